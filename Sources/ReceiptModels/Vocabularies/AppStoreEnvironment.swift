@@ -1,0 +1,23 @@
+/// Where a purchase was made.
+///
+/// Source: Apple, `environment`.
+public struct AppStoreEnvironment: StringVocabulary, FieldValue {
+  /// Apple's text.
+  public var rawValue: String
+  /// Takes any text.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The App Store, real money.
+  public static let production = AppStoreEnvironment(rawValue: "Production")
+  /// Apple's test environment; also used by App Review and TestFlight.
+  public static let sandbox = AppStoreEnvironment(rawValue: "Sandbox")
+  /// StoreKit testing in Xcode; not signed by Apple.
+  public static let xcode = AppStoreEnvironment(rawValue: "Xcode")
+  /// Local test data; not signed by Apple.
+  public static let localTesting = AppStoreEnvironment(rawValue: "LocalTesting")
+
+  /// The values that Apple documents.
+  public static let allCases: [AppStoreEnvironment] = [
+    production, sandbox, xcode, localTesting,
+  ]
+}
