@@ -44,7 +44,7 @@ package struct FieldCoder {
   enum Direction { case reading, writing }
 
   let direction: Direction
-  /// Reading: what no field has taken yet. Writing: what has been written so far.
+  /// What no field has taken yet (reading), or what has been written so far (writing).
   var members: [String: JSONValue]
 
   /// A field that may be absent.

@@ -56,12 +56,14 @@ private struct JSONParser {
   private mutating func value() throws(JSONValue.SyntaxFailure) -> JSONValue {
     switch peek {
     case UInt8(ascii: "\""): return .string(try string())
-    case UInt8(ascii: "{"): return try nested { parser throws(JSONValue.SyntaxFailure) in
-      try parser.object()
-    }
-    case UInt8(ascii: "["): return try nested { parser throws(JSONValue.SyntaxFailure) in
-      try parser.array()
-    }
+    case UInt8(ascii: "{"):
+      return try nested { parser throws(JSONValue.SyntaxFailure) in
+        try parser.object()
+      }
+    case UInt8(ascii: "["):
+      return try nested { parser throws(JSONValue.SyntaxFailure) in
+        try parser.array()
+      }
     case UInt8(ascii: "t"): return try literal("true", .boolean(true))
     case UInt8(ascii: "f"): return try literal("false", .boolean(false))
     case UInt8(ascii: "n"): return try literal("null", .null)
