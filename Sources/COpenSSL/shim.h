@@ -1,1 +1,45 @@
+// What Swift needs of OpenSSL's libcrypto (3.0 or later). Macros and variadic functions, which Swift
+// cannot import, become functions with the prefix `copenssl_`.
+#ifndef COPENSSL_SHIM_H
+#define COPENSSL_SHIM_H
+
+#include <openssl/asn1.h>
+#include <openssl/bio.h>
+#include <openssl/core_names.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/ocsp.h>
+#include <openssl/param_build.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+// EVP_EC_gen and EVP_RSA_gen are macros over a variadic function.
+static inline EVP_PKEY *copenssl_ec_generate(const char *curve) {
+  return EVP_PKEY_Q_keygen(NULL, NULL, "EC", curve);
+}
+static inline EVP_PKEY *copenssl_rsa_generate(size_t bits) {
+  return EVP_PKEY_Q_keygen(NULL, NULL, "RSA", bits);
+}
+
+// The functions on stacks are macros.
+static inline STACK_OF(X509) *copenssl_certificates_new(void) { return sk_X509_new_null(); }
+static inline int copenssl_certificates_push(STACK_OF(X509) *stack, X509 *certificate) {
+  return sk_X509_push(stack, certificate);
+}
+static inline void copenssl_certificates_free(STACK_OF(X509) *stack) { sk_X509_free(stack); }
+static inline int copenssl_strings_count(STACK_OF(OPENSSL_STRING) *stack) {
+  return sk_OPENSSL_STRING_num(stack);
+}
+static inline const char *copenssl_strings_value(STACK_OF(OPENSSL_STRING) *stack, int index) {
+  return sk_OPENSSL_STRING_value(stack, index);
+}
+
+// BIO_get_mem_data is a macro.
+static inline long copenssl_bio_bytes(BIO *bio, const unsigned char **bytes) {
+  return BIO_get_mem_data(bio, (char **)bytes);
+}
+
+#endif

@@ -1,0 +1,22 @@
+package import OpenSSLSupport
+
+/// A verified chain of three certificates; what it took to make one is in `ChainVerifier`.
+package final class CertificateChain: Sendable {
+  /// The certificate whose key signs the data.
+  package let leaf: Certificate
+  /// The authority that issued the leaf.
+  package let intermediate: Certificate
+  /// The trust anchor that issued the intermediate.
+  package let anchor: Certificate
+
+  package init(leaf: Certificate, intermediate: Certificate, anchor: Certificate) {
+    self.leaf = leaf
+    self.intermediate = intermediate
+    self.anchor = anchor
+  }
+
+  /// When all three are valid.
+  package var validity: Certificate.Validity {
+    leaf.validity.intersection(intermediate.validity).intersection(anchor.validity)
+  }
+}

@@ -1,0 +1,104 @@
+/// Base64 and base64url as RFC 4648 has them, read strictly.
+///
+/// Foundation's reader tolerates what signed data must not contain: white space, missing padding,
+/// trailing bits. OpenSSL's does not know base64url.
+package enum Base64 {
+  /// The alphabet and padding of an encoding.
+  package enum Variant: Sendable {
+    /// `+` and `/`, padded (section 4).
+    case standard
+    /// `-` and `_`, never padded (section 5, as RFC 7515 section 2 uses it).
+    case url
+  }
+
+  /// The bytes that a text stands for, or nil when it is not exactly what ``encode(_:_:)`` gives:
+  /// a foreign character, a length that no input has, wrong padding, or unused bits that are set.
+  package static func decode(_ text: ArraySlice<UInt8>, _ variant: Variant) -> [UInt8]? {
+    var end = text.endIndex
+    if variant == .standard {
+      guard text.count % 4 == 0 else { return nil }
+      for _ in 0..<2 where end > text.startIndex && text[end - 1] == UInt8(ascii: "=") { end -= 1 }
+    }
+    let digits = text[text.startIndex..<end]
+    let rest = digits.count % 4
+    guard rest != 1 else { return nil }
+    let table = variant == .url ? urlValues : standardValues
+    return digits.span.decodedDigits(table: table)
+  }
+
+  /// The text of some bytes.
+  package static func encode(_ bytes: some Collection<UInt8>, _ variant: Variant) -> String {
+    let alphabet = variant == .url ? urlAlphabet : standardAlphabet
+    var text: [UInt8] = []
+    text.reserveCapacity((bytes.count + 2) / 3 * 4)
+    var bits: UInt32 = 0
+    var count = 0
+    for byte in bytes {
+      bits = bits << 8 | UInt32(byte)
+      count += 8
+      while count >= 6 {
+        count -= 6
+        text.append(alphabet[Int(bits >> UInt32(count) & 63)])
+      }
+    }
+    if count > 0 { text.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
+    if variant == .standard {
+      while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static let common = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+  private static let standardAlphabet = common + Array("+/".utf8)
+  private static let urlAlphabet = common + Array("-_".utf8)
+  private static let standardValues = values(of: standardAlphabet)
+  private static let urlValues = values(of: urlAlphabet)
+
+  /// For each byte its six bits, or 0xFF.
+  private static func values(of alphabet: [UInt8]) -> [UInt8] {
+    var values = [UInt8](repeating: 0xFF, count: 256)
+    for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+    return values
+  }
+}
+
+extension Span<UInt8> {
+  /// Decodes digits of six bits; the count is not 1 modulo 4.
+  fileprivate func decodedDigits(table: [UInt8]) -> [UInt8]? {
+    let values = table.span
+    var decoded = [UInt8](repeating: 0, count: count / 4 * 3 + max(0, count % 4 - 1))
+    var output = decoded.mutableSpan
+    var invalid: UInt8 = 0
+    var index = 0
+    var written = 0
+    while index + 4 <= count {
+      let a = values[Int(self[index])]
+      let b = values[Int(self[index + 1])]
+      let c = values[Int(self[index + 2])]
+      let d = values[Int(self[index + 3])]
+      invalid |= a | b | c | d
+      output[written] = a << 2 | b >> 4
+      output[written + 1] = b << 4 | c >> 2
+      output[written + 2] = c << 6 | d
+      written += 3
+      index += 4
+    }
+    // Two or three digits are left, or none; their unused bits must be zero.
+    if index < count {
+      let a = values[Int(self[index])]
+      let b = values[Int(self[index + 1])]
+      let c = index + 2 < count ? values[Int(self[index + 2])] : 0
+      invalid |= a | b | c
+      output[written] = a << 2 | b >> 4
+      if index + 2 < count {
+        output[written + 1] = b << 4 | c >> 2
+        if c & 0x03 != 0 { return nil }
+      } else if b & 0x0F != 0 {
+        return nil
+      }
+    }
+    // A valid digit has its two highest bits clear.
+    return invalid & 0xC0 == 0 ? decoded : nil
+  }
+}
