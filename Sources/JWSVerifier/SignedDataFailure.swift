@@ -88,7 +88,7 @@ public enum SignedDataFailure: Error, Hashable, Sendable {
   /// The payload is of another app, or names none.
   case bundleMismatch(found: String?)
   /// The payload is of another app, or names none, by the number that Apple gave the app.
-  case appAppleIDMismatch(expected: Int?, found: Int?)
+  case appAppleIdMismatch(found: Int?)
 
   // MARK: Notification
 

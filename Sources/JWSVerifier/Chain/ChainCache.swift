@@ -1,0 +1,103 @@
+internal import OpenSSLSupport
+
+/// What verifying one header came to: the chain, and the state of SHA-256 after the header.
+final class ChainVerdict: Sendable {
+  let chain: CertificateChain
+  /// The validity of all three certificates.
+  let validity: Certificate.Validity
+  private let hashedHeader: SHA256Prefix
+
+  /// Takes a chain that was verified for exactly this text of a header segment.
+  init(chain: CertificateChain, header: ArraySlice<UInt8>) throws(OpenSSLFailure) {
+    self.chain = chain
+    validity = chain.validity
+    hashedHeader = try SHA256Prefix(header)
+  }
+
+  /// Whether the leaf's key signed the header followed by the remainder (RFC 7518 section 3.4).
+  func isSigned(
+    _ remainder: ArraySlice<UInt8>, by signature: ECDSASignature
+  ) throws(OpenSSLFailure) -> Bool {
+    let digest = try hashedHeader.digest(appending: remainder)
+    return try chain.leaf.publicKey.isValid(signature, forDigest: digest)
+  }
+}
+
+/// Remembers the verdicts on headers, so that a second token with the same header costs no work on
+/// certificates.
+///
+/// Holds positive verdicts only, by the exact text of the header segment, up to a hard bound and for
+/// a limited time (contract, section 1.4). A verdict enters after a signature under that header
+/// was verified, so nobody without Apple's key can push others out.
+final class ChainCache: Sendable {
+  private struct Entry {
+    let verdict: ChainVerdict
+    let expiry: Double
+    var lastUse: UInt64
+  }
+
+  private struct State {
+    var entries: [HeaderKey: Entry] = [:]
+    var uses: UInt64 = 0
+  }
+
+  private let bound: Int
+  private let lifetime: Double
+  private let state = Locked(State())
+
+  /// Keeps up to `bound` verdicts for `lifetime` seconds each.
+  init(bound: Int, lifetime: Double) {
+    self.bound = bound
+    self.lifetime = lifetime
+  }
+
+  /// How many verdicts are held, expired ones included.
+  var count: Int { state.withLock { $0.entries.count } }
+
+  /// The verdict on a header, if one is held at this moment (seconds since 1970 UTC).
+  func verdict(on header: ArraySlice<UInt8>, at now: Double) -> ChainVerdict? {
+    let key = HeaderKey(text: header)
+    return state.withLock { state in
+      guard let index = state.entries.index(forKey: key) else { return nil }
+      guard state.entries.values[index].expiry > now else {
+        state.entries.remove(at: index)
+        return nil
+      }
+      state.uses += 1
+      state.entries.values[index].lastUse = state.uses
+      return state.entries.values[index].verdict
+    }
+  }
+
+  /// Remembers a verdict; when full, the one not used for the longest goes.
+  func insert(_ verdict: ChainVerdict, on header: ArraySlice<UInt8>, at now: Double) {
+    guard bound > 0 else { return }
+    // A copy of the header alone, so that the rest of the token is not kept alive.
+    let key = HeaderKey(text: Array(header)[...])
+    state.withLock { state in
+      if state.entries.count >= bound, state.entries[key] == nil,
+        let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
+      {
+        state.entries[oldest.key] = nil
+      }
+      state.uses += 1
+      state.entries[key] = Entry(verdict: verdict, expiry: now + lifetime, lastUse: state.uses)
+    }
+  }
+}
+
+/// The exact text of a header segment.
+private struct HeaderKey: Hashable, Sendable {
+  let text: ArraySlice<UInt8>
+
+  static func == (left: HeaderKey, right: HeaderKey) -> Bool {
+    left.text.elementsEqual(right.text)
+  }
+
+  /// Feeds the length and a part that differs between leaves: their serial numbers, names and dates
+  /// come early. Only verified headers are held, so nobody can make many that collide.
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(text.count)
+    unsafe text.prefix(256).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+  }
+}

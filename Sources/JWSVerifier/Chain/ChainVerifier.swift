@@ -1,0 +1,180 @@
+internal import OpenSSLSupport
+
+/// Builds chains of three from certificates that nobody has looked at, up to our own trust anchors.
+///
+/// What it finds about an authority (an intermediate under an anchor) can be remembered, so that a
+/// new leaf below it costs one signature, not two. Times are judged apart, by
+/// ``CertificateChain/checkValidity(at:)``, since nothing else depends on them.
+final class ChainVerifier: Sendable {
+  private let fingerprints: Set<[UInt8]>
+  private let anchors: [Certificate]
+  private let authorities = Locked<[AuthorityKey: Authority]>([:])
+
+  /// How many authorities are remembered; Apple has used one for JWS in five years.
+  private static let rememberedAuthorities = 16
+
+  /// Apple's mark on a Worldwide Developer Relations intermediate.
+  static let intermediateMarker = "1.2.840.113635.100.6.2.1"
+  /// Apple's mark on a leaf that signs App Store data.
+  static let leafMarker = "1.2.840.113635.100.6.11.1"
+
+  init(anchors: [TrustAnchor]) {
+    var fingerprints: Set<[UInt8]> = []
+    var certificates: [Certificate] = []
+    for anchor in anchors {
+      switch anchor.kind {
+      case .fingerprint(let fingerprint): fingerprints.insert(fingerprint)
+      case .certificate(let anchor): certificates.append(anchor.certificate)
+      }
+    }
+    self.fingerprints = fingerprints
+    self.anchors = certificates
+  }
+
+  /// The certificates, parsed: leaf, and either a remembered authority or the parts of one
+  /// (contract, section 1.1, check 10).
+  func candidate(_ ders: [[UInt8]]) throws(SignedDataFailure) -> Candidate {
+    guard let leaf = Certificate(der: ders[0]) else { throw .certificateMalformed(0) }
+    let key = AuthorityKey(intermediate: ders[1], root: ders[2])
+    if let known = authorities.withLock({ $0[key] }) {
+      return Candidate(leaf: leaf, key: key, authority: .known(known))
+    }
+    guard let intermediate = Certificate(der: ders[1]) else { throw .certificateMalformed(1) }
+    // With anchors in DER the third certificate takes no part (section 1.2).
+    guard !fingerprints.isEmpty else {
+      return Candidate(leaf: leaf, key: key, authority: .unknown(intermediate, root: nil))
+    }
+    guard let root = Certificate(der: ders[2]) else { throw .certificateMalformed(2) }
+    return Candidate(leaf: leaf, key: key, authority: .unknown(intermediate, root: root))
+  }
+
+  /// The verified chain (checks 13 to 18).
+  func chain(
+    of candidate: Candidate, at moment: Double
+  ) throws(SignedDataFailure) -> CertificateChain {
+    let authority = try authority(of: candidate)
+    try Self.check(candidate.leaf, issuedBy: authority.intermediate, at: 0)
+    guard !candidate.leaf.isAuthority else { throw .chainInvalid(.leafIsAuthority) }
+    let chain = CertificateChain(
+      leaf: candidate.leaf, intermediate: authority.intermediate, anchor: authority.anchor)
+    try chain.checkValidity(at: moment)
+    guard chain.intermediate.hasExtension(Self.intermediateMarker) else {
+      throw .missingIntermediateMarker
+    }
+    guard chain.leaf.hasExtension(Self.leafMarker) else { throw .missingLeafMarker }
+    guard chain.leaf.publicKey.kind == .p256 else { throw .unsupportedLeafKey }
+    return chain
+  }
+
+  /// Remembers the authority of a chain under which a signature was verified.
+  func remember(_ chain: CertificateChain, of candidate: Candidate) {
+    guard case .unknown = candidate.authority else { return }
+    let authority = Authority(intermediate: chain.intermediate, anchor: chain.anchor)
+    authorities.withLock { authorities in
+      if authorities.count >= Self.rememberedAuthorities { authorities.removeAll() }
+      authorities[candidate.key] = authority
+    }
+  }
+
+  private func authority(of candidate: Candidate) throws(SignedDataFailure) -> Authority {
+    switch candidate.authority {
+    case .known(let authority): return authority
+    case .unknown(let intermediate, let root):
+      return try authority(of: intermediate, under: try possibleAnchors(intermediate, root))
+    }
+  }
+
+  /// The anchors that a chain may end at (check 13).
+  private func possibleAnchors(
+    _ intermediate: Certificate, _ root: Certificate?
+  ) throws(SignedDataFailure) -> [Certificate] {
+    if let root, let fingerprint = try? SHA256.digest(of: root.der),
+      fingerprints.contains(fingerprint)
+    {
+      return [root]
+    }
+    let named = anchors.filter { intermediate.names(asIssuer: $0) }
+    guard !named.isEmpty else { throw .untrustedRoot }
+    return named
+  }
+
+  /// The intermediate under the first anchor that issued it; if none did, the reason of the first.
+  private func authority(
+    of intermediate: Certificate, under anchors: [Certificate]
+  ) throws(SignedDataFailure) -> Authority {
+    var reason: SignedDataFailure?
+    for anchor in anchors {
+      do throws(SignedDataFailure) {
+        try Self.check(intermediate, issuedBy: anchor, at: 1)
+        // RFC 5280 section 4.2.1.9: the intermediate is one authority below the anchor.
+        if let allowed = anchor.pathLength, allowed < 1 { throw .chainInvalid(.pathLength) }
+        guard intermediate.isAuthority else { throw .notACertificateAuthority(1) }
+        return Authority(intermediate: intermediate, anchor: anchor)
+      } catch {
+        reason = reason ?? error
+      }
+    }
+    throw reason ?? .untrustedRoot
+  }
+
+  /// Checks one link of the chain (checks 14 and 15).
+  private static func check(
+    _ certificate: Certificate, issuedBy issuer: Certificate, at index: Int
+  ) throws(SignedDataFailure) {
+    do throws(Certificate.IssuanceFailure) {
+      try certificate.checkIssued(by: issuer)
+    } catch {
+      switch error {
+      case .issuerName: throw .chainInvalid(.issuerName(index))
+      case .signature: throw .chainInvalid(.signature(index))
+      case .notAnAuthority: throw .notACertificateAuthority(index + 1)
+      case .keyUsage: throw .chainInvalid(.keyUsage(index + 1))
+      case .other(let code): throw .chainInvalid(.refused(index, code: code))
+      }
+    }
+    if issuer.hasNameConstraints { throw .chainInvalid(.nameConstraints(index + 1)) }
+    // RFC 5280 section 4.2: what is critical and not understood must be refused. The markers are
+    // understood, critical or not.
+    for (place, subject) in [(index, certificate), (index + 1, issuer)] {
+      let known: Set = [leafMarker, intermediateMarker]
+      if let type = subject.unknownCriticalExtension(besides: known) {
+        throw .chainInvalid(.criticalExtension(place, type: type))
+      }
+    }
+  }
+
+  /// Certificates on their way to a chain.
+  struct Candidate {
+    fileprivate let leaf: Certificate
+    fileprivate let key: AuthorityKey
+    fileprivate let authority: AuthorityCandidate
+  }
+
+  fileprivate enum AuthorityCandidate {
+    case known(Authority)
+    case unknown(Certificate, root: Certificate?)
+  }
+
+  /// An intermediate whose anchor was found and whose signature was verified.
+  fileprivate struct Authority: Sendable {
+    let intermediate: Certificate
+    let anchor: Certificate
+  }
+
+  fileprivate struct AuthorityKey: Hashable, Sendable {
+    let intermediate: [UInt8]
+    let root: [UInt8]
+  }
+}
+
+extension CertificateChain {
+  /// Checks that all three certificates are valid at a moment, in seconds since 1970 UTC (contract,
+  /// section 1.1, check 16).
+  func checkValidity(at moment: Double) throws(SignedDataFailure) {
+    for (index, certificate) in [leaf, intermediate, anchor].enumerated() {
+      let validity = certificate.validity
+      if moment > Double(validity.notAfter) { throw .certificateExpired(index) }
+      if !validity.contains(moment) { throw .certificateNotYetValid(index) }
+    }
+  }
+}

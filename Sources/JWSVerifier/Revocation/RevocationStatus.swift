@@ -1,0 +1,5 @@
+/// p
+public enum RevocationStatus: Hashable, Sendable { 
+  /// p
+  case notRequested 
+}

@@ -1,0 +1,124 @@
+internal import OpenSSLSupport
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// How far ahead of our clock a time of signing may lie, in seconds (contract, check 12).
+private let clockLeeway = 300.0
+
+extension SignedDataVerifier {
+  /// Verifies one token; the numbers at the lines are those of the contract, section 1.1.
+  func verified<Payload: SignedPayload>(
+    _ token: String, as kind: Payload.Type
+  ) throws(SignedDataFailure) -> Verified<Payload> {
+    let now = now()
+    let jws = try CompactJWS(token)  // 1, 2
+    let known = cache.verdict(on: jws.header, at: now.timeIntervalSince1970)
+    let header = known == nil ? try jws.decoded(.header) : []  // 3
+    var content = PayloadContent(bytes: try jws.decoded(.payload))
+    let signatureBytes = try jws.decoded(.signature)
+    let evidence = try evidence(known, header)  // 4 to 10
+    guard let signature = ECDSASignature(rawBytes: signatureBytes) else {
+      throw .signatureMalformed  // 11
+    }
+    let moment = try chainTime(of: &content, member: kind.signedDateMember, now: now)  // 12
+    let verdict = try verdict(on: evidence, header: jws.header, at: moment)  // 13 to 18
+    // OpenSSL itself fails only for want of memory; that is no verification either.
+    guard (try? verdict.isSigned(jws.signedRemainder, by: signature)) == true else {
+      throw .signatureInvalid  // 19
+    }
+    if case .presented(let candidate) = evidence {  // 20
+      chainVerifier.remember(verdict.chain, of: candidate)
+      cache.insert(verdict, on: jws.header, at: now.timeIntervalSince1970)
+    }
+    let payload: Payload = try content.payload()  // 22
+    let identity = try payload.identity()
+    return Verified(
+      payload: payload,
+      environment: try accepted(identity),  // 23
+      bundleID: identity.provenBundleID,
+      signedDate: content.date(in: kind.signedDateMember),
+      token: token,
+      payloadBytes: content.bytes,
+      revocation: .notRequested,
+      chain: verdict.chain)
+  }
+
+  /// What there is to say who signed: an earlier verdict on the same header, or certificates.
+  private enum Evidence {
+    case known(ChainVerdict)
+    case presented(ChainVerifier.Candidate)
+  }
+
+  private func evidence(
+    _ known: ChainVerdict?, _ header: [UInt8]
+  ) throws(SignedDataFailure) -> Evidence {
+    if let known { return .known(known) }
+    return .presented(try chainVerifier.candidate(try TokenHeader(header).certificates))
+  }
+
+  private func verdict(
+    on evidence: Evidence, header: ArraySlice<UInt8>, at moment: Date
+  ) throws(SignedDataFailure) -> ChainVerdict {
+    let moment = moment.timeIntervalSince1970
+    switch evidence {
+    case .known(let verdict):
+      // Only the validity depends on the time; all else was verified for this very header.
+      try verdict.chain.checkValidity(at: moment)
+      return verdict
+    case .presented(let candidate):
+      let chain = try chainVerifier.chain(of: candidate, at: moment)
+      guard let verdict = try? ChainVerdict(chain: chain, header: header) else {
+        throw .signatureInvalid
+      }
+      return verdict
+    }
+  }
+
+  /// The moment at which the certificates have to be valid (section 1.3).
+  private func chainTime(
+    of content: inout PayloadContent, member: String, now: Date
+  ) throws(SignedDataFailure) -> Date {
+    switch clockPolicy {
+    case .now: return now
+    case .signedDate:
+      guard let candidate = content.date(in: member) else { return now }
+      guard candidate <= now.addingTimeInterval(clockLeeway) else { throw .signedDateInFuture }
+      return candidate
+    }
+  }
+
+  /// The environment of a payload that is for us; it is resolved first, as it decides whether the
+  /// Apple id applies.
+  private func accepted(
+    _ identity: PayloadIdentity
+  ) throws(SignedDataFailure) -> AppStoreEnvironment {
+    guard let environment = identity.environment else { throw .environmentMissing }
+    guard environment.isKnown else { throw .environmentUnknown(environment.rawValue) }
+    guard environments.contains(environment) else { throw .environmentNotAllowed(environment) }
+    var candidates = apps
+    if case .made(let bundleID) = identity.bundleID {
+      guard let bundleID, let app = appsByBundleID[bundleID] else {
+        throw .bundleMismatch(found: bundleID)
+      }
+      candidates = [app]
+    }
+    if environment == .production, case .made(let found) = identity.appAppleID {
+      guard let found, candidates.contains(where: { $0.appAppleID == found }) else {
+        throw .appAppleIdMismatch(found: found)
+      }
+    }
+    return environment
+  }
+}
+
+extension PayloadIdentity {
+  fileprivate var provenBundleID: String? {
+    guard case .made(let bundleID) = bundleID else { return nil }
+    return bundleID
+  }
+}

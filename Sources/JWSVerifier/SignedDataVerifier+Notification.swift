@@ -1,0 +1,79 @@
+public import ReceiptModels
+
+/// An App Store Server Notification with everything signed inside it verified.
+public struct NotificationContent: Sendable {
+  /// What Apple signed around it all.
+  public let notification: ServerNotification
+  /// The transaction in `data`, if there is one.
+  public let transaction: Verified<Transaction>?
+  /// The renewal info in `data`, if there is one; it agrees with the transaction.
+  public let renewalInfo: Verified<RenewalInfo>?
+  /// The app transaction in `appData`, if there is one.
+  public let appTransaction: Verified<AppTransaction>?
+}
+
+extension SignedDataVerifier {
+  /// Verifies a notification, version 2 (`signedPayload`), with the signed data inside it.
+  ///
+  /// Environment, bundle id and, in Production, the Apple id are compared. The nested tokens are
+  /// verified by the same rules, each with its own time of signing, and have to agree with the
+  /// notification: the same environment and bundle id, and the same original transaction id in
+  /// transaction and renewal info. One failure refuses the whole. Whether the notification was
+  /// seen before is *not* checked; its `notificationUUID` is the key for that.
+  ///
+  /// - Parameter token: A compact JWS of at most 256 KiB.
+  /// - Throws: ``SignedDataFailure``.
+  public func notification(
+    _ token: String
+  ) throws(SignedDataFailure) -> Verified<NotificationContent> {
+    let envelope = try verified(token, as: ServerNotification.self)
+    let notification = envelope.payload
+    let content = NotificationContent(
+      notification: notification,
+      transaction: try nested(
+        .transaction, notification.data?.signedTransactionInfo, in: envelope),
+      renewalInfo: try nested(
+        .renewalInfo, notification.data?.signedRenewalInfo, in: envelope),
+      appTransaction: try nested(
+        .appTransaction, notification.appData?.signedAppTransactionInfo, in: envelope))
+    if let transaction = content.transaction, let renewalInfo = content.renewalInfo {
+      guard
+        transaction.payload.originalTransactionID == renewalInfo.payload.originalTransactionID
+      else { throw .nestedMismatch(.originalTransactionID) }
+    }
+    return envelope.with(content)
+  }
+
+  /// Verifies a notification without the signed data inside it.
+  ///
+  /// For tools, and for tests with Apple's published bodies, which hold placeholders there. The
+  /// nested texts are *not* verified; nothing may be granted by them.
+  ///
+  /// - Parameter token: A compact JWS of at most 256 KiB.
+  /// - Throws: ``SignedDataFailure``.
+  public func notificationEnvelope(
+    _ token: String
+  ) throws(SignedDataFailure) -> Verified<ServerNotification> {
+    try verified(token, as: ServerNotification.self)
+  }
+
+  private func nested<Payload: SignedPayload>(
+    _ name: NestedToken, _ token: String?, in envelope: Verified<ServerNotification>
+  ) throws(SignedDataFailure) -> Verified<Payload>? {
+    guard let token else { return nil }
+    let nested: Verified<Payload>
+    do throws(SignedDataFailure) {
+      nested = try verified(token, as: Payload.self)
+    } catch {
+      throw .nested(name, error)
+    }
+    guard nested.environment == envelope.environment else {
+      throw .nestedMismatch(.environment(name))
+    }
+    // Renewal info names no bundle id; its original transaction id is compared instead.
+    guard nested.bundleID == nil || nested.bundleID == envelope.bundleID else {
+      throw .nestedMismatch(.bundleID(name))
+    }
+    return nested
+  }
+}

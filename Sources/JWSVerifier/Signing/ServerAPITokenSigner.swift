@@ -1,0 +1,58 @@
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Signs the bearer tokens with which a server speaks to the App Store Server API.
+///
+/// Source: Apple, "Generating JSON Web Tokens for API requests"; contract, section 4.2.
+public struct ServerAPITokenSigner: Sendable {
+  private let key: SigningKey
+  private let issuerID: String
+  private let bundleID: String
+  private let lifetime: TimeInterval
+
+  /// The longest lifetime that Apple accepts, in seconds.
+  public static let maximumLifetime: TimeInterval = 3600
+
+  /// Prepares to sign.
+  ///
+  /// - Parameters:
+  ///   - key: An In-App Purchase key of App Store Connect.
+  ///   - issuerID: The issuer id that App Store Connect shows above the keys, a UUID.
+  ///   - bundleID: The app that the requests are about.
+  ///   - lifetime: How long a token lives, in seconds: from 1 to 3600.
+  /// - Throws: ``SigningFailure``.
+  public init(
+    key: SigningKey, issuerID: String, bundleID: String, lifetime: TimeInterval = 300
+  ) throws(SigningFailure) {
+    guard UUID(uuidString: issuerID) != nil else { throw .issuerNotUUID }
+    guard !bundleID.isEmpty else { throw .emptyBundleID }
+    guard lifetime >= 1, lifetime <= Self.maximumLifetime else {
+      throw .lifetimeOutOfRange(lifetime)
+    }
+    self.key = key
+    self.issuerID = issuerID
+    self.bundleID = bundleID
+    self.lifetime = lifetime
+  }
+
+  /// A token that is valid from `date` on; make a new one for each request.
+  ///
+  /// The times are written in whole seconds.
+  ///
+  /// - Throws: ``SigningFailure/signing``.
+  public func token(at date: Date) throws(SigningFailure) -> String {
+    let issued = date.timeIntervalSince1970.rounded(.down)
+    return try key.token(claims: [
+      "iss": .string(issuerID),
+      "iat": .number(issued),
+      "exp": .number(issued + lifetime.rounded(.down)),
+      "aud": .string("appstoreconnect-v1"),
+      "bid": .string(bundleID),
+    ])
+  }
+}

@@ -1,0 +1,94 @@
+package import OpenSSLSupport
+
+/// A root certificate that chains must end at.
+///
+/// Source: contract on signed data, section 1.2.
+public struct TrustAnchor: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case fingerprint([UInt8])
+    case certificate(AnchorCertificate)
+  }
+
+  package let kind: Kind
+
+  /// Why something is no trust anchor.
+  @nonexhaustive
+  public enum Failure: Error, Hashable, Sendable {
+    /// It is not exactly one X.509 certificate, in DER or in PEM.
+    case notACertificate
+    /// The certificate is no certificate authority (basicConstraints, RFC 5280 section 4.2.1.9).
+    case notACertificateAuthority
+    /// A SHA-256 fingerprint has 32 bytes.
+    case fingerprintLength(Int)
+  }
+
+  /// Trusts a root certificate, in DER or in PEM.
+  ///
+  /// The third certificate of a token then takes no part: chains are built to this one. Its dates
+  /// are checked with each token, not here.
+  public init(certificate bytes: [UInt8]) throws(Failure) {
+    guard let certificate = Certificate(der: PEM.content(of: bytes) ?? bytes) else {
+      throw .notACertificate
+    }
+    guard certificate.isAuthority else { throw .notACertificateAuthority }
+    kind = .certificate(AnchorCertificate(certificate: certificate))
+  }
+
+  /// Trusts the root that arrives as third certificate of a token and has this SHA-256 over its
+  /// DER.
+  public init(sha256 fingerprint: [UInt8]) throws(Failure) {
+    guard fingerprint.count == SHA256.byteCount else {
+      throw .fingerprintLength(fingerprint.count)
+    }
+    kind = .fingerprint(fingerprint)
+  }
+
+  private init(known fingerprint: [UInt8]) {
+    kind = .fingerprint(fingerprint)
+  }
+
+  /// Apple Root CA - G3, which ends on 2039-04-30; everything that Apple signs as a JWS chains to
+  /// it.
+  ///
+  /// Source: Apple's certificate authority page; SHA-256
+  /// `63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179`.
+  public static let appleRootCAG3 = TrustAnchor(known: [
+    0x63, 0x34, 0x3a, 0xbf, 0xb8, 0x9a, 0x6a, 0x03, 0xeb, 0xb5, 0x7e, 0x9b, 0x3f, 0x5f, 0xa7, 0xbe,
+    0x7c, 0x4f, 0x5c, 0x75, 0x6f, 0x30, 0x17, 0xb3, 0xa8, 0xc4, 0x88, 0xc3, 0x65, 0x3e, 0x91, 0x79,
+  ])
+
+  /// Apple Root CA - G2, which ends on 2039-04-30; no App Store data is known to chain to it.
+  ///
+  /// Source: Apple's certificate authority page; SHA-256
+  /// `c2b9b042dd57830e7d117dac55ac8ae19407d38e41d88f3215bc3a890444a050`.
+  public static let appleRootCAG2 = TrustAnchor(known: [
+    0xc2, 0xb9, 0xb0, 0x42, 0xdd, 0x57, 0x83, 0x0e, 0x7d, 0x11, 0x7d, 0xac, 0x55, 0xac, 0x8a, 0xe1,
+    0x94, 0x07, 0xd3, 0x8e, 0x41, 0xd8, 0x8f, 0x32, 0x15, 0xbc, 0x3a, 0x89, 0x04, 0x44, 0xa0, 0x50,
+  ])
+}
+
+/// A certificate that compares by its bytes.
+package struct AnchorCertificate: Hashable, Sendable {
+  package let certificate: Certificate
+
+  package static func == (left: AnchorCertificate, right: AnchorCertificate) -> Bool {
+    left.certificate.der == right.certificate.der
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(certificate.der)
+  }
+}
+
+/// The textual form of certificates (RFC 7468).
+enum PEM {
+  /// The DER inside a text of exactly one certificate, or nil when the bytes are no such text.
+  static func content(of bytes: [UInt8]) -> [UInt8]? {
+    let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }
+    guard lines.first.map({ $0.elementsEqual("-----BEGIN CERTIFICATE-----".utf8) }) == true,
+      lines.last.map({ $0.elementsEqual("-----END CERTIFICATE-----".utf8) }) == true
+    else { return nil }
+    let text = Array(lines.dropFirst().dropLast().joined())
+    return Base64.decode(text[...], .standard)
+  }
+}
