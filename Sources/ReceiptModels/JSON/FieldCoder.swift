@@ -75,6 +75,19 @@ package struct FieldCoder {
     }
   }
 
+  /// A field that is always written, and that keeps its preset value when it is absent.
+  package mutating func preset<Value: FieldValue>(
+    _ name: String, _ value: inout Value
+  ) throws(FieldTypeFailure) {
+    switch direction {
+    case .writing:
+      members[name] = value.json
+    case .reading:
+      guard let json = take(name) else { return }
+      value = try read(json, name)
+    }
+  }
+
   /// A UUID that may be absent; a string that is none leaves the field nil and is kept among the
   /// additional members (contract, section 3: Apple sends `""` for an `appAccountToken`).
   package mutating func lenient(

@@ -88,6 +88,9 @@ extension UUID: FieldValue {
     self = value
   }
 
+  /// The value of a required field that has not been read yet.
+  static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+
   /// Lower case, as Apple writes them.
   package var json: JSONValue { .string(uuidString.lowercased()) }
 }

@@ -22,7 +22,7 @@ extension Vocabulary {
 public protocol StringVocabulary: Vocabulary, CodingKeyRepresentable where RawValue == String {}
 
 /// A vocabulary of integers.
-public protocol IntegerVocabulary: Vocabulary where RawValue == Int {}
+public protocol IntegerVocabulary: Vocabulary, CodingKeyRepresentable where RawValue == Int {}
 
 extension FieldValue where Self: StringVocabulary {
   package static var kind: JSONKind { .string }

@@ -1,0 +1,107 @@
+/// The limits of contract section 3.2, each checked at a path.
+enum AdvancedCommerceLimits {
+  static let description = 45
+  static let displayName = 30
+  static let sku = 128
+  static let periodCount = 1...12
+
+  static func check(
+    _ text: String?, atMost limit: Int, _ field: String
+  ) throws(AdvancedCommerceRequestFailure) {
+    guard let count = text?.count, count > limit else { return }
+    throw .tooLong(field: field, limit: limit, found: count)
+  }
+}
+
+/// A part of a request that has limits of its own.
+protocol AdvancedCommercePart {
+  /// Checks the limits; `path` is empty or ends with a dot.
+  func checkLimits(_ path: String) throws(AdvancedCommerceRequestFailure)
+}
+
+extension Array where Element: AdvancedCommercePart {
+  /// Checks that there is an element, and each one.
+  func checkLimits(list field: String) throws(AdvancedCommerceRequestFailure) {
+    guard !isEmpty else { throw .empty(field: field) }
+    for (index, element) in enumerated() { try element.checkLimits("\(field)[\(index)].") }
+  }
+}
+
+/// What all items with a price have in common.
+protocol AdvancedCommerceItem: AdvancedCommercePart {
+  var sku: String { get }
+  var displayName: String { get }
+  var description: String { get }
+}
+
+extension AdvancedCommerceItem {
+  func checkLimits(_ path: String) throws(AdvancedCommerceRequestFailure) {
+    try checkItem(path)
+  }
+
+  func checkItem(_ path: String) throws(AdvancedCommerceRequestFailure) {
+    try AdvancedCommerceLimits.check(sku, atMost: AdvancedCommerceLimits.sku, path + "SKU")
+    try AdvancedCommerceLimits.check(
+      displayName, atMost: AdvancedCommerceLimits.displayName, path + "displayName")
+    try AdvancedCommerceLimits.check(
+      description, atMost: AdvancedCommerceLimits.description, path + "description")
+  }
+}
+
+extension AdvancedCommerceOneTimeChargeItem: AdvancedCommerceItem {}
+
+extension AdvancedCommerceSubscriptionCreateItem: AdvancedCommerceItem {
+  func checkLimits(_ path: String) throws(AdvancedCommerceRequestFailure) {
+    try checkItem(path)
+    try offer?.checkLimits(path + "offer.")
+  }
+}
+
+extension AdvancedCommerceSubscriptionAddItem: AdvancedCommerceItem {
+  func checkLimits(_ path: String) throws(AdvancedCommerceRequestFailure) {
+    try checkItem(path)
+    try offer?.checkLimits(path + "offer.")
+  }
+}
+
+extension AdvancedCommerceSubscriptionChangeItem: AdvancedCommerceItem {
+  func checkLimits(_ path: String) throws(AdvancedCommerceRequestFailure) {
+    try AdvancedCommerceLimits.check(
+      currentSKU, atMost: AdvancedCommerceLimits.sku, path + "currentSKU")
+    try checkItem(path)
+    try offer?.checkLimits(path + "offer.")
+  }
+}
+
+extension AdvancedCommerceItemReference: AdvancedCommercePart {
+  func checkLimits(_ path: String) throws(AdvancedCommerceRequestFailure) {
+    try AdvancedCommerceLimits.check(sku, atMost: AdvancedCommerceLimits.sku, path + "SKU")
+  }
+}
+
+extension AdvancedCommerceOffer: AdvancedCommercePart {
+  func checkLimits(_ path: String) throws(AdvancedCommerceRequestFailure) {
+    let allowed = AdvancedCommerceLimits.periodCount
+    guard allowed.contains(periodCount) else {
+      throw .outOfRange(field: path + "periodCount", allowed: allowed, found: periodCount)
+    }
+  }
+}
+
+extension AdvancedCommerceDescriptors: AdvancedCommercePart {
+  func checkLimits(_ path: String) throws(AdvancedCommerceRequestFailure) {
+    try AdvancedCommerceLimits.check(
+      description, atMost: AdvancedCommerceLimits.description, path + "description")
+    try AdvancedCommerceLimits.check(
+      displayName, atMost: AdvancedCommerceLimits.displayName, path + "displayName")
+  }
+}
+
+extension AdvancedCommerceDescriptorsChange: AdvancedCommercePart {
+  func checkLimits(_ path: String) throws(AdvancedCommerceRequestFailure) {
+    try AdvancedCommerceLimits.check(
+      description, atMost: AdvancedCommerceLimits.description, path + "description")
+    try AdvancedCommerceLimits.check(
+      displayName, atMost: AdvancedCommerceLimits.displayName, path + "displayName")
+  }
+}

@@ -1,0 +1,31 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Another product that the App Store offers to keep a subscriber.
+///
+/// Source: Apple, `RealtimeResponseBody.alternateProduct`.
+public struct RealtimeAlternateProduct: FieldModel {
+  /// The message, which was uploaded before.
+  ///
+  /// A text that is no UUID leaves this nil and is among the ``additionalMembers``.
+  public var messageIdentifier: UUID?
+  /// The product to switch to.
+  public var productID: String?
+  /// How that product is billed.
+  public var billingPlanType: BillingPlanType?
+
+  /// Members that this version does not know, and a UUID field whose text is none.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// An empty value, to be filled field by field.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.lenient("messageIdentifier", &messageIdentifier)
+    try coder("productId", &productID)
+    try coder("billingPlanType", &billingPlanType)
+  }
+}

@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What Apple signs when it asks, in real time, how to keep a subscriber.
+///
+/// Every field must be there. It names no bundle identifier. A decoded value alone proves nothing:
+/// services take the verified form.
+///
+/// Source: Apple, `DecodedRealtimeRequestBody`.
+public struct RealtimeRequest: FieldModel {
+  /// The identifier of the first charge of the subscription.
+  public var originalTransactionID: String = ""
+  /// Apple's number of the app.
+  public var appAppleID: Int = 0
+  /// The product that the customer is about to leave.
+  public var productID: String = ""
+  /// The customer's language and region.
+  public var userLocale: String = ""
+  /// The identifier of the request.
+  public var requestIdentifier: UUID = .zero
+  /// Where the subscription was bought.
+  public var environment = AppStoreEnvironment(rawValue: "")
+  /// When Apple signed this payload.
+  public var signedDate = Date(timeIntervalSince1970: 0)
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  package init() {}
+
+  /// A value with the fields that must be there.
+  public init(
+    originalTransactionID: String, appAppleID: Int, productID: String, userLocale: String,
+    requestIdentifier: UUID, environment: AppStoreEnvironment, signedDate: Date
+  ) {
+    self.originalTransactionID = originalTransactionID
+    self.appAppleID = appAppleID
+    self.productID = productID
+    self.userLocale = userLocale
+    self.requestIdentifier = requestIdentifier
+    self.environment = environment
+    self.signedDate = signedDate
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("originalTransactionId", &originalTransactionID)
+    try coder.required("appAppleId", &appAppleID)
+    try coder.required("productId", &productID)
+    try coder.required("userLocale", &userLocale)
+    try coder.required("requestIdentifier", &requestIdentifier)
+    try coder.required("environment", &environment)
+    try coder.required("signedDate", &signedDate)
+  }
+}
