@@ -1,10 +1,10 @@
 internal import OpenSSLSupport
-internal import ReceiptModels
+package import ReceiptModels
 
 /// The header of a token: the algorithm, and certificates in DER that nobody has looked at.
-struct TokenHeader {
+package struct TokenHeader {
   /// The certificates in the order of `x5c`: leaf, intermediate, root.
-  let certificates: [[UInt8]]
+  package let certificates: [[UInt8]]
 
   /// The largest certificate accepted, in bytes.
   static let maximumCertificateSize = 16_384
@@ -13,7 +13,7 @@ struct TokenHeader {
   ///
   /// Only `alg`, `x5c` and `crit` are looked at. `kid`, `typ` and unknown members are tolerated;
   /// `jku`, `x5u` and `jwk` are never followed, as keys named by an attacker prove nothing.
-  init(_ bytes: [UInt8]) throws(SignedDataFailure) {
+  package init(_ bytes: [UInt8]) throws(SignedDataFailure) {
     let header = try Self.signatureHeader(bytes)
     guard case .array(let elements) = header["x5c"] else { throw .missingCertificateChain }
     var texts: [String] = []
@@ -30,7 +30,9 @@ struct TokenHeader {
   }
 
   /// The members of a header that is no obstacle to ES256 (checks 4 to 6).
-  static func signatureHeader(_ bytes: [UInt8]) throws(SignedDataFailure) -> [String: JSONValue] {
+  package static func signatureHeader(
+    _ bytes: [UInt8]
+  ) throws(SignedDataFailure) -> [String: JSONValue] {
     guard case .object(let header) = try? JSONValue(parsing: bytes) else { throw .malformedHeader }
     // RFC 7515 section 4.1.11: an extension that is not understood makes the token invalid.
     guard header["crit"] == nil else { throw .criticalHeader }

@@ -1,0 +1,83 @@
+extension SignedDataFailure: CustomStringConvertible {
+  /// What was found, in a sentence for a log; holds no token, no payload and no id of a customer.
+  public var description: String {
+    switch self {
+    case .tokenTooLarge(let limit): "the token is longer than \(limit) bytes"
+    case .malformedToken: "a token has three segments, and its header and payload are not empty"
+    case .badEncoding(let segment): "the \(segment.rawValue) is not base64url without padding"
+    case .malformedHeader: "the header is no JSON object"
+    case .criticalHeader: "the header names critical extensions, and none is understood"
+    case .unsupportedAlgorithm(let name?): "the algorithm is \"\(name)\", not ES256"
+    case .unsupportedAlgorithm(nil): "the header names no algorithm"
+    case .missingCertificateChain: "the header has no x5c with an array of strings"
+    case .wrongChainLength(let count): "x5c has \(count) certificates, not 3"
+    case .certificateEncoding(let index): "\(name(index)) is not standard base64"
+    case .certificateTooLarge(let index): "\(name(index)) is larger than 16 KiB"
+    case .certificateMalformed(let index): "\(name(index)) is not one X.509 certificate in DER"
+    case .signatureMalformed: "the signature is not 64 bytes with two numbers in range"
+    case .signedDateInFuture: "the time of signing is more than five minutes ahead of now"
+    case .untrustedRoot: "the chain does not end at a trust anchor"
+    case .chainInvalid(let fault): "the chain is broken: \(fault)"
+    case .notACertificateAuthority(let index): "\(name(index)) is no certificate authority"
+    case .certificateExpired(let index): "\(name(index)) had ended"
+    case .certificateNotYetValid(let index): "\(name(index)) was not valid yet"
+    case .missingIntermediateMarker: "the intermediate lacks Apple's marker extension"
+    case .missingLeafMarker: "the leaf lacks Apple's marker extension"
+    case .unsupportedLeafKey: "the leaf's key is not on P-256"
+    case .signatureInvalid: "the signature does not fit"
+    case .certificateRevoked(let index): "\(name(index)) was revoked"
+    case .certificateStatusUnknown(let index): "\(name(index)) is unknown to its issuer"
+    case .onlineCheckFailed(let cause): "the online check came to no result: \(cause)"
+    case .payloadMalformed: "the payload is authentic but no JSON object"
+    case .fieldType(let failure, _): "the payload is authentic but not understood: \(failure)"
+    case .environmentMissing: "the payload names no environment"
+    case .environmentUnknown(let name): "the payload is of an unknown environment, \(name)"
+    case .environmentNotAllowed(let environment): "data of \(environment) is not accepted here"
+    case .bundleMismatch(let found?): "the payload is of another app, \(found)"
+    case .bundleMismatch(nil): "the payload names no app"
+    case .appAppleIdMismatch(let found?): "the payload is of another app, \(found)"
+    case .appAppleIdMismatch(nil): "the payload does not name the app's Apple id"
+    case .notificationShape(let count):
+      "a notification has one of data, summary, externalPurchaseToken and appData, not \(count)"
+    case .nested(let token, let reason): "\(token.rawValue) in the notification: \(reason)"
+    case .nestedMismatch(let field): "signed data in the notification differs in \(field)"
+    }
+  }
+
+  private func name(_ index: Int) -> String {
+    switch index {
+    case 0: "the leaf certificate"
+    case 1: "the intermediate certificate"
+    case 2: "the root certificate"
+    default: "certificate \(index)"
+    }
+  }
+}
+
+extension ChainFault: CustomStringConvertible {
+  /// What is wrong, with the place of the certificate: 0 is the leaf.
+  public var description: String {
+    switch self {
+    case .issuerName(let index): "certificate \(index) names another issuer"
+    case .signature(let index): "certificate \(index) is not signed by the next"
+    case .keyUsage(let index): "the key of certificate \(index) may not sign certificates"
+    case .pathLength: "more authorities follow than one allows"
+    case .leafIsAuthority: "the leaf is a certificate authority"
+    case .criticalExtension(let index, let type):
+      "certificate \(index) has the unknown critical extension \(type)"
+    case .nameConstraints(let index): "certificate \(index) limits names"
+    case .refused(let index, let code): "OpenSSL refused certificate \(index) with \(code)"
+    }
+  }
+}
+
+extension NestedField: CustomStringConvertible {
+  /// The field and the token that differs.
+  public var description: String {
+    switch self {
+    case .environment(let token): "the environment (\(token.rawValue))"
+    case .bundleID(let token): "the bundle id (\(token.rawValue))"
+    case .originalTransactionID: "the original transaction id"
+    }
+  }
+}
