@@ -1,5 +1,4 @@
 internal import Dispatch
-internal import OpenSSLSupport
 public import ReceiptModels
 
 /// A kind of signed data, to say what the tokens of a batch are.
@@ -67,14 +66,16 @@ extension SignedDataVerifier {
   ) -> [Result<Verified<Payload>, SignedDataFailure>] {
     let tokens = Array(tokens)
     let parts = (tokens.count + partSize - 1) / partSize
-    let finished = Locked<[Int: [Result<Verified<Payload>, SignedDataFailure>]]>([:])
-    DispatchQueue.concurrentPerform(iterations: parts) { part in
-      let range = part * partSize..<min((part + 1) * partSize, tokens.count)
-      let results = tokens[range].map { kind.verify(self, $0) }
-      finished.withLock { $0[part] = results }
+    return unsafe [Result](unsafeUninitializedCapacity: tokens.count) { slots, count in
+      // Every part fills slots of its own, and all are filled before the count is set.
+      nonisolated(unsafe) let slots = unsafe slots
+      DispatchQueue.concurrentPerform(iterations: parts) { part in
+        for index in part * partSize..<min((part + 1) * partSize, tokens.count) {
+          unsafe slots.initializeElement(at: index, to: kind.verify(self, tokens[index]))
+        }
+      }
+      count = tokens.count
     }
-    let byPart = finished.withLock { $0 }
-    return (0..<parts).flatMap { byPart[$0] ?? [] }
   }
 }
 

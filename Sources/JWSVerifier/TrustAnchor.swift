@@ -5,7 +5,7 @@ package import OpenSSLSupport
 /// Source: contract on signed data, section 1.2.
 public struct TrustAnchor: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    case fingerprint([UInt8])
+    case fingerprint(PinnedRoot)
     case certificate(AnchorCertificate)
   }
 
@@ -40,11 +40,11 @@ public struct TrustAnchor: Hashable, Sendable {
     guard fingerprint.count == SHA256.byteCount else {
       throw .fingerprintLength(fingerprint.count)
     }
-    kind = .fingerprint(fingerprint)
+    kind = .fingerprint(PinnedRoot(fingerprint: fingerprint))
   }
 
   private init(known fingerprint: [UInt8]) {
-    kind = .fingerprint(fingerprint)
+    kind = .fingerprint(PinnedRoot(fingerprint: fingerprint))
   }
 
   /// Apple Root CA - G3, which ends on 2039-04-30; everything that Apple signs as a JWS chains to
@@ -65,6 +65,38 @@ public struct TrustAnchor: Hashable, Sendable {
     0xc2, 0xb9, 0xb0, 0x42, 0xdd, 0x57, 0x83, 0x0e, 0x7d, 0x11, 0x7d, 0xac, 0x55, 0xac, 0x8a, 0xe1,
     0x94, 0x07, 0xd3, 0x8e, 0x41, 0xd8, 0x8f, 0x32, 0x15, 0xbc, 0x3a, 0x89, 0x04, 0x44, 0xa0, 0x50,
   ])
+}
+
+/// The root certificate with a given SHA-256, once some token has brought it along.
+///
+/// Reading a certificate takes OpenSSL 3.0 a fifth of a P-384 verification, and there is only one
+/// with this fingerprint, so it is read once and kept as long as the anchor.
+package final class PinnedRoot: Hashable, Sendable {
+  let fingerprint: [UInt8]
+  private let certificate = Locked<Certificate?>(nil)
+
+  init(fingerprint: [UInt8]) {
+    self.fingerprint = fingerprint
+  }
+
+  /// The root, when these bytes have the fingerprint; otherwise nil.
+  func certificate(
+    der: [UInt8], sha256 fingerprint: [UInt8]
+  ) throws(SignedDataFailure) -> Certificate? {
+    guard fingerprint == self.fingerprint else { return nil }
+    if let known = certificate.withLock({ $0 }) { return known }
+    guard let read = Certificate(der: der) else { throw .certificateMalformed(2) }
+    certificate.withLock { $0 = read }
+    return read
+  }
+
+  package static func == (left: PinnedRoot, right: PinnedRoot) -> Bool {
+    left.fingerprint == right.fingerprint
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(fingerprint)
+  }
 }
 
 /// A certificate that compares by its bytes.

@@ -91,11 +91,12 @@ private struct HeaderKey: Hashable, Sendable {
   let text: ArraySlice<UInt8>
 
   static func == (left: HeaderKey, right: HeaderKey) -> Bool {
-    left.text.elementsEqual(right.text)
+    left.text.equals(right.text)
   }
 
-  /// Feeds the length and a part that differs between leaves: their serial numbers, names and dates
-  /// come early. Only verified headers are held, so nobody can make many that collide.
+  /// Feeds the length and a part in which leaves differ: serial number, names and dates come early.
+  ///
+  /// Only verified headers are held, so nobody can make many that collide.
   func hash(into hasher: inout Hasher) {
     hasher.combine(text.count)
     unsafe text.prefix(256).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }

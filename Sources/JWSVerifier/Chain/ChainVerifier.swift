@@ -6,7 +6,7 @@ internal import OpenSSLSupport
 /// new leaf below it costs one signature, not two. Times are judged apart, by
 /// ``CertificateChain/checkValidity(at:)``, since nothing else depends on them.
 final class ChainVerifier: Sendable {
-  private let fingerprints: Set<[UInt8]>
+  private let pinnedRoots: [PinnedRoot]
   private let anchors: [Certificate]
   private let authorities = Locked<[AuthorityKey: Authority]>([:])
 
@@ -19,15 +19,15 @@ final class ChainVerifier: Sendable {
   static let leafMarker = "1.2.840.113635.100.6.11.1"
 
   init(anchors: [TrustAnchor]) {
-    var fingerprints: Set<[UInt8]> = []
+    var pinnedRoots: [PinnedRoot] = []
     var certificates: [Certificate] = []
     for anchor in anchors {
       switch anchor.kind {
-      case .fingerprint(let fingerprint): fingerprints.insert(fingerprint)
+      case .fingerprint(let root): pinnedRoots.append(root)
       case .certificate(let anchor): certificates.append(anchor.certificate)
       }
     }
-    self.fingerprints = fingerprints
+    self.pinnedRoots = pinnedRoots
     self.anchors = certificates
   }
 
@@ -40,12 +40,23 @@ final class ChainVerifier: Sendable {
       return Candidate(leaf: leaf, key: key, authority: .known(known))
     }
     guard let intermediate = Certificate(der: ders[1]) else { throw .certificateMalformed(1) }
-    // With anchors in DER the third certificate takes no part (section 1.2).
-    guard !fingerprints.isEmpty else {
-      return Candidate(leaf: leaf, key: key, authority: .unknown(intermediate, root: nil))
-    }
-    guard let root = Certificate(der: ders[2]) else { throw .certificateMalformed(2) }
+    let root = try pinnedRoot(ders[2])
     return Candidate(leaf: leaf, key: key, authority: .unknown(intermediate, root: root))
+  }
+
+  /// The third certificate, when it is one that a fingerprint names.
+  ///
+  /// With anchors in DER only, the third certificate takes no part (section 1.2).
+  private func pinnedRoot(_ der: [UInt8]) throws(SignedDataFailure) -> Certificate? {
+    guard !pinnedRoots.isEmpty, let fingerprint = try? SHA256.digest(of: der) else { return nil }
+    for root in pinnedRoots {
+      if let certificate = try root.certificate(der: der, sha256: fingerprint) {
+        return certificate
+      }
+    }
+    // Nobody's root; it still has to be a certificate (check 10).
+    guard Certificate(der: der) != nil else { throw .certificateMalformed(2) }
+    return nil
   }
 
   /// The verified chain (checks 13 to 18).
@@ -88,11 +99,7 @@ final class ChainVerifier: Sendable {
   private func possibleAnchors(
     _ intermediate: Certificate, _ root: Certificate?
   ) throws(SignedDataFailure) -> [Certificate] {
-    if let root, let fingerprint = try? SHA256.digest(of: root.der),
-      fingerprints.contains(fingerprint)
-    {
-      return [root]
-    }
+    if let root { return [root] }
     let named = anchors.filter { intermediate.names(asIssuer: $0) }
     guard !named.isEmpty else { throw .untrustedRoot }
     return named

@@ -16,9 +16,9 @@ package struct CompactJWS: Sendable {
     guard length <= Self.maximumLength else { throw .tokenTooLarge(limit: Self.maximumLength) }
     bytes = Array(text.utf8)
     let dot = UInt8(ascii: ".")
-    guard let first = bytes.firstIndex(of: dot), first > 0,
-      let second = bytes[(first + 1)...].firstIndex(of: dot), second > first + 1,
-      !bytes[(second + 1)...].contains(dot)
+    guard let first = bytes[...].firstIndex(ofByte: dot), first > 0,
+      let second = bytes[(first + 1)...].firstIndex(ofByte: dot), second > first + 1,
+      bytes[(second + 1)...].firstIndex(ofByte: dot) == nil
     else { throw .malformedToken }
     firstDot = first
     secondDot = second

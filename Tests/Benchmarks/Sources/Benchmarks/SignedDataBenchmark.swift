@@ -1,0 +1,146 @@
+import CBaseline
+import Foundation
+import JWSVerifier
+import ReceiptModels
+import StorekeeperTesting
+
+/// Verifying transactions: warm, cold, with a new leaf, in batches.
+struct SignedDataBenchmark {
+  private let sample: Sample
+  private let anchor: TrustAnchor
+  /// Different payloads under one header.
+  private let tokens: [String]
+  /// Tokens whose leaves differ, under one intermediate.
+  private let leafTokens: [String]
+  private let payload: [UInt8]
+  private let verifier: SignedDataVerifier
+
+  init() throws {
+    let sample = try Sample()
+    self.sample = sample
+    anchor = try sample.authority.fingerprintAnchor
+    tokens = try (0..<400).map { try sample.token(number: $0) }
+    leafTokens = try (0..<40).map { _ in
+      try sample.token(by: try sample.authority.withNewLeaf())
+    }
+    payload = sample.transaction.json.serialized
+    verifier = try Self.verifier(anchor)
+    _ = try verifier.transaction(tokens[0])
+  }
+
+  private static func verifier(_ anchor: TrustAnchor) throws -> SignedDataVerifier {
+    try SignedDataVerifier(
+      apps: [App(bundleID: "com.example.reader")], environments: [.sandbox],
+      trustAnchors: [anchor])
+  }
+
+  func measured(rounds: Int) throws -> Measurement {
+    let baseline = try Baseline()
+    var costs = Measurement()
+    for _ in 0..<rounds {
+      try baseline.measure(&costs)
+      try measureVerification(&costs)
+      try measureDecoding(&costs)
+      try measureBatch(&costs)
+    }
+    return costs
+  }
+
+  private func measureVerification(_ costs: inout Measurement) throws {
+    try costs.add("warm", count: tokens.count) {
+      for token in tokens { _ = try verifier.transaction(token) }
+    }
+    try costs.add("cold", count: leafTokens.count) {
+      for token in leafTokens { _ = try Self.verifier(anchor).transaction(token) }
+    }
+    let primed = try Self.verifier(anchor)
+    _ = try primed.transaction(tokens[0])
+    try costs.add("new leaf", count: leafTokens.count) {
+      for token in leafTokens { _ = try primed.transaction(token) }
+    }
+  }
+
+  private func measureDecoding(_ costs: inout Measurement) throws {
+    var quantity = 0
+    try costs.add("decode", count: 400) {
+      for _ in 0..<400 {
+        quantity += try Transaction(json: JSONValue(parsing: payload)).quantity ?? 0
+      }
+    }
+    let decoder = JSONDecoder()
+    let data = Data(payload)
+    try costs.add("JSONDecoder", count: 400) {
+      for _ in 0..<400 {
+        quantity += try decoder.decode(PlainTransaction.self, from: data).quantity ?? 0
+      }
+    }
+    precondition(quantity == 800, "the payload was not read")
+  }
+
+  private func measureBatch(_ costs: inout Measurement) throws {
+    let batch = tokens + tokens + tokens + tokens
+    try costs.add("one core", count: batch.count, clock: wall_nanoseconds) {
+      let results = try batch.map { try verifier.transaction($0) }
+      precondition(results.count == batch.count, "results are missing")
+    }
+    costs.add("all cores", count: batch.count, clock: wall_nanoseconds) {
+      let results = verifier.verify(batch)
+      precondition(results.count == batch.count, "results are missing")
+    }
+  }
+}
+
+/// The sample's fields for Foundation's decoder, with nothing lenient about them.
+private struct PlainTransaction: Decodable {
+  var transactionId, originalTransactionId, webOrderLineItemId, bundleId, productId: String?
+  var subscriptionGroupIdentifier, type, inAppOwnershipType, environment: String?
+  var transactionReason, storefront, storefrontId, currency: String?
+  var purchaseDate, originalPurchaseDate, expiresDate, signedDate: Double?
+  var quantity, price: Int?
+  var appAccountToken: UUID?
+}
+
+extension SignedDataBenchmark {
+  func report(_ costs: Measurement) {
+    let p256 = [("P-256", times: 1.0)]
+    print("token of \(tokens[0].utf8.count) bytes, payload of \(payload.count) bytes, 20 fields")
+    print("CPU time a call on one thread, medians:")
+    costs.show("raw P-256 verification, OpenSSL in C", "P-256")
+    costs.show("raw P-384 verification, OpenSSL in C", "P-384")
+    costs.show("verify and decode, warm cache", "warm", p256, "raw P-256")
+    costs.show(
+      "verify and decode, cold", "cold", [("P-256", 1), ("P-384", 2)], "(2 P-384 + 1 P-256)")
+    costs.show(
+      "verify and decode, new leaf", "new leaf", [("P-256", 1), ("P-384", 1)],
+      "(1 P-384 + 1 P-256)")
+    costs.show("decode alone", "decode", p256, "raw P-256")
+    costs.show("decode alone, Foundation's JSONDecoder", "JSONDecoder", p256, "raw P-256")
+    print("wall time a token, \(ProcessInfo.processInfo.activeProcessorCount) cores, medians:")
+    costs.show("one after the other", "one core")
+    costs.show("as one batch", "all cores", [("one core", 1)], "one after the other")
+    let speedup = 1 / costs.ratio("all cores", to: [("one core", 1)])
+    print(String(format: "the batch is %.2f times as fast", speedup))
+  }
+
+  /// Verifies a million tokens and shows the memory before and after.
+  func reportMemory() {
+    for _ in 0..<25 { _ = verifier.verify(tokens) }
+    let before = Memory.residentKiB
+    for _ in 0..<2500 { _ = verifier.verify(tokens) }
+    print(
+      "resident memory: \(before) KiB after 10 000 tokens, "
+        + "\(Memory.residentKiB) KiB after a million more")
+  }
+}
+
+extension Measurement {
+  fileprivate func show(
+    _ title: String, _ name: String, _ bound: [(String, times: Double)] = [],
+    _ boundTitle: String = ""
+  ) {
+    let title = title.padding(toLength: 42, withPad: " ", startingAt: 0)
+    let ratio =
+      bound.isEmpty ? "" : String(format: "  %6.3f × %@", ratio(name, to: bound), boundTitle)
+    print("  \(title)" + String(format: "%9.2f µs", microseconds(name)) + ratio)
+  }
+}
