@@ -58,7 +58,7 @@ public struct FieldTypeFailure: Error, Hashable, Sendable, CustomStringConvertib
 
   /// The path and both kinds, without the value.
   public var description: String {
-    "\(path.isEmpty ? "the value" : path): expected \(expected.rawValue), found \(found.rawValue)"
+    "\(path.isEmpty ? "the value" : path): expected \(expected), found \(found)"
   }
 
   func inside(member: String) -> FieldTypeFailure {

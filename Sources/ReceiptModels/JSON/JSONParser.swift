@@ -4,7 +4,8 @@ extension JSONValue {
   public enum SyntaxFailure: Error, Hashable, Sendable {
     /// The text breaks the grammar of RFC 8259 at this byte, or ends there too early.
     case unexpectedByte(offset: Int)
-    /// A string is not UTF-8, or escapes half of a surrogate pair.
+    /// A string is not UTF-8 (the offset is behind its quotation mark), or escapes half of a
+    /// surrogate pair (the offset is that of the escape).
     case invalidString(offset: Int)
     /// A number is beyond what a `Double` can hold.
     case numberOutOfRange(offset: Int)

@@ -1,7 +1,8 @@
 /// One JSON value, as RFC 8259 has them.
 ///
 /// Integers that fit 64 bits keep their exact value; every other number is a `Double`. Objects are
-/// unordered, and of duplicate members the first counts (see ``init(parsing:)``).
+/// unordered, and of duplicate members the first counts (see ``init(parsing:)``). Names of members
+/// are the same where Swift finds the strings equal, so that `é` has one form.
 public enum JSONValue: Hashable, Sendable {
   /// The literal `null`.
   case null
@@ -39,7 +40,7 @@ public enum JSONValue: Hashable, Sendable {
 }
 
 /// What sort of JSON value something is, or was expected to be.
-public enum JSONKind: String, Hashable, Sendable {
+public enum JSONKind: Hashable, Sendable {
   /// The literal `null`.
   case null
   /// `true` or `false`.

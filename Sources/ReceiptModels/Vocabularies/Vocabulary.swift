@@ -1,8 +1,8 @@
 /// An open set of values that Apple may extend, held as the raw value.
 ///
 /// An unknown value is kept, compares by its raw value, and is written again unchanged.
-/// ``Swift/CaseIterable/allCases`` lists the values that Apple had documented when this version was
-/// made. Make a value of your own with `init(rawValue:)`.
+/// `allCases` lists the values that Apple had documented when this version was made. Make a value of
+/// your own with `init(rawValue:)`.
 public protocol Vocabulary: RawRepresentable, CaseIterable, Hashable, Sendable, Codable,
   CustomStringConvertible
 where RawValue: Hashable & Sendable & Codable, AllCases == [Self] {
@@ -11,7 +11,7 @@ where RawValue: Hashable & Sendable & Codable, AllCases == [Self] {
 }
 
 extension Vocabulary {
-  /// Whether the value is one of ``Swift/CaseIterable/allCases``.
+  /// Whether the value is one of `allCases`.
   public var isKnown: Bool { Self.allCases.contains(self) }
 
   /// The raw value.

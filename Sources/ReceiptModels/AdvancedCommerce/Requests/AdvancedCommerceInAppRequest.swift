@@ -1,6 +1,6 @@
 /// A request of the Advanced Commerce API that the app sends and the server signs.
 ///
-/// Its JSON form always has ``operation`` and ``version``; reading tolerates that they are missing.
+/// Its JSON form always has `operation` and `version`; reading tolerates that they are missing.
 /// To be signed, the bytes of that form go into a token.
 ///
 /// Source: Apple, Advanced Commerce API, in-app requests.
