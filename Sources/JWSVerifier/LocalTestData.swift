@@ -115,7 +115,7 @@ public struct LocalTestDataReader: Sendable {
     guard found.isKnown else { throw .environmentUnknown(found.rawValue) }
     guard found == environment.environment else { throw .environmentNotAllowed(found) }
     if case .made(let bundleID) = identity.bundleID {
-      guard let bundleID, bundleIDs.contains(bundleID) else {
+      guard bundleIDs.contains(where: { bundleID?.isSameText(as: $0) == true }) else {
         throw .bundleMismatch(found: bundleID)
       }
     }

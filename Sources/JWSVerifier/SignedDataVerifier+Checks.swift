@@ -102,10 +102,8 @@ extension SignedDataVerifier {
     guard environments.contains(environment) else { throw .environmentNotAllowed(environment) }
     var candidates = apps
     if case .made(let bundleID) = identity.bundleID {
-      guard let bundleID, let app = appsByBundleID[bundleID] else {
-        throw .bundleMismatch(found: bundleID)
-      }
-      candidates = [app]
+      candidates = apps.filter { bundleID?.isSameText(as: $0.bundleID) == true }
+      guard !candidates.isEmpty else { throw .bundleMismatch(found: bundleID) }
     }
     if environment == .production, case .made(let found) = identity.appAppleID {
       guard let found, candidates.contains(where: { $0.appAppleID == found }) else {

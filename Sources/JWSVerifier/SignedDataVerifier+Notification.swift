@@ -71,7 +71,7 @@ extension SignedDataVerifier {
       throw .nestedMismatch(.environment(name))
     }
     // Renewal info names no bundle id; its original transaction id is compared instead.
-    guard nested.bundleID == nil || nested.bundleID == envelope.bundleID else {
+    if let found = nested.bundleID, envelope.bundleID?.isSameText(as: found) != true {
       throw .nestedMismatch(.bundleID(name))
     }
     return nested

@@ -36,7 +36,6 @@ public final class SignedDataVerifier: Sendable {
   let revocationChecker: RevocationChecker?
   let cache: ChainCache
   let chainVerifier: ChainVerifier
-  let appsByBundleID: [String: App]
   let now: @Sendable () -> Date
 
   /// Why a verifier cannot be configured so.
@@ -84,7 +83,7 @@ public final class SignedDataVerifier: Sendable {
   ) throws(ConfigurationFailure) {
     try Self.check(environments)
     guard !trustAnchors.isEmpty else { throw .noTrustAnchor }
-    appsByBundleID = try Self.checked(apps, forProduction: environments.contains(.production))
+    try Self.check(apps, forProduction: environments.contains(.production))
     self.apps = apps
     self.environments = environments
     self.clockPolicy = clockPolicy
@@ -117,21 +116,19 @@ public final class SignedDataVerifier: Sendable {
     }
   }
 
-  private static func checked(
+  private static func check(
     _ apps: [App], forProduction: Bool
-  ) throws(ConfigurationFailure) -> [String: App] {
+  ) throws(ConfigurationFailure) {
     guard !apps.isEmpty else { throw .noApp }
-    var byBundleID: [String: App] = [:]
-    for app in apps {
+    for (index, app) in apps.enumerated() {
       guard !app.bundleID.isEmpty else { throw .emptyBundleID }
-      guard byBundleID.updateValue(app, forKey: app.bundleID) == nil else {
+      guard !apps[..<index].contains(where: { $0.bundleID.isSameText(as: app.bundleID) }) else {
         throw .repeatedBundleID(app.bundleID)
       }
       guard !forProduction || app.appAppleID != nil else {
         throw .missingAppAppleID(bundleID: app.bundleID)
       }
     }
-    return byBundleID
   }
 }
 
