@@ -49,6 +49,16 @@ let package = Package(
       dependencies: ["ReceiptModels", "JWSVerifier"],
       path: "Examples/verify-signed-data",
       swiftSettings: settings),
+    .executableTarget(
+      name: "make-test-tokens",
+      dependencies: ["ReceiptModels", "StorekeeperTesting"],
+      path: "Examples/make-test-tokens",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "embedding",
+      dependencies: ["ReceiptModels", "JWSVerifier", "StorekeeperTesting"],
+      path: "Examples/embedding",
+      swiftSettings: settings),
 
     // Where the tests find the fixtures.
     .target(name: "FixtureSupport", path: "Tests/FixtureSupport", swiftSettings: settings),

@@ -1,0 +1,96 @@
+import Foundation
+import ReceiptModels
+import StorekeeperTesting
+
+/// Writes a test root and tokens that verify under it, or do not, into a folder.
+///
+///     make-test-tokens FOLDER
+@main
+enum MakeTestTokens {
+  static func main() throws {
+    guard CommandLine.arguments.count == 2, let path = CommandLine.arguments.last else {
+      FileHandle.standardError.write(Data("usage: make-test-tokens FOLDER\n".utf8))
+      exit(2)
+    }
+    let folder = URL(fileURLWithPath: path, isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let authority = try TestAuthority()
+    let tokens = try SampleTokens(authority: authority)
+    try Data(authority.certificate(.root)).write(to: folder.appendingPathComponent("root.der"))
+    for (name, lines) in try tokens.files {
+      let text = lines.map { $0 + "\n" }.joined()
+      try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+    }
+  }
+}
+
+/// The tokens of the example.
+struct SampleTokens {
+  let authority: TestAuthority
+  private var transaction = Transaction()
+  private var renewalInfo = RenewalInfo()
+
+  init(authority: TestAuthority) throws {
+    self.authority = authority
+    transaction.bundleID = "com.example.reader"
+    transaction.transactionID = "2000000000000002"
+    transaction.originalTransactionID = "2000000000000001"
+    transaction.productID = "reader.monthly"
+    transaction.type = .autoRenewableSubscription
+    transaction.purchaseDate = Date(timeIntervalSince1970: 1_762_000_000)
+    transaction.expiresDate = Date(timeIntervalSince1970: 1_764_592_000)
+    transaction.signedDate = Date(timeIntervalSince1970: 1_762_000_003)
+    transaction.environment = .sandbox
+    renewalInfo.originalTransactionID = transaction.originalTransactionID
+    renewalInfo.productID = transaction.productID
+    renewalInfo.autoRenewStatus = .on
+    renewalInfo.signedDate = transaction.signedDate
+    renewalInfo.environment = .sandbox
+  }
+
+  /// The files to write and the tokens in each.
+  var files: [(name: String, tokens: [String])] {
+    get throws {
+      [
+        ("transactions.jws", [try authority.sign(transaction)]),
+        ("renewal-infos.jws", [try authority.sign(renewalInfo)]),
+        ("notifications.jws", [try authority.sign(try notification)]),
+        ("attacks.jws", try attacks),
+      ]
+    }
+  }
+
+  private var notification: ServerNotification {
+    get throws {
+      var data = NotificationData()
+      data.bundleID = transaction.bundleID
+      data.environment = .sandbox
+      data.signedTransactionInfo = try authority.sign(transaction)
+      data.signedRenewalInfo = try authority.sign(renewalInfo)
+      var notification = ServerNotification()
+      notification.notificationType = .didRenew
+      notification.notificationUUID = UUID().uuidString.lowercased()
+      notification.version = "2.0"
+      notification.signedDate = transaction.signedDate
+      notification.data = data
+      return notification
+    }
+  }
+
+  /// Tokens that somebody would like to be accepted.
+  private var attacks: [String] {
+    get throws {
+      var stolen = transaction
+      stolen.bundleID = "com.example.other"
+      let unmarked = try authority.withNewLeaf { $0.leaf.markers = [] }
+      var unsigned = authority.header
+      unsigned["alg"] = .string("none")
+      return [
+        try authority.sign(stolen),
+        try unmarked.sign(transaction),
+        try TestAuthority().sign(transaction),
+        try authority.sign(transaction.json.serialized, header: unsigned),
+      ]
+    }
+  }
+}

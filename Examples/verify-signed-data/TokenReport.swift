@@ -1,0 +1,59 @@
+import Foundation
+import JWSVerifier
+import ReceiptModels
+
+/// What is printed about one token.
+struct TokenReport {
+  var isVerified: Bool
+  private var members: [String: JSONValue]
+
+  /// One line of JSON.
+  var line: [UInt8] { JSONValue.object(members).serialized }
+
+  private init(
+    environment: AppStoreEnvironment, signedDate: Date?, payload: some JSONModel
+  ) {
+    isVerified = true
+    members = [
+      "outcome": .string("verified"),
+      "environment": .string(environment.rawValue),
+      "signedDate": signedDate.map(Self.milliseconds) ?? .null,
+      "payload": payload.json,
+    ]
+  }
+
+  init(_ verified: Verified<some JSONModel>) {
+    self.init(
+      environment: verified.environment, signedDate: verified.signedDate,
+      payload: verified.payload)
+  }
+
+  /// A notification, with what was signed inside it.
+  init(_ verified: Verified<NotificationContent>) {
+    let content = verified.payload
+    self.init(
+      environment: verified.environment, signedDate: verified.signedDate,
+      payload: content.notification)
+    members["transaction"] = content.transaction?.payload.json
+    members["renewalInfo"] = content.renewalInfo?.payload.json
+    members["appTransaction"] = content.appTransaction?.payload.json
+  }
+
+  init<Payload: JSONModel>(_ data: LocalTestData<Payload>, signedDate: Date?) {
+    self.init(environment: data.environment, signedDate: signedDate, payload: data.payload)
+  }
+
+  init(_ failure: SignedDataFailure) {
+    isVerified = false
+    members = [
+      "outcome": .string("refused"),
+      "reason": .string(failure.name),
+      "message": .string(failure.description),
+    ]
+  }
+
+  /// A moment as Apple writes it.
+  private static func milliseconds(_ date: Date) -> JSONValue {
+    .number((date.timeIntervalSince1970 * 1000).rounded())
+  }
+}
