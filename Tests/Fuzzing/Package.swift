@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let targets = ["FuzzTokens", "FuzzCertificates", "FuzzJSON"]
+
+let package = Package(
+  name: "Fuzzing",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "Storekeeper", path: "../..")],
+  targets: targets.map { name in
+    .executableTarget(
+      name: name,
+      dependencies: [
+        .product(name: "ReceiptModels", package: "Storekeeper"),
+        .product(name: "JWSVerifier", package: "Storekeeper"),
+        .product(name: "StorekeeperTesting", package: "Storekeeper"),
+      ],
+      // The entry point is libFuzzer's.
+      swiftSettings: [.unsafeFlags(["-parse-as-library"])])
+  },
+  swiftLanguageModes: [.v6]
+)

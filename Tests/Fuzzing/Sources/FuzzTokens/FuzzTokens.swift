@@ -1,0 +1,56 @@
+import JWSVerifier
+import ReceiptModels
+import StorekeeperTesting
+
+/// Any bytes as a token of every kind: never a crash, and never accepted, as nobody here has a key.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzTokens(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let token = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  for verifier in [Verifiers.fingerprint, Verifiers.certificate] {
+    let results = [
+      isAccepted { () throws(SignedDataFailure) in _ = try verifier.transaction(token) },
+      isAccepted { () throws(SignedDataFailure) in _ = try verifier.renewalInfo(token) },
+      isAccepted { () throws(SignedDataFailure) in _ = try verifier.notification(token) },
+      isAccepted { () throws(SignedDataFailure) in _ = try verifier.appTransaction(token) },
+      isAccepted { () throws(SignedDataFailure) in _ = try verifier.realtimeRequest(token) },
+    ]
+    precondition(!results.contains(true), "a token was accepted that nobody signed")
+  }
+  for reader in Verifiers.readers {
+    _ = isAccepted { () throws(SignedDataFailure) in _ = try reader.transaction(token) }
+    _ = isAccepted { () throws(SignedDataFailure) in _ = try reader.notification(token) }
+  }
+  return 0
+}
+
+/// Whether the work succeeds; a refusal has to be able to describe itself.
+private func isAccepted(_ work: () throws(SignedDataFailure) -> Void) -> Bool {
+  do throws(SignedDataFailure) {
+    try work()
+    return true
+  } catch {
+    precondition(!error.name.isEmpty && !error.description.isEmpty)
+    return false
+  }
+}
+
+/// Verifiers that trust an authority whose keys are thrown away.
+private enum Verifiers {
+  static let authority: TestAuthority = {
+    do { return try TestAuthority() } catch { fatalError("no authority: \(error)") }
+  }()
+  static let fingerprint = verifier { try authority.fingerprintAnchor }
+  static let certificate = verifier { try authority.trustAnchor }
+  static let readers = [LocalEnvironment.xcode, .localTesting].map {
+    LocalTestDataReader(environment: $0, bundleIDs: ["com.example"])
+  }
+
+  private static func verifier(_ anchor: () throws -> TrustAnchor) -> SignedDataVerifier {
+    do {
+      return try SignedDataVerifier(
+        apps: [App(bundleID: "com.example", appAppleID: 1234)], trustAnchors: [anchor()])
+    } catch {
+      fatalError("no verifier: \(error)")
+    }
+  }
+}
