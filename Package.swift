@@ -67,6 +67,8 @@ let package = Package(
       dependencies: ["ReceiptModels", "FixtureSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "HTTPMessagesTests", dependencies: ["HTTPMessages"], swiftSettings: settings),
+    .testTarget(
       name: "OpenSSLSupportTests",
       dependencies: ["OpenSSLSupport", "FixtureSupport"],
       swiftSettings: settings),

@@ -42,4 +42,11 @@ static inline long copenssl_bio_bytes(BIO *bio, const unsigned char **bytes) {
   return BIO_get_mem_data(bio, (char **)bytes);
 }
 
+// OCSP_basic_sign would take the time of a response from the system's clock, and there is no function
+// that sets it. The time belongs to the response, which the caller may change.
+static inline int copenssl_ocsp_set_produced_at(OCSP_BASICRESP *response, long seconds) {
+  ASN1_GENERALIZEDTIME *time = (ASN1_GENERALIZEDTIME *)OCSP_resp_get0_produced_at(response);
+  return ASN1_GENERALIZEDTIME_set(time, seconds) != NULL;
+}
+
 #endif

@@ -1,0 +1,73 @@
+internal import HTTPMessages
+internal import OpenSSLSupport
+
+extension RevocationChecker {
+  /// By how many seconds a responder's clock and ours may differ.
+  private static let leeway = 300
+
+  /// Waits for an answer about a certificate, together with everyone who wants it now.
+  ///
+  /// When the deadline comes or the task is cancelled, the question goes on for the others; it ends
+  /// when nobody waits any more.
+  func ask(
+    about certificate: IssuedCertificate, at address: String, before deadline: Duration
+  ) async -> Waited<Result<OCSPAnswer, OnlineCheckFailure>> {
+    guard !Task.isCancelled else { return .cancelled }
+    let rest = deadline - uptime.elapsed
+    guard rest > .zero else { return .timeUp }
+    return await clock.wait(atMost: rest) {
+      await self.flights.value(for: certificate) {
+        await self.freshAnswer(about: certificate, at: address)
+      }
+    }
+  }
+
+  /// Asks the responder, once for all who wait, and keeps the answer.
+  private func freshAnswer(
+    about certificate: IssuedCertificate, at address: String
+  ) async -> Result<OCSPAnswer, OnlineCheckFailure> {
+    // An answer may have come since the caller looked: each is kept before its flight ends.
+    let now = second
+    if let known = answers.withLock({ $0.answer(about: certificate, at: now) }) {
+      return .success(known)
+    }
+    // The whole budget, not the rest of whoever asked first: others may have more left.
+    let waited = await clock.wait(atMost: configuration.timeBudget) {
+      await self.exchange(about: certificate, at: address)
+    }
+    switch waited {
+    case .value(let result): return result
+    case .timeUp: return .failure(.timeBudgetSpent)
+    case .cancelled: return .failure(.transport)
+    }
+  }
+
+  /// One question and its answer.
+  private func exchange(
+    about certificate: IssuedCertificate, at address: String
+  ) async -> Result<OCSPAnswer, OnlineCheckFailure> {
+    do {
+      let query = try OCSPQuery(
+        about: certificate.certificate, issuedBy: certificate.issuer,
+        nonce: SecureRandom.bytes(count: OCSPQuery.nonceCount))
+      let response = try await transport.send(request(query, to: address))
+      guard response.status == .ok else { return .failure(.httpStatus(response.status.code)) }
+      let now = second
+      let answer = try query.answer(from: response.body, at: now, leeway: Self.leeway)
+      answers.withLock { $0.keep(answer, about: certificate, at: now) }
+      return .success(answer)
+    } catch {
+      return .failure(OnlineCheckFailure(error))
+    }
+  }
+
+  /// The question as it is sent (RFC 6960 appendix A.1).
+  private func request(_ query: OCSPQuery, to address: String) -> HTTPRequest {
+    HTTPRequest(
+      method: .post, url: address,
+      headers: [
+        .contentType: "application/ocsp-request", .accept: "application/ocsp-response",
+      ],
+      body: query.der, timeout: configuration.timeBudget, responseLimit: OCSPQuery.answerLimit)
+  }
+}

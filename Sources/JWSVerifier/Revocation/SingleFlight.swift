@@ -1,0 +1,76 @@
+internal import OpenSSLSupport
+
+/// Runs one operation per key at a time; everyone who asks meanwhile gets its result.
+///
+/// An operation belongs to nobody: it goes on while anyone waits for it, and is cancelled when the
+/// last one leaves.
+final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private struct Flight {
+    let number: Int
+    let task: Task<Void, Never>
+    var waiters: [Int: CheckedContinuation<Value?, Never>]
+  }
+
+  private struct State {
+    var flights: [Key: Flight] = [:]
+    var numbers = 0
+
+    mutating func nextNumber() -> Int {
+      numbers += 1
+      return numbers
+    }
+  }
+
+  private let state = Locked(State())
+
+  /// The result of the operation under way for this key, or else of the one given; nil when the
+  /// waiting task is cancelled.
+  func value(
+    for key: Key, orFrom operation: @escaping @Sendable () async -> Value
+  ) async -> Value? {
+    let waiter = state.withLock { $0.nextNumber() }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        join(key, waiter, continuation, operation)
+        // The handler may have run before there was anything to leave.
+        if Task.isCancelled { leave(key, waiter) }
+      }
+    } onCancel: {
+      leave(key, waiter)
+    }
+  }
+
+  private func join(
+    _ key: Key, _ waiter: Int, _ continuation: CheckedContinuation<Value?, Never>,
+    _ operation: @escaping @Sendable () async -> Value
+  ) {
+    state.withLock { state in
+      guard state.flights[key] == nil else {
+        state.flights[key]?.waiters[waiter] = continuation
+        return
+      }
+      let number = state.nextNumber()
+      // Unstructured, as it must outlive the task that asked first when others wait too.
+      let task = Task { self.land(key, number, await operation()) }
+      state.flights[key] = Flight(number: number, task: task, waiters: [waiter: continuation])
+    }
+  }
+
+  private func leave(_ key: Key, _ waiter: Int) {
+    let (continuation, abandoned) = state.withLock { state in
+      let continuation = state.flights[key]?.waiters.removeValue(forKey: waiter)
+      let isLast = continuation != nil && state.flights[key]?.waiters.isEmpty == true
+      return (continuation, isLast ? state.flights.removeValue(forKey: key)?.task : nil)
+    }
+    abandoned?.cancel()
+    continuation?.resume(returning: nil)
+  }
+
+  private func land(_ key: Key, _ number: Int, _ value: Value) {
+    // An abandoned operation has no flight any more, or somebody else's has its key.
+    let waiters = state.withLock { state in
+      state.flights[key]?.number == number ? state.flights.removeValue(forKey: key)?.waiters : nil
+    }
+    for continuation in (waiters ?? [:]).values { continuation.resume(returning: value) }
+  }
+}
