@@ -41,7 +41,10 @@ extension SignedDataVerifier {
         transaction.payload.originalTransactionID == renewalInfo.payload.originalTransactionID
       else { throw .nestedMismatch(.originalTransactionID) }
     }
-    return envelope.with(content)
+    let nestedChains = [
+      content.transaction?.chain, content.renewalInfo?.chain, content.appTransaction?.chain,
+    ]
+    return envelope.with(content, nestedChains: nestedChains.compactMap(\.self))
   }
 
   /// Verifies a notification without the signed data inside it.

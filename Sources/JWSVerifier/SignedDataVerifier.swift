@@ -17,7 +17,7 @@ public import ReceiptModels
 /// ```
 ///
 /// One verifier serves any number of threads. It is synchronous: it computes and never waits, and
-/// asks nobody; see ``checkingRevocation(_:)`` for the online step. Nothing of a payload is
+/// asks nobody; see ``checkingRevocation(of:)`` for the online step. Nothing of a payload is
 /// believed before its signature is verified, but for the time of signing, which chooses when the
 /// certificates have to be valid (``ClockPolicy``).
 ///
@@ -69,7 +69,7 @@ public final class SignedDataVerifier: Sendable {
   ///   - clockPolicy: When certificates have to be valid.
   ///   - cache: How much is remembered of certificates.
   ///   - revocationChecker: Asks Apple whether certificates were revoked, for
-  ///     ``checkingRevocation(_:)``.
+  ///     ``checkingRevocation(of:)``.
   ///   - now: The current time.
   /// - Throws: ``ConfigurationFailure``.
   public init(

@@ -32,20 +32,28 @@ public struct Verified<Payload: Sendable>: Sendable {
   public let revocation: RevocationStatus
 
   let chain: CertificateChain
+  /// The chains of the signed data inside, when there is some.
+  var nestedChains: [CertificateChain] = []
 
   /// The serial number of the certificate that signed, in lower-case hexadecimal.
   public var certificateSerialNumber: String { chain.leaf.serialNumber }
 
-  func with<Other>(_ payload: Other) -> Verified<Other> {
+  /// The same evidence with another view of the payload.
+  func with<Other>(
+    _ payload: Other, nestedChains: [CertificateChain]
+  ) -> Verified<Other> {
     Verified<Other>(
       payload: payload, environment: environment, bundleID: bundleID, signedDate: signedDate,
-      token: token, payloadBytes: payloadBytes, revocation: revocation, chain: chain)
+      token: token, payloadBytes: payloadBytes, revocation: revocation, chain: chain,
+      nestedChains: nestedChains)
   }
 
+  /// The same after an online check.
   func with(revocation: RevocationStatus) -> Verified {
     Verified(
       payload: payload, environment: environment, bundleID: bundleID, signedDate: signedDate,
-      token: token, payloadBytes: payloadBytes, revocation: revocation, chain: chain)
+      token: token, payloadBytes: payloadBytes, revocation: revocation, chain: chain,
+      nestedChains: nestedChains)
   }
 }
 
