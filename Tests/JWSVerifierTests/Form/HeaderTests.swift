@@ -198,9 +198,7 @@ struct HeaderTests {
       let token = try authority.sign(Sample.transaction().serialized, header: header)
       let failure = #expect(throws: SignedDataFailure.self) { try verifier.transaction(token) }
       #expect(failure?.name == "unsupportedAlgorithm")
-      withKnownIssue(isIntermittent: true) {
-        #expect((failure?.description.utf8.count ?? 0) < 256)
-      }
+      #expect((failure?.description.utf8.count ?? 0) < 256)
     }
   }
 
@@ -212,6 +210,6 @@ struct HeaderTests {
     let failure = #expect(throws: SignedDataFailure.unsupportedAlgorithm("ES256\nlogin accepted")) {
       try verifier.transaction(token)
     }
-    withKnownIssue { #expect(failure?.description.contains("\n") == false) }
+    #expect(failure?.description.contains("\n") == false)
   }
 }
