@@ -7,7 +7,8 @@ extension SignedDataFailure: CustomStringConvertible {
     case .badEncoding(let segment): "the \(segment.rawValue) is not base64url without padding"
     case .malformedHeader: "the header is no JSON object"
     case .criticalHeader: "the header names critical extensions, and none is understood"
-    case .unsupportedAlgorithm(let name?): "the algorithm is \"\(name)\", not ES256"
+    // Anyone can write a header; quoting keeps line breaks out of the log.
+    case .unsupportedAlgorithm(let name?): "the algorithm is \(name.debugDescription), not ES256"
     case .unsupportedAlgorithm(nil): "the header names no algorithm"
     case .missingCertificateChain: "the header has no x5c with an array of strings"
     case .wrongChainLength(let count): "x5c has \(count) certificates, not 3"

@@ -20,7 +20,10 @@ package final class Certificate: @unchecked Sendable {
       unsafe d2i_X509(nil, position, count)
     }
     guard let handle = unsafe parsed else { return nil }
-    guard let validity = unsafe Validity(of: handle), let key = unsafe X509_get_pubkey(handle)
+    // OpenSSL also reads BER. A certificate's signature does not cover its outermost length and its
+    // signature's form, so only what OpenSSL would write itself is DER (X.690 section 10).
+    guard unsafe (try? derBytes { unsafe i2d_X509(handle, $0) }) == der,
+      let validity = unsafe Validity(of: handle), let key = unsafe X509_get_pubkey(handle)
     else {
       ERR_clear_error()
       unsafe X509_free(handle)

@@ -56,9 +56,9 @@ package struct TokenHeader {
     return bytes
   }
 
-  /// What the header said, cut to what an error message can bear.
+  /// What the header said, cut to what an error message can bear; a character can be of any length.
   private static func shownAlgorithm(_ algorithm: JSONValue?) -> String? {
     guard case .string(let text) = algorithm else { return nil }
-    return String(text.prefix(32))
+    return String(String.UnicodeScalarView(text.unicodeScalars.prefix(32)))
   }
 }
