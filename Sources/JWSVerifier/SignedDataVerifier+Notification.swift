@@ -22,6 +22,7 @@ extension SignedDataVerifier {
   /// seen before is *not* checked; its `notificationUUID` is the key for that.
   ///
   /// - Parameter token: A compact JWS of at most 256 KiB.
+  /// - Returns: The notification and what was signed inside it.
   /// - Throws: ``SignedDataFailure``.
   public func notification(
     _ token: String
@@ -53,6 +54,7 @@ extension SignedDataVerifier {
   /// nested texts are *not* verified; nothing may be granted by them.
   ///
   /// - Parameter token: A compact JWS of at most 256 KiB.
+  /// - Returns: The notification alone.
   /// - Throws: ``SignedDataFailure``.
   public func notificationEnvelope(
     _ token: String

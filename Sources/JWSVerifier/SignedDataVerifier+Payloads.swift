@@ -6,6 +6,7 @@ extension SignedDataVerifier {
   /// Environment and bundle id are compared; a transaction names no Apple id of the app.
   ///
   /// - Parameter token: A compact JWS of at most 256 KiB.
+  /// - Returns: The transaction, with what is proven of it.
   /// - Throws: ``SignedDataFailure``.
   public func transaction(
     _ token: String
@@ -19,6 +20,7 @@ extension SignedDataVerifier {
   /// Rely on it only together with a transaction of the same original transaction id.
   ///
   /// - Parameter token: A compact JWS of at most 256 KiB.
+  /// - Returns: The renewal info, with what is proven of it.
   /// - Throws: ``SignedDataFailure``.
   public func renewalInfo(
     _ token: String
@@ -32,6 +34,7 @@ extension SignedDataVerifier {
   /// device verification is *not* checked.
   ///
   /// - Parameter token: A compact JWS of at most 256 KiB.
+  /// - Returns: The app transaction, with what is proven of it.
   /// - Throws: ``SignedDataFailure``.
   public func appTransaction(
     _ token: String
@@ -45,6 +48,7 @@ extension SignedDataVerifier {
   /// Environment and, in Production, the Apple id are compared; the request names no bundle id.
   ///
   /// - Parameter token: A compact JWS of at most 256 KiB.
+  /// - Returns: The request, with what is proven of it.
   /// - Throws: ``SignedDataFailure``.
   public func realtimeRequest(
     _ token: String

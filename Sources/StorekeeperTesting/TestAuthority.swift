@@ -110,6 +110,8 @@ public struct TestAuthority: Sendable {
   ///
   /// - Parameter change: Changes what the leaf looks like and how the chain is presented; changes
   ///   to the other certificates have no effect.
+  /// - Returns: An authority for the same trust anchor.
+  /// - Throws: When OpenSSL refuses to make such a certificate.
   public func withNewLeaf(_ change: (inout Shape) -> Void = { _ in }) throws -> TestAuthority {
     var shape = shape
     change(&shape)
@@ -122,6 +124,8 @@ public struct TestAuthority: Sendable {
   ///
   /// - Parameter change: Changes what they look like and how the chain is presented; changes to
   ///   the root have no effect.
+  /// - Returns: An authority for the same trust anchor.
+  /// - Throws: When OpenSSL refuses to make such certificates.
   public func withNewIntermediate(
     _ change: (inout Shape) -> Void = { _ in }
   ) throws -> TestAuthority {
@@ -159,7 +163,7 @@ extension TestAuthority {
 // MARK: Signing
 
 extension TestAuthority {
-  /// The header that ``sign(_:)`` writes.
+  /// The header of the tokens: ES256 and the certificates in the order asked for.
   public var header: [String: JSONValue] {
     let certificates = shape.presented.map { Base64.encode(certificate($0), .standard) }
     return ["alg": .string("ES256"), "x5c": .array(certificates.map(JSONValue.string))]

@@ -46,6 +46,7 @@ public struct ClientRequestSigner: Sendable {
   ///   - offerIdentifier: The offer, as set up in App Store Connect.
   ///   - transactionID: Any transaction of the customer, to bind the offer to them.
   ///   - date: The time of issue; written in whole seconds.
+  /// - Returns: A compact JWS.
   /// - Throws: ``SigningFailure/signing``.
   public func promotionalOffer(
     productID: String, offerIdentifier: String, transactionID: String? = nil, at date: Date
@@ -64,6 +65,7 @@ public struct ClientRequestSigner: Sendable {
   ///   - allowIntroductoryOffer: The answer.
   ///   - transactionID: Any transaction of the customer.
   ///   - date: The time of issue; written in whole seconds.
+  /// - Returns: A compact JWS.
   /// - Throws: ``SigningFailure/signing``.
   public func introductoryOfferEligibility(
     productID: String, allowIntroductoryOffer: Bool, transactionID: String, at date: Date
@@ -82,6 +84,7 @@ public struct ClientRequestSigner: Sendable {
   /// - Parameters:
   ///   - request: The request; its limits were checked when it was made.
   ///   - date: The time of issue; written in whole seconds.
+  /// - Returns: A compact JWS.
   /// - Throws: ``SigningFailure/signing``.
   public func advancedCommerce(
     _ request: some AdvancedCommerceInAppRequest, at date: Date

@@ -3,8 +3,9 @@ import JWSVerifier
 import ReceiptModels
 import StorekeeperTesting
 
-/// Any bytes as a certificate: as trust anchor, and at each place of a chain whose other parts are
-/// right. Never a crash; accepted only where nobody looks or where the bytes are the right ones.
+/// Any bytes as a certificate: as trust anchor, and at each place of a chain that is right otherwise.
+///
+/// Never a crash; accepted only where the bytes are the right ones.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCertificates(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "Linkage",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "Storekeeper", path: "../..")],
+  targets: [
+    .executableTarget(
+      name: "Core",
+      dependencies: [
+        .product(name: "ReceiptModels", package: "Storekeeper"),
+        .product(name: "HTTPMessages", package: "Storekeeper"),
+      ])
+  ]
+)
