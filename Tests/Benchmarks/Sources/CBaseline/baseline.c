@@ -1,6 +1,9 @@
 #include "CBaseline.h"
 
 #include <openssl/evp.h>
+#include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -59,6 +62,105 @@ void verification_free(Verification *verification) {
   EVP_PKEY_CTX_free(verification->context);
   EVP_PKEY_free(verification->key);
   free(verification);
+}
+
+// One thread's work: contexts are not shared between threads.
+struct Work {
+  Verification verification;
+  int count;
+  int succeeded;
+};
+
+static void *work_run(void *argument) {
+  struct Work *work = argument;
+  work->verification.context = EVP_PKEY_CTX_new(work->verification.key, NULL);
+  work->succeeded = work->verification.context != NULL &&
+                    EVP_PKEY_verify_init(work->verification.context) == 1 &&
+                    verification_run(&work->verification, work->count);
+  EVP_PKEY_CTX_free(work->verification.context);
+  return NULL;
+}
+
+int verification_run_threads(Verification *verification, int threads, int count) {
+  enum { most = 64 };
+  struct Work work[most];
+  pthread_t ids[most];
+  if (threads > most) return 0;
+  for (int index = 0; index < threads; index++) {
+    work[index] = (struct Work){.verification = *verification, .count = count};
+    if (pthread_create(&ids[index], NULL, work_run, &work[index]) != 0) abort();
+  }
+  int succeeded = 1;
+  for (int index = 0; index < threads; index++) {
+    pthread_join(ids[index], NULL);
+    succeeded = succeeded && work[index].succeeded;
+  }
+  return succeeded;
+}
+
+struct Chain {
+  uint8_t *ders[2];
+  size_t lengths[2];
+  X509 *root;
+};
+
+static X509 *read_certificate(const uint8_t *der, size_t length) {
+  return d2i_X509(NULL, &der, (long)length);
+}
+
+Chain *chain_new(const uint8_t *leaf, size_t leaf_length, const uint8_t *intermediate,
+                 size_t intermediate_length, const uint8_t *root, size_t root_length) {
+  Chain *chain = calloc(1, sizeof *chain);
+  if (chain == NULL) return NULL;
+  const uint8_t *ders[2] = {leaf, intermediate};
+  size_t lengths[2] = {leaf_length, intermediate_length};
+  for (int index = 0; index < 2; index++) {
+    chain->lengths[index] = lengths[index];
+    chain->ders[index] = malloc(lengths[index]);
+    if (chain->ders[index] != NULL) memcpy(chain->ders[index], ders[index], lengths[index]);
+  }
+  chain->root = read_certificate(root, root_length);
+  if (chain->ders[0] != NULL && chain->ders[1] != NULL && chain->root != NULL) return chain;
+  chain_free(chain);
+  return NULL;
+}
+
+// Whether the issuer, taken as trusted, issued the certificate; times are not looked at.
+static int is_issued(X509 *certificate, X509 *issuer) {
+  STACK_OF(X509) *trusted = sk_X509_new_null();
+  X509_STORE_CTX *context = X509_STORE_CTX_new();
+  int succeeded = 0;
+  if (trusted != NULL && context != NULL && sk_X509_push(trusted, issuer) > 0 &&
+      X509_STORE_CTX_init(context, NULL, certificate, NULL) == 1) {
+    X509_STORE_CTX_set0_trusted_stack(context, trusted);
+    X509_VERIFY_PARAM *parameters = X509_STORE_CTX_get0_param(context);
+    X509_VERIFY_PARAM_set_flags(parameters, X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_NO_CHECK_TIME);
+    succeeded = X509_verify_cert(context) == 1;
+  }
+  X509_STORE_CTX_free(context);
+  sk_X509_free(trusted);
+  return succeeded;
+}
+
+int chain_run(Chain *chain, Verification *verification, int count) {
+  for (int index = 0; index < count; index++) {
+    X509 *leaf = read_certificate(chain->ders[0], chain->lengths[0]);
+    X509 *intermediate = read_certificate(chain->ders[1], chain->lengths[1]);
+    int succeeded = leaf != NULL && intermediate != NULL && is_issued(intermediate, chain->root) &&
+                    is_issued(leaf, intermediate) && verification_run(verification, 1);
+    X509_free(leaf);
+    X509_free(intermediate);
+    if (!succeeded) return 0;
+  }
+  return 1;
+}
+
+void chain_free(Chain *chain) {
+  if (chain == NULL) return;
+  free(chain->ders[0]);
+  free(chain->ders[1]);
+  X509_free(chain->root);
+  free(chain);
 }
 
 static uint64_t nanoseconds(clockid_t clock) {

@@ -13,7 +13,23 @@ Verification *verification_new(const char *curve, const uint8_t *digest, size_t 
 /// Verifies as often as asked; 1 if every one succeeded.
 int verification_run(Verification *verification, int count);
 
+/// Verifies `count` times on each of `threads` threads; 1 if every one succeeded.
+int verification_run_threads(Verification *verification, int threads, int count);
+
 void verification_free(Verification *verification);
+
+/// A chain of three certificates in DER whose root has been read.
+typedef struct Chain Chain;
+
+/// Takes copies of leaf and intermediate and reads the root; NULL on failure.
+Chain *chain_new(const uint8_t *leaf, size_t leaf_length, const uint8_t *intermediate,
+                 size_t intermediate_length, const uint8_t *root, size_t root_length);
+
+/// As often as asked, reads leaf and intermediate, checks both signatures up to the root, and makes
+/// one verification: the least that X509 functions of OpenSSL can do for a new chain.
+int chain_run(Chain *chain, Verification *verification, int count);
+
+void chain_free(Chain *chain);
 
 /// CPU time of the process in nanoseconds.
 uint64_t cpu_nanoseconds(void);
