@@ -171,6 +171,11 @@ final class ChainVerifier: Sendable {
   fileprivate struct AuthorityKey: Hashable, Sendable {
     let intermediate: [UInt8]
     let root: [UInt8]
+
+    /// Feeds the end of the intermediate, its signature; only verified authorities are held.
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(intermediate.suffix(32))
+    }
   }
 }
 
