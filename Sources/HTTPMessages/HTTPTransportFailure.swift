@@ -16,7 +16,7 @@ public struct HTTPTransportFailure: Error, Sendable, CustomStringConvertible {
 
   /// What can happen on the way.
   @nonexhaustive
-  public enum Reason: String, Hashable, Sendable {
+  public enum Reason: Hashable, Sendable {
     /// The request cannot be sent, such as one whose address is none; nothing was sent.
     case invalidRequest
     /// There is no connection; the server has not seen the request.
@@ -42,5 +42,5 @@ public struct HTTPTransportFailure: Error, Sendable, CustomStringConvertible {
   }
 
   /// The reason, never the cause.
-  public var description: String { "HTTP exchange failed: \(reason.rawValue)" }
+  public var description: String { "HTTP exchange failed: \(reason)" }
 }

@@ -40,6 +40,8 @@ package struct OCSPAnswerBuilder: Sendable {
   package var certificateID: OCSPCertificateID?
   /// Whether the signer's certificate comes with the answer.
   package var includesSigner = true
+  /// Certificates that come with the answer besides.
+  package var companions: [Certificate] = []
   /// The digest.
   package var digest = Digest.sha256
   /// Where there is a critical extension; nil adds none.
@@ -64,9 +66,17 @@ package struct OCSPAnswerBuilder: Sendable {
     defer { unsafe OCSP_BASICRESP_free(basic) }
     try unsafe addStatus(of: certificateID ?? query.certificateID, to: basic)
     try unsafe addNonce(askedWith: query.nonce, to: basic)
+    guard let certificates = unsafe copenssl_certificates_new() else { throw .taken() }
+    defer { unsafe copenssl_certificates_free(certificates) }
+    for companion in companions {
+      guard unsafe copenssl_certificates_push(certificates, companion.handle) > 0 else {
+        throw .taken()
+      }
+    }
     let flags = UInt(OCSP_NOTIME | (includesSigner ? 0 : OCSP_NOCERTS))
     guard unsafe copenssl_ocsp_set_produced_at(basic, thisUpdate) == 1,
-      unsafe OCSP_basic_sign(basic, signer.handle, key.handle, digestMethod, nil, flags) == 1
+      unsafe OCSP_basic_sign(
+        basic, signer.handle, key.handle, digestMethod, certificates, flags) == 1
     else { throw .taken() }
     return try unsafe Self.response(status: OCSP_RESPONSE_STATUS_SUCCESSFUL, basic)
   }

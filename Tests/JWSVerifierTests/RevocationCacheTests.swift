@@ -78,14 +78,21 @@ struct RevocationCacheTests {
 
   @Test("lets answers that have ended make room first")
   func room() async throws {
-    let checker = scene.checker { $0.cacheLimit = 2 }
+    let checker = scene.checker { $0.cacheLimit = 3 }
     let other = try scene.otherChain(serialNumber: 4)
-    // The leaf's answer is older, but used again after the intermediate's; both end before the next.
+    let third = try scene.otherChain(serialNumber: 5)
     #expect(try await checker.check([scene.chain]) == .good)
+    scene.setTime(1800)
+    #expect(try await checker.check([other]) == .good)
+    scene.setTime(3000)
+    #expect(try await checker.check([scene.chain]) == .good)
+    #expect(scene.counts == [2, 1])
+    // Of the three answers, that about the other leaf was used first and alone still holds.
     scene.setTime(RevocationScene.lifetime + 1)
+    #expect(try await checker.check([third]) == .good)
+    #expect(scene.counts == [3, 2])
     #expect(try await checker.check([other]) == .good)
-    #expect(try await checker.check([other]) == .good)
-    #expect(scene.counts == [2, 2])
+    #expect(scene.counts == [3, 2])
   }
 
   @Test("shares nothing with another checker")

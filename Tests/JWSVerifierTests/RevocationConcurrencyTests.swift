@@ -187,6 +187,24 @@ struct RevocationConcurrencyTests {
     #expect(scene.counts == [1, 1])
   }
 
+  @Test("ends a question after one budget, however many come to wait for it")
+  func questionLimit() async {
+    let checker = scene.checker()
+    scene.responder.hold(.leaf)
+    let first = start(checker)
+    await waiters(reach: 1)
+    await scene.responder.queries(reach: 1)
+    scene.clock.advance(by: .seconds(5))
+    let second = start(checker)
+    await waiters(reach: 2)
+    scene.clock.advance(by: .seconds(5))
+    let spent = Outcome.failure(.onlineCheckFailed(.timeBudgetSpent))
+    #expect(await outcomes(first + second) == [spent, spent])
+    scene.responder.release(.leaf)
+    #expect(await outcome(checker) == .success(.good))
+    #expect(scene.counts == [2, 1])
+  }
+
   @Test("asks nothing without a time budget")
   func noBudget() async {
     let checker = scene.checker { $0.timeBudget = .zero }

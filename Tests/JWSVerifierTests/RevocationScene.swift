@@ -64,15 +64,16 @@ final class RevocationScene: Sendable {
       leaf: leaf.certificate, intermediate: chain.intermediate, anchor: chain.anchor)
   }
 
-  /// A checker that asks the responder, unless another transport is given.
+  /// A checker that asks the responder by the scene's clock, unless others are given.
   func checker(
-    transport: (any HTTPTransport)? = nil,
+    transport: (any HTTPTransport)? = nil, clock: (any Clock<Duration>)? = nil,
     _ change: (inout RevocationChecker.Configuration) -> Void = { _ in }
   ) -> RevocationChecker {
     var configuration = RevocationChecker.Configuration()
     change(&configuration)
     return RevocationChecker(
-      transport: transport ?? responder, configuration: configuration, clock: clock
+      transport: transport ?? responder, configuration: configuration,
+      clock: clock ?? self.clock
     ) { [time] in time.now }
   }
 

@@ -100,7 +100,9 @@ struct OCSPSignerTests {
   @Test("refuses the root, and a delegate of the root, as witness for the leaf")
   func rootAboutLeaf() throws {
     try expectRefusal(of: scene.root, about: scene.leafQuery())
-    try expectRefusal(of: scene.delegate(of: scene.root), about: scene.leafQuery())
+    try expectRefusal(of: scene.delegate(of: scene.root), about: scene.leafQuery()) {
+      $0.companions = [scene.intermediate.certificate, scene.root.certificate]
+    }
   }
 
   @Test("refuses the intermediate and its delegate as witness for the intermediate")
@@ -125,7 +127,9 @@ struct OCSPSignerTests {
       $0.isAuthority = true
       $0.mayAnswerRevocation = true
     }
-    try expectRefusal(of: scene.delegate(of: authority), about: scene.intermediateQuery())
+    try expectRefusal(of: scene.delegate(of: authority), about: scene.intermediateQuery()) {
+      $0.companions = [authority.certificate]
+    }
   }
 
   @Test(
@@ -141,6 +145,7 @@ struct OCSPSignerTests {
     }
     try expectRefusal(of: scene.delegate(of: stranger), about: scene.leafQuery()) {
       $0.includesSigner = includesSigner
+      $0.companions = [stranger.certificate]
     }
   }
 
