@@ -172,6 +172,8 @@ public enum OnlineCheckFailure: Error, Hashable, Sendable {
   case transport
   /// The time budget of the verification was spent.
   case timeBudgetSpent
+  /// The task that asked was cancelled.
+  case cancelled
   /// The responder answered with this HTTP status instead of 200.
   case httpStatus(Int)
   /// The responder declined with this OCSP response status (RFC 6960 section 4.2.1).

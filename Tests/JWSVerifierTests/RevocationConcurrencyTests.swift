@@ -97,7 +97,7 @@ struct RevocationConcurrencyTests {
     let others = start(checker, count: 9)
     await waiters(reach: 10)
     first[0].cancel()
-    #expect(await outcomes(first) == [.failure(.onlineCheckFailed(.transport))])
+    #expect(await outcomes(first) == [.failure(.onlineCheckFailed(.cancelled))])
     scene.responder.release(.leaf)
     #expect(await outcomes(others) == Array(repeating: .success(.good), count: 9))
     #expect(scene.counts == [1, 1])
@@ -115,7 +115,7 @@ struct RevocationConcurrencyTests {
     await scene.responder.queries(reach: 1)
     for task in tasks { task.cancel() }
     // Not even the soft mode passes what nobody waited for.
-    let failure = Outcome.failure(.onlineCheckFailed(.transport))
+    let failure = Outcome.failure(.onlineCheckFailed(.cancelled))
     #expect(await outcomes(tasks) == [failure, failure, failure])
     await transport.firstError()
     scene.responder.release(.leaf)
@@ -131,7 +131,7 @@ struct RevocationConcurrencyTests {
       group.addTask { await outcome(checker) }
       return await group.next()
     }
-    #expect(result == .failure(.onlineCheckFailed(.transport)))
+    #expect(result == .failure(.onlineCheckFailed(.cancelled)))
     #expect(scene.counts == [0, 0])
   }
 

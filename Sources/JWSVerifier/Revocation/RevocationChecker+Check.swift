@@ -44,7 +44,7 @@ extension RevocationChecker {
     case .value(.failure(let failure)): return try accept(failure)
     case .timeUp: return try accept(.timeBudgetSpent)
     // Whoever cancels learns nothing, so not even the soft mode passes the data.
-    case .cancelled: throw .onlineCheckFailed(.transport)
+    case .cancelled: throw .onlineCheckFailed(.cancelled)
     }
   }
 
