@@ -63,7 +63,8 @@ struct GuideTests {
     let transport: any HTTPTransport = try authority.revocationResponder(now: { Date() })
     let apps = verifier.apps
     let signedTransactionInfo = try authority.sign(purchase)
-    let checker = RevocationChecker(transport: transport, now: { Date() })
+    let checker = RevocationChecker(
+      transport: transport, clock: ManualClock(), now: { Date() })
     let verifier = try SignedDataVerifier(
       apps: apps, trustAnchors: [authority.trustAnchor], revocationChecker: checker)
 

@@ -20,7 +20,8 @@ struct OnlineCheckTests {
     verifier = try SignedDataVerifier(
       apps: [App(bundleID: "com.example.reader")], environments: [.sandbox],
       trustAnchors: [authority.trustAnchor],
-      revocationChecker: RevocationChecker(transport: responder, now: { Date() }))
+      revocationChecker: RevocationChecker(
+        transport: responder, clock: ManualClock(), now: { Date() }))
   }
 
   private var transaction: Transaction {
@@ -67,7 +68,8 @@ struct OnlineCheckTests {
       apps: [App(bundleID: "com.example.reader")], environments: [.sandbox],
       trustAnchors: [authority.trustAnchor],
       revocationChecker: RevocationChecker(
-        transport: FirstKnowing(responders: [responder, innerResponder]), now: { Date() }))
+        transport: FirstKnowing(responders: [responder, innerResponder]), clock: ManualClock(),
+        now: { Date() }))
     var data = NotificationData()
     data.bundleID = "com.example.reader"
     data.environment = .sandbox
