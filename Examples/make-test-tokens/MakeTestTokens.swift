@@ -17,9 +17,11 @@ enum MakeTestTokens {
     let authority = try TestAuthority()
     let tokens = try SampleTokens(authority: authority)
     try Data(authority.certificate(.root)).write(to: folder.appendingPathComponent("root.der"))
+    print("root.der: the authority's root certificate")
     for (name, lines) in try tokens.files {
       let text = lines.map { $0 + "\n" }.joined()
       try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+      print("\(name): \(lines.count == 1 ? "one token" : "\(lines.count) tokens")")
     }
   }
 }
