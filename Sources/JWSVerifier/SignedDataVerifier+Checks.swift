@@ -21,11 +21,17 @@ extension SignedDataVerifier {
     let header = known == nil ? try jws.decoded(.header) : []  // 3
     var content = PayloadContent(bytes: try jws.decoded(.payload))
     let signatureBytes = try jws.decoded(.signature)
-    let evidence = try evidence(known, header)  // 4 to 10
+    var evidence = try evidence(known, header)  // 4 to 10
     guard let signature = ECDSASignature(rawBytes: signatureBytes) else {
       throw .signatureMalformed  // 11
     }
     let moment = try chainTime(of: &content, member: kind.signedDateMember, now: now)  // 12
+    if case .known(let verdict) = evidence,
+      !verdict.validity.contains(moment.timeIntervalSince1970)
+    {
+      // Section 1.4: outside its window a verdict counts for nothing, and the full check runs.
+      evidence = try self.evidence(nil, try jws.decoded(.header))
+    }
     let verdict = try verdict(on: evidence, header: jws.header, at: moment)  // 13 to 18
     // OpenSSL itself fails only for want of memory; that is no verification either.
     guard (try? verdict.isSigned(jws.signedRemainder, by: signature)) == true else {
@@ -64,14 +70,10 @@ extension SignedDataVerifier {
   private func verdict(
     on evidence: Evidence, header: ArraySlice<UInt8>, at moment: Date
   ) throws(SignedDataFailure) -> ChainVerdict {
-    let moment = moment.timeIntervalSince1970
     switch evidence {
-    case .known(let verdict):
-      // Only the validity depends on the time; all else was verified for this very header.
-      try verdict.chain.checkValidity(at: moment)
-      return verdict
+    case .known(let verdict): return verdict
     case .presented(let candidate):
-      let chain = try chainVerifier.chain(of: candidate, at: moment)
+      let chain = try chainVerifier.chain(of: candidate, at: moment.timeIntervalSince1970)
       guard let verdict = try? ChainVerdict(chain: chain, header: header) else {
         throw .signatureInvalid
       }

@@ -12,6 +12,16 @@ public struct NotificationContent: Sendable {
   public let appTransaction: Verified<AppTransaction>?
 }
 
+extension NotificationContent: CustomStringConvertible, CustomReflectable {
+  /// The type of the notification, never the tokens or payloads in it.
+  public var description: String {
+    "NotificationContent(\(notification.notificationType?.description ?? "no type"))"
+  }
+
+  /// Empty, so that `dump` shows no data of a customer.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension SignedDataVerifier {
   /// Verifies a notification, version 2 (`signedPayload`), with the signed data inside it.
   ///

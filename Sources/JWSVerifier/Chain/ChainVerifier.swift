@@ -4,7 +4,8 @@ internal import OpenSSLSupport
 ///
 /// What it finds about an authority (an intermediate under an anchor) can be remembered, so that a
 /// new leaf below it costs one signature, not two. Times are judged apart, by
-/// ``CertificateChain/checkValidity(at:)``, since nothing else depends on them.
+/// ``CertificateChain/checkValidity(at:)``; of several anchors that issued an intermediate they choose
+/// one that is valid.
 final class ChainVerifier: Sendable {
   private let pinnedRoots: [PinnedRoot]
   private let anchors: [Certificate]
@@ -63,7 +64,7 @@ final class ChainVerifier: Sendable {
   func chain(
     of candidate: Candidate, at moment: Double
   ) throws(SignedDataFailure) -> CertificateChain {
-    let authority = try authority(of: candidate)
+    let authority = try authority(of: candidate, at: moment)
     try Self.check(candidate.leaf, issuedBy: authority.intermediate, at: 0)
     guard !candidate.leaf.isAuthority else { throw .chainInvalid(.leafIsAuthority) }
     let chain = CertificateChain(
@@ -79,19 +80,24 @@ final class ChainVerifier: Sendable {
 
   /// Remembers the authority of a chain under which a signature was verified.
   func remember(_ chain: CertificateChain, of candidate: Candidate) {
-    guard case .unknown = candidate.authority else { return }
-    let authority = Authority(intermediate: chain.intermediate, anchor: chain.anchor)
+    guard case .unknown(_, let root) = candidate.authority else { return }
+    let authority = Authority(
+      intermediate: chain.intermediate, anchor: chain.anchor, pinnedRoot: root)
     authorities.withLock { authorities in
       if authorities.count >= Self.rememberedAuthorities { authorities.removeAll() }
       authorities[candidate.key] = authority
     }
   }
 
-  private func authority(of candidate: Candidate) throws(SignedDataFailure) -> Authority {
+  private func authority(
+    of candidate: Candidate, at moment: Double
+  ) throws(SignedDataFailure) -> Authority {
     switch candidate.authority {
-    case .known(let authority): return authority
+    case .known(let known):
+      if known.anchor.validity.contains(moment) { return known }
+      return try authority(of: known.intermediate, presentedWith: known.pinnedRoot, at: moment)
     case .unknown(let intermediate, let root):
-      return try authority(of: intermediate, under: try possibleAnchors(intermediate, root))
+      return try authority(of: intermediate, presentedWith: root, at: moment)
     }
   }
 
@@ -105,22 +111,29 @@ final class ChainVerifier: Sendable {
     return named
   }
 
-  /// The intermediate under the first anchor that issued it; if none did, the reason of the first.
+  /// The intermediate under the first anchor that issued it and is valid, or else that issued it; if
+  /// none did, the reason of the first.
+  ///
+  /// A renewed root bears the name and the key of the old one, so both issued the intermediate.
   private func authority(
-    of intermediate: Certificate, under anchors: [Certificate]
+    of intermediate: Certificate, presentedWith root: Certificate?, at moment: Double
   ) throws(SignedDataFailure) -> Authority {
+    var ended: Authority?
     var reason: SignedDataFailure?
-    for anchor in anchors {
+    for anchor in try possibleAnchors(intermediate, root) {
       do throws(SignedDataFailure) {
         try Self.check(intermediate, issuedBy: anchor, at: 1)
         // RFC 5280 section 4.2.1.9: the intermediate is one authority below the anchor.
         if let allowed = anchor.pathLength, allowed < 1 { throw .chainInvalid(.pathLength) }
         guard intermediate.isAuthority else { throw .notACertificateAuthority(1) }
-        return Authority(intermediate: intermediate, anchor: anchor)
+        let authority = Authority(intermediate: intermediate, anchor: anchor, pinnedRoot: root)
+        if anchor.validity.contains(moment) { return authority }
+        ended = ended ?? authority
       } catch {
         reason = reason ?? error
       }
     }
+    if let ended { return ended }
     throw reason ?? .untrustedRoot
   }
 
@@ -166,6 +179,8 @@ final class ChainVerifier: Sendable {
   fileprivate struct Authority: Sendable {
     let intermediate: Certificate
     let anchor: Certificate
+    /// The third certificate, when a fingerprint names it; then no other anchor comes into question.
+    let pinnedRoot: Certificate?
   }
 
   fileprivate struct AuthorityKey: Hashable, Sendable {

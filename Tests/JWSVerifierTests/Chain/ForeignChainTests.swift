@@ -1,0 +1,147 @@
+import JWSVerifier
+import OpenSSLSupport
+import ReceiptModels
+import StorekeeperTesting
+import Testing
+
+@Suite("Chains that do not come from our authority")
+struct ForeignChainTests {
+  let authority: TestAuthority
+  /// Trusts the root by its certificate.
+  let verifier: SignedDataVerifier
+  /// Trusts the root by its fingerprint.
+  let pinning: SignedDataVerifier
+
+  init() throws {
+    authority = try TestAuthority()
+    verifier = try authority.verifier()
+    pinning = try authority.pinningVerifier()
+  }
+
+  @Test("the right chain is accepted, by certificate and by fingerprint")
+  func rightChain() throws {
+    let token = try authority.sign(Sample.transaction())
+    #expect(try verifier.transaction(token).token == token)
+    #expect(try pinning.transaction(token).token == token)
+  }
+
+  @Test("an authority of other names is not trusted")
+  func otherNames() throws {
+    let stranger = try TestAuthority {
+      $0.root.commonName = "Other Root"
+      $0.intermediate.commonName = "Other Intermediate"
+    }
+    let token = try stranger.sign(Sample.transaction())
+    #expect(throws: SignedDataFailure.untrustedRoot) { try verifier.transaction(token) }
+    #expect(throws: SignedDataFailure.untrustedRoot) { try pinning.transaction(token) }
+  }
+
+  @Test("a self-made chain with the right names and markers is not trusted")
+  func rightNames() throws {
+    let token = try TestAuthority().sign(Sample.transaction())
+    // Our root has that name, but did not sign.
+    #expect(throws: SignedDataFailure.chainInvalid(.signature(1))) {
+      try verifier.transaction(token)
+    }
+    #expect(throws: SignedDataFailure.untrustedRoot) { try pinning.transaction(token) }
+  }
+
+  @Test("the genuine root under a foreign chain of the same names gives no trust")
+  func genuineRootSameNames() throws {
+    let stranger = try TestAuthority()
+    let forged = ForgedCertificate(certificate: stranger.leaf, key: stranger.leafKey)
+    let token = try forged.sign(x5c: [stranger.leaf, stranger.intermediate, authority.root])
+    #expect(throws: SignedDataFailure.chainInvalid(.signature(1))) {
+      try verifier.transaction(token)
+    }
+    #expect(throws: SignedDataFailure.chainInvalid(.signature(1))) {
+      try pinning.transaction(token)
+    }
+  }
+
+  @Test("the genuine root under a foreign chain of other names gives no trust")
+  func genuineRootOtherNames() throws {
+    let stranger = try TestAuthority { $0.root.commonName = "Other Root" }
+    let forged = ForgedCertificate(certificate: stranger.leaf, key: stranger.leafKey)
+    let token = try forged.sign(x5c: [stranger.leaf, stranger.intermediate, authority.root])
+    #expect(throws: SignedDataFailure.untrustedRoot) { try verifier.transaction(token) }
+    #expect(throws: SignedDataFailure.chainInvalid(.issuerName(1))) {
+      try pinning.transaction(token)
+    }
+  }
+
+  @Test("the genuine intermediate and root over a self-made leaf give no trust")
+  func genuineIntermediate() throws {
+    let stranger = try TestAuthority()
+    let leaf = try authority.forged(
+      authority.shape.leaf, issuedBy: stranger.intermediate, signedWith: stranger.intermediateKey)
+    let token = try leaf.sign(x5c: [leaf.certificate, authority.intermediate, authority.root])
+    #expect(throws: SignedDataFailure.chainInvalid(.signature(0))) {
+      try verifier.transaction(token)
+    }
+    #expect(throws: SignedDataFailure.chainInvalid(.signature(0))) {
+      try pinning.transaction(token)
+    }
+  }
+
+  @Test("a leaf that names another issuer does not belong to the intermediate")
+  func otherIssuer() throws {
+    let stranger = try TestAuthority { $0.intermediate.commonName = "Other Intermediate" }
+    let forged = ForgedCertificate(certificate: stranger.leaf, key: stranger.leafKey)
+    let token = try forged.sign(x5c: [stranger.leaf, authority.intermediate, authority.root])
+    #expect(throws: SignedDataFailure.chainInvalid(.issuerName(0))) {
+      try verifier.transaction(token)
+    }
+    #expect(throws: SignedDataFailure.chainInvalid(.issuerName(0))) {
+      try pinning.transaction(token)
+    }
+  }
+
+  @Test("a self-signed leaf in all three places is not trusted")
+  func selfSigned() throws {
+    let key = try PrivateKey(generating: .p256)
+    var shape = authority.shape.leaf
+    shape.commonName = authority.shape.root.commonName
+    shape.markers += authority.shape.intermediate.markers
+    let certificate = try shape.builder(serialNumber: 5)
+      .certificate(for: key, issuedBy: nil, signedWith: key)
+    let token = try ForgedCertificate(certificate: certificate, key: key)
+      .sign(x5c: [certificate, certificate, certificate])
+    // X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: it bears our root's name, but is its own issuer.
+    #expect(throws: SignedDataFailure.chainInvalid(.refused(1, code: 18))) {
+      try verifier.transaction(token)
+    }
+    #expect(throws: SignedDataFailure.untrustedRoot) { try pinning.transaction(token) }
+  }
+
+  static let orders: [([TestAuthority.Position], SignedDataFailure, SignedDataFailure)] = [
+    ([.intermediate, .leaf, .root], .untrustedRoot, .chainInvalid(.issuerName(1))),
+    ([.leaf, .root, .intermediate], .chainInvalid(.issuerName(0)), .untrustedRoot),
+    ([.root, .intermediate, .leaf], .chainInvalid(.issuerName(0)), .untrustedRoot),
+    ([.intermediate, .root, .leaf], .chainInvalid(.leafIsAuthority), .untrustedRoot),
+    ([.root, .leaf, .intermediate], .untrustedRoot, .untrustedRoot),
+    ([.leaf, .leaf, .root], .untrustedRoot, .chainInvalid(.issuerName(1))),
+    ([.leaf, .intermediate, .intermediate], .untrustedRoot, .untrustedRoot),
+  ]
+
+  /// With an anchor in DER the third place takes no part (contract, section 1.2).
+  @Test("certificates in another order are refused", arguments: orders.dropLast())
+  func order(
+    presented: [TestAuthority.Position], byCertificate: SignedDataFailure,
+    byFingerprint: SignedDataFailure
+  ) throws {
+    let token = try authority.withNewLeaf { $0.presented = presented }.sign(Sample.transaction())
+    #expect(throws: byCertificate) { try verifier.transaction(token) }
+    #expect(throws: byFingerprint) { try pinning.transaction(token) }
+  }
+
+  @Test("anything in the third place is accepted under a certificate, and not under a fingerprint")
+  func thirdPlace() throws {
+    for position in [TestAuthority.Position.leaf, .intermediate] {
+      let token = try authority.withNewLeaf { $0.presented[2] = position }
+        .sign(Sample.transaction())
+      #expect(try verifier.transaction(token).token == token)
+      #expect(throws: SignedDataFailure.untrustedRoot) { try pinning.transaction(token) }
+    }
+  }
+}
