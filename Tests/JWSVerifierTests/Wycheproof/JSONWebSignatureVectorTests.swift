@@ -138,9 +138,10 @@ struct JSONWebSignatureVectorTests {
     #expect(counts.values.reduce(0, +) == 360)
   }
 
-  /// A valid token has the right form, so only its algorithm speaks against it. The exceptions: data
-  /// of the App Store is never empty (contract, check 2), and a character that is none of base64url is
-  /// not skipped (RFC 7515 section 2), as the vectors allow.
+  /// A valid token has the right form, so only its algorithm speaks against it.
+  ///
+  /// The exceptions: data of the App Store is never empty (contract, check 2), and a character that
+  /// is none of base64url is not skipped (RFC 7515 section 2), as the vectors allow.
   private static func reason(forValid comment: String) -> String {
     switch comment {
     case "emptyPayload": "malformedToken"
