@@ -4,7 +4,7 @@
 say() { printf '%s\n' "$*"; }
 
 if ! command -v swift >/dev/null 2>&1; then
-  say "The Swift toolchain (6.2 or later) is needed, and 'swift' is not on the PATH: https://swift.org/install" >&2
+  say "The Swift toolchain (6.2.3 or later) is needed, and 'swift' is not on the PATH: https://swift.org/install" >&2
   exit 1
 fi
 

@@ -41,6 +41,7 @@ struct TokenReport {
 
   init<Payload: JSONModel>(_ data: LocalTestData<Payload>, signedDate: Date?) {
     self.init(environment: data.environment, signedDate: signedDate, payload: data.payload)
+    members["signedByApple"] = .boolean(false)
   }
 
   init(_ failure: SignedDataFailure) {

@@ -32,6 +32,6 @@ public protocol HTTPTransport: Sendable {
   /// Sends a request and waits for the whole answer.
   ///
   /// - Throws: ``HTTPTransportFailure`` when there is no complete answer, `CancellationError` when
-  ///   the task was cancelled. Callers take any other error as one that a retry does not help.
+  ///   the task was cancelled. Any other error says nothing about whether a retry helps.
   func send(_ request: HTTPRequest) async throws -> HTTPResponse
 }

@@ -1,6 +1,7 @@
 /// The time at which certificates have to be valid.
 ///
 /// Source: contract on signed data, section 1.3.
+@nonexhaustive
 public enum ClockPolicy: Hashable, Sendable {
   /// The time at which Apple says that it signed, or now when the data does not say.
   ///

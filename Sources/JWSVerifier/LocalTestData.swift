@@ -109,7 +109,7 @@ public struct LocalTestDataReader: Sendable {
     guard case .object = try? JSONValue(parsing: header) else { throw .malformedHeader }
     var content = PayloadContent(bytes: try jws.decoded(.payload))
     _ = try jws.decoded(.signature)
-    let payload: Payload = try content.payload()
+    let payload: Payload = try Self.payload(of: &content)
     let identity = try payload.identity()
     guard let found = identity.environment else { throw .environmentMissing }
     guard found.isKnown else { throw .environmentUnknown(found.rawValue) }
@@ -120,5 +120,19 @@ public struct LocalTestDataReader: Sendable {
       }
     }
     return LocalTestData(payload: payload, environment: found, token: token)
+  }
+
+  /// The payload; a failure carries no bytes, as nobody verified them.
+  private static func payload<Payload: SignedPayload>(
+    of content: inout PayloadContent
+  ) throws(SignedDataFailure) -> Payload {
+    do throws(PayloadContent.Failure) {
+      return try content.payload()
+    } catch {
+      switch error {
+      case .notAnObject: throw .payloadMalformed(VerifiedBytes([]))
+      case .field(let failure): throw .fieldType(failure, payload: VerifiedBytes([]))
+      }
+    }
   }
 }

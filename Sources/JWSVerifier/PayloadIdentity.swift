@@ -26,10 +26,13 @@ package protocol SignedPayload: JSONModel {
   ///
   /// Throws ``SignedDataFailure/notificationShape(count:)`` when that is not one thing.
   func identity() throws(SignedDataFailure) -> PayloadIdentity
+  /// A member that shows the payload to be of another kind, or nil.
+  var foreignMember: String? { get }
 }
 
 extension SignedPayload {
   package static var signedDateMember: String { "signedDate" }
+  package var foreignMember: String? { nil }
 }
 
 extension Transaction: SignedPayload {
@@ -40,6 +43,12 @@ extension Transaction: SignedPayload {
 }
 
 extension RenewalInfo: SignedPayload {
+  /// A transaction has fields in common with a renewal info, and would pass for an empty one.
+  package var foreignMember: String? {
+    let isTransaction = autoRenewStatus == nil && autoRenewProductID == nil
+    return isTransaction && additionalMembers["transactionId"] != nil ? "transactionId" : nil
+  }
+
   package func identity() -> PayloadIdentity {
     PayloadIdentity(environment: environment, bundleID: .notMade, appAppleID: .notMade)
   }

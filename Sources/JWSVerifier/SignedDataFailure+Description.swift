@@ -32,9 +32,10 @@ extension SignedDataFailure: CustomStringConvertible {
     case .payloadMalformed: "the payload is authentic but no JSON object"
     case .fieldType(let failure, _): "the payload is authentic but not understood: \(failure)"
     case .environmentMissing: "the payload names no environment"
-    case .environmentUnknown(let name): "the payload is of an unknown environment, \(name)"
+    case .environmentUnknown(let name):
+      "the payload is of an unknown environment, \(name.debugDescription)"
     case .environmentNotAllowed(let environment): "data of \(environment) is not accepted here"
-    case .bundleMismatch(let found?): "the payload is of another app, \(found)"
+    case .bundleMismatch(let found?): "the payload is of another app, \(found.debugDescription)"
     case .bundleMismatch(nil): "the payload names no app"
     case .appAppleIdMismatch(let found?): "the payload is of another app, \(found)"
     case .appAppleIdMismatch(nil): "the payload does not name the app's Apple id"

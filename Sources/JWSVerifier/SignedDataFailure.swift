@@ -103,7 +103,8 @@ public enum SignedDataFailure: Error, Hashable, Sendable {
   /// Whether the same token may be accepted when it is tried again.
   public var isRetryable: Bool {
     switch self {
-    case .onlineCheckFailed: true
+    // A certificate that names no responder will not name one later.
+    case .onlineCheckFailed(let cause): cause != .noResponder
     case .nested(_, let reason): reason.isRetryable
     default: false
     }
@@ -142,6 +143,7 @@ public enum ChainFault: Hashable, Sendable {
 }
 
 /// Signed data inside a notification.
+@nonexhaustive
 public enum NestedToken: String, Hashable, Sendable {
   /// `data.signedTransactionInfo`
   case transaction
@@ -152,6 +154,7 @@ public enum NestedToken: String, Hashable, Sendable {
 }
 
 /// A field in which a notification and the signed data inside it differ.
+@nonexhaustive
 public enum NestedField: Hashable, Sendable {
   /// The environment.
   case environment(NestedToken)
@@ -163,7 +166,8 @@ public enum NestedField: Hashable, Sendable {
 
 /// Why an online check of certificates came to no result.
 ///
-/// Nothing here speaks against the certificates: anyone on the way can cause it.
+/// Nothing here speaks against the certificates: anyone on the way can cause it, but for
+/// ``noResponder``, which the configuration refuses for good.
 ///
 /// Source: contract on signed data, section 1.5.
 @nonexhaustive
@@ -193,6 +197,8 @@ public enum OnlineCheckFailure: Error, Hashable, Sendable {
 }
 
 /// Bytes whose signature was verified, kept out of logs.
+///
+/// Empty in a failure of ``LocalTestDataReader``, which verifies none.
 public struct VerifiedBytes: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// The bytes.
   public let bytes: [UInt8]

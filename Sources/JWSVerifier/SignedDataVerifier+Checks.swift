@@ -41,7 +41,7 @@ extension SignedDataVerifier {
       chainVerifier.remember(verdict.chain, of: candidate)
       cache.insert(verdict, on: jws.header, at: now.timeIntervalSince1970)
     }
-    let payload: Payload = try content.payload()  // 22
+    let payload: Payload = try authentic(&content)  // 22
     let identity = try payload.identity()
     return Verified(
       payload: payload,
@@ -52,6 +52,21 @@ extension SignedDataVerifier {
       payloadBytes: content.bytes,
       revocation: .notRequested,
       chain: verdict.chain)
+  }
+
+  /// The payload of content whose signature was verified.
+  private func authentic<Payload: SignedPayload>(
+    _ content: inout PayloadContent
+  ) throws(SignedDataFailure) -> Payload {
+    let bytes = VerifiedBytes(content.bytes)
+    do throws(PayloadContent.Failure) {
+      return try content.payload()
+    } catch {
+      switch error {
+      case .notAnObject: throw .payloadMalformed(bytes)
+      case .field(let failure): throw .fieldType(failure, payload: bytes)
+      }
+    }
   }
 
   /// What there is to say who signed: an earlier verdict on the same header, or certificates.
@@ -74,9 +89,9 @@ extension SignedDataVerifier {
     case .known(let verdict): return verdict
     case .presented(let candidate):
       let chain = try chainVerifier.chain(of: candidate, at: moment.timeIntervalSince1970)
-      guard let verdict = try? ChainVerdict(chain: chain, header: header) else {
-        throw .signatureInvalid
-      }
+      guard let key = chain.leaf.publicKey,
+        let verdict = try? ChainVerdict(chain: chain, key: key, header: header)
+      else { throw .signatureInvalid }
       return verdict
     }
   }

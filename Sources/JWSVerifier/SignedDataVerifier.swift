@@ -12,7 +12,8 @@ public import ReceiptModels
 ///
 /// ```swift
 /// let verifier = try SignedDataVerifier(
-///   apps: [App(bundleID: "com.example.reader", appAppleID: 1_234_567_890)])
+///   apps: [App(bundleID: "com.example.reader", appAppleID: 1_234_567_890)],
+///   environments: [.production, .sandbox])
 /// let transaction = try verifier.transaction(signedTransactionInfo)
 /// ```
 ///
@@ -74,7 +75,7 @@ public final class SignedDataVerifier: Sendable {
   /// - Throws: ``ConfigurationFailure``.
   public init(
     apps: [App],
-    environments: Set<AppStoreEnvironment> = .auto,
+    environments: Set<AppStoreEnvironment>,
     trustAnchors: [TrustAnchor] = [.appleRootCAG3],
     clockPolicy: ClockPolicy = .signedDate,
     cache: CacheLimits = CacheLimits(),

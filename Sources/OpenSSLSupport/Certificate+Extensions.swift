@@ -51,7 +51,10 @@ extension Certificate {
 
   /// The addresses of the responders that tell whether it is revoked (section 4.2.2.1).
   package var revocationResponders: [String] {
-    guard let addresses = unsafe X509_get1_ocsp(handle) else { return [] }
+    guard let addresses = unsafe X509_get1_ocsp(handle) else {
+      ERR_clear_error()
+      return []
+    }
     defer { unsafe X509_email_free(addresses) }
     return (0..<(unsafe copenssl_strings_count(addresses))).compactMap { index in
       unsafe copenssl_strings_value(addresses, index).map { unsafe String(cString: $0) }

@@ -11,8 +11,8 @@ package final class Certificate: @unchecked Sendable {
   package let der: [UInt8]
   /// When it is valid.
   package let validity: Validity
-  /// The key that it certifies.
-  package let publicKey: PublicKey
+  /// The key that it certifies, or nil when OpenSSL knows no such kind of key.
+  package let publicKey: PublicKey?
 
   /// Reads a certificate in DER that fills the bytes; nil for anything else.
   package init?(der: [UInt8]) {
@@ -23,7 +23,7 @@ package final class Certificate: @unchecked Sendable {
     // OpenSSL also reads BER. A certificate's signature does not cover its outermost length and its
     // signature's form, so only what OpenSSL would write itself is DER (X.690 section 10).
     guard unsafe (try? derBytes { unsafe i2d_X509(handle, $0) }) == der,
-      let validity = unsafe Validity(of: handle), let key = unsafe X509_get_pubkey(handle)
+      let validity = unsafe Validity(of: handle)
     else {
       ERR_clear_error()
       unsafe X509_free(handle)
@@ -31,10 +31,12 @@ package final class Certificate: @unchecked Sendable {
     }
     // Computes and caches what the extensions say, once, while nobody else has the handle.
     _ = unsafe X509_get_extension_flags(handle)
+    publicKey = unsafe X509_get_pubkey(handle).map { unsafe PublicKey(owning: $0) }
+    // Neither of them fails here, but they may have left something to complain about.
+    ERR_clear_error()
     unsafe self.handle = handle
     self.der = der
     self.validity = validity
-    self.publicKey = unsafe PublicKey(owning: key)
   }
 
   deinit {

@@ -16,6 +16,7 @@ struct GuideTests {
     authority = try TestAuthority()
     verifier = try SignedDataVerifier(
       apps: [App(bundleID: "com.example.reader", appAppleID: 1_234_567_890)],
+      environments: [.production, .sandbox],
       trustAnchors: [authority.trustAnchor])
     var purchase = Transaction()
     purchase.bundleID = "com.example.reader"
@@ -66,7 +67,8 @@ struct GuideTests {
     let checker = RevocationChecker(
       transport: transport, clock: ManualClock(), now: { Date() })
     let verifier = try SignedDataVerifier(
-      apps: apps, trustAnchors: [authority.trustAnchor], revocationChecker: checker)
+      apps: apps, environments: .auto, trustAnchors: [authority.trustAnchor],
+      revocationChecker: checker)
 
     let verified = try verifier.transaction(signedTransactionInfo)
     let checked = try await verifier.checkingRevocation(of: verified)

@@ -6,10 +6,14 @@ final class ChainVerdict: Sendable {
   /// The validity of all three certificates.
   let validity: Certificate.Validity
   private let hashedHeader: SHA256Prefix
+  private let key: PublicKey
 
   /// Takes a chain that was verified for exactly this text of a header segment.
-  init(chain: CertificateChain, header: ArraySlice<UInt8>) throws(OpenSSLFailure) {
+  init(
+    chain: CertificateChain, key: PublicKey, header: ArraySlice<UInt8>
+  ) throws(OpenSSLFailure) {
     self.chain = chain
+    self.key = key
     validity = chain.validity
     hashedHeader = try SHA256Prefix(header)
   }
@@ -19,7 +23,7 @@ final class ChainVerdict: Sendable {
     _ remainder: ArraySlice<UInt8>, by signature: ECDSASignature
   ) throws(OpenSSLFailure) -> Bool {
     let digest = try hashedHeader.digest(appending: remainder)
-    return try chain.leaf.publicKey.isValid(signature, forDigest: digest)
+    return try key.isValid(signature, forDigest: digest)
   }
 }
 
@@ -94,7 +98,7 @@ private struct HeaderKey: Hashable, Sendable {
     left.text.equals(right.text)
   }
 
-  /// Feeds the length and a part in which leaves differ: serial number, names and dates come early.
+  /// Feeds the length and a part in which leaves differ: with Apple, their serial number.
   ///
   /// Only verified headers are held, so nobody can make many that collide.
   func hash(into hasher: inout Hasher) {

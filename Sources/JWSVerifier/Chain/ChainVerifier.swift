@@ -74,16 +74,16 @@ final class ChainVerifier: Sendable {
       throw .missingIntermediateMarker
     }
     guard chain.leaf.hasExtension(Self.leafMarker) else { throw .missingLeafMarker }
-    guard chain.leaf.publicKey.kind == .p256 else { throw .unsupportedLeafKey }
+    guard chain.leaf.publicKey?.kind == .p256 else { throw .unsupportedLeafKey }
     return chain
   }
 
   /// Remembers the authority of a chain under which a signature was verified.
   func remember(_ chain: CertificateChain, of candidate: Candidate) {
-    guard case .unknown(_, let root) = candidate.authority else { return }
-    let authority = Authority(
-      intermediate: chain.intermediate, anchor: chain.anchor, pinnedRoot: root)
+    guard case .unknown = candidate.authority else { return }
+    let authority = Authority(intermediate: chain.intermediate, anchor: chain.anchor)
     authorities.withLock { authorities in
+      // Apple has a handful, so this happens to nobody; forgetting all costs one signature each.
       if authorities.count >= Self.rememberedAuthorities { authorities.removeAll() }
       authorities[candidate.key] = authority
     }
@@ -95,45 +95,42 @@ final class ChainVerifier: Sendable {
     switch candidate.authority {
     case .known(let known):
       if known.anchor.validity.contains(moment) { return known }
-      return try authority(of: known.intermediate, presentedWith: known.pinnedRoot, at: moment)
+      let root = try pinnedRoot(candidate.key.root)
+      return try authority(of: known.intermediate, presentedWith: root, at: moment)
     case .unknown(let intermediate, let root):
       return try authority(of: intermediate, presentedWith: root, at: moment)
     }
   }
 
-  /// The anchors that a chain may end at (check 13).
-  private func possibleAnchors(
-    _ intermediate: Certificate, _ root: Certificate?
-  ) throws(SignedDataFailure) -> [Certificate] {
-    if let root { return [root] }
-    let named = anchors.filter { intermediate.names(asIssuer: $0) }
-    guard !named.isEmpty else { throw .untrustedRoot }
-    return named
-  }
-
-  /// The intermediate under the first anchor that issued it and is valid, or else that issued it; if
-  /// none did, the reason of the first.
+  /// The anchors that a chain may end at (check 13), those that are valid first.
   ///
   /// A renewed root bears the name and the key of the old one, so both issued the intermediate.
+  private func possibleAnchors(
+    _ intermediate: Certificate, _ root: Certificate?, at moment: Double
+  ) throws(SignedDataFailure) -> [Certificate] {
+    let named = anchors.filter { intermediate.names(asIssuer: $0) }
+    let possible = [root].compactMap(\.self) + named
+    guard !possible.isEmpty else { throw .untrustedRoot }
+    return possible.filter { $0.validity.contains(moment) }
+      + possible.filter { !$0.validity.contains(moment) }
+  }
+
+  /// The intermediate under the first anchor that issued it; if none did, the reason of the first.
   private func authority(
     of intermediate: Certificate, presentedWith root: Certificate?, at moment: Double
   ) throws(SignedDataFailure) -> Authority {
-    var ended: Authority?
     var reason: SignedDataFailure?
-    for anchor in try possibleAnchors(intermediate, root) {
+    for anchor in try possibleAnchors(intermediate, root, at: moment) {
       do throws(SignedDataFailure) {
         try Self.check(intermediate, issuedBy: anchor, at: 1)
         // RFC 5280 section 4.2.1.9: the intermediate is one authority below the anchor.
         if let allowed = anchor.pathLength, allowed < 1 { throw .chainInvalid(.pathLength) }
         guard intermediate.isAuthority else { throw .notACertificateAuthority(1) }
-        let authority = Authority(intermediate: intermediate, anchor: anchor, pinnedRoot: root)
-        if anchor.validity.contains(moment) { return authority }
-        ended = ended ?? authority
+        return Authority(intermediate: intermediate, anchor: anchor)
       } catch {
         reason = reason ?? error
       }
     }
-    if let ended { return ended }
     throw reason ?? .untrustedRoot
   }
 
@@ -179,8 +176,6 @@ final class ChainVerifier: Sendable {
   fileprivate struct Authority: Sendable {
     let intermediate: Certificate
     let anchor: Certificate
-    /// The third certificate, when a fingerprint names it; then no other anchor comes into question.
-    let pinnedRoot: Certificate?
   }
 
   fileprivate struct AuthorityKey: Hashable, Sendable {

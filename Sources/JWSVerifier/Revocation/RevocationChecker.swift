@@ -13,7 +13,7 @@ internal import OpenSSLSupport
 /// verifiers may share one, and so its answers.
 ///
 /// ```swift
-/// let revocation = RevocationChecker(transport: transport, now: { Date() })
+/// let revocation = RevocationChecker(transport: transport)
 /// ```
 ///
 /// Only a correctly signed answer is final: revoked or unknown. Whatever else goes wrong could be the
@@ -44,7 +44,7 @@ public final class RevocationChecker: Sendable {
     transport: any HTTPTransport,
     configuration: Configuration = Configuration(),
     clock: any Clock<Duration> = ContinuousClock(),
-    now: @escaping @Sendable () -> Date
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     precondition(configuration.cacheLimit > 0, "The cache of answers holds at least one.")
     self.transport = transport

@@ -82,13 +82,18 @@ public struct ClientRequestSigner: Sendable {
   /// An Advanced Commerce request that the client passes to StoreKit.
   ///
   /// - Parameters:
-  ///   - request: The request; its limits were checked when it was made.
+  ///   - request: The request; one that breaks Apple's limits is not signed.
   ///   - date: The time of issue; written in whole seconds.
   /// - Returns: A compact JWS.
-  /// - Throws: ``SigningFailure/signing``.
+  /// - Throws: ``SigningFailure/invalidRequest(_:)`` or ``SigningFailure/signing``.
   public func advancedCommerce(
     _ request: some AdvancedCommerceInAppRequest, at date: Date
   ) throws(SigningFailure) -> String {
+    do throws(AdvancedCommerceRequestFailure) {
+      try request.validate()
+    } catch {
+      throw .invalidRequest(error)
+    }
     let encoded = Base64.encode(request.json.serialized, .standard)
     return try token(for: "advanced-commerce-api", ["request": .string(encoded)], at: date)
   }

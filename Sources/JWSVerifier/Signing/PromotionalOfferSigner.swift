@@ -51,12 +51,17 @@ public struct PromotionalOfferSigner: Sendable {
   /// The signature of an offer: standard base64 of an ECDSA signature in ASN.1 form.
   ///
   /// The client passes it on with the offer's other values and the key's id. The time is signed in
-  /// whole milliseconds since 1970 UTC. The texts are *not* checked; one that contains U+2063 could
-  /// be read as two.
+  /// whole milliseconds since 1970 UTC.
   ///
-  /// - Throws: ``SigningFailure/signing``.
+  /// - Parameter offer: The offer; whether Apple knows product and offer is *not* checked.
+  /// - Returns: The signature as text.
+  /// - Throws: ``SigningFailure/separatorInText`` or ``SigningFailure/signing``.
   public func signature(for offer: Offer) throws(SigningFailure) -> String {
-    Base64.encode(try key.signature(of: content(of: offer)), .standard)
+    // A text with a separator could be read as two.
+    for text in [bundleID, key.keyID, offer.productID, offer.offerIdentifier] {
+      guard !text.unicodeScalars.contains(separator) else { throw .separatorInText }
+    }
+    return Base64.encode(try key.signature(of: content(of: offer)), .standard)
   }
 
   /// The text that is signed: the parts joined by U+2063.
@@ -66,9 +71,12 @@ public struct PromotionalOfferSigner: Sendable {
       offer.appAccountToken?.uuidString.lowercased() ?? "",
       offer.nonce.uuidString.lowercased(),
       Date.wholeMilliseconds(offer.timestamp),
-    ].joined(separator: "\u{2063}")
+    ].joined(separator: String(separator))
   }
 }
+
+/// What stands between the texts that are signed together: INVISIBLE SEPARATOR.
+private let separator: Unicode.Scalar = "\u{2063}"
 
 extension Date {
   /// Milliseconds since 1970 UTC, without a fraction.

@@ -1,5 +1,5 @@
 internal import OpenSSLSupport
-internal import ReceiptModels
+public import ReceiptModels
 
 /// A private key that Apple issued to sign requests and offers (a `.p8` file), with its id.
 ///
@@ -66,6 +66,10 @@ public enum SigningFailure: Error, Hashable, Sendable {
   case emptyBundleID
   /// A token may live from one second to sixty minutes; this is the lifetime given, in seconds.
   case lifetimeOutOfRange(Double)
+  /// An Advanced Commerce request breaks one of Apple's limits.
+  case invalidRequest(AdvancedCommerceRequestFailure)
+  /// A text holds U+2063, which separates the texts that are signed together.
+  case separatorInText
   /// OpenSSL could not sign.
   case signing
 }

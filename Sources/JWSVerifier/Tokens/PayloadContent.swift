@@ -10,23 +10,36 @@ internal import ReceiptModels
 /// duplicate member.
 struct PayloadContent {
   let bytes: [UInt8]
-  private lazy var json: JSONValue? = try? JSONValue(parsing: bytes)
+  private lazy var parsed: JSONValue? = try? JSONValue(parsing: bytes)
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// A member in milliseconds since 1970, if it is a number.
-  mutating func date(in member: String) -> Date? {
-    json?[member].flatMap { try? Date(json: $0) }
+  /// Why content is no payload of a kind.
+  enum Failure: Error {
+    case notAnObject
+    case field(FieldTypeFailure)
   }
 
-  mutating func payload<Payload: JSONModel>() throws(SignedDataFailure) -> Payload {
-    guard let json, json.kind == .object else { throw .payloadMalformed(VerifiedBytes(bytes)) }
+  /// A member in milliseconds since 1970, if it is a number.
+  mutating func date(in member: String) -> Date? {
+    parsed?[member].flatMap { try? Date(json: $0) }
+  }
+
+  /// The content as a payload of one kind.
+  mutating func payload<Payload: SignedPayload>() throws(Failure) -> Payload {
+    guard let parsed, parsed.kind == .object else { throw .notAnObject }
+    let payload: Payload
     do throws(FieldTypeFailure) {
-      return try Payload(json: json)
+      payload = try Payload(json: parsed)
     } catch {
-      throw .fieldType(error, payload: VerifiedBytes(bytes))
+      throw .field(error)
     }
+    if let member = payload.foreignMember {
+      throw .field(
+        FieldTypeFailure(path: member, expected: .absent, found: parsed[member]?.kind ?? .absent))
+    }
+    return payload
   }
 }

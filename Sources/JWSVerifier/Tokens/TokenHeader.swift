@@ -36,7 +36,7 @@ package struct TokenHeader {
     guard case .object(let header) = try? JSONValue(parsing: bytes) else { throw .malformedHeader }
     // RFC 7515 section 4.1.11: an extension that is not understood makes the token invalid.
     guard header["crit"] == nil else { throw .criticalHeader }
-    guard case .string("ES256") = header["alg"] else {
+    guard case .string(let algorithm) = header["alg"], algorithm.isSameText(as: "ES256") else {
       throw .unsupportedAlgorithm(Self.shownAlgorithm(header["alg"]))
     }
     return header

@@ -11,17 +11,25 @@ extension JSONValue {
     case numberOutOfRange(offset: Int)
     /// Arrays and objects are nested more deeply than the limit.
     case tooDeep(limit: Int)
+    /// The name of an object's member has more bytes than the limit.
+    case nameTooLong(offset: Int, limit: Int)
   }
 
   /// How deeply arrays and objects may be nested.
   public static let maximumDepth = 64
+
+  /// How many bytes the name of an object's member may have in UTF-8.
+  ///
+  /// Hashing a text takes time that grows with the square of a run of combining marks, so names are
+  /// kept short; the longest of Apple's has 32 bytes.
+  public static let maximumNameLength = 128
 
   /// Reads one JSON text, which must fill the bytes but for white space around it.
   ///
   /// Stricter than most readers: no byte-order mark, no trailing comma, no comment, no invalid
   /// UTF-8. Of duplicate members of an object the first counts and the others are dropped, as in
   /// Foundation's `JSONDecoder`. The caller bounds the size; nesting is bounded by
-  /// ``maximumDepth``.
+  /// ``maximumDepth``, names by ``maximumNameLength``.
   ///
   /// Source: RFC 8259.
   ///
@@ -91,7 +99,7 @@ private struct JSONParser {
     if depth == 1 { members.reserveCapacity(24) }
     repeat {
       skipSpace()
-      let name = try string()
+      let name = try name()
       skipSpace()
       try expect(UInt8(ascii: ":"))
       skipSpace()
@@ -101,6 +109,15 @@ private struct JSONParser {
     } while accept(UInt8(ascii: ","))
     try expect(UInt8(ascii: "}"))
     return .object(members)
+  }
+
+  private mutating func name() throws(JSONValue.SyntaxFailure) -> String {
+    let offset = index
+    let name = try string()
+    guard name.utf8.count <= JSONValue.maximumNameLength else {
+      throw .nameTooLong(offset: offset, limit: JSONValue.maximumNameLength)
+    }
+    return name
   }
 
   private mutating func array() throws(JSONValue.SyntaxFailure) -> JSONValue {

@@ -66,7 +66,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
 struct BadInputTests {
   @Test("each function of a verifier refuses it with the same reason", arguments: BadInput.all)
   func verifier(input: BadInput) throws {
-    let verifier = try SignedDataVerifier(apps: [Sample.app])
+    let verifier = try SignedDataVerifier(apps: [Sample.app], environments: .auto)
     #expect(throws: input.reason) { try verifier.transaction(input.text) }
     #expect(throws: input.reason) { try verifier.renewalInfo(input.text) }
     #expect(throws: input.reason) { try verifier.appTransaction(input.text) }

@@ -82,7 +82,7 @@ struct HeaderTests {
   @Test(
     "HS256 keyed with the leaf's public key is refused", arguments: ["DER", "PEM", "certificate"])
   func algorithmConfusion(form: String) throws {
-    let publicKey = try authority.leaf.publicKey.subjectPublicKeyInfo
+    let publicKey = try #require(try authority.leaf.publicKey?.subjectPublicKeyInfo)
     let pem =
       "-----BEGIN PUBLIC KEY-----\n\(Base64.encode(publicKey, .standard))\n"
       + "-----END PUBLIC KEY-----\n"

@@ -71,7 +71,7 @@ struct ConfigurationTests {
 
   @Test("by default both signed environments and Apple's root are set")
   func defaults() throws {
-    let verifier = try SignedDataVerifier(apps: [Sample.app])
+    let verifier = try SignedDataVerifier(apps: [Sample.app], environments: .auto)
     #expect(verifier.environments == [.production, .sandbox])
     #expect(verifier.clockPolicy == .signedDate)
     let stranger = try TestAuthority().sign(Sample.transaction())

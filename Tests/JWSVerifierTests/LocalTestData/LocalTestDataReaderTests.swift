@@ -27,7 +27,7 @@ struct LocalTestDataReaderTests {
     #expect(data.environment == .xcode)
     #expect(data.token == token)
     #expect(data.payload.transactionID == "2000000000000002")
-    let verifier = try SignedDataVerifier(apps: [Sample.app])
+    let verifier = try SignedDataVerifier(apps: [Sample.app], environments: .auto)
     #expect(throws: SignedDataFailure.unsupportedAlgorithm(nil)) {
       try verifier.transaction(token)
     }

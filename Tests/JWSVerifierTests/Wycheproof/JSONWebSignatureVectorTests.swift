@@ -117,7 +117,7 @@ struct JSONWebSignatureVectorTests {
 
   @Test("tokens of every other algorithm are refused for it, or for their form")
   func otherAlgorithms() throws {
-    let verifier = try SignedDataVerifier(apps: [Sample.app])
+    let verifier = try SignedDataVerifier(apps: [Sample.app], environments: .auto)
     var counts: [String: Int] = [:]
     for group in try groups() where group.public?.crv != "P-256" {
       for vector in group.tests {

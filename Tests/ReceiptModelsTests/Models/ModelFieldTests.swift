@@ -21,7 +21,10 @@ struct ModelFieldTests {
       let field = try #require(
         contract.fields.first { $0.name.lowercased() == label.lowercased() }, "\(label)")
       let value = try #require(property.value as? any FieldValue, "\(label)")
-      #expect(value.json == contract.populated[field.name], "\(label)")
+      // Tokens are not shown; TokenRedactionTests looks at them.
+      if value.json != .string("redacted") {
+        #expect(value.json == contract.populated[field.name], "\(label)")
+      }
       names.insert(field.name)
     }
     #expect(names == Set(contract.fields.map(\.name)))

@@ -48,7 +48,8 @@ private enum Verifiers {
   private static func verifier(_ anchor: () throws -> TrustAnchor) -> SignedDataVerifier {
     do {
       return try SignedDataVerifier(
-        apps: [App(bundleID: "com.example", appAppleID: 1234)], trustAnchors: [anchor()])
+        apps: [App(bundleID: "com.example", appAppleID: 1234)], environments: .auto,
+        trustAnchors: [anchor()])
     } catch {
       fatalError("no verifier: \(error)")
     }
