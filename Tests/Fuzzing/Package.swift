@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let targets = ["FuzzTokens", "FuzzCertificates", "FuzzJSON"]
+let targets = ["FuzzTokens", "FuzzCertificates", "FuzzJSON", "FuzzAnswers"]
 
 let package = Package(
   name: "Fuzzing",
@@ -12,6 +12,7 @@ let package = Package(
       name: name,
       dependencies: [
         .product(name: "ReceiptModels", package: "Storekeeper"),
+        .product(name: "HTTPMessages", package: "Storekeeper"),
         .product(name: "JWSVerifier", package: "Storekeeper"),
         .product(name: "StorekeeperTesting", package: "Storekeeper"),
       ],
