@@ -7,6 +7,7 @@
 
   /// The same as below, round a lock that ThreadSanitizer knows: `Mutex` waits on a futex in a
   /// library that is not instrumented, so correct code would be reported.
+  @safe
   package struct Locked<Value>: ~Copyable, @unchecked Sendable {
     // Sendable because every access to the value is between lock and unlock.
     private let value: UnsafeMutablePointer<Value>
