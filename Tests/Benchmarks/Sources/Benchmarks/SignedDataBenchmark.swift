@@ -83,15 +83,20 @@ struct SignedDataBenchmark {
     precondition(quantity == 1200, "the payload was not read")
   }
 
+  /// Batches of 400, as a server gets them; the results are kept until the batch is done.
   private func measureBatch(_ costs: inout Measurement) throws {
-    let batch = (0..<16).flatMap { _ in tokens }
-    try costs.add("one core", count: batch.count, clock: wall_nanoseconds) {
-      let results = try batch.map { try verifier.transaction($0) }
-      precondition(results.count == batch.count, "results are missing")
+    let batches = 16
+    try costs.add("one core", count: batches * tokens.count, clock: wall_nanoseconds) {
+      for _ in 0..<batches {
+        let results = try tokens.map { try verifier.transaction($0) }
+        precondition(results.count == tokens.count, "results are missing")
+      }
     }
-    costs.add("all cores", count: batch.count, clock: wall_nanoseconds) {
-      let results = verifier.verify(batch)
-      precondition(results.count == batch.count, "results are missing")
+    costs.add("all cores", count: batches * tokens.count, clock: wall_nanoseconds) {
+      for _ in 0..<batches {
+        let results = verifier.verify(tokens)
+        precondition(results.count == tokens.count, "results are missing")
+      }
     }
   }
 }
@@ -127,14 +132,14 @@ extension SignedDataBenchmark {
     costs.show("plain fields alone, JSONDecoder", "JSONDecoder", p256, "raw P-256")
     print("wall time a token on \(cores) cores, medians:")
     costs.show("one after the other", "one core")
-    costs.show("as one batch", "all cores", [("one core", 1)], "one after the other")
+    costs.show("in batches of 400", "all cores", [("one core", 1)], "one after the other")
     costs.show("raw P-256 in C, one thread", "P-256, one thread")
     costs.show(
       "raw P-256 in C, a thread a core", "P-256, all threads", [("P-256, one thread", 1)],
       "one thread")
     print(
       String(
-        format: "the batch is %.2f times as fast; raw OpenSSL, %.2f times",
+        format: "batches are %.2f times as fast; raw OpenSSL, %.2f times",
         1 / costs.ratio("all cores", to: [("one core", 1)]),
         1 / costs.ratio("P-256, all threads", to: [("P-256, one thread", 1)])))
   }
