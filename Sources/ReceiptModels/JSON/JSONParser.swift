@@ -21,7 +21,7 @@ extension JSONValue {
   /// How many bytes the name of an object's member may have in UTF-8.
   ///
   /// Hashing a text takes time that grows with the square of a run of combining marks, so names are
-  /// kept short; the longest of Apple's has 32 bytes.
+  /// kept short; Apple's have a few dozen bytes at most.
   public static let maximumNameLength = 128
 
   /// Reads one JSON text, which must fill the bytes but for white space around it.
