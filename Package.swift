@@ -18,8 +18,11 @@ let package = Package(
     .library(name: "ReceiptModels", targets: ["ReceiptModels"]),
     .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
     .library(name: "JWSVerifier", targets: ["JWSVerifier"]),
+    .library(name: "ReceiptVerifier", targets: ["ReceiptVerifier"]),
+    .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
     .executable(name: "verify-signed-data", targets: ["verify-signed-data"]),
+    .executable(name: "inspect-receipt", targets: ["inspect-receipt"]),
   ],
   targets: [
     // Floor 1: vocabulary, values, C libraries.
@@ -39,15 +42,31 @@ let package = Package(
       dependencies: ["ReceiptModels", "HTTPMessages", "OpenSSLSupport"],
       swiftSettings: settings),
 
+    .target(
+      name: "ReceiptVerifier",
+      dependencies: ["ReceiptModels", "HTTPMessages", "JWSVerifier", "OpenSSLSupport"],
+      swiftSettings: settings),
+
+    // Floor 5: adapters.
+    .target(
+      name: "URLSessionTransport", dependencies: ["HTTPMessages"], swiftSettings: settings),
+
     // Floor 6: for our tests and our users'.
     .target(
       name: "StorekeeperTesting",
-      dependencies: ["ReceiptModels", "HTTPMessages", "OpenSSLSupport", "JWSVerifier"],
+      dependencies: [
+        "ReceiptModels", "HTTPMessages", "OpenSSLSupport", "JWSVerifier", "ReceiptVerifier",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "verify-signed-data",
       dependencies: ["ReceiptModels", "JWSVerifier"],
       path: "Examples/verify-signed-data",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "inspect-receipt",
+      dependencies: ["ReceiptModels", "JWSVerifier", "ReceiptVerifier"],
+      path: "Examples/inspect-receipt",
       swiftSettings: settings),
     .executableTarget(
       name: "make-test-tokens",
@@ -78,6 +97,17 @@ let package = Package(
         "JWSVerifier", "ReceiptModels", "HTTPMessages", "OpenSSLSupport", "StorekeeperTesting",
         "FixtureSupport",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ReceiptVerifierTests",
+      dependencies: [
+        "ReceiptVerifier", "JWSVerifier", "ReceiptModels", "HTTPMessages", "OpenSSLSupport",
+        "StorekeeperTesting", "FixtureSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "URLSessionTransportTests",
+      dependencies: ["URLSessionTransport", "HTTPMessages"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,1 @@
+// The default adapter of HTTPTransport, on URLSession.
