@@ -70,34 +70,3 @@ struct DERValue {
   /// Without.
   var content: Range<Int>
 }
-
-/// A tag of one byte, with its class and form.
-struct DERTag: RawRepresentable, Hashable {
-  var rawValue: UInt8
-
-  static let integer = DERTag(rawValue: 0x02)
-  static let octetString = DERTag(rawValue: 0x04)
-  static let objectIdentifier = DERTag(rawValue: 0x06)
-  static let utf8String = DERTag(rawValue: 0x0C)
-  static let ia5String = DERTag(rawValue: 0x16)
-  static let sequence = DERTag(rawValue: 0x30)
-  static let set = DERTag(rawValue: 0x31)
-
-  /// Context-specific and constructed.
-  static func constructed(_ number: UInt8) -> DERTag { DERTag(rawValue: 0xA0 | number) }
-}
-
-/// The tag and length that stand before a content.
-struct DERHeader {
-  let bytes: [UInt8]
-
-  init(_ tag: DERTag, length: Int) {
-    guard length >= 0x80 else {
-      bytes = [tag.rawValue, UInt8(length)]
-      return
-    }
-    let count = (Int.bitWidth - length.leadingZeroBitCount + 7) / 8
-    let digits = (0..<count).reversed().map { UInt8(truncatingIfNeeded: length >> (8 * $0)) }
-    bytes = [tag.rawValue, 0x80 | UInt8(count)] + digits
-  }
-}
