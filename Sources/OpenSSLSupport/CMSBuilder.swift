@@ -7,11 +7,24 @@ package struct CMSBuilder: Sendable {
   /// Who signs, in order; none for a message that nobody signed.
   package var signers: [(certificate: Certificate, key: PrivateKey)]
   /// The digest of each signature.
-  package var digest = RSADigest.sha256
+  package var digest = Digest.sha256
   /// Whether the signers have signed attributes.
   package var hasSignedAttributes = false
   /// Whether the content is inside.
   package var hasContent = true
+
+  /// The digests to choose from, wrong ones too.
+  package enum Digest: Sendable {
+    case sha1, sha256, sha384
+
+    fileprivate var algorithm: OpaquePointer? {
+      switch self {
+      case .sha1: unsafe EVP_sha1()
+      case .sha256: unsafe EVP_sha256()
+      case .sha384: unsafe EVP_sha384()
+      }
+    }
+  }
 
   package init(
     certificates: [Certificate], signers: [(certificate: Certificate, key: PrivateKey)]

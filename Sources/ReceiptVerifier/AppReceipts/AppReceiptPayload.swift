@@ -12,7 +12,7 @@ struct AppReceiptPayload {
 
   /// When the receipt says it was made: the only attribute that is read before the signature was
   /// verified.
-  func creationDate() throws(AppReceiptFailure) -> Date {
+  func creationDate() throws(ReceiptFailure) -> Date {
     let path = ReceiptPath(attribute: AppReceiptType.creationDate)
     var attributes = try whole()
     var date: Date?
@@ -31,7 +31,7 @@ struct AppReceiptPayload {
   }
 
   /// The receipt.
-  func receipt() throws(AppReceiptFailure) -> AppReceipt {
+  func receipt() throws(ReceiptFailure) -> AppReceipt {
     var attributes = try whole()
     var seen = SeenTypes()
     var receiptType: String?
@@ -85,7 +85,7 @@ struct AppReceiptPayload {
   /// One purchase, which is a set of attributes itself (contract, section 6.5).
   private func purchase(
     _ range: Range<Int>, at index: Int
-  ) throws(AppReceiptFailure) -> AppReceipt.Purchase {
+  ) throws(ReceiptFailure) -> AppReceipt.Purchase {
     let path = ReceiptPath(purchase: index)
     var attributes = try Attributes(bytes, in: range, path: path)
     var seen = SeenTypes()
@@ -133,7 +133,7 @@ struct AppReceiptPayload {
     }
   }
 
-  private func whole() throws(AppReceiptFailure) -> Attributes {
+  private func whole() throws(ReceiptFailure) -> Attributes {
     try Attributes(bytes, in: 0..<bytes.count, path: ReceiptPath())
   }
 
@@ -146,7 +146,7 @@ struct AppReceiptPayload {
   private struct Attributes {
     private var reader: ReceiptAttributeReader
 
-    init(_ bytes: [UInt8], in range: Range<Int>, path: ReceiptPath) throws(AppReceiptFailure) {
+    init(_ bytes: [UInt8], in range: Range<Int>, path: ReceiptPath) throws(ReceiptFailure) {
       do throws(DERReader.Failure) {
         reader = try ReceiptAttributeReader(bytes, in: range)
       } catch {
@@ -156,7 +156,7 @@ struct AppReceiptPayload {
 
     mutating func nextAttribute(
       in path: ReceiptPath
-    ) throws(AppReceiptFailure) -> ReceiptAttributeReader.Attribute? {
+    ) throws(ReceiptFailure) -> ReceiptAttributeReader.Attribute? {
       do throws(DERReader.Failure) {
         return try reader.next()
       } catch {

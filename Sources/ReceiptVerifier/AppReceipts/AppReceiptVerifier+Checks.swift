@@ -13,13 +13,13 @@ extension AppReceiptVerifier {
   /// of the steps in the contract, section 6.2.
   func authenticPayload(
     of bytes: [UInt8], at now: Date
-  ) throws(AppReceiptFailure) -> (AppReceiptPayload, CertificateChain) {
+  ) throws(ReceiptFailure) -> (AppReceiptPayload, CertificateChain) {
     let container = try ReceiptContainer(der: bytes)  // 1
     let signer = try container.message.onlySigner()  // 2
     guard let content = container.message.content else { throw .malformedContainer }
     let payload = AppReceiptPayload(bytes: content)
     let creationDate: Date
-    do throws(AppReceiptFailure) {
+    do throws(ReceiptFailure) {
       creationDate = try payload.creationDate()  // 3
     } catch {
       // An altered byte may have made it unreadable; then that is the reason.
@@ -44,26 +44,36 @@ extension AppReceiptVerifier {
   /// The verified chain of the certificate that the signer names.
   private func chain(
     of container: ReceiptContainer, _ signer: CMSMessage.Signer, at moment: Date
-  ) throws(AppReceiptFailure) -> CertificateChain {
+  ) throws(ReceiptFailure) -> CertificateChain {
     let certificates = try container.readCertificates()
     guard let leaf = certificates.first(where: signer.names) else {
       throw .signerCertificateMissing
     }
+    return try chainVerifier.receiptChain(
+      of: leaf, among: certificates, at: moment, isForced: clockPolicy == .now)
+  }
+}
+
+extension ChainVerifier {
+  /// The verified chain of a leaf, judged when the receipt was made or at a moment that the
+  /// configuration forces.
+  func receiptChain(
+    of leaf: Certificate, among certificates: [Certificate], at moment: Date, isForced: Bool
+  ) throws(ReceiptFailure) -> CertificateChain {
     do throws(ChainFailure) {
-      return try chainVerifier.chain(
-        of: leaf, among: certificates, at: moment.timeIntervalSince1970)
+      return try chain(of: leaf, among: certificates, at: moment.timeIntervalSince1970)
     } catch {
       if error.mayComeFromPolicy, certificates.contains(where: { !$0.permitsReceiptDigests }) {
         throw .weakAlgorithmForbidden
       }
-      throw AppReceiptFailure(error, forced: clockPolicy == .now ? moment : nil)
+      throw ReceiptFailure(error, forced: isForced ? moment : nil)
     }
   }
 }
 
 extension ReceiptContainer {
   /// The certificates, read.
-  func readCertificates() throws(AppReceiptFailure) -> [Certificate] {
+  func readCertificates() throws(ReceiptFailure) -> [Certificate] {
     guard certificates.count <= ReceiptLimits.certificates else {
       throw .tooManyCertificates(limit: ReceiptLimits.certificates)
     }
@@ -81,7 +91,7 @@ extension ReceiptContainer {
   }
 
   /// The certificate that the signer names, whoever issued it.
-  func leaf(of signer: CMSMessage.Signer) throws(AppReceiptFailure) -> Certificate {
+  func leaf(of signer: CMSMessage.Signer) throws(ReceiptFailure) -> Certificate {
     guard let leaf = try readCertificates().first(where: signer.names) else {
       throw .signerCertificateMissing
     }
@@ -91,7 +101,7 @@ extension ReceiptContainer {
   /// Checks that the leaf's key signed the content.
   func checkSignature(
     by leaf: Certificate, _ signer: CMSMessage.Signer
-  ) throws(AppReceiptFailure) {
+  ) throws(ReceiptFailure) {
     guard !message.isSigned(by: leaf) else { return }
     let isPermitted = signer.rsaDigest.map { leaf.publicKey?.isPermitted($0) == true }
     throw isPermitted == true ? .signatureInvalid : .weakAlgorithmForbidden
@@ -117,7 +127,7 @@ extension ChainFailure {
   }
 }
 
-extension AppReceiptFailure {
+extension ReceiptFailure {
   /// The same reason for a receipt, whose certificates were judged when it was made, or at a moment
   /// that the configuration forces.
   init(_ failure: ChainFailure, forced moment: Date?) {

@@ -95,10 +95,10 @@ public final class AppReceiptVerifier: Sendable {
   ///   - text: The receipt in standard base64; line breaks and white space around it are left out.
   ///   - expectation: What else has to hold, such as the device.
   /// - Returns: The receipt with where it is from.
-  /// - Throws: ``AppReceiptFailure``; nothing of the receipt is released then.
+  /// - Throws: ``ReceiptFailure``; nothing of the receipt is released then.
   public func verify(
     base64 text: String, expecting expectation: ReceiptExpectation = ReceiptExpectation()
-  ) throws(AppReceiptFailure) -> VerifiedAppReceipt {
+  ) throws(ReceiptFailure) -> VerifiedAppReceipt {
     try verify(try ReceiptInput(text: text), expecting: expectation)
   }
 
@@ -108,10 +108,10 @@ public final class AppReceiptVerifier: Sendable {
   ///   - bytes: The receipt.
   ///   - expectation: What else has to hold, such as the device.
   /// - Returns: The receipt with where it is from.
-  /// - Throws: ``AppReceiptFailure``; nothing of the receipt is released then.
+  /// - Throws: ``ReceiptFailure``; nothing of the receipt is released then.
   public func verify(
     der bytes: [UInt8], expecting expectation: ReceiptExpectation = ReceiptExpectation()
-  ) throws(AppReceiptFailure) -> VerifiedAppReceipt {
+  ) throws(ReceiptFailure) -> VerifiedAppReceipt {
     try verify(try ReceiptInput(bytes: bytes), expecting: expectation)
   }
 
@@ -121,10 +121,10 @@ public final class AppReceiptVerifier: Sendable {
   ///   - input: What came, recognised and decoded from base64.
   ///   - expectation: What else has to hold, such as the device.
   /// - Returns: The receipt with where it is from.
-  /// - Throws: ``AppReceiptFailure``; nothing of the receipt is released then.
+  /// - Throws: ``ReceiptFailure``; nothing of the receipt is released then.
   public func verify(
     _ input: ReceiptInput, expecting expectation: ReceiptExpectation = ReceiptExpectation()
-  ) throws(AppReceiptFailure) -> VerifiedAppReceipt {
+  ) throws(ReceiptFailure) -> VerifiedAppReceipt {
     guard input.kind == .appReceipt else { throw .inputKind(input.kind) }
     let now = now()
     let (payload, chain) = try authenticPayload(of: input.bytes, at: now)
@@ -137,7 +137,7 @@ public final class AppReceiptVerifier: Sendable {
   }
 
   /// The environment of a receipt that is for us (step 9).
-  private func accepted(_ receipt: AppReceipt) throws(AppReceiptFailure) -> AppStoreEnvironment {
+  private func accepted(_ receipt: AppReceipt) throws(ReceiptFailure) -> AppStoreEnvironment {
     if let bundleIDs, !bundleIDs.contains(where: { $0.isSameText(as: receipt.bundleID) }) {
       throw .bundleMismatch(found: receipt.bundleID)
     }

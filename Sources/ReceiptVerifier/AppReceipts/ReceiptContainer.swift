@@ -15,7 +15,7 @@ struct ReceiptContainer {
   let certificates: [ArraySlice<UInt8>]
 
   /// Takes apart a message in DER that fills the bytes (contract, section 6.2, step 1).
-  init(der bytes: [UInt8]) throws(AppReceiptFailure) {
+  init(der bytes: [UInt8]) throws(ReceiptFailure) {
     let parts: Parts
     do throws(DERReader.Failure) {
       parts = try Parts(bytes)
@@ -104,7 +104,7 @@ struct ReceiptContainer {
 
 extension CMSMessage {
   /// A message that has to be signed data about data.
-  convenience init(receipt bytes: [UInt8]) throws(AppReceiptFailure) {
+  convenience init(receipt bytes: [UInt8]) throws(ReceiptFailure) {
     do throws(ParsingFailure) {
       try self.init(bytes)
     } catch {
@@ -117,7 +117,7 @@ extension CMSMessage {
   }
 
   /// The only signer, which signs the data itself with RSA (contract, section 6.2, step 2).
-  func onlySigner() throws(AppReceiptFailure) -> Signer {
+  func onlySigner() throws(ReceiptFailure) -> Signer {
     let signers = signers
     guard let signer = signers.first, signers.count == 1 else {
       throw .signerCount(signers.count)

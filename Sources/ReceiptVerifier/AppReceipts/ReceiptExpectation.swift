@@ -26,7 +26,7 @@ public struct ReceiptExpectation: Hashable, Sendable {
   }
 
   /// Checks version, end and device, in this order.
-  func check(_ receipt: AppReceipt, at now: Date) throws(AppReceiptFailure) {
+  func check(_ receipt: AppReceipt, at now: Date) throws(ReceiptFailure) {
     if let applicationVersion {
       guard receipt.applicationVersion?.isSameText(as: applicationVersion) == true else {
         throw .versionMismatch(found: receipt.applicationVersion)

@@ -17,18 +17,18 @@ public struct ReceiptInput: Hashable, Sendable {
   /// form mangled it.
   ///
   /// - Parameter text: A receipt in base64, or whatever was sent in its place.
-  /// - Throws: ``AppReceiptFailure/tooLarge(limit:)`` and, when it looks like a receipt,
-  ///   ``AppReceiptFailure/badEncoding``.
-  public init(text: String) throws(AppReceiptFailure) {
+  /// - Throws: ``ReceiptFailure/tooLarge(limit:)`` and, when it looks like a receipt,
+  ///   ``ReceiptFailure/badEncoding``.
+  public init(text: String) throws(ReceiptFailure) {
     try self.init(text: Array(text.utf8)[...])
   }
 
   /// Recognises bytes: a receipt in DER or BER, or a text in UTF-8.
   ///
   /// - Parameter bytes: A receipt, or whatever was sent in its place.
-  /// - Throws: ``AppReceiptFailure/tooLarge(limit:)`` and, when it looks like a receipt in base64,
-  ///   ``AppReceiptFailure/badEncoding``.
-  public init(bytes: [UInt8]) throws(AppReceiptFailure) {
+  /// - Throws: ``ReceiptFailure/tooLarge(limit:)`` and, when it looks like a receipt in base64,
+  ///   ``ReceiptFailure/badEncoding``.
+  public init(bytes: [UInt8]) throws(ReceiptFailure) {
     guard let kind = ReceiptKind(binary: bytes) else {
       try self.init(text: bytes[...])
       return
@@ -42,7 +42,7 @@ public struct ReceiptInput: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  private init(text: ArraySlice<UInt8>) throws(AppReceiptFailure) {
+  private init(text: ArraySlice<UInt8>) throws(ReceiptFailure) {
     // Base64 takes four thirds; broken into lines of 64, a little more.
     guard text.count <= ReceiptLimits.size / 2 * 3 else {
       throw .tooLarge(limit: ReceiptLimits.size)

@@ -98,7 +98,7 @@ struct FixtureReceiptTests {
     let now = Date()
     let verifier = try AppReceiptVerifier(
       bundleIDs: nil, environments: [.sandbox], clockPolicy: .now, now: { now })
-    let failure = #expect(throws: AppReceiptFailure.self) { try verifier.verify(der: expected.der) }
+    let failure = #expect(throws: ReceiptFailure.self) { try verifier.verify(der: expected.der) }
     guard case .certificateNotValidAt(now, _)? = failure else {
       Issue.record("refused with \(String(describing: failure))")
       return
