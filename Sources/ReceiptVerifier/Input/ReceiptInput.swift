@@ -47,7 +47,13 @@ public struct ReceiptInput: Hashable, Sendable {
     guard text.count <= ReceiptLimits.size / 2 * 3 else {
       throw .tooLarge(limit: ReceiptLimits.size)
     }
-    let digits = text.trimmed.filter { $0 != 0x0A && $0 != 0x0D }[...]
+    let text = text.trimmed
+    // A property list itself, not in base64.
+    if text.first == UInt8(ascii: "{") {
+      self.init(kind: .transactionReceipt, bytes: Array(text))
+      return
+    }
+    let digits = text.filter { $0 != 0x0A && $0 != 0x0D }[...]
     let apparentKind = ReceiptKind(text: digits)
     guard apparentKind.isBase64OfBytes else {
       self.init(kind: apparentKind, bytes: Array(digits))
