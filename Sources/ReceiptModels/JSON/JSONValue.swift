@@ -32,6 +32,10 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
+  var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+
   /// The value of an object's member, or nil if this is no object or has no such member.
   public subscript(member: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
