@@ -57,6 +57,11 @@ public enum JSONKind: Hashable, Sendable {
   case string
   /// A string that holds a UUID (RFC 9562).
   case uuid
+  /// A string of 1 to 64 digits, as the identifiers of transactions are.
+  case digits
+  /// A string that holds a moment in UTC and whole seconds, such as `2020-07-22T17:39:08Z`
+  /// (RFC 3339).
+  case timestamp
   /// An array.
   case array
   /// An object.
