@@ -5,6 +5,7 @@
 
 #include <openssl/asn1.h>
 #include <openssl/bio.h>
+#include <openssl/cms.h>
 #include <openssl/core_names.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
@@ -30,6 +31,19 @@ static inline int copenssl_certificates_push(STACK_OF(X509) *stack, X509 *certif
   return sk_X509_push(stack, certificate);
 }
 static inline void copenssl_certificates_free(STACK_OF(X509) *stack) { sk_X509_free(stack); }
+static inline int copenssl_certificates_count(STACK_OF(X509) *stack) { return sk_X509_num(stack); }
+static inline X509 *copenssl_certificates_value(STACK_OF(X509) *stack, int index) {
+  return sk_X509_value(stack, index);
+}
+static inline void copenssl_certificates_free_all(STACK_OF(X509) *stack) {
+  sk_X509_pop_free(stack, X509_free);
+}
+static inline int copenssl_signers_count(STACK_OF(CMS_SignerInfo) *stack) {
+  return sk_CMS_SignerInfo_num(stack);
+}
+static inline CMS_SignerInfo *copenssl_signers_value(STACK_OF(CMS_SignerInfo) *stack, int index) {
+  return sk_CMS_SignerInfo_value(stack, index);
+}
 static inline int copenssl_strings_count(STACK_OF(OPENSSL_STRING) *stack) {
   return sk_OPENSSL_STRING_num(stack);
 }

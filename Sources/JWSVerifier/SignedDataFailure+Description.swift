@@ -63,6 +63,7 @@ extension ChainFault: CustomStringConvertible {
     case .issuerName(let index): "certificate \(index) names another issuer"
     case .signature(let index): "certificate \(index) is not signed by the next"
     case .keyUsage(let index): "the key of certificate \(index) may not sign certificates"
+    case .notAnAuthority(let index): "certificate \(index) is no certificate authority"
     case .pathLength: "more authorities follow than one allows"
     case .leafIsAuthority: "the leaf is a certificate authority"
     case .criticalExtension(let index, let type):

@@ -130,6 +130,9 @@ public enum ChainFault: Hashable, Sendable {
   case signature(Int)
   /// The certificate at this place has a key that may not sign certificates.
   case keyUsage(Int)
+  /// The certificate at this place issued another, but is no certificate authority; of a token
+  /// this is a reason of its own.
+  case notAnAuthority(Int)
   /// More authorities follow below an authority than it allows.
   case pathLength
   /// The leaf is itself a certificate authority.

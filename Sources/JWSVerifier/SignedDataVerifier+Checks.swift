@@ -79,7 +79,12 @@ extension SignedDataVerifier {
     _ known: ChainVerdict?, _ header: [UInt8]
   ) throws(SignedDataFailure) -> Evidence {
     if let known { return .known(known) }
-    return .presented(try chainVerifier.candidate(try TokenHeader(header).certificates))
+    let certificates = try TokenHeader(header).certificates
+    do throws(ChainFailure) {
+      return .presented(try chainVerifier.candidate(certificates))
+    } catch {
+      throw SignedDataFailure(error)
+    }
   }
 
   private func verdict(
@@ -88,7 +93,12 @@ extension SignedDataVerifier {
     switch evidence {
     case .known(let verdict): return verdict
     case .presented(let candidate):
-      let chain = try chainVerifier.chain(of: candidate, at: moment.timeIntervalSince1970)
+      let chain: CertificateChain
+      do throws(ChainFailure) {
+        chain = try chainVerifier.chain(of: candidate, at: moment.timeIntervalSince1970)
+      } catch {
+        throw SignedDataFailure(error)
+      }
       guard let key = chain.leaf.publicKey,
         let verdict = try? ChainVerdict(chain: chain, key: key, header: header)
       else { throw .signatureInvalid }

@@ -35,7 +35,7 @@ public final class SignedDataVerifier: Sendable {
   public let clockPolicy: ClockPolicy
 
   let revocationChecker: RevocationChecker?
-  let cache: ChainCache
+  let cache: ChainCache<ChainVerdict>
   let chainVerifier: ChainVerifier
   let now: @Sendable () -> Date
 
@@ -89,7 +89,7 @@ public final class SignedDataVerifier: Sendable {
     self.environments = environments
     self.clockPolicy = clockPolicy
     self.cache = ChainCache(bound: cache.entries, lifetime: cache.lifetime)
-    self.chainVerifier = ChainVerifier(anchors: trustAnchors)
+    self.chainVerifier = ChainVerifier(anchors: trustAnchors, rules: .signedData)
     self.revocationChecker = revocationChecker
     self.now = now
   }

@@ -57,6 +57,15 @@ public struct TrustAnchor: Hashable, Sendable {
     0x7c, 0x4f, 0x5c, 0x75, 0x6f, 0x30, 0x17, 0xb3, 0xa8, 0xc4, 0x88, 0xc3, 0x65, 0x3e, 0x91, 0x79,
   ])
 
+  /// Apple Root CA of 2006, which ends on 2035-02-09; every app receipt chains to it.
+  ///
+  /// Source: Apple's certificate authority page; SHA-256
+  /// `b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024`.
+  public static let appleRootCA = TrustAnchor(known: [
+    0xb0, 0xb1, 0x73, 0x0e, 0xcb, 0xc7, 0xff, 0x45, 0x05, 0x14, 0x2c, 0x49, 0xf1, 0x29, 0x5e, 0x6e,
+    0xda, 0x6b, 0xca, 0xed, 0x7e, 0x2c, 0x68, 0xc5, 0xbe, 0x91, 0xb5, 0xa1, 0x10, 0x01, 0xf0, 0x24,
+  ])
+
   /// Apple Root CA - G2, which ends on 2039-04-30; no App Store data is known to chain to it.
   ///
   /// Source: Apple's certificate authority page; SHA-256
@@ -82,7 +91,7 @@ package final class PinnedRoot: Hashable, Sendable {
   /// The root, when these bytes have the fingerprint; otherwise nil.
   func certificate(
     der: [UInt8], sha256 fingerprint: [UInt8]
-  ) throws(SignedDataFailure) -> Certificate? {
+  ) throws(ChainFailure) -> Certificate? {
     guard fingerprint == self.fingerprint else { return nil }
     if let known = certificate.withLock({ $0 }) { return known }
     guard let read = Certificate(der: der) else { throw .certificateMalformed(2) }

@@ -77,13 +77,16 @@ package final class PrivateKey: @unchecked Sendable {
     }
   }
 
-  /// A signature of a message, hashed with SHA-256; for elliptic-curve keys in ASN.1 form.
-  package func signature(of message: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
+  /// A signature of a message, hashed with SHA-256 unless told otherwise: for RSA keys PKCS#1 v1.5,
+  /// for elliptic-curve keys in ASN.1 form.
+  package func signature(
+    of message: [UInt8], digest: RSADigest = .sha256
+  ) throws(OpenSSLFailure) -> [UInt8] {
     ERR_clear_error()
     guard let context = unsafe EVP_MD_CTX_new() else { throw .taken() }
     defer { unsafe EVP_MD_CTX_free(context) }
     var count = 0
-    guard unsafe EVP_DigestSignInit(context, nil, EVP_sha256(), nil, handle) == 1,
+    guard unsafe EVP_DigestSignInit(context, nil, digest.algorithm, nil, handle) == 1,
       unsafe EVP_DigestSign(context, nil, &count, message, message.count) == 1
     else { throw .taken() }
     var signature = [UInt8](repeating: 0, count: count)

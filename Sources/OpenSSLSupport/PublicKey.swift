@@ -5,7 +5,7 @@ internal import COpenSSL
 package final class PublicKey: @unchecked Sendable {
   // Sendable because OpenSSL allows concurrent use of an EVP_PKEY that nobody changes
   // (openssl-threads(7)), and each verification context is used by one thread at a time.
-  private let key: OpaquePointer
+  let key: OpaquePointer
   private let contexts = Locked<[VerificationContext]>([])
 
   /// How many idle contexts are kept for the next verification.
@@ -29,13 +29,14 @@ package final class PublicKey: @unchecked Sendable {
     unsafe self.init(owning: key)
   }
 
-  /// The curves that matter here, and everything else.
+  /// The kinds that matter here, and everything else.
   package enum Kind: Hashable, Sendable {
-    case p256, p384, other
+    case p256, p384, rsa, other
   }
 
   /// What kind of key this is.
   package var kind: Kind {
+    if unsafe EVP_PKEY_is_a(key, "RSA") == 1 { return .rsa }
     guard unsafe EVP_PKEY_is_a(key, "EC") == 1 else { return .other }
     var name = [CChar](repeating: 0, count: 64)
     let found = unsafe EVP_PKEY_get_group_name(key, &name, name.count, nil)

@@ -27,21 +27,22 @@ final class ChainVerdict: Sendable {
   }
 }
 
-/// Remembers the verdicts on headers, so that a second token with the same header costs no work on
-/// certificates.
+/// Remembers the verdicts on presented certificates, so that a second token or receipt with the same
+/// ones costs no work on them.
 ///
-/// Holds positive verdicts only, by the exact text of the header segment, up to a hard bound and for
-/// a limited time (contract, section 1.4). A verdict enters after a signature under that header
-/// was verified, so nobody without Apple's key can push others out.
-final class ChainCache: Sendable {
+/// Holds positive verdicts only, by the exact bytes that present the certificates (of a token, the
+/// header segment), up to a hard bound and for a limited time (contract, section 1.4). A verdict
+/// enters after a signature under those certificates was verified, so nobody without Apple's key
+/// can push others out.
+package final class ChainCache<Verdict: Sendable>: Sendable {
   private struct Entry {
-    let verdict: ChainVerdict
+    let verdict: Verdict
     let expiry: Double
     var lastUse: UInt64
   }
 
   private struct State {
-    var entries: [HeaderKey: Entry] = [:]
+    var entries: [PresentationKey: Entry] = [:]
     var uses: UInt64 = 0
   }
 
@@ -50,7 +51,7 @@ final class ChainCache: Sendable {
   private let state = Locked(State())
 
   /// Keeps up to `bound` verdicts for `lifetime` seconds each.
-  init(bound: Int, lifetime: Double) {
+  package init(bound: Int, lifetime: Double) {
     self.bound = bound
     self.lifetime = lifetime
   }
@@ -58,9 +59,9 @@ final class ChainCache: Sendable {
   /// How many verdicts are held, expired ones included.
   var count: Int { state.withLock { $0.entries.count } }
 
-  /// The verdict on a header, if one is held at this moment (seconds since 1970 UTC).
-  func verdict(on header: ArraySlice<UInt8>, at now: Double) -> ChainVerdict? {
-    let key = HeaderKey(text: header)
+  /// The verdict on presented certificates, if one is held at this moment (seconds since 1970 UTC).
+  package func verdict(on presentation: ArraySlice<UInt8>, at now: Double) -> Verdict? {
+    let key = PresentationKey(bytes: presentation)
     return state.withLock { state in
       guard let index = state.entries.index(forKey: key) else { return nil }
       guard state.entries.values[index].expiry > now else {
@@ -74,10 +75,10 @@ final class ChainCache: Sendable {
   }
 
   /// Remembers a verdict; when full, the one not used for the longest goes.
-  func insert(_ verdict: ChainVerdict, on header: ArraySlice<UInt8>, at now: Double) {
+  package func insert(_ verdict: Verdict, on presentation: ArraySlice<UInt8>, at now: Double) {
     guard bound > 0 else { return }
-    // A copy of the header alone, so that the rest of the token is not kept alive.
-    let key = HeaderKey(text: Array(header)[...])
+    // A copy of these alone, so that the rest of the token or receipt is not kept alive.
+    let key = PresentationKey(bytes: Array(presentation)[...])
     state.withLock { state in
       if state.entries.count >= bound, state.entries[key] == nil,
         let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
@@ -90,19 +91,19 @@ final class ChainCache: Sendable {
   }
 }
 
-/// The exact text of a header segment.
-private struct HeaderKey: Hashable, Sendable {
-  let text: ArraySlice<UInt8>
+/// The exact bytes that present certificates.
+private struct PresentationKey: Hashable, Sendable {
+  let bytes: ArraySlice<UInt8>
 
-  static func == (left: HeaderKey, right: HeaderKey) -> Bool {
-    left.text.equals(right.text)
+  static func == (left: PresentationKey, right: PresentationKey) -> Bool {
+    left.bytes.equals(right.bytes)
   }
 
   /// Feeds the length and a part in which leaves differ: with Apple, their serial number.
   ///
-  /// Only verified headers are held, so nobody can make many that collide.
+  /// Only verified ones are held, so nobody can make many that collide.
   func hash(into hasher: inout Hasher) {
-    hasher.combine(text.count)
-    unsafe text.prefix(256).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    hasher.combine(bytes.count)
+    unsafe bytes.prefix(256).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
   }
 }

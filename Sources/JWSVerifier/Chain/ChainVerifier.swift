@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+package import OpenSSLSupport
 
 /// Builds chains of three from certificates that nobody has looked at, up to our own trust anchors.
 ///
@@ -6,7 +6,8 @@ internal import OpenSSLSupport
 /// new leaf below it costs one signature, not two. Times are judged apart, by
 /// ``CertificateChain/checkValidity(at:)``; of several anchors that issued an intermediate they choose
 /// one that is valid.
-final class ChainVerifier: Sendable {
+package final class ChainVerifier: Sendable {
+  private let rules: ChainRules
   private let pinnedRoots: [PinnedRoot]
   private let anchors: [Certificate]
   private let authorities = Locked<[AuthorityKey: Authority]>([:])
@@ -15,11 +16,10 @@ final class ChainVerifier: Sendable {
   private static let rememberedAuthorities = 16
 
   /// Apple's mark on a Worldwide Developer Relations intermediate.
-  static let intermediateMarker = "1.2.840.113635.100.6.2.1"
-  /// Apple's mark on a leaf that signs App Store data.
-  static let leafMarker = "1.2.840.113635.100.6.11.1"
+  package static let intermediateMarker = "1.2.840.113635.100.6.2.1"
 
-  init(anchors: [TrustAnchor]) {
+  package init(anchors: [TrustAnchor], rules: ChainRules) {
+    self.rules = rules
     var pinnedRoots: [PinnedRoot] = []
     var certificates: [Certificate] = []
     for anchor in anchors {
@@ -32,9 +32,9 @@ final class ChainVerifier: Sendable {
     self.anchors = certificates
   }
 
-  /// The certificates, parsed: leaf, and either a remembered authority or the parts of one
+  /// The three certificates of a token, parsed: leaf, and either a remembered authority or the parts of one
   /// (contract, section 1.1, check 10).
-  func candidate(_ ders: [[UInt8]]) throws(SignedDataFailure) -> Candidate {
+  func candidate(_ ders: [[UInt8]]) throws(ChainFailure) -> Candidate {
     guard let leaf = Certificate(der: ders[0]) else { throw .certificateMalformed(0) }
     let key = AuthorityKey(intermediate: ders[1], root: ders[2])
     if let known = authorities.withLock({ $0[key] }) {
@@ -48,7 +48,7 @@ final class ChainVerifier: Sendable {
   /// The third certificate, when it is one that a fingerprint names.
   ///
   /// With anchors in DER only, the third certificate takes no part (section 1.2).
-  private func pinnedRoot(_ der: [UInt8]) throws(SignedDataFailure) -> Certificate? {
+  private func pinnedRoot(_ der: [UInt8]) throws(ChainFailure) -> Certificate? {
     guard !pinnedRoots.isEmpty, let fingerprint = try? SHA256.digest(of: der) else { return nil }
     for root in pinnedRoots {
       if let certificate = try root.certificate(der: der, sha256: fingerprint) {
@@ -63,18 +63,45 @@ final class ChainVerifier: Sendable {
   /// The verified chain (checks 13 to 18).
   func chain(
     of candidate: Candidate, at moment: Double
-  ) throws(SignedDataFailure) -> CertificateChain {
-    let authority = try authority(of: candidate, at: moment)
-    try Self.check(candidate.leaf, issuedBy: authority.intermediate, at: 0)
-    guard !candidate.leaf.isAuthority else { throw .chainInvalid(.leafIsAuthority) }
+  ) throws(ChainFailure) -> CertificateChain {
+    try chain(of: candidate.leaf, under: try authority(of: candidate, at: moment), at: moment)
+  }
+
+  /// The verified chain of a leaf whose issuers are among other certificates, in no order.
+  ///
+  /// A stranger may be named like an issuer, so each certificate of that name is tried; if none
+  /// leads to an anchor, the reason of the first that names one.
+  package func chain(
+    of leaf: Certificate, among certificates: [Certificate], at moment: Double
+  ) throws(ChainFailure) -> CertificateChain {
+    let roots = certificates.compactMap { try? pinnedRoot($0.der) }
+    var reason = ChainFailure.untrustedRoot
+    for intermediate in certificates where leaf.names(asIssuer: intermediate) {
+      do throws(ChainFailure) {
+        let root = roots.first { intermediate.names(asIssuer: $0) }
+        let authority = try authority(of: intermediate, presentedWith: root, at: moment)
+        return try chain(of: leaf, under: authority, at: moment)
+      } catch {
+        if reason == .untrustedRoot { reason = error }
+      }
+    }
+    throw reason
+  }
+
+  /// Checks the leaf's place under an authority (checks 14 to 18).
+  private func chain(
+    of leaf: Certificate, under authority: Authority, at moment: Double
+  ) throws(ChainFailure) -> CertificateChain {
+    try check(leaf, issuedBy: authority.intermediate, at: 0)
+    guard !leaf.isAuthority else { throw .chainInvalid(.leafIsAuthority) }
     let chain = CertificateChain(
-      leaf: candidate.leaf, intermediate: authority.intermediate, anchor: authority.anchor)
+      leaf: leaf, intermediate: authority.intermediate, anchor: authority.anchor)
     try chain.checkValidity(at: moment)
     guard chain.intermediate.hasExtension(Self.intermediateMarker) else {
       throw .missingIntermediateMarker
     }
-    guard chain.leaf.hasExtension(Self.leafMarker) else { throw .missingLeafMarker }
-    guard chain.leaf.publicKey?.kind == .p256 else { throw .unsupportedLeafKey }
+    guard chain.leaf.hasExtension(rules.leafMarker) else { throw .missingLeafMarker }
+    guard chain.leaf.publicKey?.kind == rules.leafKey else { throw .unsupportedLeafKey }
     return chain
   }
 
@@ -91,7 +118,7 @@ final class ChainVerifier: Sendable {
 
   private func authority(
     of candidate: Candidate, at moment: Double
-  ) throws(SignedDataFailure) -> Authority {
+  ) throws(ChainFailure) -> Authority {
     switch candidate.authority {
     case .known(let known):
       if known.anchor.validity.contains(moment) { return known }
@@ -107,7 +134,7 @@ final class ChainVerifier: Sendable {
   /// A renewed root bears the name and the key of the old one, so both issued the intermediate.
   private func possibleAnchors(
     _ intermediate: Certificate, _ root: Certificate?, at moment: Double
-  ) throws(SignedDataFailure) -> [Certificate] {
+  ) throws(ChainFailure) -> [Certificate] {
     let named = anchors.filter { intermediate.names(asIssuer: $0) }
     let possible = [root].compactMap(\.self) + named
     guard !possible.isEmpty else { throw .untrustedRoot }
@@ -118,11 +145,11 @@ final class ChainVerifier: Sendable {
   /// The intermediate under the first anchor that issued it; if none did, the reason of the first.
   private func authority(
     of intermediate: Certificate, presentedWith root: Certificate?, at moment: Double
-  ) throws(SignedDataFailure) -> Authority {
-    var reason: SignedDataFailure?
+  ) throws(ChainFailure) -> Authority {
+    var reason: ChainFailure?
     for anchor in try possibleAnchors(intermediate, root, at: moment) {
-      do throws(SignedDataFailure) {
-        try Self.check(intermediate, issuedBy: anchor, at: 1)
+      do throws(ChainFailure) {
+        try check(intermediate, issuedBy: anchor, at: 1)
         // RFC 5280 section 4.2.1.9: the intermediate is one authority below the anchor.
         if let allowed = anchor.pathLength, allowed < 1 { throw .chainInvalid(.pathLength) }
         guard intermediate.isAuthority else { throw .notACertificateAuthority(1) }
@@ -135,11 +162,11 @@ final class ChainVerifier: Sendable {
   }
 
   /// Checks one link of the chain (checks 14 and 15).
-  private static func check(
+  private func check(
     _ certificate: Certificate, issuedBy issuer: Certificate, at index: Int
-  ) throws(SignedDataFailure) {
+  ) throws(ChainFailure) {
     do throws(Certificate.IssuanceFailure) {
-      try certificate.checkIssued(by: issuer)
+      try certificate.checkIssued(by: issuer, securityLevel: rules.securityLevel)
     } catch {
       switch error {
       case .issuerName: throw .chainInvalid(.issuerName(index))
@@ -153,7 +180,7 @@ final class ChainVerifier: Sendable {
     // RFC 5280 section 4.2: what is critical and not understood must be refused. The markers are
     // understood, critical or not.
     for (place, subject) in [(index, certificate), (index + 1, issuer)] {
-      let known: Set = [leafMarker, intermediateMarker]
+      let known: Set = [rules.leafMarker, Self.intermediateMarker]
       if let type = subject.unknownCriticalExtension(besides: known) {
         throw .chainInvalid(.criticalExtension(place, type: type))
       }
@@ -189,10 +216,29 @@ final class ChainVerifier: Sendable {
   }
 }
 
+/// What a kind of signed data asks of its chains.
+package struct ChainRules: Sendable {
+  /// OpenSSL's security level for the signatures on certificates.
+  var securityLevel: Int
+  /// The kind of key that signs.
+  var leafKey: PublicKey.Kind
+  /// Apple's mark on the leaf.
+  var leafMarker = "1.2.840.113635.100.6.11.1"
+
+  /// Tokens: elliptic curves throughout (contract, section 1.1).
+  package static let signedData = ChainRules(securityLevel: 2, leafKey: .p256)
+  /// App receipts: RSA, and SHA-1 in all certificates until 2023, which any level above 0 refuses
+  /// (section 6.3).
+  package static let appReceipt = ChainRules(securityLevel: 0, leafKey: .rsa)
+  /// Transaction receipts of iOS 6 (section 6.7).
+  package static let transactionReceipt = ChainRules(
+    securityLevel: 0, leafKey: .rsa, leafMarker: "1.2.840.113635.100.6.5.1")
+}
+
 extension CertificateChain {
   /// Checks that all three certificates are valid at a moment, in seconds since 1970 UTC (contract,
   /// section 1.1, check 16).
-  func checkValidity(at moment: Double) throws(SignedDataFailure) {
+  package func checkValidity(at moment: Double) throws(ChainFailure) {
     for (index, certificate) in [leaf, intermediate, anchor].enumerated() {
       let validity = certificate.validity
       if moment > Double(validity.notAfter) { throw .certificateExpired(index) }

@@ -77,6 +77,9 @@ struct VocabularyTests {
       "PENDING", "ACCEPTED", "BILLING_RECOVERY", "PRODUCT_NOT_FOR_SALE", "SUMMARY", "FAILURE",
       "UNREPORTED", "ACTIVE_TOKEN_REMINDER", "CREATED"),
     VocabularyCase(SubscriptionStatus.self, 1, 2, 3, 4, 5),
+    VocabularyCase(
+      VerifyReceiptStatus.self, 0, 21000, 21001, 21002, 21003, 21004, 21005, 21006, 21007, 21008,
+      21009, 21010),
     VocabularyCase(AppStoreEnvironment.self, "Production", "Sandbox", "Xcode", "LocalTesting"),
     VocabularyCase(PurchasePlatform.self, "iOS", "macOS", "tvOS", "visionOS"),
     VocabularyCase(

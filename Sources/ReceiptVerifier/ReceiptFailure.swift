@@ -9,11 +9,12 @@ public import ReceiptModels
 
 /// Why a receipt was refused; one case a reason, in the order of the checks.
 ///
-/// Nothing of a refused receipt is released.
+/// For app receipts and for the transaction receipts of iOS 6. Nothing of a refused receipt is
+/// released.
 ///
-/// Source: contract on signed data, section 6.2.
+/// Source: contract on signed data, sections 6.1, 6.2 and 6.7.
 @nonexhaustive
-public enum AppReceiptFailure: Error, Hashable, Sendable {
+public enum ReceiptFailure: Error, Hashable, Sendable {
   // MARK: Form
 
   /// The input is larger than the limit, in bytes; nothing else was looked at.
@@ -41,6 +42,18 @@ public enum AppReceiptFailure: Error, Hashable, Sendable {
   case certificateTooLarge(limit: Int)
   /// The certificate at this place is not exactly one X.509 certificate in DER.
   case certificateMalformed(Int)
+
+  // MARK: Form of transaction receipts
+
+  /// The text is no property list of the form that iOS 6 wrote, or lacks `purchase-info`.
+  case malformedPropertyList
+  /// The receipt is not signed at all.
+  case signatureMissing
+  /// The signature is not a version, a signature and a certificate.
+  case signatureMalformed
+  /// Signatures of this version cannot be checked offline: Apple does not publish the authority of
+  /// version 2. Ask verifyReceipt.
+  case unsupportedSignatureVersion(Int)
 
   // MARK: Trust and time
 
@@ -87,8 +100,8 @@ public enum AppReceiptFailure: Error, Hashable, Sendable {
 
   // MARK: Policy
 
-  /// The receipt is of another app.
-  case bundleMismatch(found: String)
+  /// The receipt is of another app, or names none.
+  case bundleMismatch(found: String?)
   /// The receipt is of an environment that this verifier does not accept.
   case environmentNotAllowed(AppStoreEnvironment)
   /// The receipt is of a type that Apple does not document.

@@ -1,0 +1,102 @@
+/// A day of the Gregorian calendar, extended to the years before it.
+///
+/// Only arithmetic: `Calendar` is slower, and its result depends on settings.
+package struct CivilDay: Hashable, Sendable {
+  /// The year, from 1 to 9999 when it comes from ``init(year:month:day:)``.
+  package var year: Int
+  /// The month, from 1.
+  package var month: Int
+  /// The day of the month, from 1.
+  package var day: Int
+
+  /// A day that exists, in the years 1 to 9999.
+  package init?(year: Int, month: Int, day: Int) {
+    guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let length =
+      switch month {
+      case 2: isLeap ? 29 : 28
+      case 4, 6, 9, 11: 30
+      default: 31
+      }
+    guard (1...length).contains(day) else { return nil }
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  /// The day with a number, counted from 1970-01-01; the number lies within some million years.
+  package init(number: Int) {
+    // Years are taken to begin in March, so that the leap day is the last of its year.
+    let shifted = number + 719_468
+    let era = shifted.floored(by: 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let monthFromMarch = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
+    month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  /// The number of the day, counted from 1970-01-01.
+  package var number: Int {
+    let year = month <= 2 ? year - 1 : year
+    let era = year.floored(by: 400)
+    let yearOfEra = year - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+}
+
+extension Int {
+  /// The quotient rounded down, for a positive divisor.
+  func floored(by divisor: Int) -> Int {
+    self / divisor - (self % divisor < 0 ? 1 : 0)
+  }
+}
+
+/// Reads digits and fixed characters of a date, one after the other.
+struct DateTextReader {
+  private let bytes: [UInt8]
+  private var index = 0
+
+  /// Starts at the first byte; of a long text only the beginning is looked at.
+  init(_ text: String) {
+    bytes = Array(text.utf8.prefix(64))
+  }
+
+  /// Whether every byte was read.
+  var isAtEnd: Bool { index == bytes.count }
+
+  /// The number written with exactly so many digits.
+  mutating func digits(_ count: Int) -> Int? {
+    guard bytes.count - index >= count else { return nil }
+    var value = 0
+    for byte in bytes[index..<(index + count)] {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    index += count
+    return value
+  }
+
+  /// Whether the fixed text comes next; if so, it is read.
+  mutating func accept(_ text: StaticString) -> Bool {
+    let expected = text.description.utf8
+    guard bytes[index...].starts(with: expected) else { return false }
+    index += expected.count
+    return true
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number with leading zeros, and a text behind it.
+  mutating func append(digits value: Int, width: Int, then text: StaticString) {
+    let digits = String(value).utf8
+    append(contentsOf: repeatElement(UInt8(ascii: "0"), count: Swift.max(0, width - digits.count)))
+    append(contentsOf: digits)
+    append(contentsOf: text.description.utf8)
+  }
+}

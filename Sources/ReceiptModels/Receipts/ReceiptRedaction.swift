@@ -1,0 +1,69 @@
+// A receipt is as good as the purchase to whoever finds it in a log, and a shared secret is worse;
+// both, and identifiers of devices, are left out of what is printed. Of additional members only the
+// names are shown, since an unreadable receipt would be among them.
+
+private func redacted(_ secret: String?) -> String? { secret.map { _ in "redacted" } }
+
+extension VerifyReceiptRequest: CustomReflectable {
+  /// All fields, receipt and password redacted; `print` and `dump` show this.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "receiptData": redacted(receiptData) as Any, "password": redacted(password) as Any,
+        "excludeOldTransactions": excludeOldTransactions as Any,
+        "additionalMembers": additionalMembers.keys.sorted(),
+      ], displayStyle: .struct)
+  }
+}
+
+extension VerifyReceiptResponse: CustomReflectable {
+  /// All fields, the receipt redacted; `print` and `dump` show this.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "status": status, "environment": environment as Any, "receipt": receipt as Any,
+        "transactionReceipt": transactionReceipt as Any,
+        "latestReceipt": redacted(latestReceipt) as Any,
+        "latestReceiptInfo": latestReceiptInfo as Any,
+        "latestExpiredReceiptInfo": latestExpiredReceiptInfo as Any,
+        "pendingRenewalInfo": pendingRenewalInfo as Any, "isRetryable": isRetryable as Any,
+        "autoRenewStatus": autoRenewStatus as Any,
+        "autoRenewProductID": autoRenewProductID as Any,
+        "expirationIntent": expirationIntent as Any,
+        "isInBillingRetryPeriod": isInBillingRetryPeriod as Any,
+        "cancellationReason": cancellationReason as Any,
+        "additionalMembers": additionalMembers.keys.sorted(),
+      ], displayStyle: .struct)
+  }
+}
+
+extension ReceiptTransaction: CustomReflectable {
+  /// All fields, the identifiers of the device redacted; `print` and `dump` show this.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "transactionID": transactionID as Any,
+        "originalTransactionID": originalTransactionID as Any,
+        "webOrderLineItemID": webOrderLineItemID as Any,
+        "appAccountToken": appAccountToken as Any, "productID": productID as Any,
+        "subscriptionGroupIdentifier": subscriptionGroupIdentifier as Any,
+        "quantity": quantity as Any, "inAppOwnershipType": inAppOwnershipType as Any,
+        "isUpgraded": isUpgraded as Any, "purchaseDate": purchaseDate as Any,
+        "originalPurchaseDate": originalPurchaseDate as Any, "expiresDate": expiresDate as Any,
+        "cancellationDate": cancellationDate as Any,
+        "cancellationReason": cancellationReason as Any, "isTrialPeriod": isTrialPeriod as Any,
+        "isInIntroOfferPeriod": isInIntroOfferPeriod as Any,
+        "promotionalOfferID": promotionalOfferID as Any,
+        "offerCodeRefName": offerCodeRefName as Any, "style": style,
+        "bundleID": bundleID as Any, "bundleVersion": bundleVersion as Any,
+        "itemID": itemID as Any, "appItemID": appItemID as Any,
+        "versionExternalIdentifier": versionExternalIdentifier as Any,
+        "uniqueIdentifier": redacted(uniqueIdentifier) as Any,
+        "uniqueVendorIdentifier": redacted(uniqueVendorIdentifier) as Any,
+        "additionalMembers": additionalMembers.keys.sorted(),
+      ], displayStyle: .struct)
+  }
+}

@@ -1,0 +1,35 @@
+/// The body of a request to Apple's verifyReceipt.
+///
+/// Neither the receipt nor the password is printed. Whether the receipt is base64 without line
+/// breaks, as Apple needs it, is not checked here.
+///
+/// Source: Apple, `requestBody` of verifyReceipt; contract on signed data, section 5.1.
+public struct VerifyReceiptRequest: FieldModel {
+  /// The receipt in base64.
+  public var receiptData: String = ""
+  /// The app's shared secret; without it Apple tells nothing about renewals.
+  public var password: String?
+  /// Whether Apple should leave out all but the newest transaction of each subscription.
+  ///
+  /// Apple does not do so reliably, and whoever asks for it cannot tell eligibility for
+  /// introductory offers.
+  public var excludeOldTransactions: Bool?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  package init() {}
+
+  /// A request about a receipt.
+  public init(receiptData: String, password: String? = nil, excludeOldTransactions: Bool? = nil) {
+    self.receiptData = receiptData
+    self.password = password
+    self.excludeOldTransactions = excludeOldTransactions
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("receipt-data", &receiptData)
+    try coder("password", &password)
+    try coder("exclude-old-transactions", &excludeOldTransactions)
+  }
+}

@@ -1,0 +1,72 @@
+/// Reads DER values one behind the other (X.690 section 10); it never recurses.
+///
+/// Only what receipts consist of: tags of one byte, and definite lengths in their shortest form.
+struct DERReader {
+  private let bytes: [UInt8]
+  private var index: Int
+  private let end: Int
+
+  /// The bytes are not DER, or not of the expected kind.
+  struct Failure: Error {}
+
+  /// Reads values inside a range of bytes.
+  init(_ bytes: [UInt8], in range: Range<Int>) {
+    self.bytes = bytes
+    index = range.lowerBound
+    end = range.upperBound
+  }
+
+  /// Whether all was read.
+  var isAtEnd: Bool { index == end }
+
+  /// The tag of the next value, or nil at the end.
+  var nextTag: DERTag? { index < end ? DERTag(rawValue: bytes[index]) : nil }
+
+  /// The next value, which must bear this tag: where it stands.
+  mutating func value(_ tag: DERTag) throws(Failure) -> DERValue {
+    let start = index
+    guard nextTag == tag else { throw Failure() }
+    index += 1
+    let length = try length()
+    guard length <= end - index else { throw Failure() }
+    let content = index..<(index + length)
+    index = content.upperBound
+    return DERValue(whole: start..<index, content: content)
+  }
+
+  /// A reader of the values inside the next one.
+  mutating func contents(_ tag: DERTag) throws(Failure) -> DERReader {
+    DERReader(bytes, in: try value(tag).content)
+  }
+
+  /// Throws when something is left.
+  func finish() throws(Failure) {
+    guard isAtEnd else { throw Failure() }
+  }
+
+  private mutating func length() throws(Failure) -> Int {
+    let first = try byte()
+    if first < 0x80 { return Int(first) }
+    // 0x80 alone is an indefinite length, which DER does not have.
+    let count = Int(first & 0x7F)
+    guard (1...4).contains(count) else { throw Failure() }
+    var length = 0
+    for _ in 0..<count { length = length << 8 | Int(try byte()) }
+    guard length >= 0x80, length >> (8 * (count - 1)) != 0 else { throw Failure() }
+    return length
+  }
+
+  private mutating func byte() throws(Failure) -> UInt8 {
+    guard index < end else { throw Failure() }
+    defer { index += 1 }
+    return bytes[index]
+  }
+}
+
+/// Where a value stands.
+struct DERValue {
+  /// With tag and length.
+  var whole: Range<Int>
+  /// Without.
+  var content: Range<Int>
+}

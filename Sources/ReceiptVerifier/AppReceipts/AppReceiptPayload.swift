@@ -1,0 +1,192 @@
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The content of an app receipt: attributes in ASN.1 (contract, section 6.4).
+struct AppReceiptPayload {
+  let bytes: [UInt8]
+
+  /// When the receipt says it was made: the only attribute that is read before the signature was
+  /// verified.
+  func creationDate() throws(ReceiptFailure) -> Date {
+    let path = ReceiptPath(attribute: AppReceiptType.creationDate)
+    var attributes = try whole()
+    var date: Date?
+    while let attribute = try attributes.nextAttribute(in: ReceiptPath()) {
+      guard attribute.type == AppReceiptType.creationDate else { continue }
+      guard date == nil else { throw .duplicateAttribute(attribute.type) }
+      do throws(DERReader.Failure) {
+        date = try ReceiptValue.date(in: bytes, attribute.value)
+      } catch {
+        throw .payloadMalformed(path)
+      }
+      guard date != nil else { throw .noCreationDate }
+    }
+    guard let date else { throw .noCreationDate }
+    return date
+  }
+
+  /// The receipt.
+  func receipt() throws(ReceiptFailure) -> AppReceipt {
+    var attributes = try whole()
+    var seen = SeenTypes()
+    var receiptType: String?
+    var bundleID: String?
+    var creationDate: Date?
+    // The three that are required take their values at the end.
+    var receipt = AppReceipt(
+      receiptType: .production, bundleID: "", creationDate: Date(timeIntervalSince1970: 0))
+    while let attribute = try attributes.nextAttribute(in: ReceiptPath()) {
+      let range = attribute.value
+      if attribute.type == AppReceiptType.purchase {
+        receipt.purchases.append(try purchase(range, at: receipt.purchases.count))
+        continue
+      }
+      receipt.attributes.append(raw(attribute))
+      guard AppReceiptType.single.contains(attribute.type) else { continue }
+      guard seen.insert(attribute.type) else { throw .duplicateAttribute(attribute.type) }
+      do throws(DERReader.Failure) {
+        switch attribute.type {
+        case AppReceiptType.receiptType: receiptType = try ReceiptValue.text(in: bytes, range)
+        case AppReceiptType.bundleID:
+          bundleID = try ReceiptValue.text(in: bytes, range)
+          receipt.bundleIDValue = Array(bytes[range])
+        case AppReceiptType.creationDate: creationDate = try ReceiptValue.date(in: bytes, range)
+        case 1: receipt.appItemID = try ReceiptValue.integer(in: bytes, range)
+        case 3: receipt.applicationVersion = try ReceiptValue.text(in: bytes, range)
+        case 4: receipt.opaqueValue = Array(bytes[range])
+        case 5: receipt.sha1Hash = Array(bytes[range])
+        case 10: receipt.ageRating = try ReceiptValue.plainText(in: bytes, range)
+        case 11: receipt.developerID = try ReceiptValue.integer(in: bytes, range)
+        case 15: receipt.downloadID = try ReceiptValue.integer(in: bytes, range)
+        case 16: receipt.versionExternalIdentifier = try ReceiptValue.integer(in: bytes, range)
+        case 18: receipt.originalPurchaseDate = try ReceiptValue.date(in: bytes, range)
+        case 19: receipt.originalApplicationVersion = try ReceiptValue.text(in: bytes, range)
+        case 21: receipt.expirationDate = try ReceiptValue.date(in: bytes, range)
+        default: break
+        }
+      } catch {
+        throw .payloadMalformed(ReceiptPath(attribute: attribute.type))
+      }
+    }
+    guard let receiptType else { throw .missingAttribute(AppReceiptType.receiptType) }
+    guard let bundleID else { throw .missingAttribute(AppReceiptType.bundleID) }
+    guard let creationDate else { throw .noCreationDate }
+    receipt.receiptType = ReceiptType(rawValue: receiptType)
+    receipt.bundleID = bundleID
+    receipt.creationDate = creationDate
+    return receipt
+  }
+
+  /// One purchase, which is a set of attributes itself (contract, section 6.5).
+  private func purchase(
+    _ range: Range<Int>, at index: Int
+  ) throws(ReceiptFailure) -> AppReceipt.Purchase {
+    let path = ReceiptPath(purchase: index)
+    var attributes = try Attributes(bytes, in: range, path: path)
+    var seen = SeenTypes()
+    var purchase = AppReceipt.Purchase()
+    while let attribute = try attributes.nextAttribute(in: path) {
+      let range = attribute.value
+      purchase.attributes.append(raw(attribute))
+      guard AppReceiptType.singleInPurchase.contains(attribute.type) else { continue }
+      guard seen.insert(attribute.type - 1700) else {
+        throw .duplicateAttribute(attribute.type)
+      }
+      do throws(DERReader.Failure) {
+        switch attribute.type {
+        case 1701: purchase.quantity = try ReceiptValue.integer(in: bytes, range)
+        case 1702: purchase.productID = try ReceiptValue.text(in: bytes, range)
+        case 1703: purchase.transactionID = try ReceiptValue.text(in: bytes, range)
+        case 1704: purchase.purchaseDate = try ReceiptValue.date(in: bytes, range)
+        case 1705: purchase.originalTransactionID = try ReceiptValue.text(in: bytes, range)
+        case 1706: purchase.originalPurchaseDate = try ReceiptValue.date(in: bytes, range)
+        case 1707:
+          let type = try ReceiptValue.integer(in: bytes, range)
+          purchase.productType = AppReceiptProductType(rawValue: type)
+        case 1708: purchase.expiresDate = try ReceiptValue.date(in: bytes, range)
+        case 1710: purchase.itemID = try ReceiptValue.integer(in: bytes, range)
+        case 1711: purchase.webOrderLineItemID = try ReceiptValue.integer(in: bytes, range)
+        case 1712: purchase.cancellationDate = try ReceiptValue.date(in: bytes, range)
+        case 1713: purchase.isTrialPeriod = try flag(range)
+        case 1719: purchase.isInIntroOfferPeriod = try flag(range)
+        case 1721: purchase.promotionalOfferID = try ReceiptValue.text(in: bytes, range)
+        case 1722: purchase.ownershipCode = try ReceiptValue.integer(in: bytes, range)
+        default: break
+        }
+      } catch {
+        throw .payloadMalformed(ReceiptPath(attribute: attribute.type, purchase: index))
+      }
+    }
+    return purchase
+  }
+
+  private func flag(_ range: Range<Int>) throws(DERReader.Failure) -> Bool {
+    switch try ReceiptValue.integer(in: bytes, range) {
+    case 0: false
+    case 1: true
+    default: throw DERReader.Failure()
+    }
+  }
+
+  private func whole() throws(ReceiptFailure) -> Attributes {
+    try Attributes(bytes, in: 0..<bytes.count, path: ReceiptPath())
+  }
+
+  private func raw(_ attribute: ReceiptAttributeReader.Attribute) -> AppReceipt.Attribute {
+    AppReceipt.Attribute(
+      type: attribute.type, version: attribute.version, value: Array(bytes[attribute.value]))
+  }
+
+  /// Attributes, whose failures say where.
+  private struct Attributes {
+    private var reader: ReceiptAttributeReader
+
+    init(_ bytes: [UInt8], in range: Range<Int>, path: ReceiptPath) throws(ReceiptFailure) {
+      do throws(DERReader.Failure) {
+        reader = try ReceiptAttributeReader(bytes, in: range)
+      } catch {
+        throw .payloadMalformed(path)
+      }
+    }
+
+    mutating func nextAttribute(
+      in path: ReceiptPath
+    ) throws(ReceiptFailure) -> ReceiptAttributeReader.Attribute? {
+      do throws(DERReader.Failure) {
+        return try reader.next()
+      } catch {
+        throw .payloadMalformed(path)
+      }
+    }
+  }
+}
+
+/// The types of attributes that the rules name, and those that occur once at the most.
+private enum AppReceiptType {
+  static let receiptType = 0
+  static let bundleID = 2
+  static let creationDate = 12
+  static let purchase = 17
+
+  /// Of the app; 17 repeats, and what is beyond 25 is unknown.
+  static let single = 0...25
+  /// Of a purchase.
+  static let singleInPurchase = 1701...1722
+}
+
+/// Which of a few small numbers were seen.
+private struct SeenTypes {
+  private var bits: UInt64 = 0
+
+  /// Whether the number is new.
+  mutating func insert(_ number: Int) -> Bool {
+    let bit: UInt64 = 1 << UInt64(number)
+    defer { bits |= bit }
+    return bits & bit == 0
+  }
+}

@@ -1,0 +1,75 @@
+/// A property list in the old style of NeXTSTEP, as far as transaction receipts use it: one
+/// dictionary of texts.
+///
+/// Foundation's own reader is in the part of Foundation that nothing else here needs.
+struct OpenStepPropertyList {
+  /// The texts by their names.
+  private(set) var texts: [String: String] = [:]
+
+  /// How many entries a list may have, and how many bytes a name; genuine ones have about 15.
+  private static let countLimit = 64
+  private static let nameLimit = 64
+
+  /// Reads a list that fills the bytes, but for white space; nil for anything else, and when a
+  /// name occurs twice.
+  init?(_ bytes: [UInt8]) {
+    var reader = Reader(rest: bytes[...])
+    guard reader.accept(UInt8(ascii: "{")) else { return nil }
+    while !reader.accept(UInt8(ascii: "}")) {
+      guard texts.count < Self.countLimit,
+        let name = reader.text(), name.utf8.count <= Self.nameLimit,
+        reader.accept(UInt8(ascii: "=")), let text = reader.text(),
+        reader.accept(UInt8(ascii: ";")), texts.updateValue(text, forKey: name) == nil
+      else { return nil }
+    }
+    guard reader.isAtEnd else { return nil }
+  }
+
+  private struct Reader {
+    var rest: ArraySlice<UInt8>
+
+    var isAtEnd: Bool {
+      mutating get {
+        skipSpace()
+        return rest.isEmpty
+      }
+    }
+
+    mutating func accept(_ byte: UInt8) -> Bool {
+      skipSpace()
+      guard rest.first == byte else { return false }
+      rest.removeFirst()
+      return true
+    }
+
+    /// A text in quotation marks, or a word without.
+    mutating func text() -> String? {
+      skipSpace()
+      guard accept(UInt8(ascii: "\"")) else {
+        let word = rest.prefix(while: Self.isPartOfWord)
+        rest.removeFirst(word.count)
+        return word.isEmpty ? nil : String(validating: word, as: UTF8.self)
+      }
+      // Receipts hold no escapes: a reverse solidus is no text of theirs.
+      let content = rest.prefix { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+      rest.removeFirst(content.count)
+      guard rest.first == UInt8(ascii: "\"") else { return nil }
+      rest.removeFirst()
+      return String(validating: content, as: UTF8.self)
+    }
+
+    mutating func skipSpace() {
+      rest = rest.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    }
+
+    static func isPartOfWord(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+        UInt8(ascii: "."):
+        true
+      default: false
+      }
+    }
+  }
+}

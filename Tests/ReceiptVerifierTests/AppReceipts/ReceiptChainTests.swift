@@ -1,0 +1,252 @@
+import Foundation
+import JWSVerifier
+import OpenSSLSupport
+import ReceiptModels
+import ReceiptVerifier
+import StorekeeperTesting
+import Testing
+
+@Suite("Who signed an app receipt, and when")
+struct ReceiptChainTests {
+  /// Why a receipt of an authority is refused by who trusts that authority's root.
+  private func refusal(
+    of authority: TestAuthority, trusting anchor: TrustAnchor? = nil
+  ) throws -> ReceiptFailure? {
+    try ReceiptScene.refusal(
+      of: try authority.sign(ReceiptScene.receipt),
+      by: try ReceiptScene.verifier(trusting: anchor ?? authority.trustAnchor))
+  }
+
+  @Test("a root is trusted in DER or by its fingerprint")
+  func anchors() throws {
+    let authority = try ReceiptScene.authority
+    #expect(try refusal(of: authority) == nil)
+    #expect(try refusal(of: authority, trusting: authority.fingerprintAnchor) == nil)
+  }
+
+  @Test("with a fingerprint the root has to be in the receipt")
+  func fingerprintWithoutRoot() throws {
+    let authority = try ReceiptScene.authority
+    let without = try authority.withNewLeaf { $0.presented = [.leaf, .intermediate] }
+    #expect(try refusal(of: without) == nil)
+    #expect(try refusal(of: without, trusting: authority.fingerprintAnchor) == .untrustedRoot)
+  }
+
+  @Test("another root is not trusted, Apple's own for tokens neither")
+  func otherRoot() throws {
+    let authority = try ReceiptScene.authority
+    let other = try TestAuthority.forReceipts { $0.root.commonName = "Other" }
+    #expect(try refusal(of: authority, trusting: other.trustAnchor) == .untrustedRoot)
+    #expect(try refusal(of: authority, trusting: other.fingerprintAnchor) == .untrustedRoot)
+    #expect(try refusal(of: authority, trusting: .appleRootCAG3) == .untrustedRoot)
+    #expect(try refusal(of: authority, trusting: .appleRootCA) == .untrustedRoot)
+  }
+
+  @Test("a root of the same name with another key signed nothing")
+  func namesake() throws {
+    let namesake = try TestAuthority.forReceipts()
+    #expect(
+      try refusal(of: try ReceiptScene.authority, trusting: namesake.trustAnchor)
+        == .chainInvalid(.signature(1)))
+  }
+
+  @Test("without the intermediate there is no chain")
+  func intermediateMissing() throws {
+    let authority = try ReceiptScene.authority.withNewLeaf { $0.presented = [.leaf, .root] }
+    #expect(try refusal(of: authority) == .untrustedRoot)
+  }
+
+  @Test("both of Apple's marks have to be there")
+  func markers() throws {
+    let authority = try ReceiptScene.authority
+    #expect(
+      try refusal(of: authority.withNewLeaf { $0.leaf.markers = [] }) == .missingLeafMarker)
+    // The mark of the transaction receipts of iOS 6.
+    #expect(
+      try refusal(of: authority.withNewLeaf { $0.leaf.markers = ["1.2.840.113635.100.6.5.1"] })
+        == .missingLeafMarker)
+    #expect(
+      try refusal(of: authority.withNewIntermediate { $0.intermediate.markers = [] })
+        == .missingIntermediateMarker)
+  }
+
+  @Test("a stranger's certificate that is named like the intermediate lends its mark to nobody")
+  func namedLikeTheIntermediate() throws {
+    let stranger = try TestAuthority.forReceipts().intermediate
+    let unmarked = try ReceiptScene.authority.withNewIntermediate { $0.intermediate.markers = [] }
+    var builder = try unmarked.receiptBuilder()
+    let content = try #require(
+      try CMSMessage(try unmarked.sign(ReceiptScene.receipt)).content)
+    for place in 0...builder.certificates.count {
+      var changed = builder
+      changed.certificates.insert(stranger, at: place)
+      let failure = try ReceiptScene.refusal(of: try changed.message(content))
+      let possible: [ReceiptFailure] = [
+        .missingIntermediateMarker, .chainInvalid(.signature(0)), .chainInvalid(.signature(1)),
+      ]
+      #expect(failure.map(possible.contains) == true, "\(String(describing: failure))")
+    }
+    // Beside the right one it does no harm.
+    builder = try ReceiptScene.authority.receiptBuilder()
+    builder.certificates.insert(stranger, at: 0)
+    #expect(try ReceiptScene.refusal(of: try builder.message(content)) == nil)
+  }
+
+  @Test("what is no authority issues nothing, and an authority signs no receipt")
+  func authorities() throws {
+    let authority = try ReceiptScene.authority
+    #expect(
+      try refusal(of: authority.withNewIntermediate { $0.intermediate.isAuthority = false })
+        == .chainInvalid(.notAnAuthority(1)))
+    #expect(
+      try refusal(
+        of: authority.withNewIntermediate { $0.intermediate.keyUsage = "digitalSignature" })
+        == .chainInvalid(.keyUsage(1)))
+    #expect(
+      try refusal(of: authority.withNewLeaf { $0.leaf.isAuthority = true })
+        == .chainInvalid(.leafIsAuthority))
+  }
+
+  @Test("the leaf's key has to be RSA")
+  func leafKey() throws {
+    let authority = try ReceiptScene.authority.withNewLeaf { $0.leaf.key = .p256 }
+    // CMS itself names the algorithm of the key.
+    #expect(try refusal(of: authority) == .unsupportedDigest)
+  }
+
+  @Test("a signature of another key is invalid")
+  func strangersKey() throws {
+    let authority = try ReceiptScene.authority
+    var builder = try authority.receiptBuilder()
+    let other = try authority.withNewLeaf().leafKey
+    let content = try #require(
+      try CMSMessage(try authority.sign(ReceiptScene.receipt)).content)
+    builder.signers = [(authority.leaf, other)]
+    // OpenSSL makes no such message.
+    #expect(throws: OpenSSLFailure.self) { try builder.message(content) }
+    // So the signature of another receipt takes its place.
+    let receipt = try authority.sign(ReceiptScene.receipt)
+    var changed = receipt.dropLast(256)
+    changed += try ReceiptScene.signed { $0.bundleID = "com.example.other" }.suffix(256)
+    #expect(try ReceiptScene.refusal(of: Array(changed)) == .signatureInvalid)
+  }
+
+  @Test("all three certificates have to be valid when the receipt was made")
+  func validity() throws {
+    let made = ReceiptScene.receipt.creationDate
+    let authority = try ReceiptScene.authority
+    func ended(_ certificate: inout TestCertificate) {
+      certificate.notAfter = made.addingTimeInterval(-1)
+    }
+    func early(_ certificate: inout TestCertificate) {
+      certificate.notBefore = made.addingTimeInterval(1)
+    }
+    #expect(try refusal(of: authority.withNewLeaf { ended(&$0.leaf) }) == .certificateExpired(0))
+    #expect(
+      try refusal(of: authority.withNewLeaf { early(&$0.leaf) }) == .certificateNotYetValid(0))
+    #expect(
+      try refusal(of: authority.withNewIntermediate { ended(&$0.intermediate) })
+        == .certificateExpired(1))
+    #expect(
+      try refusal(of: TestAuthority.forReceipts { ended(&$0.root) }) == .certificateExpired(2))
+    // Both ends belong to the validity.
+    #expect(
+      try refusal(
+        of: authority.withNewLeaf {
+          $0.leaf.notBefore = made
+          $0.leaf.notAfter = made
+        }) == nil)
+  }
+
+  @Test("a leaf that has ended since is no fault, unless the time is forced to now")
+  func forcedTime() throws {
+    let authority = try ReceiptScene.authority.withNewLeaf {
+      $0.leaf.notAfter = ReceiptScene.now.addingTimeInterval(-1)
+    }
+    let receipt = try authority.sign(ReceiptScene.receipt)
+    #expect(try ReceiptScene.refusal(of: receipt) == nil)
+    let forced = try ReceiptScene.verifier(clockPolicy: .now)
+    #expect(
+      try ReceiptScene.refusal(of: receipt, by: forced)
+        == .certificateNotValidAt(ReceiptScene.now, 0))
+  }
+
+  @Test("a receipt may be made five minutes ahead of our clock, and not a second more")
+  func future() throws {
+    let ahead = try ReceiptScene.signed {
+      $0.creationDate = ReceiptScene.now.addingTimeInterval(300)
+    }
+    #expect(try ReceiptScene.refusal(of: ahead) == nil)
+    let further = try ReceiptScene.signed {
+      $0.creationDate = ReceiptScene.now.addingTimeInterval(301)
+    }
+    #expect(try ReceiptScene.refusal(of: further) == .creationDateInFuture)
+  }
+}
+
+@Suite("What a verifier of receipts remembers of certificates")
+struct ReceiptChainMemoryTests {
+  @Test(
+    "a bad signature under remembered certificates is refused, and a good one after a bad one is not"
+  )
+  func signature() throws {
+    let verifier = try ReceiptScene.verifier()
+    let good = try ReceiptScene.authority.sign(ReceiptScene.receipt)
+    var bad = good
+    bad[bad.count - 1] ^= 1
+    #expect(try ReceiptScene.refusal(of: bad, by: verifier) == .signatureInvalid)
+    for _ in 0..<2 {
+      #expect(try ReceiptScene.refusal(of: good, by: verifier) == nil)
+      #expect(try ReceiptScene.refusal(of: bad, by: verifier) == .signatureInvalid)
+    }
+  }
+
+  @Test("remembered certificates are judged anew at another time")
+  func time() throws {
+    let end = ReceiptScene.receipt.creationDate
+    let authority = try ReceiptScene.authority.withNewLeaf { $0.leaf.notAfter = end }
+    let verifier = try ReceiptScene.verifier()
+    let good = try authority.sign(ReceiptScene.receipt)
+    #expect(try ReceiptScene.refusal(of: good, by: verifier) == nil)
+    var late = ReceiptScene.receipt
+    late.creationDate = end.addingTimeInterval(1)
+    #expect(
+      try ReceiptScene.refusal(of: try authority.sign(late), by: verifier) == .certificateExpired(0)
+    )
+    #expect(try ReceiptScene.refusal(of: good, by: verifier) == nil)
+  }
+
+  @Test("the same certificates signed by another of them are looked at anew")
+  func otherSigner() throws {
+    let authority = try ReceiptScene.authority
+    let second = try authority.withNewLeaf { $0.leaf.markers = [] }
+    var builder = try authority.receiptBuilder()
+    builder.certificates.append(second.leaf)
+    let content = try #require(
+      try CMSMessage(try authority.sign(ReceiptScene.receipt)).content)
+    let verifier = try ReceiptScene.verifier()
+    #expect(try ReceiptScene.refusal(of: try builder.message(content), by: verifier) == nil)
+    builder.signers = [(second.leaf, second.leafKey)]
+    #expect(
+      try ReceiptScene.refusal(of: try builder.message(content), by: verifier)
+        == .missingLeafMarker)
+  }
+
+  @Test("many threads share one verifier")
+  func threads() async throws {
+    let verifier = try ReceiptScene.verifier()
+    let good = try ReceiptScene.authority.sign(ReceiptScene.receipt)
+    let other = try ReceiptScene.authority.withNewLeaf().sign(ReceiptScene.receipt)
+    await withTaskGroup(of: Int.self) { group in
+      for task in 0..<8 {
+        group.addTask {
+          (0..<50).count { round in
+            let receipt = (task + round).isMultiple(of: 2) ? good : other
+            return (try? verifier.verify(der: receipt)) != nil
+          }
+        }
+      }
+      for await verified in group { #expect(verified == 50) }
+    }
+  }
+}
