@@ -1,0 +1,94 @@
+public import HTTPMessages
+
+#if canImport(FoundationNetworking)
+  internal import FoundationNetworking
+#else
+  internal import Foundation
+#endif
+
+/// The default ``/HTTPMessages/HTTPTransport``: sends requests with Foundation's URLSession.
+///
+/// ```swift
+/// let transport = URLSessionHTTPTransport(timeout: .seconds(10))
+/// let response = try await transport.send(HTTPRequest(url: "https://example.org/"))
+/// ```
+///
+/// It has no memory: no cookies, no cache, no stored credentials. Redirects are answers and are not
+/// followed. Each exchange has a connection of its own, for on a connection that the server is just
+/// closing URLSession would send the request a second time.
+///
+/// What URLSession adds or changes:
+/// * It sends `Accept`, `Accept-Encoding`, `Accept-Language` and `User-Agent` when the request has
+///   none of that name; the last one names the program.
+/// * It joins fields of the same name by commas, in both directions (RFC 9110 section 5.3), and
+///   loses their order; the fields of an answer are sorted by name.
+/// * A body arrives without its content coding, while `Content-Encoding` and `Content-Length` still
+///   tell how it travelled. On Linux a redirect that names no place arrives without its body.
+///
+/// A body without `Content-Type` is sent as `application/octet-stream`. Proxies that the environment
+/// of the process names are used.
+///
+/// > Warning: On Linux, Foundation up to Swift 6.3 stops the process when a server closes the
+/// > connection in the middle of the header fields (swiftlang/swift-corelibs-foundation#5285), and
+/// > under many connections at a time it may lose one, which then ends with its timeout (#4791).
+/// > With `http` anybody on the way can do the former. Give whatever asks by plain `http`, such as a
+/// > checker of revocation, another transport there, or accept it.
+public struct URLSessionHTTPTransport: HTTPTransport {
+  private let timeout: Duration
+  private let responseLimit: Int
+
+  /// A transport with limits for requests that name none.
+  ///
+  /// - Parameters:
+  ///   - timeout: How long a whole exchange may take, at most a day.
+  ///   - responseLimit: How many bytes the body of a response may have; 16 MiB by default.
+  public init(timeout: Duration = .seconds(30), responseLimit: Int = 16 << 20) {
+    precondition(timeout > .zero, "An exchange takes time.")
+    precondition(responseLimit >= 0, "A body is never shorter than nothing.")
+    self.timeout = timeout
+    self.responseLimit = responseLimit
+  }
+
+  /// Sends a request and waits for the whole answer.
+  ///
+  /// - Parameter request: What to send. Its address is `http` or `https` with a host, without user
+  ///   and password (RFC 9110 section 4.2.4), escaped as it is to be sent; with GET and HEAD there
+  ///   is no body. Anything else is an `invalidRequest`.
+  /// - Returns: The answer, whatever its status.
+  /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` when there is no complete answer,
+  ///   `CancellationError` when the task was cancelled.
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    try Task.checkCancellation()
+    let message = try URLRequest(request)
+    let limit = min(request.timeout ?? timeout, Self.longestTimeout)
+    guard limit > .zero else { throw HTTPTransportFailure(.timedOut) }
+    // URLSession's own timeouts are about silence, not about the exchange; so the time runs here.
+    return try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        try await Self.answer(to: message, upTo: request.responseLimit ?? responseLimit)
+      }
+      group.addTask {
+        try await Task.sleep(for: limit)
+        throw HTTPTransportFailure(.timedOut)
+      }
+      guard let response = try await group.next() else { throw CancellationError() }
+      return response
+    }
+  }
+
+  private static func answer(
+    to message: URLRequest, upTo limit: Int
+  ) async throws -> HTTPResponse {
+    let exchange = Exchange(responseLimit: limit)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        exchange.begin(message, continuation)
+      }
+    } onCancel: {
+      exchange.cancel()
+    }
+  }
+
+  private static let longestTimeout = Duration.seconds(86_400)
+}

@@ -1,1 +1,0 @@
-// The default adapter of HTTPTransport, on URLSession.

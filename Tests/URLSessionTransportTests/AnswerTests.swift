@@ -1,0 +1,113 @@
+import HTTPMessages
+import Testing
+import URLSessionTransport
+
+extension OneAtATime {
+  @Suite("Answers", .timeLimit(.minutes(1)))
+  struct AnswerTests {
+    private func answer(
+      _ text: String, to method: HTTPMethod = .get, body: [UInt8] = []
+    ) async throws -> HTTPResponse {
+      let server = try LoopbackServer.answering(text)
+      return try await patient.send(HTTPRequest(method: method, url: server.url, body: body))
+    }
+
+    @Test("gives status, fields and body")
+    func whole() async throws {
+      let response = try await answer(
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-One: 1\r\nDate:  today \r\n\r\nhi")
+      let headers: HTTPHeaders = [.contentLength: "2", .date: "today", "X-One": "1"]
+      #expect(response == HTTPResponse(status: .ok, headers: headers, body: Array("hi".utf8)))
+    }
+
+    @Test(
+      "any status is an answer",
+      arguments: [201, 204, 300, 304, 400, 401, 403, 404, 407, 418, 429, 500, 503, 599, 999])
+    func statuses(code: Int) async throws {
+      let body = [204, 304].contains(code) ? "" : "hi"
+      let response = try await answer(
+        "HTTP/1.1 \(code) Some reason\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+      #expect(response.status == HTTPStatus(code))
+      #expect(response.body == Array(body.utf8))
+    }
+
+    @Test("a demand for a password is an answer", arguments: ["Basic", "Digest", "Bearer", "NTLM"])
+    func challenges(scheme: String) async throws {
+      let response = try await answer(
+        "HTTP/1.1 401 No\r\nWWW-Authenticate: \(scheme) realm=\"r\", nonce=\"n\"\r\n"
+          + "Content-Length: 2\r\n\r\nhi")
+      #expect(response.status == .unauthorized)
+      #expect(response.body == Array("hi".utf8))
+    }
+
+    @Test(
+      "a redirect is not followed", arguments: [301, 302, 303, 307, 308], [HTTPMethod.get, .post])
+    func redirects(code: Int, method: HTTPMethod) async throws {
+      let other = try LoopbackServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+      let response = try await answer(
+        "HTTP/1.1 \(code) Elsewhere\r\nLocation: \(other.url)/\r\nContent-Length: 2\r\n\r\nhi",
+        to: method, body: method == .post ? [1] : [])
+      #expect(response.status == HTTPStatus(code))
+      #expect(response.headers[.location] == other.url + "/")
+      #expect(response.body == Array("hi".utf8))
+      #expect(other.requests.isEmpty)
+    }
+
+    @Test(
+      "reads a body in whatever way its length is told",
+      arguments: [
+        "Content-Length: 5\r\n\r\nhello",
+        "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
+        "\r\nhello",
+      ])
+    func framing(rest: String) async throws {
+      #expect(try await answer("HTTP/1.1 200 OK\r\n" + rest).body == Array("hello".utf8))
+    }
+
+    @Test("reads no body with HEAD")
+    func head() async throws {
+      let response = try await answer(
+        "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n", to: .head)
+      #expect(response.body.isEmpty)
+      #expect(response.headers[.contentLength] == "200000")
+    }
+
+    @Test("undoes the content coding")
+    func contentCoding() async throws {
+      // "hi", compressed by gzip.
+      let bytes: [UInt8] = [
+        31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 203, 200, 4, 0, 172, 42, 147, 216, 2, 0, 0, 0,
+      ]
+      let server = try LoopbackServer { connection in
+        _ = connection.readRequest()
+        connection.write(
+          "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bytes.count)\r\n\r\n")
+        connection.write(bytes)
+      }
+      #expect(try await patient.send(HTTPRequest(url: server.url)).body == Array("hi".utf8))
+    }
+
+    @Test("passes over an interim answer")
+    func interim() async throws {
+      let response = try await answer(
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+      #expect(response.status == .ok)
+    }
+
+    @Test("keeps no cookies")
+    func cookies() async throws {
+      let server = try LoopbackServer.answering(
+        "HTTP/1.1 200 OK\r\nSet-Cookie: a=b; path=/\r\nContent-Length: 0\r\n\r\n")
+      for _ in 0..<2 { _ = try await patient.send(HTTPRequest(url: server.url)) }
+      #expect(server.requests.map { $0.values("cookie") } == [[], []])
+    }
+
+    @Test("asks again each time, whatever the answer says of caching")
+    func caching() async throws {
+      let server = try LoopbackServer.answering(
+        "HTTP/1.1 200 OK\r\nCache-Control: max-age=1000\r\nContent-Length: 0\r\n\r\n")
+      for _ in 0..<2 { _ = try await patient.send(HTTPRequest(url: server.url)) }
+      #expect(server.requests.count == 2)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import HTTPMessages
+import Testing
+import URLSessionTransport
+
+extension OneAtATime {
+  @Suite("Cancellation and concurrency", .timeLimit(.minutes(1)))
+  struct CancellationTests {
+    @Test("a cancelled exchange throws and lets go of the connection")
+    func cancelled() async throws {
+      let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
+      let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+      let server = try LoopbackServer { connection in
+        _ = connection.readRequest()
+        arrived.finish()
+        connection.waitForClose()
+        ended.finish()
+      }
+      let task = Task { try await patient.send(HTTPRequest(url: server.url)) }
+      for await _ in arrivals {}
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      // Ends only when the client closes.
+      for await _ in ends {}
+    }
+
+    @Test("an exchange whose time is up lets go of the connection")
+    func timedOut() async throws {
+      let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+      let reason = try await failure(of: hasty) { connection in
+        connection.waitForClose()
+        ended.finish()
+      }
+      #expect(reason == .timedOut)
+      for await _ in ends {}
+    }
+
+    @Test("a task that is cancelled already sends nothing")
+    func cancelledBefore() async throws {
+      let server = try LoopbackServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
+      let url = server.url
+      let task = Task {
+        while !Task.isCancelled { await Task.yield() }
+        return try await patient.send(HTTPRequest(url: url))
+      }
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(server.requests.isEmpty)
+    }
+
+    @Test("several exchanges at a time get each their own answer")
+    func concurrency() async throws {
+      let server = try LoopbackServer { connection in
+        guard let body = connection.readRequest()?.body else { return }
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
+        connection.write(body)
+      }
+      let url = server.url
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        for number in 0..<10 {
+          group.addTask {
+            let body = Array("number \(number)".utf8)
+            let request = HTTPRequest(method: .post, url: url, body: body)
+            return try await patient.send(request).body == body
+          }
+        }
+        for try await isOwn in group { #expect(isOwn) }
+      }
+    }
+
+    @Test("cancelling at any moment ends in an answer or in cancellation")
+    func races() async throws {
+      let server = try LoopbackServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+      let url = server.url
+      for turn in 0..<50 {
+        let task = Task { try await patient.send(HTTPRequest(url: url)) }
+        for _ in 0..<(turn * 20) { await Task.yield() }
+        task.cancel()
+        do {
+          #expect(try await task.value.status == .ok)
+        } catch {
+          #expect(error is CancellationError)
+        }
+      }
+    }
+  }
+}
