@@ -1,7 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let targets = ["FuzzTokens", "FuzzCertificates", "FuzzJSON", "FuzzAnswers"]
+let targets = [
+  "FuzzTokens", "FuzzCertificates", "FuzzJSON", "FuzzAnswers", "FuzzReceipts",
+  "FuzzReceiptContent", "FuzzVerifyReceipt",
+]
 
 let package = Package(
   name: "Fuzzing",
@@ -14,6 +17,7 @@ let package = Package(
         .product(name: "ReceiptModels", package: "Storekeeper"),
         .product(name: "HTTPMessages", package: "Storekeeper"),
         .product(name: "JWSVerifier", package: "Storekeeper"),
+        .product(name: "ReceiptVerifier", package: "Storekeeper"),
         .product(name: "StorekeeperTesting", package: "Storekeeper"),
       ],
       // The entry point is libFuzzer's.

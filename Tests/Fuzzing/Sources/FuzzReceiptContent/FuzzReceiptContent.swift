@@ -1,0 +1,19 @@
+import Foundation
+import ReceiptModels
+@testable import ReceiptVerifier
+
+/// Any bytes as the signed content of an app receipt: never a crash; both readers find the same
+/// creation date; what is read can be shown as verifyReceipt shows it.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzReceiptContent(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let payload = AppReceiptPayload(
+    bytes: Array(UnsafeBufferPointer(start: start, count: count)))
+  let date = try? payload.creationDate()
+  guard let receipt = try? payload.receipt() else { return 0 }
+  precondition(date == receipt.creationDate, "two readers, two dates")
+  _ = receipt.subscriptions(at: receipt.creationDate)
+  let shown = VerifyReceiptResponse.Receipt(receipt)
+  let again = try? VerifyReceiptResponse.Receipt(json: shown.json)
+  precondition(again?.inApp?.count == receipt.purchases.count, "a purchase was lost")
+  return 0
+}
