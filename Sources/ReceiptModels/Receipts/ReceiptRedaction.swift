@@ -67,3 +67,40 @@ extension ReceiptTransaction: CustomReflectable {
       ], displayStyle: .struct)
   }
 }
+
+extension ServerNotificationV1: CustomReflectable {
+  /// What identifies the notification, the password redacted; `print` and `dump` show this.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "notificationType": notificationType as Any, "password": redacted(password) as Any,
+        "environmentText": environmentText as Any, "bundleID": bundleID as Any,
+        "bundleVersion": bundleVersion as Any,
+        "originalTransactionID": originalTransactionID as Any,
+        "webOrderLineItemID": webOrderLineItemID as Any,
+        "autoRenewAdamID": autoRenewAdamID as Any,
+        "autoRenewProductID": autoRenewProductID as Any,
+        "autoRenewStatus": autoRenewStatus as Any,
+        "autoRenewStatusChangeDate": autoRenewStatusChangeDate as Any,
+        "cancellationDate": cancellationDate as Any,
+        "expirationIntent": expirationIntent as Any, "unifiedReceipt": unifiedReceipt as Any,
+        "additionalMembers": additionalMembers.keys.sorted(),
+      ], displayStyle: .struct)
+  }
+}
+
+extension ServerNotificationV1.UnifiedReceipt: CustomReflectable {
+  /// All fields, the receipt redacted; `print` and `dump` show this.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "environment": environment as Any, "status": status as Any,
+        "latestReceipt": redacted(latestReceipt) as Any,
+        "latestReceiptInfo": latestReceiptInfo as Any,
+        "pendingRenewalInfo": pendingRenewalInfo as Any,
+        "additionalMembers": additionalMembers.keys.sorted(),
+      ], displayStyle: .struct)
+  }
+}

@@ -19,26 +19,28 @@ extension PurchaseHistory {
   public static func histories(
     of records: [PurchaseRecord], renewals: [RenewalRecord] = [], knowledge: SubscriptionKnowledge
   ) -> [PurchaseHistory] {
-    var places: [OriginalPurchase: Int] = [:]
-    var groups: [(records: [PurchaseRecord], renewals: [RenewalRecord])] = []
-    for record in merged(records) {
-      let key = OriginalPurchase(
-        id: record.originalTransactionID, environment: record.environment?.rawValue)
-      if let place = places[key] {
-        groups[place].records.append(record)
+    var places: [Key: Int] = [:]
+    var groups: [(places: [Int], renewals: [RenewalRecord])] = []
+    for place in merged(records) {
+      let key = Key(
+        id: records[place].originalTransactionID,
+        environment: records[place].environment?.rawValue)
+      if let group = places[key] {
+        groups[group].places.append(place)
       } else {
         places[key] = groups.count
-        groups.append(([record], []))
+        groups.append(([place], []))
       }
     }
     for renewal in renewals {
-      let key = OriginalPurchase(
+      let key = Key(
         id: renewal.originalTransactionID, environment: renewal.environment?.rawValue)
-      if let place = places[key] { groups[place].renewals.append(renewal) }
+      if let group = places[key] { groups[group].renewals.append(renewal) }
     }
     let histories = groups.compactMap { group in
       PurchaseHistory(
-        transactions: group.records, renewals: group.renewals, knowledge: knowledge)
+        sorted: PurchaseRank.descending(group.places, of: records).map { records[$0] },
+        renewals: group.renewals, knowledge: knowledge)
     }
     return histories.sorted { first, second in
       PurchaseRank(first.latest, end: first.latest.expiresDate)
@@ -46,29 +48,28 @@ extension PurchaseHistory {
     }
   }
 
-  /// One record for each transaction and environment, in the order of first appearance.
-  private static func merged(_ records: [PurchaseRecord]) -> [PurchaseRecord] {
-    var places: [OriginalPurchase: Int] = [:]
+  /// The places of the copies that count, one for each transaction and environment.
+  private static func merged(_ records: [PurchaseRecord]) -> [Int] {
+    var places: [Key: Int] = [:]
     places.reserveCapacity(records.count)
-    var merged: [PurchaseRecord] = []
+    var merged: [Int] = []
     merged.reserveCapacity(records.count)
-    for record in records {
-      let key = OriginalPurchase(
-        id: record.transactionID, environment: record.environment?.rawValue)
-      guard let place = places[key] else {
+    for place in records.indices {
+      let key = Key(
+        id: records[place].transactionID, environment: records[place].environment?.rawValue)
+      guard let earlier = places[key] else {
         places[key] = merged.count
-        merged.append(record)
+        merged.append(place)
         continue
       }
-      if (merged[place].signedDate ?? .distantPast) <= (record.signedDate ?? .distantPast) {
-        merged[place] = record
-      }
+      let signed = records[merged[earlier]].signedDate ?? .distantPast
+      if signed <= records[place].signedDate ?? .distantPast { merged[earlier] = place }
     }
     return merged
   }
-}
 
-private struct OriginalPurchase: Hashable {
-  var id: String
-  var environment: String?
+  private struct Key: Hashable {
+    var id: String
+    var environment: String?
+  }
 }

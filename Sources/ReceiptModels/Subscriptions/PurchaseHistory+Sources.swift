@@ -20,11 +20,7 @@ extension VerifyReceiptResponse {
     guard status == .valid || status == .subscriptionExpired else { return [] }
     let place = environment ?? self.environment ?? receipt?.receiptType?.environment
     return PurchaseHistory.histories(
-      of: records.map { record in
-        var record = record
-        record.environment = place
-        return record
-      },
+      of: records(in: place),
       renewals: renewalRecords.map { renewal in
         var renewal = renewal
         renewal.environment = place
@@ -49,18 +45,24 @@ extension VerifyReceiptResponse {
   }
 
   /// The later ones win, so those of the receipt come first.
-  private var records: [PurchaseRecord] {
-    let transactions =
-      (receipt?.inApp ?? []) + [transactionReceipt].compactMap(\.self)
-      + (latestExpiredReceiptInfo ?? []) + (latestReceiptInfo ?? [])
-    return transactions.compactMap { transaction in
-      var record = PurchaseRecord(transaction)
-      // The style of iOS 6 has the reason at the top level.
-      if record?.isCancelled == true, record?.revocationReason == nil {
-        record?.revocationReason = cancellationReason
+  private func records(in environment: AppStoreEnvironment?) -> [PurchaseRecord] {
+    let lists = [
+      receipt?.inApp, transactionReceipt.map { [$0] }, latestExpiredReceiptInfo, latestReceiptInfo,
+    ].compactMap(\.self)
+    var records: [PurchaseRecord] = []
+    records.reserveCapacity(lists.reduce(0) { $0 + $1.count })
+    for list in lists {
+      for transaction in list {
+        guard var record = PurchaseRecord(transaction) else { continue }
+        record.environment = environment
+        // The style of iOS 6 has the reason at the top level.
+        if record.isCancelled && record.revocationReason == nil {
+          record.revocationReason = cancellationReason
+        }
+        records.append(record)
       }
-      return record
     }
+    return records
   }
 
   private var renewalRecords: [RenewalRecord] {

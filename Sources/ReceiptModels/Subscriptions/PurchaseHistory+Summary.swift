@@ -28,7 +28,7 @@ extension PurchaseHistory {
     return SubscriptionSummary(
       state: state, transaction: record, renewal: renewal(of: record), knowledge: knowledge,
       subscriptionGroupID: subscriptionGroupID,
-      hasRefundedHistory: transactions.contains(where: \.isCancelled))
+      hasRefundedHistory: hasRefunds)
   }
 
   private func decision(
@@ -77,37 +77,40 @@ private struct Periods {
 
   /// Sorts out transactions, of which the latest come first.
   init(_ transactions: [PurchaseRecord], durations: [String: TimeInterval]) {
-    for record in transactions {
-      if record.isUpgraded {
-        upgraded = upgraded ?? record
-      } else if let end = Self.end(of: record, durations) {
-        take(Period(record: record, end: end))
-      } else if !record.isSubscription(durations) {
-        withoutEnd = withoutEnd ?? record
+    // By index, so that only the few that count are copied.
+    for index in transactions.indices {
+      if transactions[index].isUpgraded {
+        upgraded = upgraded ?? transactions[index]
+      } else if let end = transactions[index].end(durations) {
+        if Self.isLater(transactions[index], end, than: newest) {
+          newest = Period(record: transactions[index], end: end)
+        }
+        if !transactions[index].isCancelled, Self.isLater(transactions[index], end, than: best) {
+          best = Period(record: transactions[index], end: end)
+        }
+      } else if withoutEnd == nil, !transactions[index].isSubscription(durations) {
+        withoutEnd = transactions[index]
       }
     }
   }
 
-  private mutating func take(_ period: Period) {
-    if newest.map({ Self.rank($0) < Self.rank(period) }) ?? true { newest = period }
-    guard !period.record.isCancelled else { return }
-    if best.map({ Self.rank($0) < Self.rank(period) }) ?? true { best = period }
-  }
-
-  private static func rank(_ period: Period) -> PurchaseRank {
-    PurchaseRank(period.record, end: period.end)
-  }
-
-  private static func end(
-    of record: PurchaseRecord, _ durations: [String: TimeInterval]
-  ) -> Date? {
-    if record.expiresDate != nil || record.hasUnreadableExpiry { return record.expiresDate }
-    guard !durations.isEmpty, let duration = durations[record.productID] else { return nil }
-    return record.purchaseDate.map { $0 + duration }
+  private static func isLater(
+    _ record: borrowing PurchaseRecord, _ end: Date, than period: Period?
+  ) -> Bool {
+    guard let period else { return true }
+    if end != period.end { return end > period.end }
+    return PurchaseRank(period.record, end: end) < PurchaseRank(copy record, end: end)
   }
 }
 
 extension PurchaseRecord {
+  /// When the period ends, also of a non-renewing subscription.
+  fileprivate func end(_ durations: [String: TimeInterval]) -> Date? {
+    if expiresDate != nil || hasUnreadableExpiry { return expiresDate }
+    guard !durations.isEmpty, let duration = durations[productID] else { return nil }
+    return purchaseDate.map { $0 + duration }
+  }
+
   /// Whether this has an end, known or not.
   fileprivate func isSubscription(_ durations: [String: TimeInterval]) -> Bool {
     expiresDate != nil || hasUnreadableExpiry || productType == .nonRenewingSubscription

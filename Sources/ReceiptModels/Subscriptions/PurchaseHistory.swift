@@ -23,30 +23,34 @@ public struct PurchaseHistory: Hashable, Sendable {
   public let latest: PurchaseRecord
   /// All transactions, each once, the latest first.
   public let transactions: [PurchaseRecord]
+  /// The group of subscriptions, where any of the transactions tells it.
+  public let subscriptionGroupID: String?
   /// What is known about the renewal; more than one when Apple has an entry for each product.
   public let renewals: [RenewalRecord]
 
-  /// Nil without transactions; the transactions must be of one original id and environment.
+  /// Whether any transaction was refunded or revoked.
+  let hasRefunds: Bool
+
+  /// Nil without transactions; the transactions must be of one original id and environment, the
+  /// latest first.
   init?(
-    transactions: [PurchaseRecord], renewals: [RenewalRecord], knowledge: SubscriptionKnowledge
+    sorted transactions: [PurchaseRecord], renewals: [RenewalRecord],
+    knowledge: SubscriptionKnowledge
   ) {
-    let sorted = PurchaseRank.descending(transactions)
-    guard let latest = sorted.first else { return nil }
+    guard let latest = transactions.first else { return nil }
     self.latest = latest
-    self.transactions = sorted
+    self.transactions = transactions
     self.renewals = renewals
     self.knowledge = knowledge
     originalTransactionID = latest.originalTransactionID
     environment = latest.environment
+    subscriptionGroupID =
+      latest.subscriptionGroupID ?? transactions.lazy.compactMap(\.subscriptionGroupID).first
+    hasRefunds = transactions.contains { $0.isCancelled }
   }
 }
 
 extension PurchaseHistory {
-  /// The group of subscriptions, where any of the transactions tells it.
-  public var subscriptionGroupID: String? {
-    transactions.lazy.compactMap(\.subscriptionGroupID).first
-  }
-
   /// Whether this is a subscription that Apple renews, or any other period with an end.
   public var isSubscription: Bool {
     transactions.contains { record in

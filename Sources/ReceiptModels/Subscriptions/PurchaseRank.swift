@@ -27,13 +27,13 @@ struct PurchaseRank: Comparable {
     return TransactionIDs.areInOrder(first.transactionID, second.transactionID)
   }
 
-  /// The records, the latest first.
-  static func descending(_ records: [PurchaseRecord]) -> [PurchaseRecord] {
+  /// The places of records, the latest first.
+  static func descending(_ places: [Int], of records: [PurchaseRecord]) -> [Int] {
     // Ranks are sorted in place of records, which are ten times larger.
-    var ranks = records.enumerated().map { index, record in
-      (rank: PurchaseRank(record, end: record.expiresDate), index: index)
+    var ranks = places.map { place in
+      (rank: PurchaseRank(records[place], end: records[place].expiresDate), place: place)
     }
     ranks.sort { $0.rank > $1.rank }
-    return ranks.map { records[$0.index] }
+    return ranks.map(\.place)
   }
 }

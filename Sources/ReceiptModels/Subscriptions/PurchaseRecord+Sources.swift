@@ -25,11 +25,14 @@ extension PurchaseRecord {
     expiresDate = transaction.expiresDate
     hasUnreadableExpiry =
       expiresDate == nil
-      && transaction.hasContent(in: "expires_date_ms", "expires_date", "expires_date_formatted")
+      && (transaction.hasContent(in: "expires_date_ms")
+        || transaction.hasContent(in: "expires_date")
+        || transaction.hasContent(in: "expires_date_formatted"))
     cancellationDate = transaction.cancellationDate
     hasUnreadableCancellation =
       cancellationDate == nil
-      && transaction.hasContent(in: "cancellation_date_ms", "cancellation_date")
+      && (transaction.hasContent(in: "cancellation_date_ms")
+        || transaction.hasContent(in: "cancellation_date"))
     revocationReason = transaction.cancellationReason
     // A flag that cannot be read is no reason to keep an upgraded subscription alive.
     isUpgraded = transaction.isUpgraded ?? transaction.hasContent(in: "is_upgraded")
@@ -112,13 +115,11 @@ extension PurchaseRecord {
 
 extension ReceiptTransaction {
   /// Whether a member that could not be read says something; an empty text says nothing.
-  fileprivate func hasContent(in names: String...) -> Bool {
-    names.contains { name in
-      switch additionalMembers[name] {
-      case nil, .null?: false
-      case .string(let text)?: !text.utf8.isEmpty
-      default: true
-      }
+  fileprivate func hasContent(in name: String) -> Bool {
+    switch additionalMembers[name] {
+    case nil, .null?: false
+    case .string(let text)?: !text.utf8.isEmpty
+    default: true
     }
   }
 }

@@ -81,6 +81,11 @@ struct VocabularyTests {
       VerifyReceiptStatus.self, 0, 21000, 21001, 21002, 21003, 21004, 21005, 21006, 21007, 21008,
       21009, 21010),
     VocabularyCase(AppStoreEnvironment.self, "Production", "Sandbox", "Xcode", "LocalTesting"),
+    VocabularyCase(
+      NotificationTypeV1.self,
+      "INITIAL_BUY", "DID_RENEW", "INTERACTIVE_RENEWAL", "DID_RECOVER", "RENEWAL",
+      "DID_FAIL_TO_RENEW", "DID_CHANGE_RENEWAL_PREF", "DID_CHANGE_RENEWAL_STATUS",
+      "PRICE_INCREASE_CONSENT", "CANCEL", "REFUND", "REVOKE", "CONSUMPTION_REQUEST"),
     VocabularyCase(Tier.self, "standard", "premium"),
     VocabularyCase(BillingCycle.self, "month", "year"),
     VocabularyCase(PurchasePlatform.self, "iOS", "macOS", "tvOS", "visionOS"),
