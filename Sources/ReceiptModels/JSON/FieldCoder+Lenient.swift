@@ -52,20 +52,25 @@ extension FieldCoder {
       members[milliseconds] = .string(String(moment.milliseconds))
       members[text] = .string(moment.text)
     case .reading:
+      let first = members.index(forKey: milliseconds)
+      let second = members.index(forKey: text)
       let moment =
-        members[milliseconds].flatMap(ReceiptMoment.init(milliseconds:))
-        ?? members[text].flatMap(ReceiptMoment.init(text:))
+        first.flatMap { ReceiptMoment(milliseconds: members.values[$0]) }
+        ?? second.flatMap { ReceiptMoment(text: members.values[$0]) }
       guard let moment else { return }
-      members[milliseconds] = nil
-      members[text] = nil
+      if let first { members.values[first] = .null }
+      if let second { members.values[second] = .null }
       value = moment.date
     }
   }
 
   /// The value of a member, which is then taken; nil, and not taken, if it cannot be read.
   mutating func lenient<Value>(_ name: String, _ read: (JSONValue) -> Value?) -> Value? {
-    guard let json = members[name], let value = read(json) else { return nil }
-    members[name] = nil
+    guard let index = members.index(forKey: name), let value = read(members.values[index]) else {
+      return nil
+    }
+    // As good as removed, since null counts as absent; removing would move other members.
+    members.values[index] = .null
     return value
   }
 }

@@ -26,7 +26,7 @@ extension FieldModel {
     self.init()
     var coder = FieldCoder(direction: .reading, members: members)
     try fields(&coder)
-    additionalMembers = coder.members.filter { $0.value != .null }
+    additionalMembers = coder.members.filter { !$0.value.isNull }
   }
 
   /// The JSON form.

@@ -50,6 +50,8 @@ private struct JSONParser {
   let bytes: [UInt8]
   var index = 0
   var depth = 0
+  /// How many members the next object should have room for.
+  var expectedMembers = 0
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
@@ -96,7 +98,8 @@ private struct JSONParser {
     skipSpace()
     if accept(UInt8(ascii: "}")) { return .object(members) }
     // The signed payloads have about 20 members; growing to that in one step saves five.
-    if depth == 1 { members.reserveCapacity(24) }
+    members.reserveCapacity(depth == 1 ? 24 : expectedMembers)
+    expectedMembers = 0
     repeat {
       skipSpace()
       let name = try name()
@@ -104,7 +107,8 @@ private struct JSONParser {
       try expect(UInt8(ascii: ":"))
       skipSpace()
       let value = try value()
-      if members[name] == nil { members[name] = value }
+      // Duplicates are rare: hash the name once, and put the first back if there was one.
+      if let first = members.updateValue(value, forKey: name) { members[name] = first }
       skipSpace()
     } while accept(UInt8(ascii: ","))
     try expect(UInt8(ascii: "}"))
@@ -127,7 +131,10 @@ private struct JSONParser {
     if accept(UInt8(ascii: "]")) { return .array(elements) }
     repeat {
       skipSpace()
-      elements.append(try value())
+      let element = try value()
+      // The elements of a list mostly have the same members.
+      if case .object(let members) = element { expectedMembers = members.count }
+      elements.append(element)
       skipSpace()
     } while accept(UInt8(ascii: ","))
     try expect(UInt8(ascii: "]"))

@@ -32,6 +32,10 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
+  var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+
   /// The value of an object's member, or nil if this is no object or has no such member.
   public subscript(member: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
@@ -53,6 +57,11 @@ public enum JSONKind: Hashable, Sendable {
   case string
   /// A string that holds a UUID (RFC 9562).
   case uuid
+  /// A string of 1 to 64 digits, as the identifiers of transactions are.
+  case digits
+  /// A string that holds a moment in UTC and whole seconds, such as `2020-07-22T17:39:08Z`
+  /// (RFC 3339).
+  case timestamp
   /// An array.
   case array
   /// An object.

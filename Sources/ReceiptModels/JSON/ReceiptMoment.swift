@@ -58,45 +58,20 @@ package struct ReceiptMoment: Hashable, Sendable {
 // MARK: Text
 
 extension ReceiptMoment {
-  private static let secondsPerDay = 86_400
-
-  /// Reads the fixed form, without locale and calendar; nil unless every byte fits.
+  /// Reads the fixed form; nil unless every byte fits.
   package init?(text json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(text: text)
   }
 
-  /// Reads the fixed form, without locale and calendar; nil unless every byte fits.
+  /// Reads the fixed form; nil unless every byte fits.
   package init?(text: String) {
-    var reader = DateTextReader(text)
-    guard
-      let year = reader.digits(4), reader.accept("-"),
-      let month = reader.digits(2), reader.accept("-"),
-      let day = reader.digits(2), reader.accept(" "),
-      let hour = reader.digits(2), reader.accept(":"),
-      let minute = reader.digits(2), reader.accept(":"),
-      let second = reader.digits(2), reader.accept(" Etc/GMT"), reader.isAtEnd,
-      let days = CivilDay(year: year, month: month, day: day)?.number,
-      hour < 24, minute < 60, second < 60
-    else { return nil }
-    self.init(
-      milliseconds: (days * Self.secondsPerDay + hour * 3600 + minute * 60 + second) * 1000)
+    guard let seconds = DateTimeText.receipt.seconds(of: text) else { return nil }
+    self.init(milliseconds: seconds * 1000)
   }
 
   /// The fixed form, with the fraction of the second cut off.
   package var text: String {
-    let seconds = milliseconds.floored(by: 1000)
-    let days = seconds.floored(by: Self.secondsPerDay)
-    let rest = seconds - days * Self.secondsPerDay
-    let day = CivilDay(number: days)
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(27)
-    bytes.append(digits: day.year, width: 4, then: "-")
-    bytes.append(digits: day.month, width: 2, then: "-")
-    bytes.append(digits: day.day, width: 2, then: " ")
-    bytes.append(digits: rest / 3600, width: 2, then: ":")
-    bytes.append(digits: rest / 60 % 60, width: 2, then: ":")
-    bytes.append(digits: rest % 60, width: 2, then: " Etc/GMT")
-    return String(decoding: bytes, as: UTF8.self)
+    DateTimeText.receipt.text(ofSeconds: milliseconds.floored(by: 1000))
   }
 }

@@ -81,6 +81,8 @@ struct VocabularyTests {
       VerifyReceiptStatus.self, 0, 21000, 21001, 21002, 21003, 21004, 21005, 21006, 21007, 21008,
       21009, 21010),
     VocabularyCase(AppStoreEnvironment.self, "Production", "Sandbox", "Xcode", "LocalTesting"),
+    VocabularyCase(Tier.self, "standard", "premium"),
+    VocabularyCase(BillingCycle.self, "month", "year"),
     VocabularyCase(PurchasePlatform.self, "iOS", "macOS", "tvOS", "visionOS"),
     VocabularyCase(
       ProductType.self,

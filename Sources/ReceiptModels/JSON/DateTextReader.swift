@@ -1,0 +1,43 @@
+/// Reads digits and fixed characters of a date, one after the other.
+struct DateTextReader {
+  private let bytes: [UInt8]
+  private var index = 0
+
+  /// Starts at the first byte; of a long text only the beginning is looked at.
+  init(_ text: String) {
+    bytes = Array(text.utf8.prefix(64))
+  }
+
+  /// Whether every byte was read.
+  var isAtEnd: Bool { index == bytes.count }
+
+  /// The number written with exactly so many digits.
+  mutating func digits(_ count: Int) -> Int? {
+    guard bytes.count - index >= count else { return nil }
+    var value = 0
+    for byte in bytes[index..<(index + count)] {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+    }
+    index += count
+    return value
+  }
+
+  /// Whether the fixed text comes next; if so, it is read.
+  mutating func accept(_ text: StaticString) -> Bool {
+    let expected = text.description.utf8
+    guard bytes[index...].starts(with: expected) else { return false }
+    index += expected.count
+    return true
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number with leading zeros, and a text behind it.
+  mutating func append(digits value: Int, width: Int, then text: StaticString) {
+    let digits = String(value).utf8
+    append(contentsOf: repeatElement(UInt8(ascii: "0"), count: Swift.max(0, width - digits.count)))
+    append(contentsOf: digits)
+    append(contentsOf: text.description.utf8)
+  }
+}

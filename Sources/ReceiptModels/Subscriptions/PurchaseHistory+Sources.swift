@@ -1,0 +1,123 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension VerifyReceiptResponse {
+  /// The purchases of this answer, in app and latest merged.
+  ///
+  /// The copy in `latest_receipt_info` wins. Without that list and without renewals, as when no
+  /// shared secret was sent, Apple only repeats the receipt, and the knowledge is local. An answer
+  /// that is neither ``VerifyReceiptStatus/valid`` nor ``VerifyReceiptStatus/subscriptionExpired``
+  /// has none.
+  ///
+  /// Source: contract on signed data, section 5.5.
+  ///
+  /// - Parameter environment: Of the server that answered; nil takes the answer's word.
+  /// - Returns: One history for each original transaction id, the latest first.
+  public func purchaseHistories(environment: AppStoreEnvironment? = nil) -> [PurchaseHistory] {
+    guard status == .valid || status == .subscriptionExpired else { return [] }
+    let place = environment ?? self.environment ?? receipt?.receiptType?.environment
+    return PurchaseHistory.histories(
+      of: records(in: place),
+      renewals: renewalRecords.map { renewal in
+        var renewal = renewal
+        renewal.environment = place
+        return renewal
+      },
+      knowledge: latestReceiptInfo == nil && latestExpiredReceiptInfo == nil
+        && pendingRenewalInfo == nil ? .local : .remote)
+  }
+
+  /// The subscriptions of this answer at a moment, which should be ``requestDate``.
+  ///
+  /// - Parameters:
+  ///   - date: The moment.
+  ///   - environment: Of the server that answered; nil takes the answer's word.
+  ///   - durations: The length of each non-renewing subscription in seconds, by product id.
+  /// - Returns: What the customer has, the latest first; purchases without an end are left out.
+  public func subscriptions(
+    at date: Date, environment: AppStoreEnvironment? = nil, durations: [String: TimeInterval] = [:]
+  ) -> [SubscriptionSummary] {
+    PurchaseHistory.subscriptions(
+      in: purchaseHistories(environment: environment), at: date, durations: durations)
+  }
+
+  /// The later ones win, so those of the receipt come first.
+  private func records(in environment: AppStoreEnvironment?) -> [PurchaseRecord] {
+    let lists = [
+      receipt?.inApp, transactionReceipt.map { [$0] }, latestExpiredReceiptInfo, latestReceiptInfo,
+    ].compactMap(\.self)
+    var records: [PurchaseRecord] = []
+    records.reserveCapacity(lists.reduce(0) { $0 + $1.count })
+    for list in lists {
+      for transaction in list {
+        guard var record = PurchaseRecord(transaction) else { continue }
+        record.environment = environment
+        // The style of iOS 6 has the reason at the top level.
+        if record.isCancelled && record.revocationReason == nil {
+          record.revocationReason = cancellationReason
+        }
+        records.append(record)
+      }
+    }
+    return records
+  }
+
+  private var renewalRecords: [RenewalRecord] {
+    let entries = (pendingRenewalInfo ?? []).compactMap(RenewalRecord.init)
+    guard entries.isEmpty, let transactionReceipt else { return entries }
+    let original = transactionReceipt.originalTransactionID ?? transactionReceipt.transactionID
+    return [RenewalRecord(flat: self, originalTransactionID: original)].compactMap(\.self)
+  }
+}
+
+extension AppReceipt {
+  /// The purchases of this receipt; the knowledge is local.
+  public var purchaseHistories: [PurchaseHistory] {
+    PurchaseHistory.histories(
+      of: purchases.compactMap { purchase in
+        PurchaseRecord(purchase, environment: receiptType.environment)
+      }, knowledge: .local)
+  }
+
+  /// The subscriptions of this receipt at a moment.
+  ///
+  /// - Parameters:
+  ///   - date: The moment.
+  ///   - durations: The length of each non-renewing subscription in seconds, by product id.
+  /// - Returns: What the receipt proves, the latest first; purchases without an end are left out.
+  public func subscriptions(
+    at date: Date, durations: [String: TimeInterval] = [:]
+  ) -> [SubscriptionSummary] {
+    PurchaseHistory.subscriptions(in: purchaseHistories, at: date, durations: durations)
+  }
+}
+
+extension PurchaseHistory {
+  /// Groups transactions that Apple signed.
+  ///
+  /// - Parameters:
+  ///   - transactions: The payloads of verified transactions.
+  ///   - renewals: The payloads of verified renewal infos.
+  ///   - knowledge: ``SubscriptionKnowledge/remote`` from the API,
+  ///     ``SubscriptionKnowledge/notification`` from notifications.
+  /// - Returns: One history for each original id and environment, the latest first.
+  public static func histories(
+    of transactions: [Transaction], renewals: [RenewalInfo], knowledge: SubscriptionKnowledge
+  ) -> [PurchaseHistory] {
+    histories(
+      of: transactions.compactMap { PurchaseRecord($0) },
+      renewals: renewals.compactMap { RenewalRecord($0) }, knowledge: knowledge)
+  }
+
+  static func subscriptions(
+    in histories: [PurchaseHistory], at date: Date, durations: [String: TimeInterval]
+  ) -> [SubscriptionSummary] {
+    histories.filter { history in
+      history.isSubscription
+        || history.transactions.contains { durations[$0.productID] != nil }
+    }.map { $0.summary(at: date, durations: durations) }
+  }
+}

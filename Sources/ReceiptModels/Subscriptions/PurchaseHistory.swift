@@ -1,0 +1,72 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// All that is known of one original transaction id in one environment.
+///
+/// A subscription with its renewals, or a single purchase. Histories are made by
+/// ``histories(of:renewals:knowledge:)`` or from a source, such as
+/// ``VerifyReceiptResponse/purchaseHistories(environment:)``; what they mean at a moment is told by
+/// ``summary(at:durations:)``.
+///
+/// Source: contract on signed data, sections 5.5 and 8.1.
+public struct PurchaseHistory: Hashable, Sendable {
+  /// The identifier of the first charge.
+  public let originalTransactionID: String
+  /// Where the purchases were made, or nil where the source does not tell.
+  public let environment: AppStoreEnvironment?
+  /// How much the source can know.
+  public let knowledge: SubscriptionKnowledge
+  /// The latest transaction: by expiry, then by purchase, then by identifier.
+  public let latest: PurchaseRecord
+  /// All transactions, each once, the latest first.
+  public let transactions: [PurchaseRecord]
+  /// The group of subscriptions, where any of the transactions tells it.
+  public let subscriptionGroupID: String?
+  /// What is known about the renewal; more than one when Apple has an entry for each product.
+  public let renewals: [RenewalRecord]
+
+  /// Whether any transaction was refunded or revoked.
+  let hasRefunds: Bool
+
+  /// Nil without transactions; the transactions must be of one original id and environment, the
+  /// latest first.
+  init?(
+    sorted transactions: [PurchaseRecord], renewals: [RenewalRecord],
+    knowledge: SubscriptionKnowledge
+  ) {
+    guard let latest = transactions.first else { return nil }
+    self.latest = latest
+    self.transactions = transactions
+    self.renewals = renewals
+    self.knowledge = knowledge
+    originalTransactionID = latest.originalTransactionID
+    environment = latest.environment
+    subscriptionGroupID =
+      latest.subscriptionGroupID ?? transactions.lazy.compactMap(\.subscriptionGroupID).first
+    hasRefunds = transactions.contains { $0.isCancelled }
+  }
+}
+
+extension PurchaseHistory {
+  /// Whether this is a subscription that Apple renews, or any other period with an end.
+  public var isSubscription: Bool {
+    transactions.contains { record in
+      record.expiresDate != nil || record.hasUnreadableExpiry
+        || record.productType == .nonRenewingSubscription
+        || record.productType == .autoRenewableSubscription
+    }
+  }
+
+  /// The renewal that counts: the one signed last, then the one about the product.
+  func renewal(of record: PurchaseRecord) -> RenewalRecord? {
+    let signed = renewals.compactMap(\.signedDate).max()
+    let last = renewals.filter { $0.signedDate == signed }
+    let matching = last.first { renewal in
+      renewal.productID.map { $0.utf8.elementsEqual(record.productID.utf8) } ?? false
+    }
+    return matching ?? last.first
+  }
+}
