@@ -38,6 +38,25 @@ public struct VerifiedReceipt: Hashable, Sendable {
   }
 }
 
+extension VerifiedReceipt {
+  /// The purchases, each original transaction id once, the latest first.
+  public var purchaseHistories: [PurchaseHistory] {
+    response.purchaseHistories(environment: environment)
+  }
+
+  /// The subscriptions at a moment, which for a fresh answer is ``requestDate``.
+  ///
+  /// - Parameters:
+  ///   - date: The moment.
+  ///   - durations: The length of each non-renewing subscription in seconds, by product id.
+  /// - Returns: What the customer has, the latest first; purchases without an end are left out.
+  public func subscriptions(
+    at date: Date, durations: [String: TimeInterval] = [:]
+  ) -> [SubscriptionSummary] {
+    response.subscriptions(at: date, environment: environment, durations: durations)
+  }
+}
+
 extension VerifiedReceipt: CustomStringConvertible, CustomReflectable {
   /// The environment and the number of transactions, never the receipt.
   public var description: String {

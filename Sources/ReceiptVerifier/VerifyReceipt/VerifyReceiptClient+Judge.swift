@@ -35,9 +35,7 @@ extension VerifyReceiptClient {
 
   /// Whether an id is 1 to 64 digits, or absent.
   fileprivate static func isLawful(_ id: String?) -> Bool {
-    guard let id else { return true }
-    return (1...64).contains(id.utf8.count)
-      && id.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    id.map(TransactionIDs.areDigits) ?? true
   }
 }
 
