@@ -3,7 +3,7 @@ extension ReceiptFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .tooLarge(let limit): "the receipt is larger than \(limit) bytes"
-    case .inputKind(let kind): "this is not what the call takes: \(kind.hint)"
+    case .inputKind(let kind): "this is no receipt that is accepted here: \(kind.hint)"
     case .badEncoding: "the receipt is not base64"
     case .malformedContainer: "the receipt is no PKCS#7 message, or is cut short"
     case .notSignedData: "the message is no signed data with data inside"

@@ -15,6 +15,7 @@ let package = Package(
         "CBaseline",
         .product(name: "ReceiptModels", package: "Storekeeper"),
         .product(name: "JWSVerifier", package: "Storekeeper"),
+        .product(name: "ReceiptVerifier", package: "Storekeeper"),
         .product(name: "StorekeeperTesting", package: "Storekeeper"),
       ]),
   ],

@@ -67,10 +67,10 @@ public struct AppReceipt: Hashable, Sendable {
     /// Its version, of no known meaning.
     public var version: Int
     /// The content of its octet string: one DER value, or raw bytes (types 4 to 7).
-    public var value: [UInt8]
+    public var value: ArraySlice<UInt8>
 
     /// An attribute.
-    public init(type: Int, version: Int = 1, value: [UInt8]) {
+    public init(type: Int, version: Int = 1, value: ArraySlice<UInt8>) {
       self.type = type
       self.version = version
       self.value = value

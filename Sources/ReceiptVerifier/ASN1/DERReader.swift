@@ -1,8 +1,8 @@
 /// Reads DER values one behind the other (X.690 section 10); it never recurses.
 ///
-/// Only what receipts consist of: tags of one byte, and definite lengths in their shortest form.
+/// Only what receipts consist of: tags of one byte, and definite lengths in their shortest form. It
+/// knows places only and is handed the bytes each time, so that reading moves no references.
 struct DERReader {
-  private let bytes: [UInt8]
   private var index: Int
   private let end: Int
 
@@ -10,8 +10,7 @@ struct DERReader {
   struct Failure: Error {}
 
   /// Reads values inside a range of bytes.
-  init(_ bytes: [UInt8], in range: Range<Int>) {
-    self.bytes = bytes
+  init(in range: Range<Int>) {
     index = range.lowerBound
     end = range.upperBound
   }
@@ -20,14 +19,16 @@ struct DERReader {
   var isAtEnd: Bool { index == end }
 
   /// The tag of the next value, or nil at the end.
-  var nextTag: DERTag? { index < end ? DERTag(rawValue: bytes[index]) : nil }
+  func nextTag(_ bytes: [UInt8]) -> DERTag? {
+    index < end ? DERTag(rawValue: bytes[index]) : nil
+  }
 
   /// The next value, which must bear this tag: where it stands.
-  mutating func value(_ tag: DERTag) throws(Failure) -> DERValue {
+  mutating func value(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERValue {
     let start = index
-    guard nextTag == tag else { throw Failure() }
+    guard nextTag(bytes) == tag else { throw Failure() }
     index += 1
-    let length = try length()
+    let length = try length(bytes)
     guard length <= end - index else { throw Failure() }
     let content = index..<(index + length)
     index = content.upperBound
@@ -35,8 +36,8 @@ struct DERReader {
   }
 
   /// A reader of the values inside the next one.
-  mutating func contents(_ tag: DERTag) throws(Failure) -> DERReader {
-    DERReader(bytes, in: try value(tag).content)
+  mutating func contents(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERReader {
+    DERReader(in: try value(tag, bytes).content)
   }
 
   /// Throws when something is left.
@@ -44,19 +45,19 @@ struct DERReader {
     guard isAtEnd else { throw Failure() }
   }
 
-  private mutating func length() throws(Failure) -> Int {
-    let first = try byte()
+  private mutating func length(_ bytes: [UInt8]) throws(Failure) -> Int {
+    let first = try byte(bytes)
     if first < 0x80 { return Int(first) }
     // 0x80 alone is an indefinite length, which DER does not have.
     let count = Int(first & 0x7F)
     guard (1...4).contains(count) else { throw Failure() }
     var length = 0
-    for _ in 0..<count { length = length << 8 | Int(try byte()) }
+    for _ in 0..<count { length = length << 8 | Int(try byte(bytes)) }
     guard length >= 0x80, length >> (8 * (count - 1)) != 0 else { throw Failure() }
     return length
   }
 
-  private mutating func byte() throws(Failure) -> UInt8 {
+  private mutating func byte(_ bytes: [UInt8]) throws(Failure) -> UInt8 {
     guard index < end else { throw Failure() }
     defer { index += 1 }
     return bytes[index]

@@ -9,24 +9,22 @@ internal import ReceiptModels
 /// Reads the attributes of a receipt or of one purchase: a SET OF SEQUENCE { type INTEGER, version
 /// INTEGER, value OCTET STRING } in any order (contract, section 6.4).
 struct ReceiptAttributeReader {
-  private let bytes: [UInt8]
   private var elements: DERReader
 
   /// Reads the set that fills a range of bytes.
   init(_ bytes: [UInt8], in range: Range<Int>) throws(DERReader.Failure) {
-    self.bytes = bytes
-    var whole = DERReader(bytes, in: range)
-    elements = try whole.contents(.set)
+    var whole = DERReader(in: range)
+    elements = try whole.contents(.set, bytes)
     try whole.finish()
   }
 
   /// The next attribute, or nil at the end.
-  mutating func next() throws(DERReader.Failure) -> Attribute? {
+  mutating func next(_ bytes: [UInt8]) throws(DERReader.Failure) -> Attribute? {
     guard !elements.isAtEnd else { return nil }
-    var fields = try elements.contents(.sequence)
-    let type = try ReceiptValue.integer(bytes, try fields.value(.integer).content)
-    let version = try ReceiptValue.integer(bytes, try fields.value(.integer).content)
-    let value = try fields.value(.octetString)
+    var fields = try elements.contents(.sequence, bytes)
+    let type = try ReceiptValue.integer(bytes, try fields.value(.integer, bytes).content)
+    let version = try ReceiptValue.integer(bytes, try fields.value(.integer, bytes).content)
+    let value = try fields.value(.octetString, bytes)
     try fields.finish()
     return Attribute(type: type, version: version, value: value.content)
   }
@@ -94,8 +92,8 @@ enum ReceiptValue {
   private static func content(
     _ tag: DERTag, in bytes: [UInt8], _ range: Range<Int>
   ) throws(DERReader.Failure) -> Range<Int> {
-    var reader = DERReader(bytes, in: range)
-    let value = try reader.value(tag)
+    var reader = DERReader(in: range)
+    let value = try reader.value(tag, bytes)
     try reader.finish()
     return value.content
   }

@@ -1,3 +1,5 @@
+internal import ReceiptModels
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -6,7 +8,7 @@
 
 /// Reads the dates of app receipts: RFC 3339, and Xcode's with an offset that lacks its colon.
 ///
-/// By arithmetic on the proleptic Gregorian calendar, without locale and time zone data.
+/// By arithmetic, without locale and time zone data.
 enum ReceiptDate {
   /// The moment that a text names, or nil when it is none.
   static func date(_ text: ArraySlice<UInt8>) -> Date? {
@@ -20,29 +22,11 @@ enum ReceiptDate {
       let fraction = reader.fraction(), let offset = reader.offset(), reader.rest.isEmpty,
       // A leap second counts as the next one (RFC 3339 section 5.7).
       hour < 24, minute < 60, second <= 60,
-      let days = daysSince1970(year: year, month: month, day: day)
+      let days = CivilDay(year: year, month: month, day: day)?.number
     else { return nil }
     let seconds = days * 86_400 + hour * 3600 + minute * 60 + second - offset
     return Date(timeIntervalSince1970: Double(seconds) + fraction)
   }
-
-  /// The days from 1970-01-01 to a day, or nil when there is no such day.
-  static func daysSince1970(year: Int, month: Int, day: Int) -> Int? {
-    guard (1...12).contains(month), day >= 1 else { return nil }
-    let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let leapDay = isLeapYear ? 1 : 0
-    let start = daysBeforeMonth[month - 1] + (month > 2 ? leapDay : 0)
-    let end = daysBeforeMonth[month] + (month > 1 ? leapDay : 0)
-    guard day <= end - start else { return nil }
-    let before = year - 1
-    let leapDays = before / 4 - before / 100 + before / 400
-    // 719,162 days lie between the beginning of year 1 and 1970.
-    return (year == 0 ? -366 : before * 365 + leapDays) + start + day - 1 - 719_162
-  }
-
-  private static let daysBeforeMonth = [
-    0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365,
-  ]
 
   private struct Reader {
     var rest: ArraySlice<UInt8>

@@ -16,7 +16,7 @@ struct AppReceiptPayload {
     let path = ReceiptPath(attribute: AppReceiptType.creationDate)
     var attributes = try whole()
     var date: Date?
-    while let attribute = try attributes.nextAttribute(in: ReceiptPath()) {
+    while let attribute = try attributes.next(bytes, in: ReceiptPath()) {
       guard attribute.type == AppReceiptType.creationDate else { continue }
       guard date == nil else { throw .duplicateAttribute(attribute.type) }
       do throws(DERReader.Failure) {
@@ -40,7 +40,7 @@ struct AppReceiptPayload {
     // The three that are required take their values at the end.
     var receipt = AppReceipt(
       receiptType: .production, bundleID: "", creationDate: Date(timeIntervalSince1970: 0))
-    while let attribute = try attributes.nextAttribute(in: ReceiptPath()) {
+    while let attribute = try attributes.next(bytes, in: ReceiptPath()) {
       let range = attribute.value
       if attribute.type == AppReceiptType.purchase {
         receipt.purchases.append(try purchase(range, at: receipt.purchases.count))
@@ -90,7 +90,7 @@ struct AppReceiptPayload {
     var attributes = try Attributes(bytes, in: range, path: path)
     var seen = SeenTypes()
     var purchase = AppReceipt.Purchase()
-    while let attribute = try attributes.nextAttribute(in: path) {
+    while let attribute = try attributes.next(bytes, in: path) {
       let range = attribute.value
       purchase.attributes.append(raw(attribute))
       guard AppReceiptType.singleInPurchase.contains(attribute.type) else { continue }
@@ -139,7 +139,7 @@ struct AppReceiptPayload {
 
   private func raw(_ attribute: ReceiptAttributeReader.Attribute) -> AppReceipt.Attribute {
     AppReceipt.Attribute(
-      type: attribute.type, version: attribute.version, value: Array(bytes[attribute.value]))
+      type: attribute.type, version: attribute.version, value: bytes[attribute.value])
   }
 
   /// Attributes, whose failures say where.
@@ -154,11 +154,11 @@ struct AppReceiptPayload {
       }
     }
 
-    mutating func nextAttribute(
-      in path: ReceiptPath
+    mutating func next(
+      _ bytes: [UInt8], in path: ReceiptPath
     ) throws(ReceiptFailure) -> ReceiptAttributeReader.Attribute? {
       do throws(DERReader.Failure) {
-        return try reader.next()
+        return try reader.next(bytes)
       } catch {
         throw .payloadMalformed(path)
       }

@@ -121,7 +121,8 @@ extension ChainFailure {
   /// Whether a platform that forbids an algorithm makes OpenSSL say this.
   fileprivate var mayComeFromPolicy: Bool {
     switch self {
-    case .chainInvalid(.signature), .chainInvalid(.refused), .unsupportedLeafKey: true
+    case .untrustedRoot, .chainInvalid(.signature), .chainInvalid(.refused), .unsupportedLeafKey:
+      true
     default: false
     }
   }

@@ -37,15 +37,15 @@ struct ReceiptContainer {
     let signedData: SignedData?
 
     init(_ bytes: [UInt8]) throws(DERReader.Failure) {
-      var whole = DERReader(bytes, in: 0..<bytes.count)
-      var message = try whole.contents(.sequence)
+      var whole = DERReader(in: 0..<bytes.count)
+      var message = try whole.contents(.sequence, bytes)
       isFilling = whole.isAtEnd
-      let type = try message.value(.objectIdentifier)
+      let type = try message.value(.objectIdentifier, bytes)
       guard bytes[type.whole].elementsEqual(SignedData.type) else {
         signedData = nil
         return
       }
-      var explicit = try message.contents(.constructed(0))
+      var explicit = try message.contents(.constructed(0), bytes)
       try message.finish()
       signedData = try SignedData(bytes, in: &explicit)
       try explicit.finish()
@@ -69,24 +69,24 @@ struct ReceiptContainer {
     ]
 
     init(_ bytes: [UInt8], in reader: inout DERReader) throws(DERReader.Failure) {
-      var fields = try reader.contents(.sequence)
-      let version = try fields.value(.integer)
-      _ = try fields.value(.set)
-      let content = try fields.value(.sequence)
+      var fields = try reader.contents(.sequence, bytes)
+      let version = try fields.value(.integer, bytes)
+      _ = try fields.value(.set, bytes)
+      let content = try fields.value(.sequence, bytes)
       head = version.whole.lowerBound..<content.whole.upperBound
       var certificates: [Range<Int>] = []
-      if fields.nextTag == .constructed(0) {
-        let field = try fields.value(.constructed(0))
+      if fields.nextTag(bytes) == .constructed(0) {
+        let field = try fields.value(.constructed(0), bytes)
         certificateField = field.whole
-        var set = DERReader(bytes, in: field.content)
-        while !set.isAtEnd { certificates.append(try set.value(.sequence).whole) }
+        var set = DERReader(in: field.content)
+        while !set.isAtEnd { certificates.append(try set.value(.sequence, bytes).whole) }
       } else {
         certificateField = head.upperBound..<head.upperBound
       }
       self.certificates = certificates
       let start = certificateField.upperBound
-      if fields.nextTag == .constructed(1) { _ = try fields.value(.constructed(1)) }
-      let signers = try fields.value(.set)
+      if fields.nextTag(bytes) == .constructed(1) { _ = try fields.value(.constructed(1), bytes) }
+      let signers = try fields.value(.set, bytes)
       try fields.finish()
       tail = start..<signers.whole.upperBound
     }

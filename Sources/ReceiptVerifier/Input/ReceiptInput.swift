@@ -53,8 +53,9 @@ public struct ReceiptInput: Hashable, Sendable {
       self.init(kind: .transactionReceipt, bytes: Array(text))
       return
     }
-    let digits = text.filter { $0 != 0x0A && $0 != 0x0D }[...]
-    let apparentKind = ReceiptKind(text: digits)
+    let marks = text.span.marks
+    let digits = marks.hasLineBreaks ? text.filter { $0 != 0x0A && $0 != 0x0D }[...] : text
+    let apparentKind = ReceiptKind(text: digits, marks)
     guard apparentKind.isBase64OfBytes else {
       self.init(kind: apparentKind, bytes: Array(digits))
       return
@@ -88,13 +89,13 @@ extension ReceiptKind {
     }
   }
 
-  /// The kind of a text without line breaks, by its first characters.
-  init(text: ArraySlice<UInt8>) {
+  /// The kind of a text without line breaks, by its first characters and by marks inside it.
+  fileprivate init(text: ArraySlice<UInt8>, _ marks: TextMarks) {
     if text.isEmpty {
       self = .empty
-    } else if text.contains(where: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "%") }) {
+    } else if marks.hasFormMarks {
       self = .formMangledBase64
-    } else if text.starts(with: "eyJ".utf8), text.count(where: { $0 == UInt8(ascii: ".") }) == 2 {
+    } else if text.starts(with: "eyJ".utf8), marks.dots == 2 {
       self = .signedData
     } else if ["TUl", "ZXdv", "ZXlK"].contains(where: { text.starts(with: $0.utf8) }) {
       self = .doubleBase64
@@ -115,6 +116,29 @@ extension ReceiptKind {
     case .appReceipt, .xcodeReceipt, .transactionReceipt, .unknown: true
     case .signedData, .doubleBase64, .formMangledBase64, .empty: false
     }
+  }
+}
+
+/// Characters that tell texts apart.
+private struct TextMarks {
+  var hasLineBreaks = false
+  var hasFormMarks = false
+  var dots = 0
+}
+
+extension Span<UInt8> {
+  /// What of them is in a text, found in one pass, as texts are long.
+  fileprivate var marks: TextMarks {
+    var marks = TextMarks()
+    for index in indices {
+      switch self[index] {
+      case 0x0A, 0x0D: marks.hasLineBreaks = true
+      case UInt8(ascii: " "), UInt8(ascii: "%"): marks.hasFormMarks = true
+      case UInt8(ascii: "."): marks.dots += 1
+      default: break
+      }
+    }
+    return marks
   }
 }
 

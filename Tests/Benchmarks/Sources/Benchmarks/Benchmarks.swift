@@ -1,4 +1,4 @@
-// What verifying signed data costs, beside OpenSSL's own signature checks in the same run.
+// What verifying signed data and receipts costs, beside OpenSSL's own signature checks in the same run.
 //
 //     swift run -c release --package-path Tests/Benchmarks
 //
@@ -8,6 +8,8 @@ enum Benchmarks {
   static func main() throws {
     let benchmark = try SignedDataBenchmark()
     benchmark.report(try benchmark.measured(rounds: 15))
+    let receipts = try ReceiptBenchmark()
+    receipts.report(try receipts.measured(rounds: 15))
     if !CommandLine.arguments.contains("--quick") { benchmark.reportMemory() }
   }
 }

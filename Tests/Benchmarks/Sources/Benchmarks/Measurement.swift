@@ -1,4 +1,5 @@
 import CBaseline
+import Foundation
 
 /// Costs of several pieces of work, measured in turn, round after round, so that a machine whose
 /// speed drifts does not favour one of them.
@@ -33,5 +34,18 @@ struct Measurement {
 
   private func median(_ values: [Double]) -> Double {
     values.isEmpty ? .nan : values.sorted()[values.count / 2]
+  }
+}
+
+extension Measurement {
+  /// Prints the cost of a call, and what it is of others.
+  func show(
+    _ title: String, _ name: String, _ bound: [(String, times: Double)] = [],
+    _ boundTitle: String = ""
+  ) {
+    let title = title.padding(toLength: 42, withPad: " ", startingAt: 0)
+    let ratio =
+      bound.isEmpty ? "" : String(format: "  %6.3f × %@", ratio(name, to: bound), boundTitle)
+    print("  \(title)" + String(format: "%9.2f µs", microseconds(name)) + ratio)
   }
 }

@@ -154,15 +154,3 @@ extension SignedDataBenchmark {
         + "\(Memory.residentKiB) KiB after a million more")
   }
 }
-
-extension Measurement {
-  fileprivate func show(
-    _ title: String, _ name: String, _ bound: [(String, times: Double)] = [],
-    _ boundTitle: String = ""
-  ) {
-    let title = title.padding(toLength: 42, withPad: " ", startingAt: 0)
-    let ratio =
-      bound.isEmpty ? "" : String(format: "  %6.3f × %@", ratio(name, to: bound), boundTitle)
-    print("  \(title)" + String(format: "%9.2f µs", microseconds(name)) + ratio)
-  }
-}

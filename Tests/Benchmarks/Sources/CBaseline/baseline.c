@@ -1,5 +1,6 @@
 #include "CBaseline.h"
 
+#include <openssl/cms.h>
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 #include <openssl/x509_vfy.h>
@@ -13,7 +14,7 @@ struct Verification {
   EVP_PKEY_CTX *context;
   uint8_t digest[64];
   size_t digest_length;
-  uint8_t signature[160];
+  uint8_t signature[256];
   size_t signature_length;
 };
 
@@ -21,13 +22,14 @@ static int sign(Verification *verification) {
   EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(verification->key, NULL);
   verification->signature_length = sizeof verification->signature;
   int signed_ = context != NULL && EVP_PKEY_sign_init(context) == 1 &&
+                EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) == 1 &&
                 EVP_PKEY_sign(context, verification->signature, &verification->signature_length,
                               verification->digest, verification->digest_length) == 1;
   EVP_PKEY_CTX_free(context);
   return signed_;
 }
 
-Verification *verification_new(const char *curve, const uint8_t *digest, size_t digest_length) {
+Verification *verification_new(const char *kind, const uint8_t *digest, size_t digest_length) {
   Verification *verification = calloc(1, sizeof *verification);
   if (verification == NULL || digest_length > sizeof verification->digest) {
     free(verification);
@@ -35,10 +37,13 @@ Verification *verification_new(const char *curve, const uint8_t *digest, size_t 
   }
   memcpy(verification->digest, digest, digest_length);
   verification->digest_length = digest_length;
-  verification->key = EVP_PKEY_Q_keygen(NULL, NULL, "EC", curve);
+  verification->key = strcmp(kind, "RSA-2048") == 0
+                          ? EVP_PKEY_Q_keygen(NULL, NULL, "RSA", (size_t)2048)
+                          : EVP_PKEY_Q_keygen(NULL, NULL, "EC", kind);
   if (verification->key != NULL && sign(verification)) {
     verification->context = EVP_PKEY_CTX_new(verification->key, NULL);
-    if (verification->context != NULL && EVP_PKEY_verify_init(verification->context) == 1) {
+    if (verification->context != NULL && EVP_PKEY_verify_init(verification->context) == 1 &&
+        EVP_PKEY_CTX_set_signature_md(verification->context, EVP_sha256()) == 1) {
       return verification;
     }
   }
@@ -172,3 +177,36 @@ static uint64_t nanoseconds(clockid_t clock) {
 uint64_t cpu_nanoseconds(void) { return nanoseconds(CLOCK_PROCESS_CPUTIME_ID); }
 
 uint64_t wall_nanoseconds(void) { return nanoseconds(CLOCK_MONOTONIC); }
+
+// Whether each certificate but a self-issued one is signed by another of them.
+static int are_signed(STACK_OF(X509) *certificates) {
+  int count = sk_X509_num(certificates);
+  for (int subject = 0; subject < count; subject++) {
+    X509 *certificate = sk_X509_value(certificates, subject);
+    if (X509_check_issued(certificate, certificate) == X509_V_OK) continue;
+    int place = 0;
+    while (place < count &&
+           X509_check_issued(sk_X509_value(certificates, place), certificate) != X509_V_OK) {
+      place++;
+    }
+    if (place == count) return 0;
+    EVP_PKEY *key = X509_get0_pubkey(sk_X509_value(certificates, place));
+    if (X509_verify(certificate, key) != 1) return 0;
+  }
+  return count == 3;
+}
+
+int message_run(const uint8_t *message, size_t length, int count) {
+  for (int index = 0; index < count; index++) {
+    const uint8_t *position = message;
+    CMS_ContentInfo *parsed = d2i_CMS_ContentInfo(NULL, &position, (long)length);
+    STACK_OF(X509) *certificates = CMS_get1_certs(parsed);
+    int valid = certificates != NULL && are_signed(certificates) &&
+                CMS_verify(parsed, certificates, NULL, NULL, NULL,
+                           CMS_BINARY | CMS_NO_SIGNER_CERT_VERIFY | CMS_NOINTERN) == 1;
+    sk_X509_pop_free(certificates, X509_free);
+    CMS_ContentInfo_free(parsed);
+    if (!valid) return 0;
+  }
+  return 1;
+}

@@ -4,11 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A prepared ECDSA verification of one signature under one key.
+/// A prepared verification of one signature over SHA-256 under one key.
 typedef struct Verification Verification;
 
-/// Prepares a verification on "P-256" or "P-384" of a digest signed with a new key; NULL on failure.
-Verification *verification_new(const char *curve, const uint8_t *digest, size_t digest_length);
+/// Prepares a verification by "P-256", "P-384" or "RSA-2048" of a digest signed with a new key; NULL
+/// on failure.
+Verification *verification_new(const char *kind, const uint8_t *digest, size_t digest_length);
 
 /// Verifies as often as asked; 1 if every one succeeded.
 int verification_run(Verification *verification, int count);
@@ -30,6 +31,10 @@ Chain *chain_new(const uint8_t *leaf, size_t leaf_length, const uint8_t *interme
 int chain_run(Chain *chain, Verification *verification, int count);
 
 void chain_free(Chain *chain);
+
+/// As often as asked, reads a signed message with leaf, intermediate and root, checks the chain's two
+/// signatures and the message's: the least that CMS of OpenSSL can do for a receipt.
+int message_run(const uint8_t *message, size_t length, int count);
 
 /// CPU time of the process in nanoseconds.
 uint64_t cpu_nanoseconds(void);

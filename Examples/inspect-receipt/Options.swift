@@ -1,0 +1,88 @@
+import Foundation
+import JWSVerifier
+
+/// What the command line asks for.
+struct Options {
+  var bundleID: String?
+  /// Where Apple's chains must end; empty for Apple's own root.
+  var roots: [TrustAnchor] = []
+  var allowsXcode = false
+  /// Certificates that may sign for Xcode.
+  var xcodeCertificates: [[UInt8]] = []
+  /// When the subscriptions are judged.
+  var date = Date()
+  var files: [String] = []
+
+  /// The command line is not understood.
+  struct UsageFailure: Error {
+    var message: String
+  }
+
+  static let usage = """
+    usage: inspect-receipt [--bundle-id B] [--root FILE.der]... [--allow-xcode] [--at DATE] FILE...
+
+    Verifies receipts offline, one a file (base64, DER or BER; - for standard input), and prints
+    one JSON object a line: what a receipt says when it verifies, or why it is refused.
+
+      --bundle-id B      the app that the receipts have to be of; by default any
+      --root FILE.der    a trust anchor instead of Apple's root; may be repeated
+      --allow-xcode      accept receipts of Xcode, which anyone can sign and which prove nothing
+      --at DATE          when the subscriptions are judged, such as 2020-11-29 or
+                         2020-11-29T16:58:35Z; by default now
+
+    Exit status: 0 when all receipts verified, 1 when any was refused, 2 on usage errors.
+
+    """
+
+  init(_ arguments: some Sequence<String>) throws {
+    var rootFiles: [String] = []
+    var arguments = arguments.makeIterator()
+    while let argument = arguments.next() {
+      switch argument {
+      case "--allow-xcode": allowsXcode = true
+      case "--bundle-id": bundleID = try Self.value(of: argument, in: &arguments)
+      case "--root": rootFiles.append(try Self.value(of: argument, in: &arguments))
+      case "--at": date = try Self.date(try Self.value(of: argument, in: &arguments))
+      case _ where argument.hasPrefix("-") && argument != "-":
+        throw UsageFailure(message: "there is no option \(argument)")
+      default: files.append(argument)
+      }
+    }
+    for file in rootFiles { try add(root: file) }
+    guard bundleID?.isEmpty != true else { throw UsageFailure(message: "--bundle-id is empty") }
+    guard !files.isEmpty else { throw UsageFailure(message: "no file is named") }
+  }
+
+  private static func value(
+    of option: String, in arguments: inout some IteratorProtocol<String>
+  ) throws -> String {
+    guard let value = arguments.next() else {
+      throw UsageFailure(message: "\(option) needs a value")
+    }
+    return value
+  }
+
+  private static func date(_ text: String) throws -> Date {
+    let moment = try? Date(text, strategy: .iso8601)
+    let day = try? Date(text, strategy: .iso8601.year().month().day())
+    guard let date = moment ?? day else {
+      throw UsageFailure(message: "--at takes a date such as 2020-11-29T16:58:35Z")
+    }
+    return date
+  }
+
+  /// Takes a root of a chain; for receipts of Xcode also a certificate that is no authority.
+  private mutating func add(root path: String) throws {
+    guard let content = FileManager.default.contents(atPath: path) else {
+      throw UsageFailure(message: "--root: \(path) cannot be read")
+    }
+    do throws(TrustAnchor.Failure) {
+      roots.append(try TrustAnchor(certificate: Array(content)))
+    } catch {
+      guard error == .notACertificateAuthority, allowsXcode else {
+        throw UsageFailure(message: "--root: \(path) is no trust anchor: \(error)")
+      }
+    }
+    if allowsXcode { xcodeCertificates.append(Array(content)) }
+  }
+}
