@@ -1,18 +1,18 @@
 /// Measures how long ago it was made.
-struct Stopwatch: Sendable {
+package struct Stopwatch: Sendable {
   private let reading: @Sendable () -> Duration
 
-  init(_ clock: some Clock<Duration>) {
+  package init(_ clock: some Clock<Duration>) {
     let start = clock.now
     reading = { start.duration(to: clock.now) }
   }
 
   /// The time since it was made.
-  var elapsed: Duration { reading() }
+  package var elapsed: Duration { reading() }
 }
 
 /// What came of waiting for a value.
-enum Waited<Value: Sendable>: Sendable {
+package enum Waited<Value: Sendable>: Sendable {
   case value(Value)
   case timeUp
   case cancelled
@@ -22,7 +22,7 @@ extension Clock<Duration> {
   /// Waits for an operation, but not longer than given.
   ///
   /// The operation is cancelled when it is no longer awaited, and may give nil then.
-  func wait<Value: Sendable>(
+  package func wait<Value: Sendable>(
     atMost limit: Duration, for operation: @escaping @Sendable () async -> Value?
   ) async -> Waited<Value> {
     await withTaskGroup(of: Waited<Value>.self) { group in

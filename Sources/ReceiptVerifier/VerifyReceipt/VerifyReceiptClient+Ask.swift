@@ -1,0 +1,117 @@
+internal import HTTPMessages
+internal import JWSVerifier
+internal import ReceiptModels
+
+extension VerifyReceiptClient {
+  /// A valid answer, before its content was judged.
+  struct Answered {
+    let server: VerifyReceiptServer
+    let response: VerifyReceiptResponse
+    let body: [UInt8]
+    let attempts: Int
+  }
+
+  /// Asks one server, then at most once the other, and judges the last answer.
+  func verify(
+    _ payload: ReceiptPayload, startingAt first: VerifyReceiptServer
+  ) async throws -> VerifiedReceipt {
+    let deadline = uptime.elapsed + configuration.deadline
+    var attempts = 0
+    let body = requestBody(payload)
+    if let answered = try await ask(first, body, before: deadline, &attempts) {
+      return try judge(answered)
+    }
+    guard configuration.fallbacks.contains(first.other),
+      let answered = try await ask(first.other, body, before: deadline, &attempts)
+    else {
+      let last = configuration.fallbacks.contains(first.other) ? first.other : first
+      throw VerifyReceiptFailure.refused(.wrongServer(last.redirection))
+    }
+    return try judge(answered)
+  }
+
+  /// Asks a server until it answers for good; gives nil when the receipt belongs to the other one.
+  private func ask(
+    _ server: VerifyReceiptServer, _ body: [UInt8], before deadline: Duration,
+    _ attempts: inout Int
+  ) async throws -> Answered? {
+    var repetitions = Repetitions(policy: configuration.retries)
+    while true {
+      attempts += 1
+      let (answer, bytes) = try await answer(of: server, to: body, before: deadline)
+      switch answer {
+      case .valid(let response):
+        return Answered(server: server, response: response, body: bytes, attempts: attempts)
+      case .otherServer: return nil
+      case .failure(let failure, let repetition):
+        guard let pause = repetitions.pause(after: repetition, chance: chance()),
+          uptime.elapsed + pause < deadline
+        else { throw failure }
+        try await clock.sleep(for: pause)
+      }
+    }
+  }
+
+  /// One question and its answer, with the bytes of the latter.
+  private func answer(
+    of server: VerifyReceiptServer, to body: [UInt8], before deadline: Duration
+  ) async throws -> (VerifyReceiptAnswer, [UInt8]) {
+    try Task.checkCancellation()
+    let rest = deadline - uptime.elapsed
+    guard rest > .zero else { throw VerifyReceiptFailure.incidental(.timeUp) }
+    let request = request(to: server, body, timeout: rest)
+    let transport = transport
+    let waited = await clock.wait(atMost: rest) { () -> Result<HTTPResponse, any Error>? in
+      do { return .success(try await transport.send(request)) } catch { return .failure(error) }
+    }
+    try Task.checkCancellation()
+    switch waited {
+    case .value(.success(let response)):
+      let limit = configuration.responseLimit
+      return (VerifyReceiptAnswer(response, from: server, limit: limit), response.body)
+    case .value(.failure(let error)): return (VerifyReceiptAnswer(transportError: error), [])
+    case .timeUp, .cancelled: throw VerifyReceiptFailure.incidental(.timeUp)
+    }
+  }
+
+  private func requestBody(_ payload: ReceiptPayload) -> [UInt8] {
+    VerifyReceiptRequest(
+      receiptData: payload.base64, password: sharedSecret?.text,
+      excludeOldTransactions: configuration.excludesOldTransactions
+    ).json.serialized
+  }
+
+  private func request(
+    to server: VerifyReceiptServer, _ body: [UInt8], timeout: Duration
+  ) -> HTTPRequest {
+    HTTPRequest(
+      method: .post, url: configuration.urls[server] ?? server.url,
+      headers: [.contentType: "application/json", .accept: "application/json"],
+      body: body, timeout: timeout, responseLimit: configuration.responseLimit)
+  }
+}
+
+/// Counts the questions to one server.
+private struct Repetitions {
+  /// How often 21002 is repeated.
+  private static let limitOfTwice = 2
+
+  let policy: RetryPolicy
+  private var attempts = 0
+  private var doubtful = 0
+
+  init(policy: RetryPolicy) {
+    self.policy = policy
+  }
+
+  /// The pause before the next attempt, or nil when there is to be none.
+  mutating func pause(after repetition: VerifyReceiptAnswer.Repetition, chance: Double) -> Duration?
+  {
+    attempts += 1
+    if repetition == .twice { doubtful += 1 }
+    guard repetition != .never, attempts < policy.attempts, doubtful <= Self.limitOfTwice else {
+      return nil
+    }
+    return policy.pause(after: attempts, chance: chance)
+  }
+}

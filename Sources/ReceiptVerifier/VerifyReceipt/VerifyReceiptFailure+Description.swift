@@ -1,0 +1,51 @@
+internal import ReceiptModels
+
+extension VerifyReceiptFailure: CustomStringConvertible {
+  /// What happened, in a sentence for a log; holds no receipt, no secret and no id of a customer.
+  public var description: String {
+    switch self {
+    case .refused(let refusal): "refused: \(refusal)"
+    case .incidental(let incident): "not verified: \(incident)"
+    }
+  }
+}
+
+extension VerifyReceiptRefusal: CustomStringConvertible {
+  /// What was found, in a sentence for a log; holds no receipt and no id of a customer.
+  public var description: String {
+    switch self {
+    case .input(let failure): failure.description
+    case .notAuthenticated: "Apple says that the receipt is not authentic (21003)"
+    case .accountNotFound: "Apple says that the customer's account does not exist (21010)"
+    case .wrongServer(let status): "the receipt is of the other environment (\(status))"
+    // Quoted, so that no line break gets into the log.
+    case .bundleMismatch(let found?): "the receipt is of another app, \(found.debugDescription)"
+    case .bundleMismatch(nil): "the receipt names no app"
+    case .noSubscriptions: "Apple names no transaction in latest_receipt_info"
+    case .environmentNotAllowed(let environment):
+      "receipts of \(environment) are not accepted here"
+    }
+  }
+}
+
+extension VerifyReceiptIncident: CustomStringConvertible {
+  /// What happened, in a sentence for a log; holds no receipt, no secret and no id of a customer.
+  public var description: String {
+    switch self {
+    case .transport(let reason?): "the exchange with Apple's server failed: \(reason)"
+    case .transport(nil): "the exchange with Apple's server failed"
+    case .timeUp: "the time was up before Apple's server answered"
+    case .httpStatus(let status): "Apple's server answered with HTTP status \(status)"
+    case .answerNotJSON: "the answer is no JSON"
+    case .answerMalformed(let failure): "the answer is not verifyReceipt's: \(failure)"
+    case .serverUnavailable(let status): "Apple's server cannot answer now (\(status))"
+    case .internalDataAccess(let status): "Apple failed to look up the receipt (\(status))"
+    case .malformedReceipt: "Apple could not read the receipt (21002)"
+    case .sharedSecretMismatch: "the shared secret is wrong (21004)"
+    case .unknownStatus(let status): "Apple sent the unknown status \(status)"
+    case .malformedTransactionID: "the id of a transaction in the answer is no number"
+    case .environmentMismatch(let environment):
+      "the answer names another environment, \(environment.rawValue.debugDescription)"
+    }
+  }
+}

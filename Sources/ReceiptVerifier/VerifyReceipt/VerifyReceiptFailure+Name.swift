@@ -1,0 +1,44 @@
+extension VerifyReceiptFailure {
+  /// The name of the reason without its values, for logs, metrics and output that programs read.
+  public var name: String {
+    switch self {
+    case .refused(let refusal): refusal.name
+    case .incidental(let incident): incident.name
+    }
+  }
+}
+
+extension VerifyReceiptRefusal {
+  /// The name of the case without its values; for input the name of its own reason.
+  public var name: String {
+    switch self {
+    case .input(let failure): failure.name
+    case .notAuthenticated: "notAuthenticated"
+    case .accountNotFound: "accountNotFound"
+    case .wrongServer: "wrongServer"
+    case .bundleMismatch: "bundleMismatch"
+    case .noSubscriptions: "noSubscriptions"
+    case .environmentNotAllowed: "environmentNotAllowed"
+    }
+  }
+}
+
+extension VerifyReceiptIncident {
+  /// The name of the case without its values.
+  public var name: String {
+    switch self {
+    case .transport: "transport"
+    case .timeUp: "timeUp"
+    case .httpStatus: "httpStatus"
+    case .answerNotJSON: "answerNotJSON"
+    case .answerMalformed: "answerMalformed"
+    case .serverUnavailable: "serverUnavailable"
+    case .internalDataAccess: "internalDataAccess"
+    case .malformedReceipt: "malformedReceipt"
+    case .sharedSecretMismatch: "sharedSecretMismatch"
+    case .unknownStatus: "unknownStatus"
+    case .malformedTransactionID: "malformedTransactionID"
+    case .environmentMismatch: "environmentMismatch"
+    }
+  }
+}

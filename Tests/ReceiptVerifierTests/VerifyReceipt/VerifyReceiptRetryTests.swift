@@ -1,0 +1,167 @@
+import HTTPMessages
+import ReceiptModels
+import ReceiptVerifier
+import StorekeeperTesting
+import Testing
+
+@Suite("When verifyReceipt is asked again", .timeLimit(.minutes(1)))
+struct VerifyReceiptRetryTests {
+  private typealias Scene = VerifyReceiptScene
+
+  @Test(
+    "trouble on the way is repeated, three questions in all",
+    arguments: [
+      (
+        ScriptedTransport.Step.failure(HTTPTransportFailure(.notConnected)),
+        VerifyReceiptIncident.transport(.notConnected)
+      ),
+      (.failure(HTTPTransportFailure(.interrupted)), .transport(.interrupted)),
+      (.failure(HTTPTransportFailure(.timedOut)), .transport(.timedOut)),
+      (.response(HTTPResponse(status: 503, body: Array("<html>".utf8))), .httpStatus(503)),
+      (.response(HTTPResponse(status: 500)), .httpStatus(500)),
+      (.response(HTTPResponse(status: 599, body: Array(#"{"status":0}"#.utf8))), .httpStatus(599)),
+      (.body("<html><body>Unavailable</body></html>"), .answerNotJSON),
+      (.body(""), .answerNotJSON), (.body(#"{"status":0"#), .answerNotJSON),
+      (.status(21002), .malformedReceipt), (.status(21005), .serverUnavailable(.serverUnavailable)),
+    ])
+  func repeated(step: ScriptedTransport.Step, incident: VerifyReceiptIncident) async throws {
+    let transport = ScriptedTransport([step])
+    #expect(try await Scene.failure(of: Scene.client(transport)) == .incidental(incident))
+    #expect(transport.requests.count == 3)
+
+    let once = ScriptedTransport([step, .valid()])
+    #expect(try await Scene.client(once).verify(base64: Scene.receipt).attempts == 2)
+  }
+
+  @Test(
+    "what a repetition cannot change is not repeated",
+    arguments: [
+      (
+        ScriptedTransport.Step.failure(HTTPTransportFailure(.untrustedPeer)),
+        VerifyReceiptIncident.transport(.untrustedPeer)
+      ),
+      (.failure(HTTPTransportFailure(.responseTooLarge)), .transport(.responseTooLarge)),
+      (.failure(HTTPTransportFailure(.invalidRequest)), .transport(.invalidRequest)),
+      (.failure(ScriptFailure()), .transport(nil)),
+      (.failure(CancellationError()), .transport(nil)),
+      (.response(HTTPResponse(status: 404)), .httpStatus(404)),
+      (.response(HTTPResponse(status: 302, headers: [.location: "/"])), .httpStatus(302)),
+      (
+        .body("{}"),
+        .answerMalformed(FieldTypeFailure(path: "status", expected: .integer, found: .absent))
+      ),
+      (.body("[]"), .answerMalformed(FieldTypeFailure(expected: .object, found: .array))),
+    ])
+  func notRepeated(step: ScriptedTransport.Step, incident: VerifyReceiptIncident) async throws {
+    let transport = ScriptedTransport([step, .valid()])
+    #expect(try await Scene.failure(of: Scene.client(transport)) == .incidental(incident))
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test("21002 is repeated twice, however many attempts are allowed")
+  func malformed() async throws {
+    let transport = ScriptedTransport([.status(21002)])
+    let client = try Scene.client(transport) { $0.retries.attempts = 10 }
+    #expect(try await Scene.failure(of: client) == .incidental(.malformedReceipt))
+    #expect(transport.requests.count == 3)
+  }
+
+  @Test("a server is asked as often as the policy says", arguments: [1, 2, 6])
+  func attempts(count: Int) async throws {
+    let transport = ScriptedTransport([.status(21009)])
+    let client = try Scene.client(transport) { $0.retries.attempts = count }
+    #expect(
+      try await Scene.failure(of: client) == .incidental(.serverUnavailable(.internalError)))
+    #expect(transport.requests.count == count)
+  }
+
+  // MARK: Pauses
+
+  @Test("pauses double up to the longest, and chance shortens them", arguments: [0.0, 0.5, 1.0])
+  func pauses(chance: Double) async throws {
+    let clock = SleeplessClock()
+    let client = try Scene.client(
+      ScriptedTransport([.status(21005)]), clock: clock, chance: chance
+    ) {
+      $0.retries.attempts = 6
+      $0.retries.longestPause = .seconds(3)
+      $0.deadline = .seconds(100)
+    }
+    _ = try await Scene.failure(of: client)
+    let full: [Duration] = [.milliseconds(500), .seconds(1), .seconds(2), .seconds(3), .seconds(3)]
+    #expect(clock.sleeps == full.map { $0 * (1 - chance / 2) })
+  }
+
+  @Test("a pause never leaves its bounds", arguments: [1, 2, 40, Int.max], [-1, 0, 0.3, 1, 7])
+  func bounds(attempts: Int, chance: Double) {
+    var policy = RetryPolicy()
+    for jitter in [-1, 0, 0.5, 1, 9] {
+      policy.jitter = jitter
+      let pause = policy.pause(after: attempts, chance: chance)
+      #expect(pause >= .zero && pause <= policy.longestPause)
+    }
+  }
+
+  // MARK: Time
+
+  @Test("no pause goes beyond the deadline: the last failure is told instead")
+  func deadlineBetween() async throws {
+    let clock = SleeplessClock { [0.5, 1, 2, 4].map(Duration.seconds).contains($0) }
+    let transport = ScriptedTransport([.status(21005)])
+    let client = try Scene.client(transport, clock: clock) {
+      $0.retries.attempts = 100
+      $0.deadline = .seconds(10)
+    }
+    #expect(
+      try await Scene.failure(of: client) == .incidental(.serverUnavailable(.serverUnavailable)))
+    // 0.5 + 1 + 2 + 4 seconds; the next pause would be 8.
+    #expect(transport.requests.count == 5)
+    #expect(transport.requests.map(\.timeout) == [10, 9.5, 8.5, 6.5, 2.5].map { .seconds($0) })
+  }
+
+  @Test("an exchange that never ends ends with the deadline")
+  func deadlineWithin() async throws {
+    let clock = ManualClock()
+    let client = try Scene.client(ScriptedTransport([.silence]), clock: clock)
+    async let failure = Scene.failure(of: client)
+    await clock.sleepers(reach: 1)
+    clock.advance(by: .seconds(30))
+    #expect(try await failure == .incidental(.timeUp))
+  }
+
+  @Test("cancelling ends an exchange")
+  func cancelledWithin() async throws {
+    let clock = ManualClock()
+    let client = try Scene.client(ScriptedTransport([.silence]), clock: clock)
+    let task = Task { try await client.verify(base64: Scene.receipt) }
+    await clock.sleepers(reach: 1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test("cancelling ends a pause")
+  func cancelledBetween() async throws {
+    let clock = ManualClock()
+    let transport = ScriptedTransport([.status(21005)])
+    let client = try Scene.client(transport, clock: clock)
+    let task = Task { try await client.verify(base64: Scene.receipt) }
+    while transport.requests.isEmpty { await Task.yield() }
+    await clock.sleepers(reach: 1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(transport.requests.count == 1)
+  }
+
+  @Test("a hundred verifications at a time do not disturb each other")
+  func concurrency() async throws {
+    let transport = ScriptedTransport([.valid()])
+    let client = try Scene.client(transport, clock: ContinuousClock())
+    try await withThrowingTaskGroup(of: VerifiedReceipt.self) { group in
+      for _ in 0..<100 { group.addTask { try await client.verify(base64: Scene.receipt) } }
+      for try await receipt in group { #expect(receipt.attempts == 1) }
+    }
+    #expect(transport.requests.count == 100)
+  }
+}
+
+private struct ScriptFailure: Error {}

@@ -1,0 +1,151 @@
+import Foundation
+import HTTPMessages
+import OpenSSLSupport
+import ReceiptModels
+import ReceiptVerifier
+
+/// Answers in the order given, the last one for ever, and remembers what was asked.
+final class ScriptedTransport: HTTPTransport {
+  enum Step: Sendable {
+    case response(HTTPResponse)
+    case failure(any Error)
+    /// Waits until the task is cancelled.
+    case silence
+
+    /// HTTP 200 with a body.
+    static func body(_ text: String) -> Step {
+      .response(HTTPResponse(status: .ok, body: Array(text.utf8)))
+    }
+
+    /// HTTP 200 with nothing but a status of Apple's.
+    static func status(_ code: Int) -> Step { body(#"{"status":\#(code)}"#) }
+
+    /// HTTP 200 with a valid receipt.
+    static func valid(_ change: (inout [String: JSONValue]) -> Void = { _ in }) -> Step {
+      .response(VerifyReceiptScene.validResponse(change))
+    }
+  }
+
+  private let steps: [Step]
+  private let taken = Locked<[HTTPRequest]>([])
+
+  init(_ steps: [Step]) {
+    self.steps = steps
+  }
+
+  var requests: [HTTPRequest] { taken.withLock { $0 } }
+
+  /// Which server each request went to.
+  var servers: [VerifyReceiptServer?] {
+    requests.map { request in VerifyReceiptServer.allCases.first { $0.url == request.url } }
+  }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let count = taken.withLock { requests in
+      requests.append(request)
+      return requests.count
+    }
+    switch steps[min(count, steps.count) - 1] {
+    case .response(let response): return response
+    case .failure(let error): throw error
+    case .silence:
+      try await Task.sleep(for: .seconds(3600))
+      throw HTTPTransportFailure(.timedOut)
+    }
+  }
+}
+
+/// A clock on which nobody waits: each sleep moves it and is remembered.
+final class SleeplessClock: Clock {
+  struct Instant: InstantProtocol {
+    let elapsed: Duration
+    func advanced(by duration: Duration) -> Instant { Instant(elapsed: elapsed + duration) }
+    func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
+    static func < (one: Instant, other: Instant) -> Bool { one.elapsed < other.elapsed }
+  }
+
+  private let state = Locked((now: Duration.zero, sleeps: [Duration]()))
+
+  /// Tells pauses from deadlines, which never end but by cancellation.
+  private let isPause: @Sendable (Duration) -> Bool
+
+  init(isPause: @escaping @Sendable (Duration) -> Bool = { $0 <= .seconds(20) }) {
+    self.isPause = isPause
+  }
+
+  var now: Instant { Instant(elapsed: state.withLock { $0.now }) }
+  var minimumResolution: Duration { .zero }
+  /// How long each pause was.
+  var sleeps: [Duration] { state.withLock { $0.sleeps } }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    let pause = now.duration(to: deadline)
+    guard isPause(pause) else { return try await Task.sleep(for: .seconds(3600)) }
+    state.withLock { state in
+      state.sleeps.append(pause)
+      state.now += pause
+    }
+  }
+}
+
+enum VerifyReceiptScene {
+  static let bundleID = "com.example.reader"
+  static let secret = "0123456789abcdef0123456789abcdef"
+  static let now = Date(timeIntervalSince1970: 1_700_000_000)
+  /// The shortest thing that looks like an app receipt.
+  static let receipt = Base64.encode(
+    [0x30, 0x82, 0x01, 0x00] + [UInt8](repeating: 7, count: 256), .standard)
+
+  /// Apple's answer about a valid receipt of one subscription.
+  static func validResponse(
+    _ change: (inout [String: JSONValue]) -> Void = { _ in }
+  ) -> HTTPResponse {
+    let transaction: [String: JSONValue] = [
+      "transaction_id": .string("1001"), "original_transaction_id": .string("1000"),
+      "product_id": .string("reader.monthly"), "purchase_date_ms": .string("1699990000000"),
+      "expires_date_ms": .string("1702600000000"),
+    ]
+    var members: [String: JSONValue] = [
+      "status": .integer(0),
+      "receipt": .object([
+        "bundle_id": .string(bundleID), "request_date_ms": .string("1700000001500"),
+        "in_app": .array([.object(transaction)]),
+      ]),
+      "latest_receipt_info": .array([.object(transaction)]),
+    ]
+    change(&members)
+    return HTTPResponse(status: .ok, body: JSONValue.object(members).serialized)
+  }
+
+  static func client(
+    _ transport: any HTTPTransport, secret: String? = secret,
+    clock: any Clock<Duration> = SleeplessClock(), chance: Double = 0,
+    _ change: (inout VerifyReceiptClient.Configuration) -> Void = { _ in }
+  ) throws -> VerifyReceiptClient {
+    var configuration = VerifyReceiptClient.Configuration()
+    configuration.environments = [.production, .sandbox]
+    change(&configuration)
+    return try VerifyReceiptClient(
+      transport: transport, bundleIDs: [bundleID], sharedSecret: secret.map(SharedSecret.init),
+      configuration: configuration, clock: clock, now: { now }, chance: { chance })
+  }
+
+  /// Why a receipt is not verified when Apple answers so; nil when it is.
+  static func failure(
+    _ steps: ScriptedTransport.Step...,
+    change: (inout VerifyReceiptClient.Configuration) -> Void = { _ in }
+  ) async throws -> VerifyReceiptFailure? {
+    try await failure(of: client(ScriptedTransport(steps), change))
+  }
+
+  static func failure(
+    of client: VerifyReceiptClient, startingAt server: VerifyReceiptServer = .production
+  ) async throws -> VerifyReceiptFailure? {
+    do {
+      _ = try await client.verify(base64: receipt, startingAt: server)
+      return nil
+    } catch let failure as VerifyReceiptFailure {
+      return failure
+    }
+  }
+}
