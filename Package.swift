@@ -69,9 +69,9 @@ let package = Package(
       path: "Examples/inspect-receipt",
       swiftSettings: settings),
     .executableTarget(
-      name: "make-test-tokens",
+      name: "make-test-data",
       dependencies: ["ReceiptModels", "StorekeeperTesting"],
-      path: "Examples/make-test-tokens",
+      path: "Examples/make-test-data",
       swiftSettings: settings),
     .executableTarget(
       name: "embedding",

@@ -248,7 +248,7 @@ struct AppleCertificateTests {
   func keys() throws {
     #expect(try certificate("apple/apple-root-ca-g3").publicKey?.kind == .p384)
     #expect(try certificate("apple/apple-wwdr-g6").publicKey?.kind == .p384)
-    #expect(try certificate("apple/apple-inc-root-ca").publicKey?.kind == .other)
+    #expect(try certificate("apple/apple-inc-root-ca").publicKey?.kind == .rsa)
     let leaf = try certificate("apple/apple-receipt-signing-2021-2023")
     #expect(leaf.publicKey?.kind == .p256)
     #expect(leaf.hasExtension("1.2.840.113635.100.6.11.1"))

@@ -37,7 +37,7 @@ struct KeyTests {
   func kinds() throws {
     #expect(try PrivateKey(generating: .p256).publicKey.kind == .p256)
     #expect(try PrivateKey(generating: .p384).publicKey.kind == .p384)
-    #expect(try PrivateKey(generating: .rsa2048).publicKey.kind == .other)
+    #expect(try PrivateKey(generating: .rsa2048).publicKey.kind == .rsa)
   }
 
   @Test("a public key cut off anywhere, or with bytes behind it, is refused")

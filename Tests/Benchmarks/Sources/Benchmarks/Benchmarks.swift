@@ -10,6 +10,8 @@ enum Benchmarks {
     benchmark.report(try benchmark.measured(rounds: 15))
     let receipts = try ReceiptBenchmark()
     receipts.report(try receipts.measured(rounds: 15))
+    let answers = try VerifyReceiptBenchmark()
+    answers.report(try answers.measured(rounds: 15))
     if !CommandLine.arguments.contains("--quick") { benchmark.reportMemory() }
   }
 }

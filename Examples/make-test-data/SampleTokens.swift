@@ -2,30 +2,6 @@ import Foundation
 import ReceiptModels
 import StorekeeperTesting
 
-/// Writes a test root and tokens that verify under it, or do not, into a folder.
-///
-///     make-test-tokens FOLDER
-@main
-enum MakeTestTokens {
-  static func main() throws {
-    guard CommandLine.arguments.count == 2, let path = CommandLine.arguments.last else {
-      FileHandle.standardError.write(Data("usage: make-test-tokens FOLDER\n".utf8))
-      exit(2)
-    }
-    let folder = URL(fileURLWithPath: path, isDirectory: true)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let authority = try TestAuthority()
-    let tokens = try SampleTokens(authority: authority)
-    try Data(authority.certificate(.root)).write(to: folder.appendingPathComponent("root.der"))
-    print("root.der: the authority's root certificate")
-    for (name, lines) in try tokens.files {
-      let text = lines.map { $0 + "\n" }.joined()
-      try Data(text.utf8).write(to: folder.appendingPathComponent(name))
-      print("\(name): \(lines.count == 1 ? "one token" : "\(lines.count) tokens")")
-    }
-  }
-}
-
 /// The tokens of the example.
 struct SampleTokens {
   let authority: TestAuthority
@@ -51,7 +27,7 @@ struct SampleTokens {
   }
 
   /// The files to write and the tokens in each.
-  var files: [(name: String, tokens: [String])] {
+  var files: [(name: String, lines: [String])] {
     get throws {
       [
         ("transactions.jws", [try authority.sign(transaction)]),

@@ -1,0 +1,36 @@
+import Foundation
+import StorekeeperTesting
+
+/// Writes test roots, and tokens and receipts that verify under them, or do not, into a folder.
+///
+///     make-test-data FOLDER
+@main
+enum MakeTestData {
+  static func main() throws {
+    guard CommandLine.arguments.count == 2, let path = CommandLine.arguments.last else {
+      FileHandle.standardError.write(Data("usage: make-test-data FOLDER\n".utf8))
+      exit(2)
+    }
+    let folder = URL(fileURLWithPath: path, isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let tokens = try TestAuthority()
+    try write(root: tokens, to: "root.der", in: folder)
+    try write(SampleTokens(authority: tokens).files, in: folder)
+    let receipts = try TestAuthority.forReceipts()
+    try write(root: receipts, to: "receipt-root.der", in: folder)
+    try write(SampleReceipts(authority: receipts).files, in: folder)
+  }
+
+  private static func write(root authority: TestAuthority, to name: String, in folder: URL) throws {
+    try Data(authority.certificate(.root)).write(to: folder.appendingPathComponent(name))
+    print("\(name): the authority's root certificate")
+  }
+
+  private static func write(_ files: [(name: String, lines: [String])], in folder: URL) throws {
+    for (name, lines) in files {
+      let text = lines.map { $0 + "\n" }.joined()
+      try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+      print("\(name): \(lines.count == 1 ? "one" : "\(lines.count)")")
+    }
+  }
+}
