@@ -1,0 +1,65 @@
+internal import OpenSSLSupport
+internal import ReceiptModels
+internal import ReceiptVerifier
+
+extension AppStoreSimulator {
+  /// What Apple's server says to a request (contract on signed data, sections 5.2 to 5.4).
+  func answer(
+    _ request: VerifyReceiptRequest?, of server: VerifyReceiptServer
+  ) throws -> VerifyReceiptResponse {
+    guard let request else { return VerifyReceiptResponse(status: .malformedReceipt) }
+    let verified: VerifiedAppReceipt
+    do throws(ReceiptFailure) {
+      verified = try verifier.verify(base64: request.receiptData)
+    } catch {
+      return VerifyReceiptResponse(
+        status: error.isAboutForm ? .malformedReceipt : .notAuthenticated)
+    }
+    guard verified.environment == server.environment else {
+      return VerifyReceiptResponse(
+        status: server == .production ? .sandboxReceipt : .productionReceipt)
+    }
+    if let sharedSecret, let password = request.password, SharedSecret(password) != sharedSecret {
+      return VerifyReceiptResponse(status: .sharedSecretMismatch)
+    }
+    return try answer(about: verified.receipt, request)
+  }
+
+  private func answer(
+    about receipt: AppReceipt, _ request: VerifyReceiptRequest
+  ) throws -> VerifyReceiptResponse {
+    let now = now
+    var response = VerifyReceiptResponse(status: .valid)
+    response.environment = receipt.receiptType.environment
+    response.receipt = VerifyReceiptResponse.Receipt(receipt)
+    response.receipt?.requestDate = now
+    // Without a password Apple only repeats the receipt; so for an app of somebody else's.
+    guard request.password != nil, receipt.bundleID == bundleID else { return response }
+    let customer = String(decoding: receipt.opaqueValue, as: UTF8.self)
+    let store = state.withLock { $0.store }
+    let transactions = store.transactions(of: customer).filter { $0.product.kind != .consumable }
+    let kept = request.excludeOldTransactions == true ? Self.newest(transactions) : transactions
+    response.latestReceiptInfo = kept.reversed().map(\.entry)
+    response.pendingRenewalInfo = store.renewalEntries(of: customer, at: now)
+    let content = receiptContent(of: customer, in: store, at: now)
+    response.latestReceipt = Base64.encode(try authority.sign(content), .standard)
+    return response
+  }
+
+  /// The newest transaction of each subscription or purchase.
+  private static func newest(_ transactions: [SimulatedTransaction]) -> [SimulatedTransaction] {
+    var seen: Set<Int> = []
+    return transactions.reversed().filter { seen.insert($0.originalID).inserted }.reversed()
+  }
+}
+
+extension ReceiptFailure {
+  /// Whether the receipt cannot be read, rather than not be believed.
+  fileprivate var isAboutForm: Bool {
+    switch self {
+    case .tooLarge, .inputKind, .badEncoding, .malformedContainer, .notSignedData, .trailingBytes:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,102 @@
+public import HTTPMessages
+internal import OpenSSLSupport
+public import ReceiptModels
+public import ReceiptVerifier
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The App Store in memory: a test buys, renews and refunds by calls, and asks it like Apple.
+///
+/// It is an ``/HTTPMessages/HTTPTransport``: hand it to a client in the place of the network.
+///
+/// ```swift
+/// let appStore = try AppStoreSimulator(bundleID: "com.example.reader")
+/// let client = try VerifyReceiptClient(
+///   transport: appStore, bundleIDs: ["com.example.reader"], sharedSecret: appStore.sharedSecret)
+///
+/// let purchase = appStore.buy("reader.monthly")
+/// appStore.clock.advance(by: .days(31))
+/// let receipt = try await client.verify(base64: purchase.receipt)
+/// receipt.subscriptions(at: receipt.requestDate).first?.state   // .expired
+/// ```
+///
+/// It answers verifyReceipt at both of Apple's addresses, in the style of iOS 7. Receipts are really
+/// signed, by ``authority``. Time stands still until the test moves ``clock``, and nothing happens
+/// by itself: a subscription renews when the test says so. Calls that make no sense, such as
+/// renewing a consumable, stop the program.
+///
+/// Source: contract on signed data, sections 5 and 8.1.
+public final class AppStoreSimulator: HTTPTransport {
+  /// The app that the purchases are made in.
+  public let bundleID: String
+  /// Where all purchases are made.
+  public let environment: AppStoreEnvironment
+  /// The secret that requests have to name; nil accepts any.
+  public let sharedSecret: SharedSecret?
+  /// What can be bought.
+  public let products: [TestProduct]
+  /// What signs the receipts; give its trust anchor to a verifier.
+  public let authority: TestAuthority
+  /// What moves the simulator's time, and the waiting of delays.
+  public let clock: ManualClock
+
+  let state: Locked<State>
+  let verifier: AppReceiptVerifier
+  private let start: Date
+
+  struct State {
+    var store: SimulatedStore
+    var faults: [Fault] = []
+    var requests: [Request] = []
+  }
+
+  /// An App Store without purchases.
+  ///
+  /// - Parameters:
+  ///   - bundleID: The app.
+  ///   - environment: Production or the Sandbox; decides which server accepts the receipts.
+  ///   - sharedSecret: The secret that requests have to name; nil accepts any.
+  ///   - products: What can be bought.
+  ///   - authority: What signs the receipts; by default a new one. Making one takes a moment, so
+  ///     tests may share it.
+  ///   - clock: What moves the time.
+  ///   - start: The time of day when the clock stands at zero.
+  /// - Throws: When OpenSSL refuses to make certificates.
+  public init(
+    bundleID: String,
+    environment: AppStoreEnvironment = .production,
+    sharedSecret: SharedSecret? = SharedSecret("0123456789abcdef0123456789abcdef"),
+    products: [TestProduct] = TestProduct.samples,
+    authority: TestAuthority? = nil,
+    clock: ManualClock = ManualClock(),
+    start: Date = Date(timeIntervalSince1970: 1_700_000_000)
+  ) throws {
+    precondition(
+      environment == .production || environment == .sandbox,
+      "Apple sells in Production and in the Sandbox.")
+    let authority = try authority ?? .forReceipts()
+    self.bundleID = bundleID
+    self.environment = environment
+    self.sharedSecret = sharedSecret
+    self.products = products
+    self.authority = authority
+    self.clock = clock
+    self.start = start
+    state = Locked(State(store: SimulatedStore(environment: environment)))
+    verifier = try AppReceiptVerifier(
+      bundleIDs: nil, environments: [.production, .sandbox], trustAnchors: [authority.trustAnchor],
+      now: { Self.date(clock, from: start) })
+  }
+
+  /// The simulator's time: where it started, and how far the clock was moved since.
+  public var now: Date { Self.date(clock, from: start) }
+
+  /// In a simulation the clock is the time of day; elsewhere the two are never mixed.
+  private static func date(_ clock: ManualClock, from start: Date) -> Date {
+    start.addingTimeInterval(clock.now.elapsed.timeInterval)
+  }
+}

@@ -1,0 +1,88 @@
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The purchases of all customers of the simulated App Store, as a value.
+struct SimulatedStore: Sendable {
+  private(set) var transactions: [SimulatedTransaction] = []
+  private var renewals: [Int: SimulatedRenewal] = [:]
+  private var lastID: Int
+
+  init(environment: AppStoreEnvironment) {
+    lastID = environment == .sandbox ? 2_000_000_000_000_000 : 300_000_000_000_000
+  }
+
+  // MARK: Looking
+
+  /// The newest transaction of a subscription or purchase.
+  func latest(_ originalID: Int) -> SimulatedTransaction? {
+    transactions.last { $0.originalID == originalID }
+  }
+
+  /// All transactions of a customer, the oldest first.
+  func transactions(of customer: String) -> [SimulatedTransaction] {
+    transactions.filter { $0.customer == customer }
+  }
+
+  /// The subscription of a group that a customer has or had.
+  func subscription(of customer: String, in group: String) -> SimulatedTransaction? {
+    transactions.last {
+      $0.customer == customer && $0.group == group && $0.ownership == .purchased
+    }
+  }
+
+  /// The renewals of a customer's subscriptions as Apple tells them at a moment.
+  func renewalEntries(of customer: String, at now: Date) -> [PendingRenewal] {
+    renewals.sorted { $0.key < $1.key }.compactMap { originalID, renewal in
+      guard let latest = latest(originalID), latest.customer == customer,
+        let end = latest.expiresDate
+      else { return nil }
+      return renewal.entry(originalID: originalID, end: end, at: now)
+    }
+  }
+
+  // MARK: Changing
+
+  /// Adds a transaction; that of a subscription begins at `date` and starts its renewals anew.
+  mutating func add(
+    _ product: TestProduct, for customer: String, at date: Date, continuing originalID: Int? = nil,
+    change: (inout SimulatedTransaction) -> Void = { _ in }
+  ) -> SimulatedTransaction {
+    lastID += 1
+    let original = originalID ?? lastID
+    let first = transactions.first { $0.originalID == original }
+    var transaction = SimulatedTransaction(
+      id: lastID, originalID: original, product: product, customer: customer, purchaseDate: date,
+      originalPurchaseDate: first?.originalPurchaseDate ?? date)
+    if case .autoRenewable(let period, _) = product.kind {
+      transaction.expiresDate = date.addingTimeInterval(period.timeInterval)
+      renewals[original] = SimulatedRenewal(productID: product.id)
+    }
+    change(&transaction)
+    transactions.append(transaction)
+    return transaction
+  }
+
+  /// Changes one transaction.
+  mutating func change(_ id: Int, _ body: (inout SimulatedTransaction) -> Void) {
+    guard let place = transactions.firstIndex(where: { $0.id == id }) else { return }
+    body(&transactions[place])
+  }
+
+  /// Changes the coming renewal of a subscription; gives false when it is none that renews.
+  mutating func changeRenewal(
+    _ originalID: Int, _ body: (inout SimulatedRenewal) -> Void
+  ) -> Bool {
+    guard var renewal = renewals[originalID] else { return false }
+    body(&renewal)
+    renewals[originalID] = renewal
+    return true
+  }
+
+  /// The product that a subscription renews to, or nil when it is none that renews.
+  func renewalProduct(_ originalID: Int) -> String? { renewals[originalID]?.renewalProductID }
+}

@@ -1,0 +1,75 @@
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// A transaction as the simulated App Store keeps it.
+struct SimulatedTransaction: Sendable {
+  let id: Int
+  let originalID: Int
+  let product: TestProduct
+  let customer: String
+  let purchaseDate: Date
+  let originalPurchaseDate: Date
+  var expiresDate: Date?
+  var quantity = 1
+  var offer: TestOffer?
+  var ownership = InAppOwnershipType.purchased
+  var appAccountToken: UUID?
+  var cancellationDate: Date?
+  var cancellationReason: RevocationReason?
+  var isUpgraded = false
+  var isFinished = false
+
+  var group: String? {
+    guard case .autoRenewable(_, let group) = product.kind else { return nil }
+    return group
+  }
+
+  private var webOrderLineItemID: Int? { expiresDate.map { _ in id + 500_000_000 } }
+
+  /// As an element of `latest_receipt_info`.
+  var entry: ReceiptTransaction {
+    var entry = ReceiptTransaction(purchase)
+    entry.cancellationReason = cancellationReason
+    entry.isUpgraded = isUpgraded ? true : nil
+    entry.subscriptionGroupIdentifier = group
+    entry.inAppOwnershipType = ownership
+    entry.appAccountToken = appAccountToken
+    if case .code(let name) = offer { entry.offerCodeRefName = name }
+    return entry
+  }
+
+  /// As an element of an app receipt, which knows less.
+  var purchase: AppReceipt.Purchase {
+    var purchase = AppReceipt.Purchase()
+    purchase.quantity = quantity
+    purchase.productID = product.id
+    purchase.transactionID = String(id)
+    purchase.originalTransactionID = String(originalID)
+    purchase.purchaseDate = purchaseDate
+    purchase.originalPurchaseDate = originalPurchaseDate
+    purchase.productType = productType
+    purchase.expiresDate = expiresDate
+    purchase.itemID = 0
+    purchase.webOrderLineItemID = webOrderLineItemID ?? 0
+    purchase.cancellationDate = cancellationDate
+    purchase.isTrialPeriod = offer == .trial
+    if group != nil { purchase.isInIntroOfferPeriod = offer == .introductory }
+    if case .promotional(let id) = offer { purchase.promotionalOfferID = id }
+    purchase.ownershipCode = ownership == .familyShared ? 1 : 0
+    return purchase
+  }
+
+  private var productType: AppReceiptProductType {
+    switch product.kind {
+    case .consumable: .consumable
+    case .nonConsumable: .nonConsumable
+    case .nonRenewing: .nonRenewingSubscription
+    case .autoRenewable: .autoRenewableSubscription
+    }
+  }
+}

@@ -1,0 +1,271 @@
+import Foundation
+import ReceiptModels
+import ReceiptVerifier
+import StorekeeperTesting
+import Testing
+
+/// The states of the contract on signed data, section 8.1, each reached by calls; the numbers are
+/// the rows of its table.
+@Suite("States of subscriptions at the simulated App Store")
+struct SimulatedStateTests {
+  private let scene: SimulatorScene
+  private var appStore: AppStoreSimulator { scene.appStore }
+
+  init() throws {
+    scene = try SimulatorScene()
+  }
+
+  @Test("1: bought, active and to be renewed")
+  func active() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    let end = scene.date(inDays: 30)
+    scene.pass(29)
+    let summary = try #require(try await scene.summary(purchase))
+    #expect(summary.state == .active(until: end))
+    #expect(summary.willRenew == true)
+    #expect(summary.pendingProductID == nil)
+    #expect(summary.knowledge == .remote)
+    #expect(summary.subscriptionGroupID == "20000001")
+    #expect(summary.environment == .production)
+  }
+
+  @Test("1: renewed, active again under the same original id")
+  func renewed() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    let end = scene.date(inDays: 60)
+    scene.pass(31)
+    let renewal = appStore.renew(purchase)
+    #expect(renewal.originalTransactionID == purchase.originalTransactionID)
+    #expect(renewal.transactionID != purchase.transactionID)
+    #expect(try await scene.state(purchase) == .active(until: end))
+    #expect(try await scene.receipt(purchase).response.latestReceiptInfo?.count == 2)
+  }
+
+  @Test("2: renewal switched off and on again")
+  func autoRenew() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    appStore.setAutoRenew(.off, of: purchase)
+    #expect(try await scene.summary(purchase)?.willRenew == false)
+    #expect(try await scene.summary(purchase)?.isEntitled == true)
+    appStore.setAutoRenew(.on, of: purchase)
+    #expect(try await scene.summary(purchase)?.willRenew == true)
+  }
+
+  @Test("3: a downgrade is pending until renewal")
+  func downgrade() async throws {
+    let purchase = appStore.buy("reader.premium")
+    appStore.downgrade(purchase, to: "reader.monthly")
+    let pending = try #require(try await scene.summary(purchase))
+    #expect(pending.productID == "reader.premium")
+    #expect(pending.pendingProductID == "reader.monthly")
+    #expect(pending.isEntitled)
+    scene.pass(366)
+    appStore.renew(purchase)
+    let renewed = try #require(try await scene.summary(purchase))
+    #expect(renewed.productID == "reader.monthly")
+    #expect(renewed.pendingProductID == nil)
+  }
+
+  @Test("3: a downgrade can be undone")
+  func downgradeUndone() async throws {
+    let purchase = appStore.buy("reader.premium")
+    appStore.downgrade(purchase, to: "reader.monthly")
+    appStore.downgrade(purchase, to: "reader.premium")
+    #expect(try await scene.summary(purchase)?.pendingProductID == nil)
+  }
+
+  @Test("4: consent to a price is pending, then given")
+  func priceConsent() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    appStore.askForPriceConsent(purchase)
+    #expect(try await scene.summary(purchase)?.isPriceConsentPending == true)
+    #expect(try await scene.summary(purchase)?.isEntitled == true)
+    appStore.consentToPrice(purchase)
+    #expect(try await scene.summary(purchase)?.isPriceConsentPending == false)
+  }
+
+  @Test("5: an upgrade replaces the product at once")
+  func upgrade() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    scene.pass(10)
+    appStore.upgrade(purchase, to: "reader.premium")
+    let summary = try #require(try await scene.summary(purchase))
+    #expect(summary.productID == "reader.premium")
+    #expect(summary.state == .active(until: scene.date(inDays: 365)))
+    let receipt = try await scene.receipt(purchase)
+    #expect(receipt.response.latestReceiptInfo?.count { $0.isUpgraded == true } == 1)
+  }
+
+  @Test("6: refunded while running", arguments: [RevocationReason.other, .issueInApp])
+  func refund(reason: RevocationReason) async throws {
+    let purchase = appStore.buy("reader.monthly")
+    appStore.refund(purchase, reason: reason)
+    let summary = try #require(try await scene.summary(purchase))
+    #expect(summary.state == .revoked(.refund(reason)))
+    #expect(summary.hasRefundedHistory)
+  }
+
+  @Test("6: a refunded older period does not end a newer paid one")
+  func refundOfOlder() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    scene.pass(30)
+    appStore.renew(purchase)
+    appStore.refund(purchase)
+    #expect(try await scene.state(purchase) == .active(until: scene.date(inDays: 30)))
+  }
+
+  @Test("7: a family member loses what was shared")
+  func revoke() async throws {
+    let purchase = appStore.buy("reader.yearly")
+    let shared = appStore.share(purchase, with: "member")
+    #expect(shared.originalTransactionID != purchase.originalTransactionID)
+    let summary = try #require(try await scene.summary(shared))
+    #expect(summary.isEntitled && summary.isFamilyShared)
+    appStore.revoke(shared)
+    #expect(try await scene.state(shared) == .revoked(.familySharing))
+    #expect(try await scene.summary(purchase)?.isEntitled == true)
+  }
+
+  @Test("8 and 9: a failed renewal with grace, then without, then recovered")
+  func billing() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    appStore.failRenewal(purchase, gracePeriod: .days(16))
+    #expect(try await scene.state(purchase) == .active(until: scene.date(inDays: 30)))
+    scene.pass(30)
+    #expect(try await scene.state(purchase) == .inGracePeriod(until: scene.date(inDays: 16)))
+    scene.pass(16)
+    #expect(try await scene.state(purchase) == .inBillingRetry)
+    let recovered = appStore.recover(purchase)
+    #expect(recovered.originalTransactionID == purchase.originalTransactionID)
+    #expect(try await scene.state(purchase) == .active(until: scene.date(inDays: 30)))
+    #expect(try await scene.summary(purchase)?.willRenew == true)
+  }
+
+  @Test("9: a failed renewal without grace")
+  func billingRetry() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    scene.pass(30)
+    appStore.failRenewal(purchase)
+    #expect(try await scene.state(purchase) == .inBillingRetry)
+  }
+
+  @Test(
+    "10 to 14: expired, with its reason",
+    arguments: [
+      (ExpirationIntent.customerCancelled, SubscriptionState.ExpirationReason.customerCancelled),
+      (.billingError, .billingError), (.priceIncreaseNotConsented, .priceIncrease),
+      (.productNotAvailable, .productUnavailable), (.other, .unknown),
+    ])
+  func expired(
+    intent: ExpirationIntent, reason: SubscriptionState.ExpirationReason
+  ) async throws {
+    let purchase = appStore.buy("reader.monthly")
+    scene.pass(40)
+    appStore.expire(purchase, for: intent)
+    #expect(try await scene.state(purchase) == .expired(reason))
+  }
+
+  @Test("10: who switched renewal off has cancelled once the period is over")
+  func cancelled() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    appStore.setAutoRenew(.off, of: purchase)
+    scene.pass(30)
+    #expect(try await scene.state(purchase) == .expired(.customerCancelled))
+  }
+
+  @Test("12: who did not consent has expired once the period is over")
+  func noConsent() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    appStore.askForPriceConsent(purchase)
+    scene.pass(30)
+    let summary = try #require(try await scene.summary(purchase))
+    #expect(summary.state == .expired(.priceIncrease))
+    #expect(summary.willRenew == false)
+  }
+
+  @Test("14: expired for no reason that anybody told")
+  func forgotten() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    scene.pass(30)
+    #expect(try await scene.state(purchase) == .expired(.unknown))
+  }
+
+  @Test("15: ended by a refund and over since")
+  func refundedAndOver() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    appStore.refund(purchase)
+    scene.pass(40)
+    #expect(try await scene.state(purchase) == .revoked(.refund(.other)))
+  }
+
+  @Test("17: without a shared secret only the receipt is known")
+  func local() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    appStore.setAutoRenew(.off, of: purchase)
+    scene.pass(40)
+    let client = try VerifyReceiptClient(
+      transport: appStore, bundleIDs: [SimulatorScene.bundleID],
+      configuration: {
+        var configuration = VerifyReceiptClient.Configuration()
+        configuration.missingSubscriptions = .accept
+        return configuration
+      }(), clock: SleeplessClock())
+    let receipt = try await client.verify(base64: purchase.receipt)
+    #expect(receipt.response.latestReceipt == nil)
+    #expect(receipt.response.latestReceiptInfo == nil)
+    #expect(receipt.response.pendingRenewalInfo == nil)
+    let summary = try #require(receipt.subscriptions(at: receipt.requestDate).first)
+    #expect(summary.state == .expired(.unknown))
+    #expect(summary.knowledge == .local)
+  }
+
+  @Test("18 and 19: owned, then refunded, then owned again")
+  func owned() async throws {
+    let purchase = appStore.buy("reader.lifetime")
+    scene.pass(4000)
+    #expect(try await scene.state(purchase) == .owned)
+    appStore.refund(purchase, reason: .issueInApp)
+    #expect(try await scene.state(purchase) == .refunded(.refund(.issueInApp)))
+    appStore.reverseRefund(purchase)
+    #expect(try await scene.state(purchase) == .owned)
+  }
+
+  @Test("20: a period that does not renew ends by the catalogue")
+  func nonRenewing() async throws {
+    let purchase = appStore.buy("reader.course")
+    let durations = ["reader.course": 90 * 86_400.0]
+    let end = scene.date(inDays: 90)
+    #expect(try await scene.summary(purchase, durations: durations)?.state == .active(until: end))
+    scene.pass(90)
+    #expect(try await scene.summary(purchase, durations: durations)?.isEntitled == false)
+  }
+
+  @Test("21: a refund that was reversed leaves no trace in the state")
+  func refundReversed() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    appStore.refund(purchase)
+    appStore.reverseRefund(purchase)
+    #expect(try await scene.state(purchase) == .active(until: scene.date(inDays: 30)))
+  }
+
+  @Test("bought again after the end, under the same original id")
+  func resubscribed() async throws {
+    let purchase = appStore.buy("reader.monthly")
+    scene.pass(100)
+    let again = appStore.buy("reader.yearly")
+    #expect(again.originalTransactionID == purchase.originalTransactionID)
+    #expect(try await scene.state(purchase) == .active(until: scene.date(inDays: 365)))
+  }
+
+  @Test("offers show", arguments: [TestOffer.trial, .introductory, .promotional("p"), .code("c")])
+  func offers(offer: TestOffer) async throws {
+    let purchase = appStore.buy("reader.monthly", offer: offer)
+    let summary = try #require(try await scene.summary(purchase))
+    switch offer {
+    case .trial: #expect(summary.isTrial && !summary.isIntro)
+    case .introductory: #expect(summary.isIntro && !summary.isTrial)
+    case .promotional: #expect(summary.offer == PurchaseOffer(type: .promotional, identifier: "p"))
+    case .code: #expect(summary.offer == PurchaseOffer(type: .offerCode, identifier: "c"))
+    }
+  }
+}

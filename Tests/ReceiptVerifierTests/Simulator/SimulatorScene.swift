@@ -1,0 +1,75 @@
+import Foundation
+import HTTPMessages
+import ReceiptModels
+import ReceiptVerifier
+import StorekeeperTesting
+
+/// A simulated App Store and a client that asks it.
+struct SimulatorScene {
+  static let bundleID = "com.example.reader"
+  /// Made once: RSA keys take a while.
+  private static let authority = Result { try TestAuthority.forReceipts() }
+
+  let appStore: AppStoreSimulator
+  let client: VerifyReceiptClient
+
+  init(
+    environment: AppStoreEnvironment = .production, bundleID: String = bundleID,
+    _ change: (inout VerifyReceiptClient.Configuration) -> Void = { _ in }
+  ) throws {
+    appStore = try AppStoreSimulator(
+      bundleID: bundleID, environment: environment, authority: Self.authority.get())
+    client = try Self.client(of: appStore, change)
+  }
+
+  static func client(
+    of appStore: AppStoreSimulator, secret: SharedSecret? = nil,
+    _ change: (inout VerifyReceiptClient.Configuration) -> Void = { _ in }
+  ) throws -> VerifyReceiptClient {
+    var configuration = VerifyReceiptClient.Configuration()
+    configuration.environments = [.production, .sandbox]
+    change(&configuration)
+    return try VerifyReceiptClient(
+      transport: appStore, bundleIDs: [bundleID], sharedSecret: secret ?? appStore.sharedSecret,
+      configuration: configuration, clock: SleeplessClock())
+  }
+
+  /// What Apple says of a purchase now.
+  func receipt(_ purchase: TestPurchase) async throws -> VerifiedReceipt {
+    try await client.verify(base64: purchase.receipt)
+  }
+
+  /// What the customer has of the subscription of a purchase now.
+  func summary(
+    _ purchase: TestPurchase, durations: [String: TimeInterval] = [:]
+  ) async throws -> SubscriptionSummary? {
+    let receipt = try await receipt(purchase)
+    return receipt.purchaseHistories
+      .first { $0.originalTransactionID == purchase.originalTransactionID }?
+      .summary(at: receipt.requestDate, durations: durations)
+  }
+
+  func state(_ purchase: TestPurchase) async throws -> SubscriptionState? {
+    try await summary(purchase)?.state
+  }
+
+  /// Why a purchase is not verified now; nil when it is.
+  func failure(_ purchase: TestPurchase) async throws -> VerifyReceiptFailure? {
+    do {
+      _ = try await receipt(purchase)
+      return nil
+    } catch let failure as VerifyReceiptFailure {
+      return failure
+    }
+  }
+
+  /// Moves the clock.
+  func pass(_ days: Int) {
+    appStore.clock.advance(by: .days(days))
+  }
+
+  /// The time so many days from now.
+  func date(inDays days: Int) -> Date {
+    appStore.now.addingTimeInterval(Double(days) * 86_400)
+  }
+}
