@@ -17,10 +17,10 @@ struct Inspection {
     appReceipts = try AppReceiptVerifier(
       bundleIDs: bundleIDs, environments: .auto, trustAnchors: anchors)
     transactionReceipts = try TransactionReceiptVerifier(
-      bundleIDs: bundleIDs, issuers: [], trustAnchors: anchors)
+      bundleIDs: bundleIDs, issuers: options.certificates, trustAnchors: anchors)
     xcodeReceipts =
       options.allowsXcode
-      ? XcodeReceiptVerifier(bundleIDs: bundleIDs, certificates: options.xcodeCertificates) : nil
+      ? try XcodeReceiptVerifier(bundleIDs: bundleIDs, certificates: options.certificates) : nil
     date = options.date
   }
 

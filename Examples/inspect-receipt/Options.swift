@@ -7,8 +7,8 @@ struct Options {
   /// Where Apple's chains must end; empty for Apple's own root.
   var roots: [TrustAnchor] = []
   var allowsXcode = false
-  /// Certificates that may sign for Xcode.
-  var xcodeCertificates: [[UInt8]] = []
+  /// The certificates of the roots.
+  var certificates: [[UInt8]] = []
   /// When the subscriptions are judged.
   var date = Date()
   var files: [String] = []
@@ -83,6 +83,7 @@ struct Options {
         throw UsageFailure(message: "--root: \(path) is no trust anchor: \(error)")
       }
     }
-    if allowsXcode { xcodeCertificates.append(Array(content)) }
+    // Not in PEM: what may also sign for Xcode or issue for iOS 6 is taken in DER only.
+    if content.first == 0x30 { certificates.append(Array(content)) }
   }
 }

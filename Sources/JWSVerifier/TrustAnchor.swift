@@ -24,8 +24,8 @@ public struct TrustAnchor: Hashable, Sendable {
 
   /// Trusts a root certificate, in DER or in PEM.
   ///
-  /// The third certificate of a token then takes no part: chains are built to this one. Its dates
-  /// are checked with each token, not here.
+  /// Chains are then built to this one: the third certificate of a token takes no part, and a receipt
+  /// need not embed it. Its dates are checked with each token or receipt, not here.
   public init(certificate bytes: [UInt8]) throws(Failure) {
     guard let certificate = Certificate(der: PEM.content(of: bytes) ?? bytes) else {
       throw .notACertificate
@@ -34,8 +34,8 @@ public struct TrustAnchor: Hashable, Sendable {
     kind = .certificate(AnchorCertificate(certificate: certificate))
   }
 
-  /// Trusts the root that arrives as third certificate of a token and has this SHA-256 over its
-  /// DER.
+  /// Trusts the root that arrives as third certificate of a token, or among those of a receipt, and
+  /// has this SHA-256 over its DER.
   public init(sha256 fingerprint: [UInt8]) throws(Failure) {
     guard fingerprint.count == SHA256.byteCount else {
       throw .fingerprintLength(fingerprint.count)
@@ -88,11 +88,14 @@ package final class PinnedRoot: Hashable, Sendable {
     self.fingerprint = fingerprint
   }
 
+  /// Whether a fingerprint is this root's.
+  func isNamed(by fingerprint: [UInt8]) -> Bool { fingerprint == self.fingerprint }
+
   /// The root, when these bytes have the fingerprint; otherwise nil.
   func certificate(
     der: [UInt8], sha256 fingerprint: [UInt8]
   ) throws(ChainFailure) -> Certificate? {
-    guard fingerprint == self.fingerprint else { return nil }
+    guard isNamed(by: fingerprint) else { return nil }
     if let known = certificate.withLock({ $0 }) { return known }
     guard let read = Certificate(der: der) else { throw .certificateMalformed(2) }
     certificate.withLock { $0 = read }

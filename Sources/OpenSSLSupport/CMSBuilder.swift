@@ -10,6 +10,8 @@ package struct CMSBuilder: Sendable {
   package var digest = Digest.sha256
   /// Whether the signers have signed attributes.
   package var hasSignedAttributes = false
+  /// Whether the signers have unsigned attributes.
+  package var hasUnsignedAttributes = false
   /// Whether the content is inside.
   package var hasContent = true
 
@@ -47,7 +49,12 @@ package struct CMSBuilder: Sendable {
     for signer in signers {
       let added = unsafe CMS_add1_signer(
         message, signer.certificate.handle, signer.key.handle, digest.algorithm, signerFlags)
-      guard unsafe added != nil else { throw .taken() }
+      guard let signerInfo = unsafe added else { throw .taken() }
+      if hasUnsignedAttributes {
+        let attribute = unsafe CMS_unsigned_add1_attr_by_txt(
+          signerInfo, "1.2.3.4", V_ASN1_UTF8STRING, "text", 4)
+        guard attribute == 1 else { throw .taken() }
+      }
     }
     let isFinal = unsafe content.withUnsafeBytes { buffer in
       let input = unsafe BIO_new_mem_buf(buffer.baseAddress, Int32(clamping: buffer.count))

@@ -76,19 +76,6 @@ package final class CMSMessage {
       unsafe copenssl_signers_value(stack, index).map { unsafe Signer(message: self, handle: $0) }
     }
   }
-
-  /// Whether the only signer is this certificate and its key signed the data; nothing else about
-  /// the certificate is looked at.
-  package func isSigned(by certificate: Certificate) -> Bool {
-    ERR_clear_error()
-    defer { ERR_clear_error() }
-    guard let stack = unsafe copenssl_certificates_new() else { return false }
-    defer { unsafe copenssl_certificates_free(stack) }
-    guard unsafe copenssl_certificates_push(stack, certificate.handle) > 0 else { return false }
-    // BINARY: the data is no text. The chain is ours to judge, and so is who the signer is.
-    let flags = UInt32(CMS_BINARY | CMS_NO_SIGNER_CERT_VERIFY | CMS_NOINTERN)
-    return unsafe CMS_verify(handle, stack, nil, nil, nil, flags) == 1
-  }
 }
 
 extension CMSMessage {
@@ -121,6 +108,22 @@ extension CMSMessage {
       case (NID_sha256, NID_rsaEncryption), (NID_sha256, NID_sha256WithRSAEncryption): .sha256
       default: nil
       }
+    }
+
+    /// Whether the key of a certificate made this signature over the data itself, with RSA and PKCS#1
+    /// v1.5; nothing else about the certificate is looked at.
+    ///
+    /// Without signed attributes that is all that there is to verify (RFC 5652 section 5.4).
+    /// CMS_verify would take the signer's word for more: it hashes the data once for each digest
+    /// that the message names, which nobody signs, and recurses through them.
+    package func isSignature(of data: [UInt8], by certificate: Certificate) -> Bool {
+      guard let digest = rsaDigest, let key = certificate.publicKey,
+        let signature = unsafe CMS_SignerInfo_get0_signature(handle)
+      else { return false }
+      let count = Int(unsafe ASN1_STRING_length(signature))
+      guard let start = unsafe ASN1_STRING_get0_data(signature) else { return false }
+      let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+      return key.isValid(rsaSignature: bytes, of: data, digest: digest)
     }
 
     /// Whether the signer is named by issuer and serial number as this certificate is.

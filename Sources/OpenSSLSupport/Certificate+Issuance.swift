@@ -19,8 +19,7 @@ extension Certificate {
   /// section 6.1.3).
   ///
   /// One signature is verified, at a security level of OpenSSL's (SSL_CTX_set_security_level(3)).
-  /// Nothing is looked up: neither the
-  /// system's store nor its clock take part. *Not* checked: the times of either certificate, path
+  /// Nothing is looked up: neither the system's store nor its clock take part. *Not* checked: the times of either certificate, path
   /// lengths above the issuer, and critical extensions; see ``validity``, ``pathLength`` and
   /// ``unknownCriticalExtension(besides:)``.
   package func checkIssued(

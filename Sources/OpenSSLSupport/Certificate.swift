@@ -58,14 +58,6 @@ package final class Certificate: @unchecked Sendable {
     return significant.isEmpty ? "0" : String(significant)
   }
 
-  /// Whether it says that its key is for RSA, even if OpenSSL could not read the key.
-  package var namesRSAKey: Bool {
-    var type: OpaquePointer?
-    let key = unsafe X509_get_X509_PUBKEY(handle)
-    guard unsafe X509_PUBKEY_get0_param(&type, nil, nil, nil, key) == 1 else { return false }
-    return unsafe OBJ_obj2nid(type) == NID_rsaEncryption
-  }
-
   /// Whether `issuer` bears the name that this certificate gives for its issuer.
   package func names(asIssuer issuer: Certificate) -> Bool {
     unsafe X509_NAME_cmp(X509_get_issuer_name(handle), X509_get_subject_name(issuer.handle)) == 0

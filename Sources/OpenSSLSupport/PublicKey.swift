@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// A public key, ready to verify ECDSA signatures.
+/// A public key, ready to verify signatures.
 @safe
 package final class PublicKey: @unchecked Sendable {
   // Sendable because OpenSSL allows concurrent use of an EVP_PKEY that nobody changes

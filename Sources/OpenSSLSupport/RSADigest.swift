@@ -29,33 +29,40 @@ extension PublicKey {
     }
     return unsafe EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
   }
+}
 
-  /// Whether the platform lets this key verify signatures over such a digest; some forbid SHA-1
-  /// for the whole process.
-  package func isPermitted(_ digest: RSADigest) -> Bool {
+extension RSADigest {
+  /// Whether the platform lets anybody verify RSA signatures over such a digest; some forbid SHA-1 for
+  /// the whole process.
+  package var isPermitted: Bool {
     ERR_clear_error()
     defer { ERR_clear_error() }
-    guard let context = unsafe EVP_MD_CTX_new() else { return false }
+    guard let key = Self.anyKey, let context = unsafe EVP_MD_CTX_new() else { return false }
     defer { unsafe EVP_MD_CTX_free(context) }
-    return unsafe EVP_DigestVerifyInit(context, nil, digest.algorithm, nil, key) == 1
+    return unsafe EVP_DigestVerifyInit(context, nil, algorithm, nil, key.key) == 1
   }
+
+  /// A public key with which to try it: a SubjectPublicKeyInfo for RSA, made of a modulus that is odd
+  /// and has 2048 bits, and of 65537. Nothing was ever signed with it.
+  private static let anyKey: PublicKey? = {
+    let modulus = [0x00, 0xC0] + [UInt8](repeating: 0x5A, count: 254) + [0x01]
+    let header: [UInt8] = [
+      0x30, 0x82, 0x01, 0x22, 0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01,
+      0x01,
+      0x01, 0x05, 0x00, 0x03, 0x82, 0x01, 0x0F, 0x00, 0x30, 0x82, 0x01, 0x0A, 0x02, 0x82, 0x01,
+      0x01,
+    ]
+    return try? PublicKey(subjectPublicKeyInfo: header + modulus + [0x02, 3, 1, 0, 1])
+  }()
 }
 
-/// SHA-1 (FIPS 180-4), for the device hash of receipts only.
-package enum SHA1 {
-  /// The digest of some bytes.
-  package static func digest(of bytes: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
-    ERR_clear_error()
-    var digest = [UInt8](repeating: 0, count: 20)
-    guard unsafe EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha1(), nil) == 1 else {
-      throw .taken()
+extension Certificate {
+  /// The digest that its signature uses, when it is RSA over one of these; otherwise nil.
+  package var rsaDigest: RSADigest? {
+    switch unsafe X509_get_signature_nid(handle) {
+    case NID_sha1WithRSAEncryption: .sha1
+    case NID_sha256WithRSAEncryption: .sha256
+    default: nil
     }
-    return digest
   }
-}
-
-/// Whether two texts are the same, in a time that depends on their lengths only.
-package func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-  guard left.count == right.count else { return false }
-  return unsafe CRYPTO_memcmp(left, right, left.count) == 0
 }

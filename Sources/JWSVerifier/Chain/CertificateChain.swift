@@ -15,6 +15,11 @@ package final class CertificateChain: Sendable {
     self.anchor = anchor
   }
 
+  /// Whether a certificate is one of the three.
+  package func contains(_ certificate: Certificate) -> Bool {
+    [leaf, intermediate, anchor].contains { $0.der == certificate.der }
+  }
+
   /// When all three are valid.
   package var validity: Certificate.Validity {
     leaf.validity.intersection(intermediate.validity).intersection(anchor.validity)

@@ -32,8 +32,9 @@ final class ChainVerdict: Sendable {
 ///
 /// Holds positive verdicts only, by the exact bytes that present the certificates (of a token, the
 /// header segment), up to a hard bound and for a limited time (contract, section 1.4). A verdict
-/// enters after a signature under those certificates was verified, so nobody without Apple's key
-/// can push others out.
+/// enters after a signature under those certificates was verified, and, where the signature does not
+/// cover them, only if they are nothing but the chain; so nobody without Apple's key can push others
+/// out.
 package final class ChainCache<Verdict: Sendable>: Sendable {
   private struct Entry {
     let verdict: Verdict
@@ -57,7 +58,7 @@ package final class ChainCache<Verdict: Sendable>: Sendable {
   }
 
   /// How many verdicts are held, expired ones included.
-  var count: Int { state.withLock { $0.entries.count } }
+  package var count: Int { state.withLock { $0.entries.count } }
 
   /// The verdict on presented certificates, if one is held at this moment (seconds since 1970 UTC).
   package func verdict(on presentation: ArraySlice<UInt8>, at now: Double) -> Verdict? {
@@ -101,7 +102,7 @@ private struct PresentationKey: Hashable, Sendable {
 
   /// Feeds the length and a part in which leaves differ: with Apple, their serial number.
   ///
-  /// Only verified ones are held, so nobody can make many that collide.
+  /// Nobody without Apple's key can make many that are held, so nobody can make many that collide.
   func hash(into hasher: inout Hasher) {
     hasher.combine(bytes.count)
     unsafe bytes.prefix(256).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }

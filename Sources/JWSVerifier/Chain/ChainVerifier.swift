@@ -45,6 +45,14 @@ package final class ChainVerifier: Sendable {
     return Candidate(leaf: leaf, key: key, authority: .unknown(intermediate, root: root))
   }
 
+  /// Whether a fingerprint names this certificate.
+  private func isPinned(_ certificate: Certificate) -> Bool {
+    guard !pinnedRoots.isEmpty, let fingerprint = try? SHA256.digest(of: certificate.der) else {
+      return false
+    }
+    return pinnedRoots.contains { $0.isNamed(by: fingerprint) }
+  }
+
   /// The third certificate, when it is one that a fingerprint names.
   ///
   /// With anchors in DER only, the third certificate takes no part (section 1.2).
@@ -74,12 +82,12 @@ package final class ChainVerifier: Sendable {
   package func chain(
     of leaf: Certificate, among certificates: [Certificate], at moment: Double
   ) throws(ChainFailure) -> CertificateChain {
-    let roots = certificates.compactMap { try? pinnedRoot($0.der) }
+    let pinned = certificates.filter(isPinned)
     var reason = ChainFailure.untrustedRoot
     for intermediate in certificates where leaf.names(asIssuer: intermediate) {
       do throws(ChainFailure) {
-        let root = roots.first { intermediate.names(asIssuer: $0) }
-        let authority = try authority(of: intermediate, presentedWith: root, at: moment)
+        let roots = pinned.filter { intermediate.names(asIssuer: $0) }
+        let authority = try authority(of: intermediate, presentedWith: roots, at: moment)
         return try chain(of: leaf, under: authority, at: moment)
       } catch {
         if reason == .untrustedRoot { reason = error }
@@ -123,9 +131,11 @@ package final class ChainVerifier: Sendable {
     case .known(let known):
       if known.anchor.validity.contains(moment) { return known }
       let root = try pinnedRoot(candidate.key.root)
-      return try authority(of: known.intermediate, presentedWith: root, at: moment)
+      return try authority(
+        of: known.intermediate, presentedWith: [root].compactMap(\.self), at: moment)
     case .unknown(let intermediate, let root):
-      return try authority(of: intermediate, presentedWith: root, at: moment)
+      return try authority(
+        of: intermediate, presentedWith: [root].compactMap(\.self), at: moment)
     }
   }
 
@@ -133,10 +143,9 @@ package final class ChainVerifier: Sendable {
   ///
   /// A renewed root bears the name and the key of the old one, so both issued the intermediate.
   private func possibleAnchors(
-    _ intermediate: Certificate, _ root: Certificate?, at moment: Double
+    _ intermediate: Certificate, _ roots: [Certificate], at moment: Double
   ) throws(ChainFailure) -> [Certificate] {
-    let named = anchors.filter { intermediate.names(asIssuer: $0) }
-    let possible = [root].compactMap(\.self) + named
+    let possible = roots + anchors.filter { intermediate.names(asIssuer: $0) }
     guard !possible.isEmpty else { throw .untrustedRoot }
     return possible.filter { $0.validity.contains(moment) }
       + possible.filter { !$0.validity.contains(moment) }
@@ -144,10 +153,10 @@ package final class ChainVerifier: Sendable {
 
   /// The intermediate under the first anchor that issued it; if none did, the reason of the first.
   private func authority(
-    of intermediate: Certificate, presentedWith root: Certificate?, at moment: Double
+    of intermediate: Certificate, presentedWith roots: [Certificate], at moment: Double
   ) throws(ChainFailure) -> Authority {
     var reason: ChainFailure?
-    for anchor in try possibleAnchors(intermediate, root, at: moment) {
+    for anchor in try possibleAnchors(intermediate, roots, at: moment) {
       do throws(ChainFailure) {
         try check(intermediate, issuedBy: anchor, at: 1)
         // RFC 5280 section 4.2.1.9: the intermediate is one authority below the anchor.

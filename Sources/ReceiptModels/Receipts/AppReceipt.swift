@@ -66,14 +66,24 @@ public struct AppReceipt: Hashable, Sendable {
     public var type: Int
     /// Its version, of no known meaning.
     public var version: Int
+    /// Shares its memory with the receipt that it was read from, as most are never looked at.
+    private var slice: ArraySlice<UInt8>
+
     /// The content of its octet string: one DER value, or raw bytes (types 4 to 7).
-    public var value: ArraySlice<UInt8>
+    public var value: [UInt8] {
+      get { Array(slice) }
+      set { slice = newValue[...] }
+    }
 
     /// An attribute.
-    public init(type: Int, version: Int = 1, value: ArraySlice<UInt8>) {
+    public init(type: Int, version: Int = 1, value: [UInt8]) {
+      self.init(type: type, version: version, sharing: value[...])
+    }
+
+    package init(type: Int, version: Int, sharing value: ArraySlice<UInt8>) {
       self.type = type
       self.version = version
-      self.value = value
+      slice = value
     }
   }
 }

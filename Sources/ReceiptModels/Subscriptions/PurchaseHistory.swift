@@ -7,7 +7,7 @@
 /// All that is known of one original transaction id in one environment.
 ///
 /// A subscription with its renewals, or a single purchase. Histories are made by
-/// ``histories(of:renewals:knowledge:)`` or from a source, such as
+/// ``histories(of:renewals:knowledge:)-(_,[RenewalRecord],_)`` or from a source, such as
 /// ``VerifyReceiptResponse/purchaseHistories(environment:)``; what they mean at a moment is told by
 /// ``summary(at:durations:)``.
 ///

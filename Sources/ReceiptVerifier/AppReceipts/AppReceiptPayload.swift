@@ -139,7 +139,7 @@ struct AppReceiptPayload {
 
   private func raw(_ attribute: ReceiptAttributeReader.Attribute) -> AppReceipt.Attribute {
     AppReceipt.Attribute(
-      type: attribute.type, version: attribute.version, value: bytes[attribute.value])
+      type: attribute.type, version: attribute.version, sharing: bytes[attribute.value])
   }
 
   /// Attributes, whose failures say where.

@@ -14,43 +14,69 @@ extension AppReceiptVerifier {
   func authenticPayload(
     of bytes: [UInt8], at now: Date
   ) throws(ReceiptFailure) -> (AppReceiptPayload, CertificateChain) {
-    let container = try ReceiptContainer(der: bytes)  // 1
+    let container = try ReceiptContainer(der: bytes)  // 1, 2
     let signer = try container.message.onlySigner()  // 2
-    guard let content = container.message.content else { throw .malformedContainer }
-    let payload = AppReceiptPayload(bytes: content)
+    let payload = AppReceiptPayload(bytes: container.content)
     let creationDate: Date
     do throws(ReceiptFailure) {
       creationDate = try payload.creationDate()  // 3
     } catch {
-      // An altered byte may have made it unreadable; then that is the reason.
-      let leaf = try? container.leaf(of: signer)
-      throw leaf.map(container.message.isSigned(by:)) == false ? .signatureInvalid : error
+      throw isAltered(container, signer) ? .signatureInvalid : error
     }
     guard creationDate <= now.addingTimeInterval(ReceiptLimits.clockLeeway) else {
       throw .creationDateInFuture
     }
     let moment = clockPolicy == .now ? now : creationDate
     let known = cache.verdict(on: container.certificateField, at: now.timeIntervalSince1970)
-    if let known, signer.names(known.leaf), known.validity.contains(moment.timeIntervalSince1970) {
-      try container.checkSignature(by: known.leaf, signer)
+    if let known, signer.names(known.leaf), known.validity.contains(moment.timeIntervalSince1970),
+      signer.isSignature(of: container.content, by: known.leaf)
+    {
       return (payload, known)
     }
-    let chain = try chain(of: container, signer, at: moment)  // 4 to 6
-    try container.checkSignature(by: chain.leaf, signer)  // 7
-    cache.insert(chain, on: container.certificateField, at: now.timeIntervalSince1970)
+    let certificates = try container.readCertificates()
+    let chain = try chain(of: container, signer, among: certificates, at: moment)  // 4 to 7
+    // The signature does not cover the certificates: only what has few forms is remembered.
+    if certificates.count <= 3, certificates.allSatisfy(chain.contains) {
+      cache.insert(chain, on: container.certificateField, at: now.timeIntervalSince1970)
+    }
     return (payload, chain)
   }
 
-  /// The verified chain of the certificate that the signer names.
+  /// The verified chain of a certificate that the signer names and whose key signed.
+  ///
+  /// A stranger's certificate may bear the same issuer and serial number, so each is tried; if none
+  /// will do, the reason of the first counts.
   private func chain(
-    of container: ReceiptContainer, _ signer: CMSMessage.Signer, at moment: Date
+    of container: ReceiptContainer, _ signer: CMSMessage.Signer, among certificates: [Certificate],
+    at moment: Date
   ) throws(ReceiptFailure) -> CertificateChain {
-    let certificates = try container.readCertificates()
-    guard let leaf = certificates.first(where: signer.names) else {
-      throw .signerCertificateMissing
+    var reason: ReceiptFailure?
+    for leaf in certificates where signer.names(leaf) {
+      do throws(ReceiptFailure) {
+        let chain = try chainVerifier.receiptChain(
+          of: leaf, among: certificates, at: moment, isForced: clockPolicy == .now)
+        try signer.checkSignature(of: container.content, by: leaf)
+        return chain
+      } catch {
+        reason = reason ?? error
+      }
     }
-    return try chainVerifier.receiptChain(
-      of: leaf, among: certificates, at: moment, isForced: clockPolicy == .now)
+    throw reason ?? .signerCertificateMissing
+  }
+
+  /// Whether content that cannot be read was altered after Apple signed it.
+  ///
+  /// The moment is of our choosing, as the receipt does not tell one; a trusted key has to be found
+  /// all the same.
+  private func isAltered(_ container: ReceiptContainer, _ signer: CMSMessage.Signer) -> Bool {
+    guard let certificates = try? container.readCertificates() else { return false }
+    return certificates.contains { leaf in
+      let start = Date(timeIntervalSince1970: Double(leaf.validity.notBefore))
+      return signer.names(leaf)
+        && (try? chainVerifier.receiptChain(
+          of: leaf, among: certificates, at: start, isForced: false)) != nil
+        && !signer.isSignature(of: container.content, by: leaf)
+    }
   }
 }
 
@@ -63,57 +89,33 @@ extension ChainVerifier {
     do throws(ChainFailure) {
       return try chain(of: leaf, among: certificates, at: moment.timeIntervalSince1970)
     } catch {
-      if error.mayComeFromPolicy, certificates.contains(where: { !$0.permitsReceiptDigests }) {
-        throw .weakAlgorithmForbidden
-      }
+      let links = [leaf] + certificates.filter { leaf.names(asIssuer: $0) }
+      let isForbidden = links.contains { $0.rsaDigest?.isPermitted == false }
+      if isForbidden, error.mayComeFromPolicy { throw .weakAlgorithmForbidden }
       throw ReceiptFailure(error, forced: isForced ? moment : nil)
     }
+  }
+}
+
+extension CMSMessage.Signer {
+  /// Checks that the key of a certificate signed the content (contract, section 6.2, step 7).
+  func checkSignature(of content: [UInt8], by leaf: Certificate) throws(ReceiptFailure) {
+    guard !isSignature(of: content, by: leaf) else { return }
+    throw rsaDigest?.isPermitted == false ? .weakAlgorithmForbidden : .signatureInvalid
   }
 }
 
 extension ReceiptContainer {
   /// The certificates, read.
   func readCertificates() throws(ReceiptFailure) -> [Certificate] {
-    guard certificates.count <= ReceiptLimits.certificates else {
-      throw .tooManyCertificates(limit: ReceiptLimits.certificates)
-    }
     var read: [Certificate] = []
     for (index, der) in certificates.enumerated() {
-      guard der.count <= ReceiptLimits.certificateSize else {
-        throw .certificateTooLarge(limit: ReceiptLimits.certificateSize)
-      }
       guard let certificate = Certificate(der: Array(der)) else {
         throw .certificateMalformed(index)
       }
       read.append(certificate)
     }
     return read
-  }
-
-  /// The certificate that the signer names, whoever issued it.
-  func leaf(of signer: CMSMessage.Signer) throws(ReceiptFailure) -> Certificate {
-    guard let leaf = try readCertificates().first(where: signer.names) else {
-      throw .signerCertificateMissing
-    }
-    return leaf
-  }
-
-  /// Checks that the leaf's key signed the content.
-  func checkSignature(
-    by leaf: Certificate, _ signer: CMSMessage.Signer
-  ) throws(ReceiptFailure) {
-    guard !message.isSigned(by: leaf) else { return }
-    let isPermitted = signer.rsaDigest.map { leaf.publicKey?.isPermitted($0) == true }
-    throw isPermitted == true ? .signatureInvalid : .weakAlgorithmForbidden
-  }
-}
-
-extension Certificate {
-  /// Whether the platform lets its key verify what receipts are signed with.
-  fileprivate var permitsReceiptDigests: Bool {
-    guard namesRSAKey else { return true }
-    guard let publicKey else { return false }
-    return publicKey.isPermitted(.sha1) && publicKey.isPermitted(.sha256)
   }
 }
 

@@ -34,21 +34,8 @@ public final class AppReceiptVerifier: Sendable {
   public let clockPolicy: ClockPolicy
 
   let chainVerifier: ChainVerifier
-  let cache: ChainCache<CertificateChain>
+  package let cache: ChainCache<CertificateChain>
   let now: @Sendable () -> Date
-
-  /// Why a verifier cannot be configured so.
-  @nonexhaustive
-  public enum ConfigurationFailure: Error, Hashable, Sendable {
-    /// No app is named, or one by an empty bundle id.
-    case noBundleID
-    /// No environment is accepted.
-    case noEnvironment
-    /// Apple signs no receipts for this environment.
-    case environmentNotSigned(AppStoreEnvironment)
-    /// There is nothing that a chain could end at.
-    case noTrustAnchor
-  }
 
   /// Configures a verifier.
   ///
@@ -64,7 +51,7 @@ public final class AppReceiptVerifier: Sendable {
   ///     Most genuine receipts fail at ``/JWSVerifier/ClockPolicy/now``.
   ///   - cache: How much is remembered of certificates.
   ///   - now: The current time.
-  /// - Throws: ``ConfigurationFailure``.
+  /// - Throws: ``ReceiptConfigurationFailure``.
   public init(
     bundleIDs: Set<String>?,
     environments: Set<AppStoreEnvironment> = [.production],
@@ -72,10 +59,8 @@ public final class AppReceiptVerifier: Sendable {
     clockPolicy: ClockPolicy = .signedDate,
     cache: SignedDataVerifier.CacheLimits = SignedDataVerifier.CacheLimits(),
     now: @escaping @Sendable () -> Date = { Date() }
-  ) throws(ConfigurationFailure) {
-    if let bundleIDs {
-      guard !bundleIDs.isEmpty, !bundleIDs.contains("") else { throw .noBundleID }
-    }
+  ) throws(ReceiptConfigurationFailure) {
+    try ReceiptConfigurationFailure.check(bundleIDs)
     guard !environments.isEmpty else { throw .noEnvironment }
     for environment in environments where environment != .production && environment != .sandbox {
       throw .environmentNotSigned(environment)

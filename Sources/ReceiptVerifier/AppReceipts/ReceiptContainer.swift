@@ -6,15 +6,21 @@ internal import OpenSSLSupport
 /// OpenSSL reads every certificate of a message anew, which takes about six times as long as all
 /// three signatures; and Apple embeds the same three for years. So OpenSSL is given the message
 /// without them, and what was found about them is remembered. The signature does not cover them.
+///
+/// All that the signature does not cover has one form only: DER throughout, one digest algorithm, no
+/// revocation lists.
 struct ReceiptContainer {
   /// The message without its certificates.
   let message: CMSMessage
+  /// What is signed.
+  let content: [UInt8]
   /// All that presents the certificates, byte for byte.
   let certificateField: ArraySlice<UInt8>
-  /// The certificates, each in DER, as far as nobody has looked at them.
+  /// The certificates, each in DER, as far as nobody has looked at them; not more and not larger
+  /// than the limits.
   let certificates: [ArraySlice<UInt8>]
 
-  /// Takes apart a message in DER that fills the bytes (contract, section 6.2, step 1).
+  /// Takes apart a message in DER that fills the bytes (contract, section 6.2, steps 1 and 2).
   init(der bytes: [UInt8]) throws(ReceiptFailure) {
     let parts: Parts
     do throws(DERReader.Failure) {
@@ -24,82 +30,120 @@ struct ReceiptContainer {
     }
     guard parts.isFilling else { throw .trailingBytes }
     guard let signedData = parts.signedData else { throw .notSignedData }
+    guard signedData.isAboutData else { throw .notSignedData }
+    guard let content = signedData.content else { throw .malformedContainer }
+    guard signedData.certificates.count <= ReceiptLimits.certificates else {
+      throw .tooManyCertificates(limit: ReceiptLimits.certificates)
+    }
+    guard signedData.certificates.allSatisfy({ $0.count <= ReceiptLimits.certificateSize }) else {
+      throw .certificateTooLarge(limit: ReceiptLimits.certificateSize)
+    }
     certificateField = bytes[signedData.certificateField]
     certificates = signedData.certificates.map { bytes[$0] }
+    self.content = Array(bytes[content])
     message = try CMSMessage(receipt: signedData.messageWithoutCertificates(bytes))
   }
+}
 
-  /// Where the parts of a message stand.
-  private struct Parts {
-    /// Whether the message fills the bytes.
-    let isFilling: Bool
-    /// The parts of its signed data; nil when it holds something else.
-    let signedData: SignedData?
+/// Where the parts of a message stand.
+private struct Parts {
+  /// Whether the message fills the bytes.
+  let isFilling: Bool
+  /// The parts of its signed data; nil when it holds something else.
+  let signedData: SignedDataParts?
 
-    init(_ bytes: [UInt8]) throws(DERReader.Failure) {
-      var whole = DERReader(in: 0..<bytes.count)
-      var message = try whole.contents(.sequence, bytes)
-      isFilling = whole.isAtEnd
-      let type = try message.value(.objectIdentifier, bytes)
-      guard bytes[type.whole].elementsEqual(SignedData.type) else {
-        signedData = nil
-        return
-      }
-      var explicit = try message.contents(.constructed(0), bytes)
-      try message.finish()
-      signedData = try SignedData(bytes, in: &explicit)
-      try explicit.finish()
+  init(_ bytes: [UInt8]) throws(DERReader.Failure) {
+    var whole = DERReader(in: 0..<bytes.count)
+    var message = try whole.contents(.sequence, bytes)
+    isFilling = whole.isAtEnd
+    let type = try message.value(.objectIdentifier, bytes)
+    guard bytes[type.whole].elementsEqual(ObjectIdentifier.signedData) else {
+      signedData = nil
+      return
     }
+    var explicit = try message.contents(.constructed(0), bytes)
+    try message.finish()
+    signedData = try SignedDataParts(bytes, in: &explicit)
+    try explicit.finish()
+  }
+}
+
+/// Where the parts of signed data stand.
+private struct SignedDataParts {
+  /// What stands before the certificates: version, digest algorithm, content.
+  let head: Range<Int>
+  /// Whether it is about data, and not about something with a structure of its own.
+  let isAboutData: Bool
+  /// What is signed; nil when it is not inside, in one piece.
+  let content: Range<Int>?
+  /// The certificates with the tag that encloses them; empty when there is none.
+  let certificateField: Range<Int>
+  /// Each certificate, up to one more than the limit.
+  let certificates: [Range<Int>]
+  /// The signers.
+  let signers: Range<Int>
+
+  init(_ bytes: [UInt8], in reader: inout DERReader) throws(DERReader.Failure) {
+    var fields = try reader.contents(.sequence, bytes)
+    let version = try fields.value(.integer, bytes)
+    var digests = try fields.contents(.set, bytes)
+    _ = try digests.value(.sequence, bytes)
+    try digests.finish()
+    let encapsulated = try fields.value(.sequence, bytes)
+    var description = DERReader(in: encapsulated.content)
+    let type = try description.value(.objectIdentifier, bytes)
+    isAboutData = bytes[type.whole].elementsEqual(ObjectIdentifier.data)
+    content = isAboutData ? try Self.content(bytes, in: &description) : nil
+    head = version.whole.lowerBound..<encapsulated.whole.upperBound
+    var certificates: [Range<Int>] = []
+    if fields.nextTag(bytes) == .constructed(0) {
+      let field = try fields.value(.constructed(0), bytes)
+      certificateField = field.whole
+      var set = DERReader(in: field.content)
+      while !set.isAtEnd, certificates.count <= ReceiptLimits.certificates {
+        certificates.append(try set.value(.sequence, bytes).whole)
+      }
+    } else {
+      certificateField = head.upperBound..<head.upperBound
+    }
+    self.certificates = certificates
+    signers = try fields.value(.set, bytes).whole
+    try fields.finish()
   }
 
-  /// Where the parts of signed data stand.
-  private struct SignedData {
-    /// What stands before the certificates: version, digests, content.
-    let head: Range<Int>
-    /// The certificates with the tag that encloses them; empty when there is none.
-    let certificateField: Range<Int>
-    /// Each certificate.
-    let certificates: [Range<Int>]
-    /// What stands behind: revocation lists, signers.
-    let tail: Range<Int>
-
-    /// 1.2.840.113549.1.7.2 with tag and length.
-    static let type: [UInt8] = [
-      0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02,
-    ]
-
-    init(_ bytes: [UInt8], in reader: inout DERReader) throws(DERReader.Failure) {
-      var fields = try reader.contents(.sequence, bytes)
-      let version = try fields.value(.integer, bytes)
-      _ = try fields.value(.set, bytes)
-      let content = try fields.value(.sequence, bytes)
-      head = version.whole.lowerBound..<content.whole.upperBound
-      var certificates: [Range<Int>] = []
-      if fields.nextTag(bytes) == .constructed(0) {
-        let field = try fields.value(.constructed(0), bytes)
-        certificateField = field.whole
-        var set = DERReader(in: field.content)
-        while !set.isAtEnd { certificates.append(try set.value(.sequence, bytes).whole) }
-      } else {
-        certificateField = head.upperBound..<head.upperBound
-      }
-      self.certificates = certificates
-      let start = certificateField.upperBound
-      if fields.nextTag(bytes) == .constructed(1) { _ = try fields.value(.constructed(1), bytes) }
-      let signers = try fields.value(.set, bytes)
-      try fields.finish()
-      tail = start..<signers.whole.upperBound
-    }
-
-    func messageWithoutCertificates(_ bytes: [UInt8]) -> [UInt8] {
-      let count = head.count + tail.count
-      let signedData = DERHeader(.sequence, length: count)
-      let explicit = DERHeader(.constructed(0), length: signedData.bytes.count + count)
-      let inner = explicit.bytes + signedData.bytes
-      let message = DERHeader(.sequence, length: Self.type.count + inner.count + count)
-      return message.bytes + Self.type + inner + bytes[head] + bytes[tail]
-    }
+  /// The octets of the content, which stand in one piece.
+  private static func content(
+    _ bytes: [UInt8], in description: inout DERReader
+  ) throws(DERReader.Failure) -> Range<Int>? {
+    if description.isAtEnd { return nil }
+    var explicit = try description.contents(.constructed(0), bytes)
+    try description.finish()
+    let octets = try explicit.value(.octetString, bytes)
+    try explicit.finish()
+    return octets.content
   }
+
+  func messageWithoutCertificates(_ bytes: [UInt8]) -> [UInt8] {
+    let count = head.count + signers.count
+    let signedData = DERHeader(.sequence, length: count)
+    let explicit = DERHeader(.constructed(0), length: signedData.bytes.count + count)
+    let inner = explicit.bytes + signedData.bytes
+    let type = ObjectIdentifier.signedData
+    let message = DERHeader(.sequence, length: type.count + inner.count + count)
+    return message.bytes + type + inner + bytes[head] + bytes[signers]
+  }
+}
+
+/// Types of content, with tag and length.
+private enum ObjectIdentifier {
+  /// 1.2.840.113549.1.7.2
+  static let signedData: [UInt8] = [
+    0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02,
+  ]
+  /// 1.2.840.113549.1.7.1
+  static let data: [UInt8] = [
+    0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01,
+  ]
 }
 
 extension CMSMessage {

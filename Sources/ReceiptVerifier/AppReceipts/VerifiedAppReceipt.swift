@@ -10,6 +10,9 @@ public struct VerifiedAppReceipt: Hashable, Sendable {
   /// Where it was issued, by Apple's word.
   public let environment: AppStoreEnvironment
   /// The receipt in DER, as it came.
+  ///
+  /// No key for a table: what the signature does not cover, such as the order of the certificates,
+  /// can have other bytes.
   public let bytes: [UInt8]
   /// The serial number of the certificate that signed, in lower-case hexadecimal.
   public let certificateSerialNumber: String
@@ -17,8 +20,8 @@ public struct VerifiedAppReceipt: Hashable, Sendable {
   /// A transaction id to ask the App Store Server API about, or nil when nothing was bought.
   ///
   /// Any transaction of a customer leads to the whole history. The original transaction ids are
-  /// preferred, as they stay the same. Taken from a receipt that verified, so nobody can claim a
-  /// stranger's purchase by it.
+  /// preferred, as they stay the same. Taken from a receipt that verified, so nobody can make one up;
+  /// whoever holds a copy of a stranger's receipt has the stranger's.
   ///
   /// Source: contract on signed data, section 5.6.
   public var transactionID: String? {

@@ -39,14 +39,22 @@ public struct XcodeReceiptVerifier: Sendable {
   ///   - certificates: Further certificates, in DER, that may sign: those that Xcode exports as
   ///     "StoreKitTestCertificate".
   ///   - now: The current time.
+  /// - Throws: ``ReceiptConfigurationFailure``.
   public init(
     bundleIDs: Set<String>?, certificates: [[UInt8]] = [],
     now: @escaping @Sendable () -> Date = { Date() }
-  ) {
+  ) throws(ReceiptConfigurationFailure) {
+    try ReceiptConfigurationFailure.check(bundleIDs)
+    var fingerprints: Set = [Self.storeKitTest]
+    for (index, der) in certificates.enumerated() {
+      guard Certificate(der: der) != nil, let fingerprint = try? SHA256.digest(of: der) else {
+        throw .notACertificate(index)
+      }
+      fingerprints.insert(fingerprint)
+    }
     self.bundleIDs = bundleIDs
     self.now = now
-    let further = certificates.compactMap { try? SHA256.digest(of: $0) }
-    fingerprints = Set(further + [Self.storeKitTest])
+    self.fingerprints = fingerprints
   }
 
   /// Checks a receipt of Xcode's.
@@ -73,7 +81,7 @@ public struct XcodeReceiptVerifier: Sendable {
     let moment = creationDate.timeIntervalSince1970
     if moment > Double(certificate.validity.notAfter) { throw .certificateExpired(0) }
     guard certificate.validity.contains(moment) else { throw .certificateNotYetValid(0) }
-    guard message.isSigned(by: certificate) else { throw .signatureInvalid }
+    try signer.checkSignature(of: content, by: certificate)
     let receipt = try payload.receipt()
     try check(receipt)
     try expectation.check(receipt, at: now)

@@ -50,6 +50,7 @@ public struct ReceiptInput: Hashable, Sendable {
     let text = text.trimmed
     // A property list itself, not in base64.
     if text.first == UInt8(ascii: "{") {
+      guard text.count <= ReceiptLimits.size else { throw .tooLarge(limit: ReceiptLimits.size) }
       self.init(kind: .transactionReceipt, bytes: Array(text))
       return
     }

@@ -60,7 +60,6 @@ public struct TransactionReceipt: Hashable, Sendable {
     for (name, text) in texts {
       members[name.replacing("-", with: "_")] = .string(text)
     }
-    // Without an app it would count as a transaction of the later style.
     return try? ReceiptTransaction(json: .object(members))
   }
 }

@@ -31,14 +31,16 @@ public final class TransactionReceiptVerifier: Sendable {
   ///     none of them is trusted for being here.
   ///   - trustAnchors: Where chains must end; by default Apple's root for receipts.
   ///   - now: The current time.
-  /// - Throws: ``ReceiptFailure/certificateMalformed(_:)`` with the place among the issuers.
+  /// - Throws: ``ReceiptConfigurationFailure``.
   public init(
     bundleIDs: Set<String>?, issuers: [[UInt8]], trustAnchors: [TrustAnchor] = [.appleRootCA],
     now: @escaping @Sendable () -> Date = { Date() }
-  ) throws(ReceiptFailure) {
+  ) throws(ReceiptConfigurationFailure) {
+    try ReceiptConfigurationFailure.check(bundleIDs)
+    guard !trustAnchors.isEmpty else { throw .noTrustAnchor }
     var certificates: [Certificate] = []
     for (index, der) in issuers.enumerated() {
-      guard let certificate = Certificate(der: der) else { throw .certificateMalformed(index) }
+      guard let certificate = Certificate(der: der) else { throw .notACertificate(index) }
       certificates.append(certificate)
     }
     self.bundleIDs = bundleIDs

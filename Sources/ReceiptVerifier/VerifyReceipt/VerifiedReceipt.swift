@@ -29,8 +29,8 @@ public struct VerifiedReceipt: Hashable, Sendable {
   /// A transaction id to ask the App Store Server API about, or nil when nothing was bought.
   ///
   /// Any transaction of a customer leads to the whole history. The original transaction ids are
-  /// preferred, as they stay the same. Taken from a receipt that verified, so nobody can claim a
-  /// stranger's purchase by it.
+  /// preferred, as they stay the same. Taken from a receipt that verified, so nobody can make one up;
+  /// whoever holds a copy of a stranger's receipt has the stranger's.
   ///
   /// Source: contract on signed data, section 5.6.
   public var transactionID: String? {

@@ -86,7 +86,7 @@ private struct AttributeSet {
   mutating func add(others: [AppReceipt.Attribute]) {
     let present = types
     for attribute in others where !present.contains(attribute.type) && attribute.type != 17 {
-      add(attribute.type, version: attribute.version, Array(attribute.value))
+      add(attribute.type, version: attribute.version, attribute.value)
     }
   }
 }

@@ -95,7 +95,8 @@ struct FixtureReceiptTests {
   @Test("are refused when the time is forced to now", arguments: ExpectedReceipt.paths)
   func forcedToNow(path: String) throws {
     let expected = try ExpectedReceipt(path: path)
-    let now = Date()
+    // 2027-01-15; the youngest leaf ended on 2026-08-23.
+    let now = Date(timeIntervalSince1970: 1_800_000_000)
     let verifier = try AppReceiptVerifier(
       bundleIDs: nil, environments: [.sandbox], clockPolicy: .now, now: { now })
     let failure = #expect(throws: ReceiptFailure.self) { try verifier.verify(der: expected.der) }

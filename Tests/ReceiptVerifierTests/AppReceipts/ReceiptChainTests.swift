@@ -72,24 +72,56 @@ struct ReceiptChainTests {
 
   @Test("a stranger's certificate that is named like the intermediate lends its mark to nobody")
   func namedLikeTheIntermediate() throws {
-    let stranger = try TestAuthority.forReceipts().intermediate
+    let stranger = try TestAuthority.forReceipts().certificate(.intermediate)
     let unmarked = try ReceiptScene.authority.withNewIntermediate { $0.intermediate.markers = [] }
-    var builder = try unmarked.receiptBuilder()
-    let content = try #require(
-      try CMSMessage(try unmarked.sign(ReceiptScene.receipt)).content)
-    for place in 0...builder.certificates.count {
-      var changed = builder
-      changed.certificates.insert(stranger, at: place)
-      let failure = try ReceiptScene.refusal(of: try changed.message(content))
-      let possible: [ReceiptFailure] = [
-        .missingIntermediateMarker, .chainInvalid(.signature(0)), .chainInvalid(.signature(1)),
-      ]
-      #expect(failure.map(possible.contains) == true, "\(String(describing: failure))")
+    let receipt = try unmarked.sign(ReceiptScene.receipt)
+    let ders = ReceiptScene.ders(unmarked)
+    func refusal(_ receipt: [UInt8], _ ders: [[UInt8]]) throws -> ReceiptFailure? {
+      try ReceiptScene.refusal(
+        of: try ReceiptScene.message(receipt, withCertificates: ders))
     }
-    // Beside the right one it does no harm.
-    builder = try ReceiptScene.authority.receiptBuilder()
-    builder.certificates.insert(stranger, at: 0)
-    #expect(try ReceiptScene.refusal(of: try builder.message(content)) == nil)
+    // The first of the name gives the reason; the stranger's is not under the anchor.
+    #expect(try refusal(receipt, ders + [stranger]) == .missingIntermediateMarker)
+    #expect(try refusal(receipt, [stranger] + ders) == .chainInvalid(.signature(1)))
+    // Beside the right one it does no harm, wherever it stands.
+    let genuine = try ReceiptScene.authority.sign(ReceiptScene.receipt)
+    let right = ReceiptScene.ders(try ReceiptScene.authority)
+    for place in 0...3 {
+      var others = right
+      others.insert(stranger, at: place)
+      #expect(try refusal(genuine, others) == nil, "\(place)")
+    }
+  }
+
+  @Test("a stranger's certificate with the leaf's issuer and serial number does no harm")
+  func namedLikeTheLeaf() throws {
+    let authority = try ReceiptScene.authority
+    // The same certificate over another key: one bit of the modulus is flipped.
+    var other = authority.certificate(.leaf)
+    let place = try #require(other.firstRange(of: [0x02, 0x82, 0x01, 0x01, 0x00])).upperBound + 40
+    other[place] ^= 1
+    let genuine = try authority.sign(ReceiptScene.receipt)
+    let right = ReceiptScene.ders(authority)
+    for ders in [[other] + right, right + [other]] {
+      let verifier = try ReceiptScene.verifier()
+      let receipt = try ReceiptScene.message(genuine, withCertificates: ders)
+      for _ in 0..<2 { #expect(try ReceiptScene.refusal(of: receipt, by: verifier) == nil) }
+    }
+    let alone = try ReceiptScene.message(genuine, withCertificates: [other] + right.dropFirst())
+    #expect(try ReceiptScene.refusal(of: alone) == .chainInvalid(.signature(0)))
+  }
+
+  @Test("a key that cannot be read blames no platform")
+  func unreadableKey() throws {
+    let authority = try ReceiptScene.authority
+    let genuine = try authority.sign(ReceiptScene.receipt)
+    var spoilt = try TestAuthority.forReceipts().certificate(.intermediate)
+    let place = try #require(spoilt.firstRange(of: [0x00, 0x30, 0x82, 0x01, 0x0A])).lowerBound + 1
+    spoilt[place] = 0x31
+    let ders = ReceiptScene.ders(authority)
+    let receipt = try ReceiptScene.message(genuine, withCertificates: ders.dropLast() + [spoilt])
+    let verifier = try ReceiptScene.verifier(trusting: authority.fingerprintAnchor)
+    #expect(try ReceiptScene.refusal(of: receipt, by: verifier) == .untrustedRoot)
   }
 
   @Test("what is no authority issues nothing, and an authority signs no receipt")
@@ -114,19 +146,12 @@ struct ReceiptChainTests {
     #expect(try refusal(of: authority) == .unsupportedDigest)
   }
 
-  @Test("a signature of another key is invalid")
+  @Test("a signature of another key is invalid, and so is one over another content")
   func strangersKey() throws {
     let authority = try ReceiptScene.authority
-    var builder = try authority.receiptBuilder()
-    let other = try authority.withNewLeaf().leafKey
-    let content = try #require(
-      try CMSMessage(try authority.sign(ReceiptScene.receipt)).content)
-    builder.signers = [(authority.leaf, other)]
-    // OpenSSL makes no such message.
-    #expect(throws: OpenSSLFailure.self) { try builder.message(content) }
-    // So the signature of another receipt takes its place.
-    let receipt = try authority.sign(ReceiptScene.receipt)
-    var changed = receipt.dropLast(256)
+    let stranger = try authority.withNewLeaf { $0.signer = .stranger }
+    #expect(try refusal(of: stranger) == .signatureInvalid)
+    var changed = try authority.sign(ReceiptScene.receipt).dropLast(256)
     changed += try ReceiptScene.signed { $0.bundleID = "com.example.other" }.suffix(256)
     #expect(try ReceiptScene.refusal(of: Array(changed)) == .signatureInvalid)
   }
@@ -220,7 +245,7 @@ struct ReceiptChainMemoryTests {
   func otherSigner() throws {
     let authority = try ReceiptScene.authority
     let second = try authority.withNewLeaf { $0.leaf.markers = [] }
-    var builder = try authority.receiptBuilder()
+    var builder = authority.receiptBuilder()
     builder.certificates.append(second.leaf)
     let content = try #require(
       try CMSMessage(try authority.sign(ReceiptScene.receipt)).content)
@@ -230,6 +255,22 @@ struct ReceiptChainMemoryTests {
     #expect(
       try ReceiptScene.refusal(of: try builder.message(content), by: verifier)
         == .missingLeafMarker)
+  }
+
+  @Test("variants of what nobody signed push nothing out")
+  func variants() throws {
+    let authority = try ReceiptScene.authority
+    let genuine = try authority.sign(ReceiptScene.receipt)
+    let verifier = try ReceiptScene.verifier()
+    #expect(try ReceiptScene.refusal(of: genuine, by: verifier) == nil)
+    #expect(verifier.cache.count == 1)
+    for _ in 0..<4 {
+      let extra = try TestAuthority().certificate(.leaf)
+      let variant = try ReceiptScene.message(
+        genuine, withCertificates: ReceiptScene.ders(authority) + [extra])
+      #expect(try ReceiptScene.refusal(of: variant, by: verifier) == nil)
+    }
+    #expect(verifier.cache.count == 1)
   }
 
   @Test("many threads share one verifier")

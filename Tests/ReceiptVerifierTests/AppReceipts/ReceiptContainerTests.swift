@@ -92,32 +92,48 @@ struct ReceiptContainerTests {
 
   @Test("there has to be one signer")
   func signers() throws {
-    #expect(try ReceiptScene.refusal(of: try withoutSigners(genuine)) == .signerCount(0))
+    // OpenSSL makes no message without.
+    let nobodys = try ReceiptScene.rebuilt(genuine) { $0.signers = [0x31, 0] }
+    #expect(try ReceiptScene.refusal(of: nobodys) == .signerCount(0))
     #expect(try refusal { $0.signers += $0.signers } == .signerCount(2))
   }
 
-  /// The message with an empty set of signers; OpenSSL makes none.
-  private func withoutSigners(_ message: [UInt8]) throws -> [UInt8] {
-    // The set stands at the end: 31 82 and a length that leads there.
-    let place = try #require(
-      message.indices.dropLast(4).first { place in
-        message[place...].starts(with: [0x31, 0x82])
-          && place + 4 + Int(message[place + 2]) << 8 + Int(message[place + 3]) == message.count
-      })
-    var changed = message[..<place] + [0x31, 0]
-    // Message, explicit tag and signed data, each with a length of two bytes.
-    for header in [0, 15, 19] {
-      let length = Int(changed[header + 2]) << 8 + Int(changed[header + 3])
-      let shorter = length - (message.count - changed.count)
-      changed[header + 2] = UInt8(shorter >> 8)
-      changed[header + 3] = UInt8(shorter & 0xFF)
+  @Test(
+    "digest algorithms, which nobody signs, are one; more do no work", arguments: [0, 2, 65_000])
+  func digestAlgorithms(count: Int) throws {
+    #expect(try ReceiptScene.rebuilt(genuine) { _ in } == genuine)
+    // SHA-256, with tag and length of the algorithm.
+    let entry: [UInt8] = [
+      0x30, 0x0B, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01,
+    ]
+    let changed = try ReceiptScene.rebuilt(genuine) { parts in
+      let entries = Array(repeatElement(entry, count: count).joined())
+      parts.digests = DERHeader(.set, length: entries.count).bytes + entries
     }
-    return Array(changed)
+    #expect(try ReceiptScene.refusal(of: changed) == .malformedContainer)
   }
 
-  @Test("signed attributes are refused")
+  @Test("what is outside of the signature has one form: no indefinite length, no revocation lists")
+  func oneForm() throws {
+    let data: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
+    let pieces: [UInt8] =
+      [0xA0, 0x80, 0x24, 0x80] + DERHeader(.octetString, length: content.count).bytes + content
+      + [0, 0, 0, 0]
+    let constructed = try ReceiptScene.rebuilt(genuine) { parts in
+      parts.content =
+        DERHeader(.sequence, length: data.count + pieces.count).bytes + data + pieces
+    }
+    #expect(try ReceiptScene.refusal(of: constructed) == .malformedContainer)
+    let lists = try ReceiptScene.rebuilt(genuine) { parts in
+      parts.certificates += DERHeader(.constructed(1), length: 0).bytes
+    }
+    #expect(try ReceiptScene.refusal(of: lists) == .malformedContainer)
+  }
+
+  @Test("attributes of the signer are refused, signed or not")
   func attributes() throws {
     #expect(try refusal { $0.hasSignedAttributes = true } == .unexpectedAttributes)
+    #expect(try refusal { $0.hasUnsignedAttributes = true } == .unexpectedAttributes)
   }
 
   @Test("the content has to be inside")
@@ -148,14 +164,10 @@ struct ReceiptContainerTests {
 
   @Test("the order of the certificates does not matter")
   func order() throws {
-    // OpenSSL sorts them; Apple does not. They stand side by side, outside of what is signed.
-    let ders = try ReceiptScene.authority.receiptBuilder().certificates.map(\.der)
-    let places = try ders.map { try #require(genuine.firstRange(of: $0)).lowerBound }
-    let start = try #require(places.min())
-    let field = start..<(start + ders.map(\.count).reduce(0, +))
+    // OpenSSL sorts them; Apple does not.
+    let ders = ReceiptScene.ders(try ReceiptScene.authority)
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
-      var changed = genuine
-      changed.replaceSubrange(field, with: order.flatMap { ders[$0] })
+      let changed = try ReceiptScene.message(genuine, withCertificates: order.map { ders[$0] })
       #expect(try ReceiptScene.refusal(of: changed) == nil, "\(order)")
     }
   }
@@ -163,7 +175,7 @@ struct ReceiptContainerTests {
   @Test("further certificates do no harm")
   func certificates() throws {
     let stranger = try TestAuthority.forReceipts()
-    let others = try stranger.receiptBuilder().certificates
+    let others = stranger.receiptBuilder().certificates
     #expect(try refusal { $0.certificates.insert(contentsOf: others, at: 0) } == nil)
     // With an anchor in DER the root need not be there.
     #expect(try refusal { $0.certificates.removeLast() } == nil)

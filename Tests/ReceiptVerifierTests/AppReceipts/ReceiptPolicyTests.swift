@@ -104,7 +104,7 @@ struct ReceiptPolicyTests {
 
   @Test("a verifier that could accept nothing, or what nobody signs, is not made")
   func configuration() throws {
-    typealias Failure = AppReceiptVerifier.ConfigurationFailure
+    typealias Failure = ReceiptConfigurationFailure
     #expect(throws: Failure.noBundleID) { try AppReceiptVerifier(bundleIDs: []) }
     #expect(throws: Failure.noBundleID) { try AppReceiptVerifier(bundleIDs: ["a", ""]) }
     #expect(throws: Failure.noEnvironment) {

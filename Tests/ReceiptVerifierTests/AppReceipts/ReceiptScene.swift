@@ -82,3 +82,56 @@ enum ReceiptScene {
     }
   }
 }
+
+extension ReceiptScene {
+  /// Leaf, intermediate and root.
+  static func ders(_ authority: TestAuthority) -> [[UInt8]] {
+    [.leaf, .intermediate, .root].map(authority.certificate)
+  }
+
+  /// The message with its certificates in another order, or with others; OpenSSL always sorts them.
+  ///
+  /// - Parameter ders: What stands in the place of all certificates.
+  static func message(_ message: [UInt8], withCertificates ders: [[UInt8]]) throws -> [UInt8] {
+    try rebuilt(message) { parts in
+      parts.certificates =
+        DERHeader(.constructed(0), length: ders.joined().count).bytes
+        + ders.joined()
+    }
+  }
+
+  /// The parts of signed data, each with tag and length.
+  struct Parts {
+    var version: [UInt8]
+    var digests: [UInt8]
+    var content: [UInt8]
+    var certificates: [UInt8]
+    var signers: [UInt8]
+  }
+
+  /// A message put together again after a change of its parts.
+  static func rebuilt(_ message: [UInt8], _ change: (inout Parts) -> Void) throws -> [UInt8] {
+    // Message, type, explicit tag and signed data stand before the parts, with two bytes of length.
+    var rest = message[(4 + 11 + 4 + 4)...]
+    func next() throws -> [UInt8] {
+      var length = Int(rest[rest.startIndex + 1])
+      var header = 2
+      if length > 0x80 {
+        header += length - 0x80
+        length = rest.dropFirst(2).prefix(header - 2).reduce(0) { $0 << 8 | Int($1) }
+      }
+      defer { rest = rest.dropFirst(header + length) }
+      return Array(rest.prefix(header + length))
+    }
+    var parts = Parts(
+      version: try next(), digests: try next(), content: try next(), certificates: try next(),
+      signers: try next())
+    change(&parts)
+    let signedData =
+      parts.version + parts.digests + parts.content + parts.certificates + parts.signers
+    let explicit = DERHeader(.sequence, length: signedData.count).bytes + signedData
+    let body =
+      message[4..<15] + DERHeader(.constructed(0), length: explicit.count).bytes + explicit
+    return DERHeader(.sequence, length: body.count).bytes + body
+  }
+}

@@ -1,0 +1,20 @@
+internal import COpenSSL
+
+/// SHA-1 (FIPS 180-4), for the device hash of receipts only.
+package enum SHA1 {
+  /// The digest of some bytes.
+  package static func digest(of bytes: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
+    ERR_clear_error()
+    var digest = [UInt8](repeating: 0, count: 20)
+    guard unsafe EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha1(), nil) == 1 else {
+      throw .taken()
+    }
+    return digest
+  }
+}
+
+/// Whether two texts are the same, in a time that depends on their lengths only.
+package func isEqualInConstantTime(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+  guard left.count == right.count else { return false }
+  return unsafe CRYPTO_memcmp(left, right, left.count) == 0
+}
