@@ -42,8 +42,10 @@ extension RSADigest {
     return unsafe EVP_DigestVerifyInit(context, nil, algorithm, nil, key.key) == 1
   }
 
-  /// A public key with which to try it: a SubjectPublicKeyInfo for RSA, made of a modulus that is odd
-  /// and has 2048 bits, and of 65537. Nothing was ever signed with it.
+  /// A public key with which to try it.
+  ///
+  /// A SubjectPublicKeyInfo for RSA, made of an odd modulus of 2048 bits and of 65537; nothing was
+  /// ever signed with it.
   private static let anyKey: PublicKey? = {
     let modulus = [0x00, 0xC0] + [UInt8](repeating: 0x5A, count: 254) + [0x01]
     let header: [UInt8] = [

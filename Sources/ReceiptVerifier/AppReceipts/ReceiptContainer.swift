@@ -134,13 +134,13 @@ private struct SignedDataParts {
   }
 }
 
-/// Types of content, with tag and length.
+/// Types of content (RFC 5652 sections 4 and 5.1), with tag and length.
 private enum ObjectIdentifier {
-  /// 1.2.840.113549.1.7.2
+  /// Signed data, 1.2.840.113549.1.7.2.
   static let signedData: [UInt8] = [
     0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02,
   ]
-  /// 1.2.840.113549.1.7.1
+  /// Data, 1.2.840.113549.1.7.1.
   static let data: [UInt8] = [
     0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01,
   ]

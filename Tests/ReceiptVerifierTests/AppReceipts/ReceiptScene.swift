@@ -89,9 +89,7 @@ extension ReceiptScene {
     [.leaf, .intermediate, .root].map(authority.certificate)
   }
 
-  /// The message with its certificates in another order, or with others; OpenSSL always sorts them.
-  ///
-  /// - Parameter ders: What stands in the place of all certificates.
+  /// The message with other certificates, or the same in another order; OpenSSL always sorts them.
   static func message(_ message: [UInt8], withCertificates ders: [[UInt8]]) throws -> [UInt8] {
     try rebuilt(message) { parts in
       parts.certificates =

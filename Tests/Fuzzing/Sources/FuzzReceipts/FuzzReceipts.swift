@@ -3,8 +3,7 @@ import JWSVerifier
 import ReceiptModels
 import ReceiptVerifier
 
-/// Any bytes as a receipt of any kind, as binary and as text: never a crash, and nothing is accepted
-/// that says something else than the genuine receipt with the same signature.
+/// All that takes receipts.
 private struct Doors {
   let app: AppReceiptVerifier
   let xcode: XcodeReceiptVerifier
@@ -44,6 +43,8 @@ private struct Doors {
 
 private let doors = Result { try Doors() }
 
+/// Any bytes as a receipt of any kind, as binary and as text: never a crash, and nothing is accepted
+/// that says something else than a genuine receipt.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReceipts(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
