@@ -177,6 +177,26 @@ struct VerifyReceiptResponseTests {
     }
   }
 
+  @Test("nor is what stands in a place where no secret belongs")
+  func redactionElsewhere() throws {
+    let answer = try Self.answer(
+      """
+      {"status":0,"receipt":{"bundle_id":"a","unique_identifier":"SECRET-1","in_app":[]},
+      "pending_renewal_info":[{"product_id":"p","unique_identifier":"SECRET-2"}]}
+      """)
+    let receipt = try #require(answer.receipt)
+    let renewal = try #require(answer.pendingRenewalInfo?.first)
+    #expect(receipt.additionalMembers["unique_identifier"] == .string("SECRET-1"))
+    for model in [answer, receipt, renewal] as [any JSONModel] {
+      var dumped = ""
+      dump(model, to: &dumped)
+      for text in ["\(model)", String(reflecting: model), dumped] {
+        #expect(!text.contains("SECRET"))
+        #expect(text.contains("unique_identifier"))
+      }
+    }
+  }
+
   @Test("neither receipt nor password nor device is printed or dumped")
   func redaction() throws {
     let answer = try Self.answer(
