@@ -28,7 +28,9 @@ struct VerifyReceiptResponseTests {
     arguments: [
       ("{}", JSONKind.absent), (#"{"status":null}"#, .absent), (#"{"status":""}"#, .string),
       (#"{"status":"valid"}"#, .string), (#"{"status":0.5}"#, .number), (#"{"status":[]}"#, .array),
-      (#"{"status":{}}"#, .object),
+      (#"{"status":{}}"#, .object), (#"{"status":false}"#, .boolean),
+      (#"{"status":true}"#, .boolean), (#"{"status":"false"}"#, .string),
+      (#"{"status":"False"}"#, .string), (#"{"status":"true"}"#, .string),
     ])
   func noStatus(text: String, found: JSONKind) {
     #expect(throws: FieldTypeFailure(path: "status", expected: .integer, found: found)) {
