@@ -115,9 +115,7 @@ extension PurchaseHistory {
   static func subscriptions(
     in histories: [PurchaseHistory], at date: Date, durations: [String: TimeInterval]
   ) -> [SubscriptionSummary] {
-    histories.filter { history in
-      history.isSubscription
-        || history.transactions.contains { durations[$0.productID] != nil }
-    }.map { $0.summary(at: date, durations: durations) }
+    histories.filter { $0.isSubscription(durations) }
+      .map { $0.summary(at: date, durations: durations) }
   }
 }

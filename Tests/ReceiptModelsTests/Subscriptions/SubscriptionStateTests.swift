@@ -88,6 +88,7 @@ struct SubscriptionStateTests {
       ])
       #expect(summary.state == .expired(.unknown))
       #expect(summary.transaction.transactionID == "1")
+      #expect(!summary.hasRefundedHistory)
     }
   }
 
