@@ -19,7 +19,11 @@ public struct PurchaseHistory: Hashable, Sendable {
   public let environment: AppStoreEnvironment?
   /// How much the source can know.
   public let knowledge: SubscriptionKnowledge
-  /// The latest transaction: by expiry, then by purchase, then by identifier.
+  /// Whether Apple said that the subscription has expired, whatever its dates say; then nothing
+  /// entitles.
+  public let isDeclaredExpired: Bool
+  /// The latest transaction: by expiry, then by purchase, then by identifier; an outdated one only
+  /// where there is no other.
   public let latest: PurchaseRecord
   /// All transactions, each once, the latest first.
   public let transactions: [PurchaseRecord]
@@ -36,13 +40,16 @@ public struct PurchaseHistory: Hashable, Sendable {
   /// latest first.
   init?(
     sorted transactions: [PurchaseRecord], renewals: [RenewalRecord],
-    knowledge: SubscriptionKnowledge
+    knowledge: SubscriptionKnowledge, isDeclaredExpired: Bool
   ) {
-    guard let latest = transactions.first else { return nil }
+    guard let latest = transactions.first(where: { !$0.isOutdated }) ?? transactions.first else {
+      return nil
+    }
     self.latest = latest
     self.transactions = transactions
     self.renewals = renewals
     self.knowledge = knowledge
+    self.isDeclaredExpired = isDeclaredExpired
     originalTransactionID = latest.originalTransactionID
     environment = latest.environment
     subscriptionGroupID =
