@@ -34,6 +34,11 @@ extension PurchaseRecord {
     isUpgraded = transaction.isUpgraded ?? transaction.hasContent(in: "is_upgraded")
     isTrialPeriod = transaction.isTrialPeriod
     isInIntroOfferPeriod = transaction.isInIntroOfferPeriod
+    // Absent, as the second flag was before 2017, is another matter than unreadable.
+    hasUnreadableOffer =
+      isTrialPeriod == nil && transaction.additionalMembers["is_trial_period"] != nil
+      || isInIntroOfferPeriod == nil
+        && transaction.additionalMembers["is_in_intro_offer_period"] != nil
     offer = PurchaseOffer(
       promotionalOfferID: transaction.promotionalOfferID,
       offerCodeRefName: transaction.offerCodeRefName)

@@ -72,6 +72,8 @@ public struct PurchaseRecord: Hashable, Sendable {
   public var isTrialPeriod: Bool?
   /// Whether it is of a paid introductory offer, or nil where the source does not tell.
   public var isInIntroOfferPeriod: Bool?
+  /// Whether the source says something of trial or introductory offer that cannot be read.
+  public var hasUnreadableOffer: Bool = false
   /// The offer that set the price.
   public var offer: PurchaseOffer?
 
