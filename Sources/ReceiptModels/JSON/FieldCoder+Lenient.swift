@@ -43,24 +43,26 @@ extension FieldCoder {
 
   /// A moment in milliseconds under one name, or else as text under another; written as both.
   ///
-  /// When either can be read, both are taken, since they say the same.
+  /// What can be read is taken, since both say the same; what cannot is kept, and written again
+  /// beside the other. Where neither could be read, a date that was set since replaces both.
   package mutating func date(milliseconds: String, text: String, _ value: inout Date?) {
     switch direction {
     case .writing:
       guard let value else { return }
       let moment = ReceiptMoment(value)
-      members[milliseconds] = .string(String(moment.milliseconds))
-      members[text] = .string(moment.text)
+      let isReplaced = members[milliseconds] != nil && members[text] != nil
+      if isReplaced || members[milliseconds] == nil {
+        members[milliseconds] = .string(String(moment.milliseconds))
+      }
+      if isReplaced || members[text] == nil { members[text] = .string(moment.text) }
     case .reading:
       let first = members.index(forKey: milliseconds)
       let second = members.index(forKey: text)
-      let moment =
-        first.flatMap { ReceiptMoment(milliseconds: members.values[$0]) }
-        ?? second.flatMap { ReceiptMoment(text: members.values[$0]) }
-      guard let moment else { return }
-      if let first { members.values[first] = .null }
-      if let second { members.values[second] = .null }
-      value = moment.date
+      let exact = first.flatMap { ReceiptMoment(milliseconds: members.values[$0]) }
+      let written = second.flatMap { ReceiptMoment(text: members.values[$0]) }
+      if let first, exact != nil { members.values[first] = .null }
+      if let second, written != nil { members.values[second] = .null }
+      value = (exact ?? written)?.date
     }
   }
 

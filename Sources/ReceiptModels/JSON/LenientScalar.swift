@@ -34,27 +34,46 @@ extension String: LenientScalar {
 extension Int: LenientScalar {
   /// An integer, also as text or with a fraction of zero; `true` counts as 1, `false` as 0.
   package init?(lenient json: JSONValue) {
+    let flag: Bool? =
+      switch json {
+      case .boolean(let value): value
+      case .string(let text): Bool(word: text)
+      default: nil
+      }
+    if let flag {
+      self = flag ? 1 : 0
+    } else {
+      self.init(numeric: json)
+    }
+  }
+
+  /// An integer, also as text or with a fraction of zero; a number beyond 2^53 with a fraction, of
+  /// which a `Double` has lost digits, is none.
+  init?(numeric json: JSONValue) {
     switch json {
     case .integer(let value): self = value
-    case .boolean(let value): self = value ? 1 : 0
-    case .number(let number):
-      guard let value = Int(exactly: number) else { return nil }
-      self = value
+    case .number(let number): self.init(undamaged: number)
     case .string(let text):
-      let integer =
-        Int(text) ?? Bool(word: text).map { $0 ? 1 : 0 }
-        ?? Double(decimal: text).flatMap { Int(exactly: $0) }
-      guard let integer else { return nil }
-      self = integer
-    case .null, .array, .object: return nil
+      if let value = Int(text) {
+        self = value
+      } else {
+        guard let number = Double(decimal: text) else { return nil }
+        self.init(undamaged: number)
+      }
+    case .null, .boolean, .array, .object: return nil
     }
+  }
+
+  private init?(undamaged number: Double) {
+    guard abs(number) < 0x1p53 else { return nil }
+    self.init(exactly: number)
   }
 
   package var scalarText: String { String(self) }
 }
 
 extension Bool {
-  /// `true`, `"true"`, `"1"`, `1` and the same for false; any other value is none.
+  /// `true`, `"true"` in any case, `"1"`, `1` and the same for false; any other value is none.
   package init?(lenient json: JSONValue) {
     switch json {
     case .boolean(let value): self = value
@@ -70,9 +89,9 @@ extension Bool {
   // Texts from outside are compared byte by byte: the ordinary comparison takes time that grows with
   // the square of a run of combining marks.
   fileprivate init?(word text: String) {
-    if text.utf8.elementsEqual("true".utf8) {
+    if text.isSameWord(as: "true") {
       self = true
-    } else if text.utf8.elementsEqual("false".utf8) {
+    } else if text.isSameWord(as: "false") {
       self = false
     } else {
       return nil
@@ -99,8 +118,10 @@ extension UUID: LenientScalar {
 }
 
 extension LenientScalar where Self: StringVocabulary {
+  /// Any scalar as text of at most 128 bytes: values are compared as Swift compares strings, in time
+  /// that grows with the square of a run of combining marks, and anybody may send them.
   package init?(lenient json: JSONValue) {
-    guard let text = String(lenient: json) else { return nil }
+    guard let text = String(lenient: json), text.utf8.count <= 128 else { return nil }
     self.init(rawValue: text)
   }
 
@@ -123,6 +144,15 @@ extension RevocationReason: LenientScalar {}
 extension AutoRenewStatus: LenientScalar {}
 extension ExpirationIntent: LenientScalar {}
 extension PriceIncreaseStatus: LenientScalar {}
+
+extension String {
+  /// Whether this is an ASCII word, given in lower case, in any case.
+  fileprivate func isSameWord(as word: StaticString) -> Bool {
+    utf8.elementsEqual(word.description.utf8) { byte, letter in
+      byte == letter || (byte < letter && byte | 0x20 == letter)
+    }
+  }
+}
 
 extension Double {
   /// A finite decimal number; no hexadecimal form, no name, no white space, 40 bytes at most.

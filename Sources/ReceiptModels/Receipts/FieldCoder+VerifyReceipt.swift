@@ -7,7 +7,7 @@
 // What only the answers of verifyReceipt need (contract, section 5.4).
 
 extension FieldCoder {
-  /// The one required member, an integer of any JSON type.
+  /// The one required member, a number or its text.
   mutating func status(_ status: inout VerifyReceiptStatus) throws(FieldTypeFailure) {
     switch direction {
     case .writing:
@@ -77,13 +77,14 @@ extension FieldCoder {
     }
   }
 
-  /// An integer of any JSON type, written as a number.
+  /// An integer of any JSON type that its vocabulary reads, written as a number.
   mutating func integer<Value: IntegerVocabulary & LenientScalar>(
     _ name: String, _ value: inout Value?
   ) {
-    var number = value?.rawValue
-    self.number(name, &number)
-    value = number.map(Value.init(rawValue:))
+    switch direction {
+    case .writing: if let value { members[name] = .integer(value.rawValue) }
+    case .reading: value = lenient(name) { json in Value(lenient: json) }
+    }
   }
 
   /// A flag that is documented as `is-retryable` and sent as `is_retryable`; it is written under

@@ -1,6 +1,7 @@
 // A receipt is as good as the purchase to whoever finds it in a log, and a shared secret is worse;
 // both, and identifiers of devices, are left out of what is printed. Of additional members only the
-// names are shown, since an unreadable receipt would be among them.
+// names are shown, since an unreadable receipt, or a device's identifier in an unusual place, would be
+// among them.
 
 private func redacted(_ secret: String?) -> String? { secret.map { _ in "redacted" } }
 
@@ -34,6 +35,45 @@ extension VerifyReceiptResponse: CustomReflectable {
         "expirationIntent": expirationIntent as Any,
         "isInBillingRetryPeriod": isInBillingRetryPeriod as Any,
         "cancellationReason": cancellationReason as Any,
+        "additionalMembers": additionalMembers.keys.sorted(),
+      ], displayStyle: .struct)
+  }
+}
+
+extension VerifyReceiptResponse.Receipt: CustomReflectable {
+  /// All fields; `print` and `dump` show this.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "receiptType": receiptType as Any, "bundleID": bundleID as Any, "adamID": adamID as Any,
+        "appItemID": appItemID as Any, "applicationVersion": applicationVersion as Any,
+        "originalApplicationVersion": originalApplicationVersion as Any,
+        "downloadID": downloadID as Any,
+        "versionExternalIdentifier": versionExternalIdentifier as Any,
+        "receiptCreationDate": receiptCreationDate as Any, "requestDate": requestDate as Any,
+        "originalPurchaseDate": originalPurchaseDate as Any,
+        "expirationDate": expirationDate as Any, "preorderDate": preorderDate as Any,
+        "inApp": inApp as Any, "additionalMembers": additionalMembers.keys.sorted(),
+      ], displayStyle: .struct)
+  }
+}
+
+extension PendingRenewal: CustomReflectable {
+  /// All fields; `print` and `dump` show this.
+  public var customMirror: Mirror {
+    Mirror(
+      self,
+      children: [
+        "originalTransactionID": originalTransactionID as Any, "productID": productID as Any,
+        "autoRenewProductID": autoRenewProductID as Any,
+        "autoRenewStatus": autoRenewStatus as Any, "expirationIntent": expirationIntent as Any,
+        "isInBillingRetryPeriod": isInBillingRetryPeriod as Any,
+        "gracePeriodExpiresDate": gracePeriodExpiresDate as Any,
+        "priceConsentStatus": priceConsentStatus as Any,
+        "priceIncreaseStatus": priceIncreaseStatus as Any,
+        "offerCodeRefName": offerCodeRefName as Any,
+        "promotionalOfferID": promotionalOfferID as Any,
         "additionalMembers": additionalMembers.keys.sorted(),
       ], displayStyle: .struct)
   }

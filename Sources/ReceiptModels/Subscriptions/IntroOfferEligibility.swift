@@ -26,14 +26,15 @@ extension PurchaseHistory {
   /// - Parameters:
   ///   - groupID: Apple's identifier of the group.
   ///   - histories: All purchases of the customer that are known, possibly none.
-  ///   - areComplete: Whether these are all that there ever were, and not those of an old receipt.
+  ///   - areComplete: Whether these are all that there ever were, and not those of an old receipt. A
+  ///     transaction that no ``PurchaseRecord`` could be made of is missing: then they are not all.
   ///   - date: The moment.
   /// - Returns: The answer; unknown rather than a guess.
   public static func introOfferEligibility(
     groupID: String, in histories: [PurchaseHistory], areComplete: Bool, at date: Date
   ) -> IntroOfferEligibility {
     var isUncertain = !areComplete
-    for history in histories where history.isSubscription {
+    for history in histories where history.mayBeOffer {
       let usage = history.introOfferUsage(at: date)
       switch history.subscriptionGroupID {
       case nil:
@@ -49,6 +50,11 @@ extension PurchaseHistory {
     return isUncertain ? .unknown : .eligible
   }
 
+  /// Whether this is a subscription, or may be one by its flags, which cannot be read.
+  private var mayBeOffer: Bool {
+    isSubscription || transactions.contains { $0.hasUnreadableOffer }
+  }
+
   /// What this history alone says about its own group.
   private func introOfferUsage(at date: Date) -> IntroOfferEligibility {
     if summary(at: date).isEntitled { return .ineligible }
@@ -56,9 +62,34 @@ extension PurchaseHistory {
     for record in transactions {
       let isUsed = record.isTrialPeriod == true || record.isInIntroOfferPeriod == true
       if isUsed && !record.isFamilyShared { return .ineligible }
-      // The second flag is missing in answers from before 2017, the first never is.
-      if isUsed || record.isTrialPeriod == nil { isUncertain = true }
+      // The second flag is missing in answers from before 2017, the first never is; one that is
+      // there and cannot be read may say anything.
+      if isUsed || record.isTrialPeriod == nil || record.hasUnreadableOffer { isUncertain = true }
     }
     return isUncertain ? .unknown : .eligible
+  }
+}
+
+extension VerifyReceiptResponse {
+  /// Whether the customer may have an introductory offer of a group of subscriptions.
+  ///
+  /// Unknown rather than eligible where the answer has a transaction that cannot be read, only repeats
+  /// the receipt, or is in the style of iOS 6.
+  ///
+  /// Source: contract on signed data, section 8.2.
+  ///
+  /// - Parameters:
+  ///   - groupID: Apple's identifier of the group.
+  ///   - areComplete: Whether the answer was asked for without `exclude-old-transactions`, about the
+  ///     customer's newest receipt.
+  ///   - date: The moment, which should be ``requestDate``.
+  ///   - environment: Of the server that answered; nil takes the answer's word.
+  /// - Returns: The answer; unknown rather than a guess.
+  public func introOfferEligibility(
+    groupID: String, areComplete: Bool, at date: Date, environment: AppStoreEnvironment? = nil
+  ) -> IntroOfferEligibility {
+    PurchaseHistory.introOfferEligibility(
+      groupID: groupID, in: purchaseHistories(environment: environment),
+      areComplete: areComplete && mayListAll, at: date)
   }
 }

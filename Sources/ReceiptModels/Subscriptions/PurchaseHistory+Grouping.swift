@@ -19,6 +19,14 @@ extension PurchaseHistory {
   public static func histories(
     of records: [PurchaseRecord], renewals: [RenewalRecord] = [], knowledge: SubscriptionKnowledge
   ) -> [PurchaseHistory] {
+    histories(of: records, renewals: renewals, knowledge: knowledge, areDeclaredExpired: false)
+  }
+
+  /// The same, where Apple may have said that all has expired.
+  static func histories(
+    of records: [PurchaseRecord], renewals: [RenewalRecord], knowledge: SubscriptionKnowledge,
+    areDeclaredExpired: Bool
+  ) -> [PurchaseHistory] {
     var places: [Key: Int] = [:]
     var groups: [(places: [Int], renewals: [RenewalRecord])] = []
     for place in merged(records) {
@@ -40,7 +48,7 @@ extension PurchaseHistory {
     let histories = groups.compactMap { group in
       PurchaseHistory(
         sorted: PurchaseRank.descending(group.places, of: records).map { records[$0] },
-        renewals: group.renewals, knowledge: knowledge)
+        renewals: group.renewals, knowledge: knowledge, isDeclaredExpired: areDeclaredExpired)
     }
     return histories.sorted { first, second in
       PurchaseRank(first.latest, end: first.latest.expiresDate)

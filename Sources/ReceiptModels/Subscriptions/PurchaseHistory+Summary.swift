@@ -8,7 +8,8 @@ extension PurchaseHistory {
   /// What the customer has at a moment.
   ///
   /// A pure function: the moment is `requestDate` for an answer of verifyReceipt, else the clock of
-  /// the caller. The moment of the expiry itself counts as expired.
+  /// the caller. The moment of the expiry itself counts as expired. An end outside the years 1 to
+  /// 9999, and one that cannot be read, entitles to nothing, and so does what Apple declared expired.
   ///
   /// verifyReceipt does not tell a non-renewing subscription from what is owned for good, so
   /// `durations` should name every non-renewing product. One that is known to be non-renewing, but
@@ -34,12 +35,16 @@ extension PurchaseHistory {
   private func decision(
     at date: Date, _ periods: Periods
   ) -> (SubscriptionState, PurchaseRecord) {
-    if let best = periods.best, date < best.end { return (.active(until: best.end), best.record) }
+    if !isDeclaredExpired, let best = periods.best, date < best.end {
+      return (.active(until: best.end), best.record)
+    }
     guard let newest = periods.newest else { return endless(periods) }
     let record = newest.record
     if record.isCancelled { return (.revoked(.init(record)), record) }
     let renewal = renewal(of: record)
-    if let grace = renewal?.gracePeriodExpiresDate, date < grace {
+    if !isDeclaredExpired, let grace = renewal?.gracePeriodExpiresDate, grace.isInReach,
+      date < grace
+    {
       return (.inGracePeriod(until: grace), record)
     }
     if renewal?.isInBillingRetry == true { return (.inBillingRetry, record) }
@@ -51,11 +56,12 @@ extension PurchaseHistory {
   private func endless(_ periods: Periods) -> (SubscriptionState, PurchaseRecord) {
     if let upgraded = periods.upgraded { return (.upgraded, upgraded) }
     if let unbounded = periods.withoutEnd {
-      return unbounded.isCancelled
-        ? (.refunded(.init(unbounded)), unbounded) : (.owned, unbounded)
+      if unbounded.isCancelled { return (.refunded(.init(unbounded)), unbounded) }
+      // A subscription whose end is unreadable does not become endless by another of its charges.
+      if !isDeclaredExpired && !periods.hasUnknownEnd { return (.owned, unbounded) }
     }
-    return latest.isCancelled
-      ? (.revoked(.init(latest)), latest) : (.expired(.unknown), latest)
+    if latest.isCancelled { return (.revoked(.init(latest)), latest) }
+    return (.expired(.init(renewal(of: latest)?.expirationIntent)), latest)
   }
 }
 
@@ -74,11 +80,13 @@ private struct Periods {
   private(set) var upgraded: PurchaseRecord?
   /// The latest that was bought once and for good.
   private(set) var withoutEnd: PurchaseRecord?
+  /// Whether there is a subscription of which nobody can tell the end.
+  private(set) var hasUnknownEnd = false
 
   /// Sorts out transactions, of which the latest come first.
   init(_ transactions: [PurchaseRecord], durations: [String: TimeInterval]) {
     // By index, so that only the few that count are copied.
-    for index in transactions.indices {
+    for index in transactions.indices where !transactions[index].isOutdated {
       if transactions[index].isUpgraded {
         upgraded = upgraded ?? transactions[index]
       } else if let end = transactions[index].end(durations) {
@@ -88,7 +96,9 @@ private struct Periods {
         if !transactions[index].isCancelled, Self.isLater(transactions[index], end, than: best) {
           best = Period(record: transactions[index], end: end)
         }
-      } else if withoutEnd == nil, !transactions[index].isSubscription(durations) {
+      } else if transactions[index].isSubscription(durations) {
+        hasUnknownEnd = true
+      } else if withoutEnd == nil {
         withoutEnd = transactions[index]
       }
     }
@@ -104,16 +114,28 @@ private struct Periods {
 }
 
 extension PurchaseRecord {
-  /// When the period ends, also of a non-renewing subscription.
+  /// When the period ends, also of a non-renewing subscription; nil where nobody can tell.
   fileprivate func end(_ durations: [String: TimeInterval]) -> Date? {
-    if expiresDate != nil || hasUnreadableExpiry { return expiresDate }
-    guard !durations.isEmpty, let duration = durations[productID] else { return nil }
-    return purchaseDate.map { $0 + duration }
+    if let expiresDate { return expiresDate.isInReach ? expiresDate : nil }
+    guard !hasUnreadableExpiry, !durations.isEmpty, let duration = durations[productID],
+      !duration.isNaN, let purchaseDate, purchaseDate.isInReach
+    else { return nil }
+    return purchaseDate + duration
   }
 
   /// Whether this has an end, known or not.
   fileprivate func isSubscription(_ durations: [String: TimeInterval]) -> Bool {
     expiresDate != nil || hasUnreadableExpiry || productType == .nonRenewingSubscription
       || productType == .autoRenewableSubscription || durations[productID] != nil
+  }
+}
+
+extension Date {
+  /// Whether this lies in the years 1 to 9999; anything else, also what is no number, is no moment
+  /// that a period could end at.
+  fileprivate var isInReach: Bool {
+    let milliseconds = timeIntervalSince1970 * 1000
+    return milliseconds >= Double(ReceiptMoment.range.lowerBound)
+      && milliseconds <= Double(ReceiptMoment.range.upperBound)
   }
 }

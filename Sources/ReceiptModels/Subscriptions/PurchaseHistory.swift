@@ -19,7 +19,11 @@ public struct PurchaseHistory: Hashable, Sendable {
   public let environment: AppStoreEnvironment?
   /// How much the source can know.
   public let knowledge: SubscriptionKnowledge
-  /// The latest transaction: by expiry, then by purchase, then by identifier.
+  /// Whether Apple said that the subscription has expired, whatever its dates say; then nothing
+  /// entitles.
+  public let isDeclaredExpired: Bool
+  /// The latest transaction: by expiry, then by purchase, then by identifier; an outdated one only
+  /// where there is no other.
   public let latest: PurchaseRecord
   /// All transactions, each once, the latest first.
   public let transactions: [PurchaseRecord]
@@ -28,25 +32,29 @@ public struct PurchaseHistory: Hashable, Sendable {
   /// What is known about the renewal; more than one when Apple has an entry for each product.
   public let renewals: [RenewalRecord]
 
-  /// Whether any transaction was refunded or revoked.
+  /// Whether any transaction was refunded or revoked; an upgrade, which Apple may give a
+  /// cancellation date, is neither.
   let hasRefunds: Bool
 
   /// Nil without transactions; the transactions must be of one original id and environment, the
   /// latest first.
   init?(
     sorted transactions: [PurchaseRecord], renewals: [RenewalRecord],
-    knowledge: SubscriptionKnowledge
+    knowledge: SubscriptionKnowledge, isDeclaredExpired: Bool
   ) {
-    guard let latest = transactions.first else { return nil }
+    guard let latest = transactions.first(where: { !$0.isOutdated }) ?? transactions.first else {
+      return nil
+    }
     self.latest = latest
     self.transactions = transactions
     self.renewals = renewals
     self.knowledge = knowledge
+    self.isDeclaredExpired = isDeclaredExpired
     originalTransactionID = latest.originalTransactionID
     environment = latest.environment
     subscriptionGroupID =
       latest.subscriptionGroupID ?? transactions.lazy.compactMap(\.subscriptionGroupID).first
-    hasRefunds = transactions.contains { $0.isCancelled }
+    hasRefunds = transactions.contains { $0.isCancelled && !$0.isUpgraded }
   }
 }
 
@@ -60,13 +68,22 @@ extension PurchaseHistory {
     }
   }
 
-  /// The renewal that counts: the one signed last, then the one about the product.
+  /// Whether this is a subscription, or one of the products that a host sells for a while.
+  func isSubscription(_ durations: [String: TimeInterval]) -> Bool {
+    isSubscription
+      || !durations.isEmpty && transactions.contains { durations[$0.productID] != nil }
+  }
+
+  /// The renewal that counts: of those signed last the one about the product.
+  ///
+  /// Else it is one that names no product, as in the style of iOS 6. What is said of another product
+  /// is not about this one.
+  ///
+  /// Source: contract on linking, section 4.7.
   func renewal(of record: PurchaseRecord) -> RenewalRecord? {
     let signed = renewals.compactMap(\.signedDate).max()
     let last = renewals.filter { $0.signedDate == signed }
-    let matching = last.first { renewal in
-      renewal.productID.map { $0.utf8.elementsEqual(record.productID.utf8) } ?? false
-    }
-    return matching ?? last.first
+    return last.first { $0.productID?.isSameText(as: record.productID) == true }
+      ?? last.first { $0.productID == nil }
   }
 }

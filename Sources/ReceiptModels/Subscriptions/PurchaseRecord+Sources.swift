@@ -23,11 +23,7 @@ extension PurchaseRecord {
     purchaseDate = transaction.purchaseDate
     originalPurchaseDate = transaction.originalPurchaseDate
     expiresDate = transaction.expiresDate
-    hasUnreadableExpiry =
-      expiresDate == nil
-      && (transaction.hasContent(in: "expires_date_ms")
-        || transaction.hasContent(in: "expires_date")
-        || transaction.hasContent(in: "expires_date_formatted"))
+    hasUnreadableExpiry = expiresDate == nil && transaction.hasSignsOfSubscription
     cancellationDate = transaction.cancellationDate
     hasUnreadableCancellation =
       cancellationDate == nil
@@ -38,6 +34,11 @@ extension PurchaseRecord {
     isUpgraded = transaction.isUpgraded ?? transaction.hasContent(in: "is_upgraded")
     isTrialPeriod = transaction.isTrialPeriod
     isInIntroOfferPeriod = transaction.isInIntroOfferPeriod
+    // Absent, as the second flag was before 2017, is another matter than unreadable.
+    hasUnreadableOffer =
+      isTrialPeriod == nil && transaction.additionalMembers["is_trial_period"] != nil
+      || isInIntroOfferPeriod == nil
+        && transaction.additionalMembers["is_in_intro_offer_period"] != nil
     offer = PurchaseOffer(
       promotionalOfferID: transaction.promotionalOfferID,
       offerCodeRefName: transaction.offerCodeRefName)
@@ -62,6 +63,9 @@ extension PurchaseRecord {
     purchaseDate = purchase.purchaseDate
     originalPurchaseDate = purchase.originalPurchaseDate
     expiresDate = purchase.expiresDate
+    hasUnreadableExpiry =
+      expiresDate == nil && productType != .nonRenewingSubscription
+      && (productType == .autoRenewableSubscription || webOrderLineItemID != nil)
     cancellationDate = purchase.cancellationDate
     isTrialPeriod = purchase.isTrialPeriod
     isInIntroOfferPeriod = purchase.isInIntroOfferPeriod
@@ -87,6 +91,11 @@ extension PurchaseRecord {
     purchaseDate = transaction.purchaseDate
     originalPurchaseDate = transaction.originalPurchaseDate
     expiresDate = transaction.expiresDate
+    hasUnreadableExpiry =
+      expiresDate == nil
+      && (productType == .autoRenewableSubscription
+        || productType == nil
+          && (Self.isPurchaseEvent(webOrderLineItemID) || subscriptionGroupID != nil))
     signedDate = transaction.signedDate
     cancellationDate = transaction.revocationDate
     revocationReason = transaction.revocationReason
@@ -114,6 +123,17 @@ extension PurchaseRecord {
 }
 
 extension ReceiptTransaction {
+  /// Whether this has what only a subscription has, an expiry under any name or anything else.
+  fileprivate var hasSignsOfSubscription: Bool {
+    PurchaseRecord.isPurchaseEvent(webOrderLineItemID)
+      || subscriptionGroupIdentifier?.utf8.isEmpty == false
+      || isUpgraded != nil || isTrialPeriod == true || isInIntroOfferPeriod == true
+      || hasContent(in: "web_order_line_item_id")
+      || hasContent(in: "subscription_group_identifier")
+      // Also an empty one, and the one in the zone of California: products for good have none.
+      || additionalMembers.contains { $0.key.utf8.starts(with: "expires_date".utf8) }
+  }
+
   /// Whether a member that could not be read says something; an empty text says nothing.
   fileprivate func hasContent(in name: String) -> Bool {
     switch additionalMembers[name] {

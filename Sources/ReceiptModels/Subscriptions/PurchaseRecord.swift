@@ -42,9 +42,14 @@ public struct PurchaseRecord: Hashable, Sendable {
   public var originalPurchaseDate: Date?
   /// When the period that was paid for ends; nil when there is none, or when it is unreadable.
   public var expiresDate: Date?
-  /// Whether the source has an expiry that cannot be read: then this is a subscription, but it
-  /// entitles to nothing.
+  /// Whether this is a subscription without an expiry that can be read: it entitles to nothing.
+  ///
+  /// That it is one follows from an unreadable expiry, or from what only subscriptions have: the
+  /// identifier of a purchase event, a group, a word on upgrades, a trial.
   public var hasUnreadableExpiry: Bool = false
+  /// Whether a newer list of the same source names the original transaction, but not this charge:
+  /// then this is of the past, and decides nothing at present.
+  public var isOutdated: Bool = false
   /// When Apple signed this; of two copies of a transaction the later one counts.
   public var signedDate: Date?
 
@@ -67,6 +72,8 @@ public struct PurchaseRecord: Hashable, Sendable {
   public var isTrialPeriod: Bool?
   /// Whether it is of a paid introductory offer, or nil where the source does not tell.
   public var isInIntroOfferPeriod: Bool?
+  /// Whether the source says something of trial or introductory offer that cannot be read.
+  public var hasUnreadableOffer: Bool = false
   /// The offer that set the price.
   public var offer: PurchaseOffer?
 
@@ -101,6 +108,12 @@ extension PurchaseRecord {
 
   /// Whether the customer has it from a family member.
   public var isFamilyShared: Bool { ownership == .familyShared }
+
+  /// Whether a source names the purchase event of a subscription; zeros and an empty text stand for
+  /// none.
+  static func isPurchaseEvent(_ lineItemID: String?) -> Bool {
+    lineItemID?.utf8.contains { $0 != UInt8(ascii: "0") } ?? false
+  }
 
   /// A group's identifier from outside; an empty one and an overlong one are none.
   static func groupID(_ text: String?) -> String? {

@@ -91,7 +91,10 @@ extension RenewalRecord {
 
   /// What an iOS 6 answer says at its top level about the subscription of its transaction.
   init?(flat response: VerifyReceiptResponse, originalTransactionID: String?) {
-    guard response.autoRenewStatus != nil || response.expirationIntent != nil else { return nil }
+    guard
+      response.autoRenewStatus != nil || response.expirationIntent != nil
+        || response.isInBillingRetryPeriod != nil
+    else { return nil }
     self.init(checking: originalTransactionID)
     autoRenewProductID = response.autoRenewProductID
     willRenew = response.autoRenewStatus.map { $0 == .on }

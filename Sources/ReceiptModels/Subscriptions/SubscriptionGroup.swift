@@ -24,12 +24,17 @@ public struct SubscriptionGroup: Hashable, Sendable {
 
   /// Groups subscriptions; purchases without an end are left out.
   ///
-  /// - Parameter histories: In the order that the groups are to have.
+  /// - Parameters:
+  ///   - histories: In the order that the groups are to have.
+  ///   - durations: The length of each non-renewing subscription in seconds, by product id: without
+  ///     it, an answer of verifyReceipt does not tell them from what is owned for good.
   /// - Returns: One group for each group's id and environment, and one for each history without.
-  public static func groups(of histories: [PurchaseHistory]) -> [SubscriptionGroup] {
+  public static func groups(
+    of histories: [PurchaseHistory], durations: [String: TimeInterval] = [:]
+  ) -> [SubscriptionGroup] {
     var places: [Key: Int] = [:]
     var groups: [(id: String?, histories: [PurchaseHistory])] = []
-    for history in histories where history.isSubscription {
+    for history in histories where history.isSubscription(durations) {
       let id = history.subscriptionGroupID
       let key = id.map { Key(id: $0, environment: history.environment?.rawValue) }
       if let key, let place = places[key] {

@@ -46,4 +46,10 @@ public struct VerifyReceiptStatus: IntegerVocabulary, FieldValue {
   public var isInternalDataAccess: Bool { (21100...21199).contains(rawValue) }
 }
 
-extension VerifyReceiptStatus: LenientScalar {}
+extension VerifyReceiptStatus: LenientScalar {
+  /// A number, also as text; a Boolean and its word are none, or `false` would be valid.
+  package init?(lenient json: JSONValue) {
+    guard let value = Int(numeric: json) else { return nil }
+    self.init(rawValue: value)
+  }
+}

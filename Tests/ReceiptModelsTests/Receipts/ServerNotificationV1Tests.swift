@@ -67,6 +67,19 @@ struct ServerNotificationV1Tests {
     #expect(notification.environment == .production)
   }
 
+  @Test(
+    "a status that is no number is kept raw, and never valid",
+    arguments: [
+      JSONValue.boolean(false), .string("false"), .string("FALSE"), .string(""),
+    ])
+  func noStatus(json: JSONValue) throws {
+    let receipt = try ServerNotificationV1.UnifiedReceipt(json: .object(["status": json]))
+    #expect(receipt.status == nil)
+    #expect(receipt.additionalMembers == ["status": json])
+    let valid = try ServerNotificationV1.UnifiedReceipt(json: .object(["status": .string("0")]))
+    #expect(valid.status == .valid)
+  }
+
   @Test("an empty receipt is none")
   func emptyReceipt() throws {
     var notification = ServerNotificationV1()

@@ -28,7 +28,9 @@ struct VerifyReceiptResponseTests {
     arguments: [
       ("{}", JSONKind.absent), (#"{"status":null}"#, .absent), (#"{"status":""}"#, .string),
       (#"{"status":"valid"}"#, .string), (#"{"status":0.5}"#, .number), (#"{"status":[]}"#, .array),
-      (#"{"status":{}}"#, .object),
+      (#"{"status":{}}"#, .object), (#"{"status":false}"#, .boolean),
+      (#"{"status":true}"#, .boolean), (#"{"status":"false"}"#, .string),
+      (#"{"status":"False"}"#, .string), (#"{"status":"true"}"#, .string),
     ])
   func noStatus(text: String, found: JSONKind) {
     #expect(throws: FieldTypeFailure(path: "status", expected: .integer, found: found)) {
@@ -174,6 +176,26 @@ struct VerifyReceiptResponseTests {
         == .object(["receipt-data": .string("AA==")]))
     #expect(throws: FieldTypeFailure(path: "receipt-data", expected: .string, found: .absent)) {
       try VerifyReceiptRequest(json: .object([:]))
+    }
+  }
+
+  @Test("nor is what stands in a place where no secret belongs")
+  func redactionElsewhere() throws {
+    let answer = try Self.answer(
+      """
+      {"status":0,"receipt":{"bundle_id":"a","unique_identifier":"SECRET-1","in_app":[]},
+      "pending_renewal_info":[{"product_id":"p","unique_identifier":"SECRET-2"}]}
+      """)
+    let receipt = try #require(answer.receipt)
+    let renewal = try #require(answer.pendingRenewalInfo?.first)
+    #expect(receipt.additionalMembers["unique_identifier"] == .string("SECRET-1"))
+    for model in [answer, receipt, renewal] as [any JSONModel] {
+      var dumped = ""
+      dump(model, to: &dumped)
+      for text in ["\(model)", String(reflecting: model), dumped] {
+        #expect(!text.contains("SECRET"))
+        #expect(text.contains("unique_identifier"))
+      }
     }
   }
 

@@ -113,25 +113,56 @@ struct PurchaseHistoryTests {
     #expect(PurchaseHistory.histories(of: [PurchaseRecord](), knowledge: .local).isEmpty)
   }
 
-  @Test("take the renewal signed last, and among equals the one about the product")
+  @Test("take of the renewals signed last the one about the product, else one about none")
   func renewals() throws {
-    func renewal(_ product: String, _ next: String, _ signed: Date?) -> RenewalRecord {
+    func renewal(_ product: String?, _ next: String, _ signed: Date?) -> RenewalRecord {
       var renewal = RenewalRecord.entry(renews: true, next: next)
       renewal.productID = product
       renewal.signedDate = signed
       return renewal
     }
-    let cases: [([RenewalRecord], String)] = [
+    let cases: [([RenewalRecord], String?)] = [
       ([renewal("other", "a", nil), renewal("monthly", "b", nil)], "b"),
       ([renewal("monthly", "a", nil), renewal("other", "b", nil)], "a"),
-      ([renewal("other", "a", nil), renewal("third", "b", nil)], "a"),
-      ([renewal("monthly", "a", Moment.days(1)), renewal("other", "b", Moment.days(2))], "b"),
-      ([renewal("monthly", "a", nil), renewal("other", "b", Moment.days(2))], "b"),
+      ([renewal("other", "a", nil), renewal("third", "b", nil)], nil),
+      ([renewal("other", "a", nil), renewal(nil, "b", nil)], "b"),
+      ([renewal(nil, "a", nil), renewal("monthly", "b", nil)], "b"),
+      ([renewal("monthly", "a", Moment.days(1)), renewal("other", "b", Moment.days(2))], nil),
+      ([renewal("monthly", "a", nil), renewal("other", "b", Moment.days(2))], nil),
+      ([renewal("other", "a", nil), renewal("monthly", "b", Moment.days(2))], "b"),
     ]
     for (renewals, pending) in cases {
       let summary = try SubscriptionStateTests.summary([.month(ends: Moment.days(1))], renewals)
       #expect(summary.pendingProductID == pending)
     }
+  }
+
+  @Test("another product's renewal gives no grace, wherever it stands in the list")
+  func foreignGrace() throws {
+    var other = RenewalRecord.entry(renews: true, retry: true, grace: Moment.days(5))
+    other.productID = "other"
+    let own = RenewalRecord.entry(renews: false, intent: .customerCancelled)
+    let ended = PurchaseRecord.month(ends: Moment.days(-1))
+    for renewals in [[other, own], [own, other]] {
+      let summary = try SubscriptionStateTests.summary([ended], renewals)
+      #expect(summary.state == .expired(.customerCancelled))
+    }
+    let summary = try SubscriptionStateTests.summary([ended], [other])
+    #expect(summary.state == .expired(.unknown))
+    #expect(summary.renewal == nil)
+  }
+
+  @Test("group non-renewing products that only the host tells from those for good")
+  func groupsWithDurations() throws {
+    let histories = PurchaseHistory.histories(of: [.single()], knowledge: .remote)
+    #expect(SubscriptionGroup.groups(of: histories) == [])
+    #expect(SubscriptionGroup.groups(of: histories, durations: ["other": 1]) == [])
+    let durations = ["once": 101 * Moment.day]
+    let groups = SubscriptionGroup.groups(of: histories, durations: durations)
+    #expect(groups.map(\.histories) == [histories])
+    #expect(
+      groups.map { $0.summary(at: Moment.now, durations: durations).state }
+        == [.active(until: Moment.days(1))])
   }
 
   @Test("group by subscription group where it is known")

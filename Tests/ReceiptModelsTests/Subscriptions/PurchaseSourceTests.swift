@@ -87,15 +87,29 @@ struct PurchaseSourceTests {
   }
 
   @Test(
-    "a date or flag that says something unreadable never entitles; an empty text says nothing",
+    "a date or flag that says something unreadable never entitles",
     arguments: [
       (#""expires_date_ms":"soon""#, false), (#""expires_date_ms":1e400"#, false),
       (#""expires_date_ms":"1e400""#, false), (#""expires_date":"2030-01-01""#, false),
       (#""expires_date_ms":9223372036854775807"#, false), (#""expires_date_formatted":"?""#, false),
       (#""cancellation_date_ms":"nan""#, false), (#""cancellation_date":true"#, false),
-      (#""is_upgraded":"maybe""#, false), (#""expires_date_ms":"""#, true),
-      (#""expires_date_ms":null"#, true), (#""cancellation_date":"""#, true),
-      (#""is_upgraded":"false""#, true), (#""quantity":"many""#, true),
+      (#""is_upgraded":"maybe""#, false), (#""cancellation_date":"""#, true),
+      (#""quantity":"many""#, true),
+      // Whatever only subscriptions have, without an expiry.
+      (#""expires_date_ms":"""#, false), (#""expires_date":"""#, false),
+      (#""expires_date_pst":"2030-01-01 00:00:00 America/Los_Angeles""#, false),
+      (#""expires_date_formatted_pst":"2030-01-01 00:00:00 America/Los_Angeles""#, false),
+      (#""is_upgraded":"false""#, false), (#""web_order_line_item_id":"7""#, false),
+      (#""web_order_line_item_id":7,"expires_date":null"#, false),
+      (#""web_order_line_item_id":["7"]"#, false),
+      (#""web_order_line_item_id":"7","expires_date":"""#, false),
+      (#""subscription_group_identifier":"g""#, false), (#""is_trial_period":"true""#, false),
+      (#""is_in_intro_offer_period":"1""#, false),
+      // And what products for good have.
+      (#""expires_date_ms":null"#, true), (#""web_order_line_item_id":"0""#, true),
+      (#""web_order_line_item_id":0"#, true), (#""web_order_line_item_id":"""#, true),
+      (#""web_order_line_item_id":null"#, true), (#""subscription_group_identifier":"""#, true),
+      (#""is_trial_period":"false","is_in_intro_offer_period":"false""#, true),
     ])
   func unreadable(member: String, isEntitled: Bool) throws {
     let bytes = Array(#"{"transaction_id":"1","product_id":"p",\#(member)}"#.utf8)
@@ -107,6 +121,106 @@ struct PurchaseSourceTests {
     let record = try #require(PurchaseRecord(ReceiptTransaction(json: json)))
     let summary = try SubscriptionStateTests.summary([record])
     #expect(summary.isEntitled == isEntitled)
+  }
+
+  @Test(
+    "nothing entitles where Apple says that the subscription has expired",
+    arguments: [
+      (#""expires_date":"1602592000000""#, SubscriptionState.expired(.customerCancelled)),
+      (#""expires_date":"","web_order_line_item_id":"7""#, .expired(.customerCancelled)),
+      ("", .expired(.customerCancelled)), (#""cancellation_date":"?""#, .refunded(.refund(nil))),
+    ])
+  func declaredExpired(member: String, state: SubscriptionState) throws {
+    let separator = member.isEmpty ? "" : ","
+    let answer = try Self.answer(
+      """
+      {"status":21006,"receipt":{"bid":"a","transaction_id":"1","product_id":"p"\(separator)
+      \(member)},"expiration_intent":"1","auto_renew_status":0}
+      """)
+    let history = try #require(answer.purchaseHistories().first)
+    #expect(history.isDeclaredExpired)
+    #expect(history.summary(at: Self.start).state == state)
+    #expect(!history.summary(at: Self.start, durations: ["p": 1e9]).isEntitled)
+    let renewed = try Self.answer(
+      """
+      {"status":21006,"receipt":{"bid":"a","transaction_id":"1","product_id":"p",
+      "expires_date":"1590000000000"},"pending_renewal_info":[{"original_transaction_id":"1",
+      "product_id":"p","grace_period_expires_date_ms":"1602592000000",
+      "is_in_billing_retry_period":"1"}]}
+      """)
+    #expect(renewed.subscriptions(at: Self.start).map(\.state) == [.inBillingRetry])
+  }
+
+  @Test("another charge without an end does not make a subscription endless")
+  func mixedEnds() throws {
+    let answer = try Self.answer(
+      """
+      {"status":0,"latest_receipt_info":[
+      {"transaction_id":"1","product_id":"p","web_order_line_item_id":"7"},
+      {"transaction_id":"2","original_transaction_id":"1","product_id":"p"}]}
+      """)
+    #expect(answer.subscriptions(at: Self.start).map(\.state) == [.expired(.unknown)])
+  }
+
+  @Test("iOS 6 may tell of billing retry and nothing else")
+  func flatRetry() throws {
+    let answer = try Self.answer(
+      """
+      {"status":21006,"receipt":{"bid":"a","transaction_id":"1","product_id":"p",
+      "expires_date":"1590000000000"},"is_in_billing_retry_period":"1"}
+      """)
+    #expect(answer.subscriptions(at: Self.start).map(\.state) == [.inBillingRetry])
+  }
+
+  @Test(
+    "what only the receipt has decides nothing of a subscription that the latest list names",
+    arguments: [
+      (
+        #""transaction_id":"2","product_id":"premium","cancellation_date_ms":"1599000000000""#,
+        SubscriptionState.revoked(.refund(nil))
+      ),
+      (#""transaction_id":"2","product_id":"premium","is_upgraded":"true""#, .upgraded),
+      (#""transaction_id":"2","product_id":"premium""#, .active(until: end)),
+      // The latest list names it, if only by a transaction that cannot be read.
+      (#""transaction_id":[],"product_id":"premium""#, .expired(.unknown)),
+    ])
+  func stale(latest: String, state: SubscriptionState) throws {
+    let answer = try Self.answer(
+      """
+      {"status":0,"receipt":{"in_app":[
+      {"transaction_id":"1","product_id":"basic","expires_date_ms":"1609999999000",
+      "is_trial_period":"true","subscription_group_identifier":"g"},
+      {"transaction_id":"5","product_id":"other","expires_date_ms":"1601592000000"},
+      {"transaction_id":"6","product_id":"once"}]},
+      "latest_receipt_info":[{"original_transaction_id":"1","expires_date_ms":"1602592000000",
+      \(latest)}]}
+      """)
+    let histories = answer.purchaseHistories()
+    let history = try #require(histories.first { $0.originalTransactionID == "1" })
+    #expect(history.summary(at: Self.start).state == state)
+    #expect(history.transactions.first { $0.transactionID == "1" }?.isOutdated == true)
+    #expect(histories.flatMap(\.transactions).count { $0.isOutdated } == 1)
+    // Of what the latest list does not name the receipt decides.
+    let others = histories.filter { $0.originalTransactionID != "1" }
+      .map { $0.summary(at: Self.start).state.name }
+    #expect(others == ["active", "owned"])
+    // It still counts as the past.
+    #expect(
+      PurchaseHistory.introOfferEligibility(
+        groupID: "g", in: histories, areComplete: true, at: Self.start) == .ineligible)
+  }
+
+  @Test("a copy in the receipt gives way to the latest one, and is not outdated")
+  func sameCopy() throws {
+    let transaction =
+      #"{"transaction_id":"1","product_id":"p","expires_date_ms":"1602592000000"}"#
+    let answer = try Self.answer(
+      """
+      {"status":0,"receipt":{"in_app":[\(transaction)]},"latest_receipt_info":[\(transaction)]}
+      """)
+    let history = try #require(answer.purchaseHistories().first)
+    #expect(history.transactions.map(\.isOutdated) == [false])
+    #expect(history.summary(at: Self.start).state == .active(until: Self.end))
   }
 
   @Test("every field of a transaction is taken over")
@@ -188,6 +302,40 @@ struct PurchaseSourceTests {
     #expect(summaries[0].transaction.webOrderLineItemID == nil)
     #expect(
       receipt.subscriptions(at: Self.end).map(\.state) == [.expired(.unknown), .expired(.unknown)])
+  }
+
+  @Test(
+    "a subscription of a local receipt without an expiry never entitles",
+    arguments: [
+      (.autoRenewableSubscription, nil, false), (.autoRenewableSubscription, 0, false),
+      (.freeSubscription, nil, false), (nil, 7, false), (.nonConsumable, 7, false),
+      (nil, nil, true), (nil, 0, true), (.nonConsumable, 0, true), (.consumable, nil, true),
+    ] as [(AppReceiptProductType?, Int?, Bool)])
+  func localWithoutExpiry(type: AppReceiptProductType?, event: Int?, isEntitled: Bool) throws {
+    var purchase = AppReceipt.Purchase()
+    purchase.transactionID = "1"
+    purchase.productID = "p"
+    purchase.productType = type
+    purchase.webOrderLineItemID = event
+    let record = try #require(PurchaseRecord(purchase, environment: .production))
+    #expect(record.hasUnreadableExpiry != isEntitled)
+    #expect(try SubscriptionStateTests.summary([record]).isEntitled == isEntitled)
+  }
+
+  @Test(
+    "a signed subscription without an expiry never entitles",
+    arguments: [
+      (.autoRenewableSubscription, nil, false), (nil, "7", false), (nil, nil, true),
+      (.nonConsumable, nil, true),
+    ] as [(ProductType?, String?, Bool)])
+  func signedWithoutExpiry(type: ProductType?, event: String?, isEntitled: Bool) throws {
+    var transaction = Transaction()
+    transaction.transactionID = "1"
+    transaction.productID = "p"
+    transaction.type = type
+    transaction.webOrderLineItemID = event
+    let record = try #require(PurchaseRecord(transaction))
+    #expect(try SubscriptionStateTests.summary([record]).isEntitled == isEntitled)
   }
 
   @Test("a purchase of Xcode without original identifier is its own original")

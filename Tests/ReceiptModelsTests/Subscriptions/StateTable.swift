@@ -36,10 +36,10 @@ extension PurchaseRecord {
 extension RenewalRecord {
   static func entry(
     renews: Bool? = nil, intent: ExpirationIntent? = nil, retry: Bool = false, grace: Date? = nil,
-    next: String? = "monthly", consent: PriceIncreaseStatus? = nil
+    product: String = "monthly", next: String? = "monthly", consent: PriceIncreaseStatus? = nil
   ) -> RenewalRecord {
     var renewal = RenewalRecord(originalTransactionID: "1")
-    renewal.productID = "monthly"
+    renewal.productID = product
     renewal.autoRenewProductID = next
     renewal.willRenew = renews
     renewal.expirationIntent = intent
@@ -99,9 +99,12 @@ struct StateRow: Sendable, CustomTestStringConvertible {
       records: [
         .month("1", ends: Moment.days(20)) { $0.isUpgraded = true },
         .month("2", ends: running) { $0.productID = "premium" },
-      ], renewal: .entry(renews: true, next: "premium"), state: .active(until: running),
-      isEntitled: true, status: .active
-    ) { $0.productID == "premium" && $0.pendingProductID == nil },
+      ], renewal: .entry(renews: true, product: "premium", next: "premium"),
+      state: .active(until: running), isEntitled: true, status: .active
+    ) {
+      $0.productID == "premium" && $0.pendingProductID == nil && $0.willRenew == true
+        && !$0.hasRefundedHistory
+    },
     StateRow(
       row: "6 revoked by refund before the end",
       records: [.month(ends: running, change: cancelled)],

@@ -88,6 +88,7 @@ struct SubscriptionStateTests {
       ])
       #expect(summary.state == .expired(.unknown))
       #expect(summary.transaction.transactionID == "1")
+      #expect(!summary.hasRefundedHistory)
     }
   }
 
@@ -122,6 +123,30 @@ struct SubscriptionStateTests {
         PurchaseHistory.histories(of: record, knowledge: .remote).first)
       #expect(history.summary(at: date, durations: ["monthly": .infinity]).productID == "monthly")
     }
+  }
+
+  @Test(
+    "an end that is no moment never entitles, and hides no other",
+    arguments: [
+      1e300, -1e300, .infinity, -.infinity, .nan, 253_402_300_800, -62_135_596_801,
+    ] as [TimeInterval])
+  func noMoment(seconds: TimeInterval) throws {
+    let date = Date(timeIntervalSince1970: seconds)
+    let ended = PurchaseRecord.month("1", ends: Moment.days(-1))
+    #expect(
+      try Self.summary([.month(ends: date)], [.entry(grace: date)]).state == .expired(.unknown))
+    #expect(try Self.summary([ended], [.entry(grace: date)]).state == .expired(.unknown))
+    for records in [[ended, .month("2", ends: date)], [.month("2", ends: date), ended]] {
+      let summary = try Self.summary(records)
+      #expect(summary.state == .expired(.unknown))
+      #expect(summary.transaction.transactionID == "1")
+    }
+    let bought = PurchaseRecord.single { $0.purchaseDate = date }
+    #expect(try !Self.summary([bought], durations: ["once": 1e9]).isEntitled)
+    let running = PurchaseRecord.month("3", ends: Moment.days(1))
+    let summary = try Self.summary([.month("2", ends: date), running])
+    #expect(summary.state == .active(until: Moment.days(1)))
+    #expect(try !Self.summary([.single()], durations: ["once": .nan]).isEntitled)
   }
 
   @Test(
