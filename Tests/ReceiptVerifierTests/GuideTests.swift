@@ -60,9 +60,9 @@ struct GuideTests {
       let receipt = try await client.verify(base64: text)
       let subscription = receipt.subscriptions(at: receipt.requestDate).first
       return subscription?.isEntitled == true ? "entitled" : "not entitled"
-    } catch VerifyReceiptFailure.refused(let refusal) {
+    } catch VerifyReceiptFailure.refused(let refusal, _) {
       return refusal.permitsRevocation ? "revoke" : "refuse this request"
-    } catch VerifyReceiptFailure.incidental(let incident) {
+    } catch VerifyReceiptFailure.incidental(let incident, _) {
       return incident.isRetryable ? "keep, and try later" : "keep, and call an operator"
     }
   }

@@ -54,7 +54,7 @@ struct SimulatedFaultTests {
   func refusals(status: VerifyReceiptStatus) async throws {
     appStore.fail(with: .status(status, isRetryable: false))
     let failure = try await scene.failure(purchase)
-    guard case .refused(let refusal)? = failure else {
+    guard case .refused(let refusal, _)? = failure else {
       Issue.record("\(String(describing: failure)) is no refusal")
       return
     }
