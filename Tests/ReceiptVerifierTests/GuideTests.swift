@@ -15,7 +15,7 @@ struct GuideTests {
   init() throws {
     appStore = try AppStoreSimulator(
       bundleID: "com.example.reader", authority: ReceiptScene.authority)
-    purchase = appStore.buy("reader.monthly")
+    purchase = try appStore.buy("reader.monthly")
     text = try purchase.receipt
   }
 
@@ -70,7 +70,7 @@ struct GuideTests {
   @Test("asking Apple")
   func asking() async throws {
     #expect(try await answer(to: text) == "entitled")
-    appStore.refund(purchase)
+    try appStore.refund(purchase)
     #expect(try await answer(to: text) == "not entitled")
     appStore.fail(next: 3, with: .httpStatus(.serviceUnavailable))
     #expect(try await answer(to: text) == "keep, and try later")
