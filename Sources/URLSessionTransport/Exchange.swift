@@ -8,9 +8,9 @@ internal import HTTPMessages
 
 /// One request on its way and what has arrived of the answer.
 ///
-/// It ends once: with what came first of answer, failure and cancellation. The task of URLSession is
-/// started and cancelled on one queue, so that it is never cancelled before it started, nor once it
-/// has ended.
+/// It ends once: with what came first of answer, failure and cancellation. Whoever waits for that
+/// never waits for URLSession, which on Linux does all work of the process on one queue: its task is
+/// started and cancelled elsewhere, and not between lock and unlock.
 final class Exchange: @unchecked Sendable {
   // Sendable because everything that changes is only touched between lock and unlock.
   private let lock = NSLock()
@@ -20,6 +20,7 @@ final class Exchange: @unchecked Sendable {
   private var continuation: CheckedContinuation<HTTPResponse, any Error>?
   private var task: URLSessionTask?
   private var isOver = false
+  private var hasEnded = false
 
   init(responseLimit: Int) {
     self.responseLimit = responseLimit
@@ -32,17 +33,21 @@ final class Exchange: @unchecked Sendable {
       return self.isOver
     }
     guard !isOver else { return continuation.resume(throwing: CancellationError()) }
-    Self.control.async { self.start(message) }
+    Self.starts.async { self.start(message) }
   }
 
+  /// Waits for the queue of URLSession, twice.
   private func start(_ message: URLRequest) {
-    let task: URLSessionTask? = lock.withLock {
-      if !isOver { self.task = URLSession.withoutMemory.dataTask(with: message) }
-      return self.task
-    }
-    guard let task else { return }
+    guard !lock.withLock({ isOver }) else { return }
+    let task = URLSession.withoutMemory.dataTask(with: message)
     Exchanges.underWay.enter(self, for: task)
     task.resume()
+    let isLate = lock.withLock {
+      // Only now, so that it is never cancelled before it started, nor once it has ended.
+      if !hasEnded { self.task = task }
+      return isOver
+    }
+    if isLate { Self.stops.async { self.stop() } }
   }
 
   /// Ends it for whoever waits, and soon lets go of the connection.
@@ -59,10 +64,10 @@ final class Exchange: @unchecked Sendable {
     }
     guard let continuation else { return }
     continuation.resume(with: result)
-    // URLSession on Linux lets the caller wait for its queue, which this may run on.
-    Self.control.async { self.stop() }
+    Self.stops.async { self.stop() }
   }
 
+  /// Waits for the queue of URLSession, which may be calling this, and which a server can keep busy.
   private func stop() {
     let task = lock.withLock {
       defer { self.task = nil }
@@ -71,7 +76,8 @@ final class Exchange: @unchecked Sendable {
     task?.cancel()
   }
 
-  private static let control = DispatchQueue(label: "URLSessionHTTPTransport")
+  private static let starts = DispatchQueue(label: "URLSessionHTTPTransport.starts")
+  private static let stops = DispatchQueue(label: "URLSessionHTTPTransport.stops")
 }
 
 // MARK: What URLSession reports
@@ -104,7 +110,10 @@ extension Exchange {
 
   /// Ends it as URLSession has ended.
   func finish(_ result: Result<HTTPResponse, any Error>) {
-    lock.withLock { task = nil }
+    lock.withLock {
+      hasEnded = true
+      task = nil
+    }
     end(result)
   }
 

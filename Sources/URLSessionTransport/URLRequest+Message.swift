@@ -23,8 +23,8 @@ extension URLRequest {
     httpShouldHandleCookies = false
     // A connection of its own. On one that was kept and is just being closed, the request would be
     // sent again, on Linux without its body.
-    addValue("close", forHTTPHeaderField: "Connection")
-    for field in request.headers {
+    setValue("close", forHTTPHeaderField: "Connection")
+    for field in request.headers where field.name != "Connection" {
       addValue(field.value, forHTTPHeaderField: field.name.text)
     }
     guard !request.body.isEmpty else { return }

@@ -8,7 +8,8 @@ extension URLSession {
   /// The session of all transports, which remembers nothing.
   ///
   /// One for the process, never torn down: it holds no setting of anybody, and on Linux tearing down
-  /// a session may crash (swiftlang/swift-corelibs-foundation#4791).
+  /// a session may crash (swiftlang/swift-corelibs-foundation#4791). More of them would not come
+  /// between a busy exchange and the others: on Linux all sessions work on one queue.
   static let withoutMemory = URLSession(
     configuration: .withoutMemory, delegate: Exchanges.underWay, delegateQueue: .forReports)
 }

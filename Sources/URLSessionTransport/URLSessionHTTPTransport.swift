@@ -24,15 +24,24 @@ public import HTTPMessages
 ///   loses their order; the fields of an answer are sorted by name.
 /// * A body arrives without its content coding, while `Content-Encoding` and `Content-Length` still
 ///   tell how it travelled. On Linux a redirect that names no place arrives without its body.
+/// * `Connection` is always `close`, whatever the request says.
 ///
 /// A body without `Content-Type` is sent as `application/octet-stream`. Proxies that the environment
 /// of the process names are used.
 ///
-/// > Warning: On Linux, Foundation up to Swift 6.3 stops the process when a server closes the
-/// > connection in the middle of the header fields (swiftlang/swift-corelibs-foundation#5285), and
-/// > under many connections at a time it may lose one, which then ends with its timeout (#4791).
-/// > With `http` anybody on the way can do the former. Give whatever asks by plain `http`, such as a
-/// > checker of revocation, another transport there, or accept it.
+/// > Warning: On Linux, use it only over `https` and with servers that you trust, such as Apple's.
+/// > Over `http` anybody on the way can do what a server can; for OCSP, which is asked over `http`,
+/// > bring another client. Foundation up to Swift 6.3 lets a server:
+/// >
+/// > * stop the process, by a redirect to a place whose host is malformed (`Location: //%00/`), or by
+/// >   closing the connection in the middle of the header fields
+/// >   (swiftlang/swift-corelibs-foundation#5285). Nothing can catch that.
+/// > * hold up all of URLSession in the process, by the body of a redirect (301 to 308) that never
+/// >   ends. Foundation collects it without telling, past the limit of size, and while it arrives
+/// >   fast can do nothing else, not even cancel. Each exchange still ends by its time limit; the
+/// >   transfer ends, and its memory is given back, when the server pauses or closes.
+/// >
+/// > Under many connections at a time one may get lost, and then ends with its timeout (#4791).
 public struct URLSessionHTTPTransport: HTTPTransport {
   private let timeout: Duration
   private let responseLimit: Int

@@ -15,7 +15,7 @@ struct GuideTests {
   init() throws {
     appStore = try AppStoreSimulator(
       bundleID: "com.example.reader", authority: ReceiptScene.authority)
-    purchase = appStore.buy("reader.monthly")
+    purchase = try appStore.buy("reader.monthly")
     text = try purchase.receipt
   }
 
@@ -60,9 +60,9 @@ struct GuideTests {
       let receipt = try await client.verify(base64: text)
       let subscription = receipt.subscriptions(at: receipt.requestDate).first
       return subscription?.isEntitled == true ? "entitled" : "not entitled"
-    } catch VerifyReceiptFailure.refused(let refusal) {
+    } catch VerifyReceiptFailure.refused(let refusal, _) {
       return refusal.permitsRevocation ? "revoke" : "refuse this request"
-    } catch VerifyReceiptFailure.incidental(let incident) {
+    } catch VerifyReceiptFailure.incidental(let incident, _) {
       return incident.isRetryable ? "keep, and try later" : "keep, and call an operator"
     }
   }
@@ -70,7 +70,7 @@ struct GuideTests {
   @Test("asking Apple")
   func asking() async throws {
     #expect(try await answer(to: text) == "entitled")
-    appStore.refund(purchase)
+    try appStore.refund(purchase)
     #expect(try await answer(to: text) == "not entitled")
     appStore.fail(next: 3, with: .httpStatus(.serviceUnavailable))
     #expect(try await answer(to: text) == "keep, and try later")

@@ -54,6 +54,15 @@ extension OneAtATime {
       #expect(request.values("content-type") == ["application/octet-stream"])
     }
 
+    @Test(
+      "a connection serves one exchange, whatever the caller says", arguments: ["keep-alive", "x"])
+    func connection(value: String) async throws {
+      var headers = HTTPHeaders()
+      try headers.append(value, for: "connection")
+      let request = try await received(HTTPRequest(url: "", headers: headers))
+      #expect(request.values("connection") == ["close"])
+    }
+
     @Test("joins fields of one name")
     func repeatedFields() async throws {
       var headers = HTTPHeaders()

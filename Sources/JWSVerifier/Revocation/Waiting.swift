@@ -1,3 +1,5 @@
+internal import OpenSSLSupport
+
 /// Measures how long ago it was made.
 package struct Stopwatch: Sendable {
   private let reading: @Sendable () -> Duration
@@ -21,23 +23,65 @@ package enum Waited<Value: Sendable>: Sendable {
 extension Clock<Duration> {
   /// Waits for an operation, but not longer than given.
   ///
-  /// The operation is cancelled when it is no longer awaited, and may give nil then.
+  /// The operation is cancelled when it is no longer awaited. One that ignores that goes on, and
+  /// what comes of it is dropped.
   package func wait<Value: Sendable>(
     atMost limit: Duration, for operation: @escaping @Sendable () async -> Value?
   ) async -> Waited<Value> {
-    await withTaskGroup(of: Waited<Value>.self) { group in
-      group.addTask { await operation().map(Waited.value) ?? .cancelled }
-      group.addTask {
-        do {
-          try await sleep(for: limit)
-          return .timeUp
-        } catch {
-          return .cancelled
-        }
-      }
-      let first = await group.next()
-      group.cancelAll()
-      return first ?? .cancelled
+    let outcome = Outcome<Value>()
+    // Not children, which would be awaited even when their time is up.
+    let work = Task { @concurrent in
+      outcome.settle(await operation().map(Waited.value) ?? .cancelled)
     }
+    let timer = Task { @concurrent in
+      do {
+        try await sleep(for: limit)
+        outcome.settle(.timeUp)
+      } catch {
+        outcome.settle(.cancelled)
+      }
+    }
+    defer {
+      work.cancel()
+      timer.cancel()
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { outcome.resume($0) }
+    } onCancel: {
+      outcome.settle(.cancelled)
+    }
+  }
+}
+
+/// What came first, and who waits for it.
+private final class Outcome<Value: Sendable>: Sendable {
+  private enum State {
+    case open(CheckedContinuation<Waited<Value>, Never>?)
+    case settled(Waited<Value>)
+  }
+
+  private let state = Locked(State.open(nil))
+
+  /// Takes what came, if it is the first.
+  func settle(_ waited: Waited<Value>) {
+    let waiting: CheckedContinuation<Waited<Value>, Never>? = state.withLock { state in
+      guard case .open(let waiting) = state else { return nil }
+      state = .settled(waited)
+      return waiting
+    }
+    waiting?.resume(returning: waited)
+  }
+
+  /// Resumes once something came.
+  func resume(_ continuation: CheckedContinuation<Waited<Value>, Never>) {
+    let settled: Waited<Value>? = state.withLock { state in
+      switch state {
+      case .open:
+        state = .open(continuation)
+        return nil
+      case .settled(let waited): return waited
+      }
+    }
+    if let settled { continuation.resume(returning: settled) }
   }
 }

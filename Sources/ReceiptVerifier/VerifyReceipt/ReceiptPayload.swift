@@ -14,7 +14,7 @@ struct ReceiptPayload: Sendable {
     switch input.kind {
     case .appReceipt, .transactionReceipt: base64 = Base64.encode(input.bytes, .standard)
     case .unknown:
-      let digits = text.utf8.filter { $0 != 0x0A && $0 != 0x0D }
+      let digits = text.utf8.trimmed.filter { $0 != 0x0A && $0 != 0x0D }
       guard digits.allSatisfy(Self.isDigit) else { throw .inputKind(.unknown) }
       base64 = String(decoding: digits, as: UTF8.self)
     // Apple answers 21002 to a receipt of Xcode, and to all others.
@@ -40,5 +40,15 @@ struct ReceiptPayload: Sendable {
       true
     default: false
     }
+  }
+}
+
+extension String.UTF8View {
+  /// Without white space at both ends.
+  fileprivate var trimmed: Substring.UTF8View {
+    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    let start = drop(while: isSpace)
+    guard let last = start.lastIndex(where: { !isSpace($0) }) else { return start.prefix(0) }
+    return start[...last]
   }
 }

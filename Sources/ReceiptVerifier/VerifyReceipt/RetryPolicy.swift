@@ -10,6 +10,8 @@ public struct RetryPolicy: Hashable, Sendable {
   /// No pause is longer; 8 seconds by default.
   public var longestPause = Duration.seconds(8)
   /// By which part a pause may be shortened at random, from 0 (never) to 1; 0.5 by default.
+  ///
+  /// What is no number counts as 0.
   public var jitter = 0.5
 
   /// The defaults.
@@ -23,8 +25,12 @@ public struct RetryPolicy: Hashable, Sendable {
   /// - Returns: From the shortened to the full pause.
   public func pause(after attempts: Int, chance: Double) -> Duration {
     // Beyond 32 doublings every sensible pause is at its longest; the factor must not overflow.
-    let factor = 1 << min(max(attempts - 1, 0), 32)
+    let factor = 1 << (min(max(attempts, 1), 33) - 1)
     let full = firstPause > longestPause / factor ? longestPause : firstPause * factor
-    return full * (1 - min(max(jitter, 0), 1) * min(max(chance, 0), 1))
+    return max(full, .zero) * (1 - Self.part(jitter) * Self.part(chance))
+  }
+
+  private static func part(_ number: Double) -> Double {
+    number.isNaN ? 0 : min(max(number, 0), 1)
   }
 }

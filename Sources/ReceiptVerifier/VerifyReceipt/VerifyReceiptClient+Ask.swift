@@ -3,10 +3,11 @@ internal import JWSVerifier
 internal import ReceiptModels
 
 extension VerifyReceiptClient {
-  /// A valid answer, before its content was judged.
+  /// A server's last word, before its content was judged.
   struct Answered {
     let server: VerifyReceiptServer
-    let response: VerifyReceiptResponse
+    /// Nil when it says that the receipt belongs to the other server.
+    let response: VerifyReceiptResponse?
     let body: [UInt8]
     let attempts: Int
   }
@@ -15,26 +16,31 @@ extension VerifyReceiptClient {
   func verify(
     _ payload: ReceiptPayload, startingAt first: VerifyReceiptServer
   ) async throws -> VerifiedReceipt {
-    let deadline = uptime.elapsed + configuration.deadline
+    let deadline = uptime.elapsed + min(configuration.deadline, Self.longestDeadline)
     var attempts = 0
     let body = requestBody(payload)
-    if let answered = try await ask(first, body, before: deadline, &attempts) {
-      return try judge(answered)
+    var answered = try await ask(first, body, before: deadline, &attempts)
+    if answered.response == nil, configuration.fallbacks.contains(first.other) {
+      answered = try await ask(first.other, body, before: deadline, &attempts)
     }
-    guard configuration.fallbacks.contains(first.other),
-      let answered = try await ask(first.other, body, before: deadline, &attempts)
-    else {
-      let last = configuration.fallbacks.contains(first.other) ? first.other : first
-      throw VerifyReceiptFailure.refused(.wrongServer(last.redirection))
+    do throws(VerifyReceiptFailure) {
+      guard let response = answered.response else {
+        throw .refused(.wrongServer(answered.server.redirection))
+      }
+      return try judge(response, in: answered)
+    } catch {
+      throw error.following(from: answered.body)
     }
-    return try judge(answered)
   }
 
-  /// Asks a server until it answers for good; gives nil when the receipt belongs to the other one.
+  /// No verification takes longer; clocks cannot wait for any length of time.
+  private static let longestDeadline = Duration.seconds(86_400)
+
+  /// Asks a server until it answers for good.
   private func ask(
     _ server: VerifyReceiptServer, _ body: [UInt8], before deadline: Duration,
     _ attempts: inout Int
-  ) async throws -> Answered? {
+  ) async throws -> Answered {
     var repetitions = Repetitions(policy: configuration.retries)
     while true {
       attempts += 1
@@ -42,11 +48,12 @@ extension VerifyReceiptClient {
       switch answer {
       case .valid(let response):
         return Answered(server: server, response: response, body: bytes, attempts: attempts)
-      case .otherServer: return nil
+      case .otherServer:
+        return Answered(server: server, response: nil, body: bytes, attempts: attempts)
       case .failure(let failure, let repetition):
         guard let pause = repetitions.pause(after: repetition, chance: chance()),
           uptime.elapsed + pause < deadline
-        else { throw failure }
+        else { throw bytes.isEmpty ? failure : failure.following(from: bytes) }
         try await clock.sleep(for: pause)
       }
     }
@@ -68,7 +75,8 @@ extension VerifyReceiptClient {
     switch waited {
     case .value(.success(let response)):
       let limit = configuration.responseLimit
-      return (VerifyReceiptAnswer(response, from: server, limit: limit), response.body)
+      let answer = VerifyReceiptAnswer(response, from: server, limit: limit)
+      return (answer, response.body.count <= limit ? response.body : [])
     case .value(.failure(let error)): return (VerifyReceiptAnswer(transportError: error), [])
     case .timeUp, .cancelled: throw VerifyReceiptFailure.incidental(.timeUp)
     }

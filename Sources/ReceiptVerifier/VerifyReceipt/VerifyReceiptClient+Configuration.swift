@@ -23,7 +23,9 @@ extension VerifyReceiptClient {
     public var excludesOldTransactions = false
     /// Where the servers are; by default Apple's own addresses.
     public var urls: [VerifyReceiptServer: String] = [:]
-    /// How long a verification may take with all its attempts; 30 seconds by default.
+    /// How long a verification may take with all its attempts; 30 seconds by default, at most a day.
+    ///
+    /// Holds for the caller also when the transport does not end by itself.
     public var deadline = Duration.seconds(30)
     /// How often and when a question is repeated.
     public var retries = RetryPolicy()
@@ -53,5 +55,23 @@ extension VerifyReceiptClient {
     case environmentNotServed(AppStoreEnvironment)
     /// The shared secret is empty; without one, give nil.
     case emptySharedSecret
+    /// A server would never be asked; see ``RetryPolicy/attempts``.
+    case noAttempts
+    /// There would be no time for an answer; see ``Configuration/deadline``.
+    case noTime
+    /// A pause would be shorter than none; see ``RetryPolicy``.
+    case negativePause
+    /// An answer would be shorter than nothing; see ``Configuration/responseLimit``.
+    case negativeResponseLimit
+  }
+}
+
+extension VerifyReceiptClient.Configuration {
+  /// Checks what would make no sense, or stop the program later.
+  func checkNumbers() throws(VerifyReceiptClient.ConfigurationFailure) {
+    guard retries.attempts > 0 else { throw .noAttempts }
+    guard deadline > .zero else { throw .noTime }
+    guard retries.firstPause >= .zero, retries.longestPause >= .zero else { throw .negativePause }
+    guard responseLimit >= 0 else { throw .negativeResponseLimit }
   }
 }

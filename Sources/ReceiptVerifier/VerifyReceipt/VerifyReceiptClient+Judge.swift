@@ -4,15 +4,14 @@ extension VerifyReceiptClient {
   /// Checks the content of an answer with a good status, in the order of the contract.
   ///
   /// Source: contract on signed data, sections 5.2 to 5.4; contract on linking, section 4.1.
-  func judge(_ answered: Answered) throws(VerifyReceiptFailure) -> VerifiedReceipt {
-    let response = answered.response
+  func judge(
+    _ response: VerifyReceiptResponse, in answered: Answered
+  ) throws(VerifyReceiptFailure) -> VerifiedReceipt {
     try checkBundle(of: response)
     if configuration.missingSubscriptions == .refuse, !response.namesSubscriptions {
       throw .refused(.noSubscriptions)
     }
-    guard response.transactions.allSatisfy(\.hasLawfulIDs),
-      (response.pendingRenewalInfo ?? []).allSatisfy({ Self.isLawful($0.originalTransactionID) })
-    else { throw .incidental(.malformedTransactionID) }
+    try response.checkTransactions()
     let environment = answered.server.environment
     if let found = response.environmentOtherThan(environment) {
       throw .incidental(.environmentMismatch(found: found))
@@ -27,26 +26,55 @@ extension VerifyReceiptClient {
 
   /// By bytes: Swift finds texts equal that differ in their code points.
   private func checkBundle(of response: VerifyReceiptResponse) throws(VerifyReceiptFailure) {
-    let found = response.bundleID
-    guard let found, bundleIDs.contains(where: { $0.utf8.elementsEqual(found.utf8) }) else {
+    guard let found = response.bundleID, !found.isEmpty else { throw .incidental(.noBundleID) }
+    guard bundleIDs.contains(where: { $0.utf8.elementsEqual(found.utf8) }) else {
       throw .refused(.bundleMismatch(found: found))
     }
-  }
-
-  /// Whether an id is 1 to 64 digits, or absent.
-  fileprivate static func isLawful(_ id: String?) -> Bool {
-    id.map(TransactionIDs.areDigits) ?? true
   }
 }
 
 extension ReceiptTransaction {
+  /// Whether each id is 1 to 64 digits, or absent; a model keeps what it cannot read.
   fileprivate var hasLawfulIDs: Bool {
-    VerifyReceiptClient.isLawful(transactionID)
-      && VerifyReceiptClient.isLawful(originalTransactionID)
+    [transactionID, originalTransactionID].allSatisfy { $0.map(TransactionIDs.areDigits) ?? true }
+      && additionalMembers["transaction_id"] == nil
+      && additionalMembers["original_transaction_id"] == nil
+  }
+}
+
+extension PendingRenewal {
+  fileprivate var hasLawfulID: Bool {
+    (originalTransactionID.map(TransactionIDs.areDigits) ?? true)
+      && additionalMembers["original_transaction_id"] == nil
   }
 }
 
 extension VerifyReceiptResponse {
+  /// Checks that each transaction can be told from others, and those by which state is decided
+  /// also what they are of: one that cannot would vanish from an answer that counts.
+  fileprivate func checkTransactions() throws(VerifyReceiptFailure) {
+    guard transactions.allSatisfy(\.hasLawfulIDs),
+      (pendingRenewalInfo ?? []).allSatisfy(\.hasLawfulID)
+    else { throw .incidental(.malformedTransactionID) }
+    try Self.checkLatest(latestReceiptInfo ?? [], at: "latest_receipt_info")
+    try Self.checkLatest(latestExpiredReceiptInfo ?? [], at: "latest_expired_receipt_info")
+  }
+
+  private static func checkLatest(
+    _ transactions: [ReceiptTransaction], at path: String
+  ) throws(VerifyReceiptFailure) {
+    for (index, transaction) in transactions.enumerated() {
+      guard transaction.transactionID != nil, transaction.originalTransactionID != nil else {
+        throw .incidental(.malformedTransactionID)
+      }
+      guard transaction.productID == nil else { continue }
+      let found = transaction.additionalMembers["product_id"]?.kind ?? .absent
+      throw .incidental(
+        .answerMalformed(
+          FieldTypeFailure(path: "\(path)[\(index)].product_id", expected: .string, found: found)))
+    }
+  }
+
   /// Whether Apple names at least one transaction outside of the receipt itself.
   fileprivate var namesSubscriptions: Bool {
     latestReceiptInfo?.isEmpty == false || latestExpiredReceiptInfo?.isEmpty == false

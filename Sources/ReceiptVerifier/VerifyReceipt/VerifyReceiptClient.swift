@@ -59,7 +59,6 @@ public struct VerifyReceiptClient: Sendable {
     now: @escaping @Sendable () -> Date = { Date() },
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
   ) throws(ConfigurationFailure) {
-    precondition(configuration.retries.attempts > 0, "A server is asked at least once.")
     guard !bundleIDs.isEmpty, !bundleIDs.contains("") else { throw .noBundleID }
     guard !configuration.environments.isEmpty else { throw .noEnvironment }
     let served = VerifyReceiptServer.allCases.map(\.environment)
@@ -67,6 +66,7 @@ public struct VerifyReceiptClient: Sendable {
       throw .environmentNotServed(environment)
     }
     guard sharedSecret?.text.isEmpty != true else { throw .emptySharedSecret }
+    try configuration.checkNumbers()
     self.transport = transport
     self.bundleIDs = bundleIDs
     self.sharedSecret = sharedSecret

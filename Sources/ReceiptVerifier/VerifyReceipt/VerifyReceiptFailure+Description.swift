@@ -4,8 +4,8 @@ extension VerifyReceiptFailure: CustomStringConvertible {
   /// What happened, in a sentence for a log; holds no receipt, no secret and no id of a customer.
   public var description: String {
     switch self {
-    case .refused(let refusal): "refused: \(refusal)"
-    case .incidental(let incident): "not verified: \(incident)"
+    case .refused(let refusal, _): "refused: \(refusal)"
+    case .incidental(let incident, _): "not verified: \(incident)"
     }
   }
 }
@@ -19,8 +19,7 @@ extension VerifyReceiptRefusal: CustomStringConvertible {
     case .accountNotFound: "Apple says that the customer's account does not exist (21010)"
     case .wrongServer(let status): "the receipt is of the other environment (\(status))"
     // Quoted, so that no line break gets into the log.
-    case .bundleMismatch(let found?): "the receipt is of another app, \(found.debugDescription)"
-    case .bundleMismatch(nil): "the receipt names no app"
+    case .bundleMismatch(let found): "the receipt is of another app, \(found.debugDescription)"
     case .noSubscriptions: "Apple names no transaction in latest_receipt_info"
     case .environmentNotAllowed(let environment):
       "receipts of \(environment) are not accepted here"
@@ -43,6 +42,7 @@ extension VerifyReceiptIncident: CustomStringConvertible {
     case .malformedReceipt: "Apple could not read the receipt (21002)"
     case .sharedSecretMismatch: "the shared secret is wrong (21004)"
     case .unknownStatus(let status): "Apple sent the unknown status \(status)"
+    case .noBundleID: "the answer does not name the app of the receipt"
     case .malformedTransactionID: "the id of a transaction in the answer is no number"
     case .environmentMismatch(let environment):
       "the answer names another environment, \(environment.rawValue.debugDescription)"

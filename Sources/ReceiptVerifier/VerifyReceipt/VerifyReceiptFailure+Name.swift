@@ -2,8 +2,8 @@ extension VerifyReceiptFailure {
   /// The name of the reason without its values, for logs, metrics and output that programs read.
   public var name: String {
     switch self {
-    case .refused(let refusal): refusal.name
-    case .incidental(let incident): incident.name
+    case .refused(let refusal, _): refusal.name
+    case .incidental(let incident, _): incident.name
     }
   }
 }
@@ -37,6 +37,7 @@ extension VerifyReceiptIncident {
     case .malformedReceipt: "malformedReceipt"
     case .sharedSecretMismatch: "sharedSecretMismatch"
     case .unknownStatus: "unknownStatus"
+    case .noBundleID: "noBundleID"
     case .malformedTransactionID: "malformedTransactionID"
     case .environmentMismatch: "environmentMismatch"
     }

@@ -5,25 +5,43 @@ public import ReceiptModels
 ///
 /// The two differ in what may follow. After an incident nothing is known about the receipt, so what
 /// a customer has must stay as it is. After a refusal a host may revoke what rests on the receipt,
-/// where ``VerifyReceiptRefusal/permitsRevocation`` says so.
+/// where ``VerifyReceiptRefusal/permitsRevocation`` says so. Both bring the answer that they follow
+/// from, if there was one.
 ///
 /// ```swift
 /// do { try await keep(client.verify(base64: receipt)) }
-/// catch VerifyReceiptFailure.refused(let refusal) where refusal.permitsRevocation { revoke() }
+/// catch VerifyReceiptFailure.refused(let refusal, let answer) where refusal.permitsRevocation {
+///   revoke(because: refusal.name, evidence: answer?.bytes)
+/// }
 /// ```
 ///
 /// Source: contract on signed data, section 5.2.
 public enum VerifyReceiptFailure: Error, Hashable, Sendable {
   /// Apple, or the rules of this client, say no to this receipt.
-  case refused(VerifyReceiptRefusal)
+  case refused(VerifyReceiptRefusal, answer: AnswerBytes? = nil)
   /// Nobody said no: the answer did not come, or says nothing about the receipt. Never revoke on it.
-  case incidental(VerifyReceiptIncident)
+  case incidental(VerifyReceiptIncident, answer: AnswerBytes? = nil)
 
   /// Whether the same receipt may be verified when it is sent again later.
   public var isRetryable: Bool {
     switch self {
     case .refused: false
-    case .incidental(let incident): incident.isRetryable
+    case .incidental(let incident, _): incident.isRetryable
+    }
+  }
+
+  /// The answer that this follows from, in the very bytes that came; nil when none was read.
+  public var answer: AnswerBytes? {
+    switch self {
+    case .refused(_, let answer), .incidental(_, let answer): answer
+    }
+  }
+
+  /// The same, following from an answer.
+  func following(from bytes: [UInt8]) -> VerifyReceiptFailure {
+    switch self {
+    case .refused(let refusal, _): .refused(refusal, answer: AnswerBytes(bytes))
+    case .incidental(let incident, _): .incidental(incident, answer: AnswerBytes(bytes))
     }
   }
 }
@@ -53,20 +71,27 @@ public enum VerifyReceiptRefusal: Error, Hashable, Sendable {
 
   // MARK: By the rules of the client, in their order
 
-  /// The receipt is valid and of another app, or names none; a host may revoke on it.
-  case bundleMismatch(found: String?)
+  /// The receipt is valid and of another app.
+  ///
+  /// Says which apps this client is for, nothing about a purchase: do not revoke on it.
+  case bundleMismatch(found: String)
   /// The receipt is valid, but Apple names no transaction in `latest_receipt_info`.
   ///
   /// Apple also leaves them out without a shared secret: do not revoke on it.
   case noSubscriptions
-  /// The receipt is valid and of an environment that is not accepted; a host may revoke on it.
+  /// The receipt is valid and of an environment that is not accepted.
+  ///
+  /// Says what this client was configured for, nothing about a purchase: do not revoke on it.
   case environmentNotAllowed(AppStoreEnvironment)
 
-  /// Whether a host may revoke what rests on the receipt.
+  /// Whether a host may revoke what rests on *this* receipt, for Apple itself said no to it.
+  ///
+  /// It is about nothing else: whoever holds rights by another receipt or by signed transactions
+  /// keeps them. A refusal for what the client was asked or configured for permits nothing.
   public var permitsRevocation: Bool {
     switch self {
-    case .notAuthenticated, .accountNotFound, .bundleMismatch, .environmentNotAllowed: true
-    case .input, .wrongServer, .noSubscriptions: false
+    case .notAuthenticated, .accountNotFound: true
+    case .input, .wrongServer, .bundleMismatch, .noSubscriptions, .environmentNotAllowed: false
     }
   }
 }
@@ -103,7 +128,9 @@ public enum VerifyReceiptIncident: Error, Hashable, Sendable {
 
   // MARK: Apple's answer cannot be right
 
-  /// An id of a transaction in the answer is not 1 to 64 digits.
+  /// The answer calls a receipt valid and does not name its app.
+  case noBundleID
+  /// An id of a transaction in the answer is missing or is not 1 to 64 digits.
   case malformedTransactionID
   /// The answer names another environment than that of the server that answered.
   case environmentMismatch(found: AppStoreEnvironment)
@@ -115,7 +142,7 @@ public enum VerifyReceiptIncident: Error, Hashable, Sendable {
     case .httpStatus(let status): status == .tooManyRequests || status.isFailureOfServer
     case .timeUp, .answerNotJSON, .serverUnavailable: true
     case .answerMalformed, .internalDataAccess, .malformedReceipt, .sharedSecretMismatch,
-      .unknownStatus, .malformedTransactionID, .environmentMismatch:
+      .unknownStatus, .noBundleID, .malformedTransactionID, .environmentMismatch:
       false
     }
   }

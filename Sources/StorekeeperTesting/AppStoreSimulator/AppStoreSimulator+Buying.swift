@@ -20,18 +20,19 @@ extension AppStoreSimulator {
   ///   - quantity: How many.
   ///   - appAccountToken: The account that the app names.
   /// - Returns: The purchase, with the receipt of the device.
+  /// - Throws: ``SimulatorFailure/unknownProduct(_:)``, ``SimulatorFailure/subscriptionRunning``.
   @discardableResult
   public func buy(
     _ productID: String, by customer: String = "customer", offer: TestOffer? = nil,
     quantity: Int = 1, appAccountToken: UUID? = nil
-  ) -> TestPurchase {
-    let product = product(productID)
-    return change { store, now in
+  ) throws(SimulatorFailure) -> TestPurchase {
+    let product = try product(productID)
+    return try change { (store, now) throws(SimulatorFailure) in
       var original: Int?
       if case .autoRenewable(_, let group) = product.kind,
         let last = store.subscription(of: customer, in: group)
       {
-        precondition(!last.isRunning(at: now), "A customer has one subscription of a group.")
+        guard !last.isRunning(at: now) else { throw .subscriptionRunning }
         original = last.originalID
       }
       return store.add(product, for: customer, at: now, continuing: original) { transaction in
@@ -48,11 +49,14 @@ extension AppStoreSimulator {
   ///   - purchase: What a customer bought.
   ///   - member: Who may use it too.
   /// - Returns: The member's own transaction, with an original identifier of its own.
+  /// - Throws: ``SimulatorFailure/sharedWithBuyer``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
-  public func share(_ purchase: TestPurchase, with member: String) -> TestPurchase {
-    change { store, now in
-      let shared = latest(of: purchase, in: store)
-      precondition(shared.customer != member, "A purchase is shared with somebody else.")
+  public func share(
+    _ purchase: TestPurchase, with member: String
+  ) throws(SimulatorFailure) -> TestPurchase {
+    try change { (store, now) throws(SimulatorFailure) in
+      let shared = try latest(of: purchase, in: store)
+      guard shared.customer != member else { throw .sharedWithBuyer }
       return store.add(shared.product, for: member, at: now) { transaction in
         transaction.ownership = .familyShared
         transaction.expiresDate = shared.expiresDate
@@ -61,10 +65,13 @@ extension AppStoreSimulator {
   }
 
   /// Lets the app finish a consumable, which takes it out of all later receipts.
-  public func finish(_ purchase: TestPurchase) {
-    changeOnly { store, _ in
-      precondition(
-        product(purchase.productID).kind == .consumable, "Other products stay in the receipt.")
+  ///
+  /// - Throws: ``SimulatorFailure/notAConsumable``, ``SimulatorFailure/unknownPurchase``.
+  public func finish(_ purchase: TestPurchase) throws(SimulatorFailure) {
+    try changeOnly { (store, _) throws(SimulatorFailure) in
+      guard try latest(of: purchase, in: store).product.kind == .consumable else {
+        throw .notAConsumable
+      }
       store.change(id(purchase)) { $0.isFinished = true }
     }
   }
@@ -86,11 +93,14 @@ extension AppStoreSimulator {
 extension AppStoreSimulator {
   /// Changes the purchases and gives the transaction that came of it.
   func change(
-    _ body: (inout SimulatedStore, Date) -> SimulatedTransaction
-  ) -> TestPurchase {
+    _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> SimulatedTransaction
+  ) throws(SimulatorFailure) -> TestPurchase {
     let now = now
-    return state.withLock { state in
-      let transaction = body(&state.store, now)
+    return try state.withLock { (state) throws(SimulatorFailure) in
+      // A copy, so that a failure leaves nothing half done.
+      var store = state.store
+      let transaction = try body(&store, now)
+      state.store = store
       return TestPurchase(
         transactionID: String(transaction.id),
         originalTransactionID: String(transaction.originalID), productID: transaction.product.id,
@@ -101,9 +111,15 @@ extension AppStoreSimulator {
   }
 
   /// Changes the purchases without a new transaction.
-  func changeOnly(_ body: (inout SimulatedStore, Date) -> Void) {
+  func changeOnly(
+    _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> Void
+  ) throws(SimulatorFailure) {
     let now = now
-    state.withLock { state in body(&state.store, now) }
+    try state.withLock { (state) throws(SimulatorFailure) in
+      var store = state.store
+      try body(&store, now)
+      state.store = store
+    }
   }
 
   /// What the receipt of a customer's device says.
@@ -125,10 +141,8 @@ extension AppStoreSimulator {
     return receipt
   }
 
-  func product(_ id: String) -> TestProduct {
-    guard let product = products.first(where: { $0.id == id }) else {
-      preconditionFailure("The simulator sells no such product.")
-    }
+  func product(_ id: String) throws(SimulatorFailure) -> TestProduct {
+    guard let product = products.first(where: { $0.id == id }) else { throw .unknownProduct(id) }
     return product
   }
 
@@ -136,10 +150,10 @@ extension AppStoreSimulator {
   func originalID(_ purchase: TestPurchase) -> Int { Int(purchase.originalTransactionID) ?? 0 }
 
   /// The newest transaction of the subscription or purchase.
-  func latest(of purchase: TestPurchase, in store: SimulatedStore) -> SimulatedTransaction {
-    guard let latest = store.latest(originalID(purchase)) else {
-      preconditionFailure("The purchase was made at another simulator.")
-    }
+  func latest(
+    of purchase: TestPurchase, in store: SimulatedStore
+  ) throws(SimulatorFailure) -> SimulatedTransaction {
+    guard let latest = store.latest(originalID(purchase)) else { throw .unknownPurchase }
     return latest
   }
 }

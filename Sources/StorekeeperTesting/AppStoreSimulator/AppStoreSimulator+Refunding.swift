@@ -6,20 +6,26 @@ extension AppStoreSimulator {
   /// - Parameters:
   ///   - purchase: The charge.
   ///   - reason: Why.
-  public func refund(_ purchase: TestPurchase, reason: RevocationReason = .other) {
-    changeOnly { store, now in
-      _ = latest(of: purchase, in: store)
+  /// - Throws: ``SimulatorFailure/unknownPurchase``.
+  public func refund(
+    _ purchase: TestPurchase, reason: RevocationReason = .other
+  ) throws(SimulatorFailure) {
+    try changeOnly { (store, now) throws(SimulatorFailure) in
+      _ = try latest(of: purchase, in: store)
       store.change(id(purchase)) { transaction in
         transaction.cancellationDate = now
         transaction.cancellationReason = reason
       }
-      _ = store.changeRenewal(originalID(purchase)) { $0.isOn = false }
+      _ = try store.changeRenewal(originalID(purchase)) { $0.isOn = false }
     }
   }
 
   /// Takes a refund back, as after a dispute that the customer lost.
-  public func reverseRefund(_ purchase: TestPurchase) {
-    changeOnly { store, _ in
+  ///
+  /// - Throws: ``SimulatorFailure/unknownPurchase``.
+  public func reverseRefund(_ purchase: TestPurchase) throws(SimulatorFailure) {
+    try changeOnly { (store, _) throws(SimulatorFailure) in
+      _ = try latest(of: purchase, in: store)
       store.change(id(purchase)) { transaction in
         transaction.cancellationDate = nil
         transaction.cancellationReason = nil
@@ -28,16 +34,18 @@ extension AppStoreSimulator {
   }
 
   /// Ends what a family member shared; see ``share(_:with:)``.
-  public func revoke(_ purchase: TestPurchase) {
-    changeOnly { store, now in
-      precondition(
-        latest(of: purchase, in: store).ownership == .familyShared,
-        "Only what is shared is revoked; what is paid for is refunded.")
+  ///
+  /// - Throws: ``SimulatorFailure/notShared``, ``SimulatorFailure/unknownPurchase``.
+  public func revoke(_ purchase: TestPurchase) throws(SimulatorFailure) {
+    try changeOnly { (store, now) throws(SimulatorFailure) in
+      guard try latest(of: purchase, in: store).ownership == .familyShared else {
+        throw .notShared
+      }
       store.change(id(purchase)) { transaction in
         transaction.cancellationDate = now
         transaction.cancellationReason = .other
       }
-      _ = store.changeRenewal(originalID(purchase)) { $0.isOn = false }
+      _ = try store.changeRenewal(originalID(purchase)) { $0.isOn = false }
     }
   }
 }

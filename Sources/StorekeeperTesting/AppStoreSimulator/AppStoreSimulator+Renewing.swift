@@ -17,17 +17,18 @@ extension AppStoreSimulator {
   ///
   /// - Parameter purchase: Any purchase of the subscription.
   /// - Returns: The renewal.
+  /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
-  public func renew(_ purchase: TestPurchase) -> TestPurchase {
-    change { store, now in
-      let last = latest(of: purchase, in: store)
+  public func renew(_ purchase: TestPurchase) throws(SimulatorFailure) -> TestPurchase {
+    try change { (store, now) throws(SimulatorFailure) in
+      let last = try latest(of: purchase, in: store)
       guard let end = last.expiresDate, let next = store.renewalProduct(last.originalID) else {
-        preconditionFailure("Only a subscription renews.")
+        throw .notASubscription
       }
       var hasFailed = false
-      _ = store.changeRenewal(last.originalID) { hasFailed = $0.isInRetry }
+      _ = try store.changeRenewal(last.originalID) { hasFailed = $0.isInRetry }
       return store.add(
-        product(next), for: last.customer, at: hasFailed ? now : end,
+        try product(next), for: last.customer, at: hasFailed ? now : end,
         continuing: last.originalID
       ) { transaction in
         transaction.ownership = last.ownership
@@ -37,8 +38,12 @@ extension AppStoreSimulator {
   }
 
   /// Switches automatic renewal on or off.
-  public func setAutoRenew(_ status: AutoRenewStatus, of purchase: TestPurchase) {
-    changeRenewal(of: purchase) { $0.isOn = status == .on }
+  ///
+  /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
+  public func setAutoRenew(
+    _ status: AutoRenewStatus, of purchase: TestPurchase
+  ) throws(SimulatorFailure) {
+    try changeRenewal(of: purchase) { renewal, _ in renewal.isOn = status == .on }
   }
 
   /// Replaces a running subscription at once by a better one of its group.
@@ -47,14 +52,18 @@ extension AppStoreSimulator {
   ///   - purchase: Any purchase of the subscription.
   ///   - productID: The other product.
   /// - Returns: The purchase of the other product, under the same original identifier.
+  /// - Throws: ``SimulatorFailure/otherGroup``, ``SimulatorFailure/notASubscription``,
+  ///   ``SimulatorFailure/unknownProduct(_:)``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
-  public func upgrade(_ purchase: TestPurchase, to productID: String) -> TestPurchase {
-    change { store, now in
-      let last = latest(of: purchase, in: store)
-      checkGroup(of: last, and: productID)
+  public func upgrade(
+    _ purchase: TestPurchase, to productID: String
+  ) throws(SimulatorFailure) -> TestPurchase {
+    try change { (store, now) throws(SimulatorFailure) in
+      let last = try latest(of: purchase, in: store)
+      let product = try product(productID, inGroupOf: last)
       store.change(last.id) { $0.isUpgraded = true }
       return store.add(
-        product(productID), for: last.customer, at: now, continuing: last.originalID
+        product, for: last.customer, at: now, continuing: last.originalID
       ) { $0.appAccountToken = last.appAccountToken }
     }
   }
@@ -64,23 +73,30 @@ extension AppStoreSimulator {
   /// - Parameters:
   ///   - purchase: Any purchase of the subscription.
   ///   - productID: The other product.
-  public func downgrade(_ purchase: TestPurchase, to productID: String) {
-    state.withLock { state in
-      checkGroup(of: latest(of: purchase, in: state.store), and: productID)
+  /// - Throws: ``SimulatorFailure/otherGroup``, ``SimulatorFailure/notASubscription``,
+  ///   ``SimulatorFailure/unknownProduct(_:)``, ``SimulatorFailure/unknownPurchase``.
+  public func downgrade(
+    _ purchase: TestPurchase, to productID: String
+  ) throws(SimulatorFailure) {
+    try changeRenewal(of: purchase) { (renewal, last) throws(SimulatorFailure) in
+      renewal.renewalProductID = try product(productID, inGroupOf: last).id
     }
-    changeRenewal(of: purchase) { $0.renewalProductID = productID }
   }
 
   /// Asks the customer for consent to a higher price.
   ///
   /// Without consent the subscription ends with its period.
-  public func askForPriceConsent(_ purchase: TestPurchase) {
-    changeRenewal(of: purchase) { $0.priceStatus = .notAnswered }
+  ///
+  /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
+  public func askForPriceConsent(_ purchase: TestPurchase) throws(SimulatorFailure) {
+    try changeRenewal(of: purchase) { renewal, _ in renewal.priceStatus = .notAnswered }
   }
 
   /// Lets the customer consent to the higher price.
-  public func consentToPrice(_ purchase: TestPurchase) {
-    changeRenewal(of: purchase) { $0.priceStatus = .consented }
+  ///
+  /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
+  public func consentToPrice(_ purchase: TestPurchase) throws(SimulatorFailure) {
+    try changeRenewal(of: purchase) { renewal, _ in renewal.priceStatus = .consented }
   }
 
   /// Lets the charge of a renewal fail: billing retry, with a grace period if one is given.
@@ -90,13 +106,16 @@ extension AppStoreSimulator {
   /// - Parameters:
   ///   - purchase: Any purchase of the subscription.
   ///   - gracePeriod: For how long after that end the customer stays entitled; nil for no grace.
-  public func failRenewal(_ purchase: TestPurchase, gracePeriod: Duration? = nil) {
-    var end: Date?
-    state.withLock { state in end = latest(of: purchase, in: state.store).expiresDate }
-    changeRenewal(of: purchase) { renewal in
+  /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
+  public func failRenewal(
+    _ purchase: TestPurchase, gracePeriod: Duration? = nil
+  ) throws(SimulatorFailure) {
+    try changeRenewal(of: purchase) { renewal, last in
       renewal.intent = .billingError
       renewal.isInRetry = true
-      renewal.graceEnd = gracePeriod.flatMap { end?.addingTimeInterval($0.timeInterval) }
+      renewal.graceEnd = gracePeriod.flatMap {
+        last.expiresDate?.addingTimeInterval($0.timeInterval)
+      }
     }
   }
 
@@ -104,36 +123,52 @@ extension AppStoreSimulator {
   ///
   /// - Parameter purchase: Any purchase of the subscription.
   /// - Returns: The renewal, which begins now.
+  /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
-  public func recover(_ purchase: TestPurchase) -> TestPurchase {
-    renew(purchase)
+  public func recover(_ purchase: TestPurchase) throws(SimulatorFailure) -> TestPurchase {
+    try renew(purchase)
   }
 
   /// Ends a subscription for a reason, at the end of its period, or now if that is still to come.
-  public func expire(_ purchase: TestPurchase, for intent: ExpirationIntent) {
-    changeOnly { store, now in
-      let last = latest(of: purchase, in: store)
+  ///
+  /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
+  public func expire(
+    _ purchase: TestPurchase, for intent: ExpirationIntent
+  ) throws(SimulatorFailure) {
+    try changeOnly { (store, now) throws(SimulatorFailure) in
+      let last = try latest(of: purchase, in: store)
+      let isSubscription = try store.changeRenewal(last.originalID) { renewal in
+        renewal.isOn = false
+        renewal.intent = intent
+        renewal.isInRetry = false
+        renewal.graceEnd = nil
+      }
+      guard isSubscription else { throw .notASubscription }
       store.change(last.id) { $0.expiresDate = min($0.expiresDate ?? now, now) }
     }
-    changeRenewal(of: purchase) { renewal in
-      renewal.isOn = false
-      renewal.intent = intent
-      renewal.isInRetry = false
-      renewal.graceEnd = nil
-    }
   }
 
+  /// Changes the coming renewal of a subscription; tells also its newest transaction.
   private func changeRenewal(
-    of purchase: TestPurchase, _ body: (inout SimulatedRenewal) -> Void
-  ) {
-    changeOnly { store, _ in
-      let isSubscription = store.changeRenewal(originalID(purchase), body)
-      precondition(isSubscription, "Only a subscription renews.")
+    of purchase: TestPurchase,
+    _ body: (inout SimulatedRenewal, SimulatedTransaction) throws(SimulatorFailure) -> Void
+  ) throws(SimulatorFailure) {
+    try changeOnly { (store, _) throws(SimulatorFailure) in
+      let last = try latest(of: purchase, in: store)
+      let isSubscription = try store.changeRenewal(last.originalID) {
+        (renewal) throws(SimulatorFailure) in try body(&renewal, last)
+      }
+      guard isSubscription else { throw .notASubscription }
     }
   }
 
-  private func checkGroup(of transaction: SimulatedTransaction, and productID: String) {
-    guard let group = transaction.group, case .autoRenewable(_, group) = product(productID).kind
-    else { preconditionFailure("A subscription is changed within its group.") }
+  /// A subscription of the same group.
+  private func product(
+    _ id: String, inGroupOf transaction: SimulatedTransaction
+  ) throws(SimulatorFailure) -> TestProduct {
+    guard let group = transaction.group else { throw .notASubscription }
+    let product = try product(id)
+    guard case .autoRenewable(_, group) = product.kind else { throw .otherGroup }
+    return product
   }
 }

@@ -18,7 +18,7 @@ public import ReceiptVerifier
 /// let client = try VerifyReceiptClient(
 ///   transport: appStore, bundleIDs: ["com.example.reader"], sharedSecret: appStore.sharedSecret)
 ///
-/// let purchase = appStore.buy("reader.monthly")
+/// let purchase = try appStore.buy("reader.monthly")
 /// appStore.clock.advance(by: .days(31))
 /// let receipt = try await client.verify(base64: purchase.receipt)
 /// receipt.subscriptions(at: receipt.requestDate).first?.state   // .expired
@@ -27,7 +27,7 @@ public import ReceiptVerifier
 /// It answers verifyReceipt at both of Apple's addresses, in the style of iOS 7. Receipts are really
 /// signed, by ``authority``. Time stands still until the test moves ``clock``, and nothing happens
 /// by itself: a subscription renews when the test says so. Calls that make no sense, such as
-/// renewing a consumable, stop the program.
+/// renewing a consumable, throw a ``SimulatorFailure``.
 ///
 /// Source: contract on signed data, sections 5 and 8.1.
 public final class AppStoreSimulator: HTTPTransport {
@@ -65,7 +65,8 @@ public final class AppStoreSimulator: HTTPTransport {
   ///     tests may share it.
   ///   - clock: What moves the time.
   ///   - start: The time of day when the clock stands at zero.
-  /// - Throws: When OpenSSL refuses to make certificates.
+  /// - Throws: ``SimulatorFailure/environmentNotServed(_:)``, or when OpenSSL refuses to make
+  ///   certificates.
   public init(
     bundleID: String,
     environment: AppStoreEnvironment = .production,
@@ -75,9 +76,9 @@ public final class AppStoreSimulator: HTTPTransport {
     clock: ManualClock = ManualClock(),
     start: Date = Date(timeIntervalSince1970: 1_700_000_000)
   ) throws {
-    precondition(
-      environment == .production || environment == .sandbox,
-      "Apple sells in Production and in the Sandbox.")
+    guard environment == .production || environment == .sandbox else {
+      throw SimulatorFailure.environmentNotServed(environment)
+    }
     let authority = try authority ?? .forReceipts()
     self.bundleID = bundleID
     self.environment = environment

@@ -75,10 +75,10 @@ struct SimulatedStore: Sendable {
 
   /// Changes the coming renewal of a subscription; gives false when it is none that renews.
   mutating func changeRenewal(
-    _ originalID: Int, _ body: (inout SimulatedRenewal) -> Void
-  ) -> Bool {
+    _ originalID: Int, _ body: (inout SimulatedRenewal) throws(SimulatorFailure) -> Void
+  ) throws(SimulatorFailure) -> Bool {
     guard var renewal = renewals[originalID] else { return false }
-    body(&renewal)
+    try body(&renewal)
     renewals[originalID] = renewal
     return true
   }

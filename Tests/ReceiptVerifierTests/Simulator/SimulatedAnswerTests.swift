@@ -13,7 +13,7 @@ struct SimulatedAnswerTests {
     arguments: [AppStoreEnvironment.production, .sandbox], VerifyReceiptServer.allCases)
   func servers(environment: AppStoreEnvironment, first: VerifyReceiptServer) async throws {
     let scene = try SimulatorScene(environment: environment)
-    let purchase = scene.appStore.buy("reader.monthly")
+    let purchase = try scene.appStore.buy("reader.monthly")
     let receipt = try await scene.client.verify(base64: purchase.receipt, startingAt: first)
     #expect(receipt.environment == environment)
     #expect(receipt.response.environment == environment)
@@ -21,16 +21,16 @@ struct SimulatedAnswerTests {
     let strict = try SimulatorScene.client(of: scene.appStore) { $0.fallbacks = [] }
     if first.environment != environment {
       let status: VerifyReceiptStatus = first == .production ? .sandboxReceipt : .productionReceipt
-      await #expect(throws: VerifyReceiptFailure.refused(.wrongServer(status))) {
-        try await strict.verify(base64: purchase.receipt, startingAt: first)
-      }
+      #expect(
+        await reason { try await strict.verify(base64: purchase.receipt, startingAt: first) }
+          == .refused(.wrongServer(status)))
     }
   }
 
   @Test("the Sandbox grants nothing unless it is accepted")
   func sandbox() async throws {
     let scene = try SimulatorScene(environment: .sandbox) { $0.environments = [.production] }
-    let purchase = scene.appStore.buy("reader.monthly")
+    let purchase = try scene.appStore.buy("reader.monthly")
     #expect(try await scene.failure(purchase) == .refused(.environmentNotAllowed(.sandbox)))
   }
 
@@ -38,25 +38,23 @@ struct SimulatedAnswerTests {
   func secret() async throws {
     let scene = try SimulatorScene()
     let client = try SimulatorScene.client(of: scene.appStore, secret: SharedSecret("wrong"))
-    let purchase = scene.appStore.buy("reader.monthly")
-    await #expect(throws: VerifyReceiptFailure.incidental(.sharedSecretMismatch)) {
-      try await client.verify(base64: purchase.receipt)
-    }
+    let purchase = try scene.appStore.buy("reader.monthly")
+    #expect(
+      await reason { try await client.verify(base64: purchase.receipt) }
+        == .incidental(.sharedSecretMismatch))
   }
 
   @Test("what is no receipt is 21002, what nobody signed is 21003")
   func forged() async throws {
     let scene = try SimulatorScene()
-    let purchase = scene.appStore.buy("reader.monthly")
+    let purchase = try scene.appStore.buy("reader.monthly")
     var der = try #require(Base64.decode(Array(purchase.receipt.utf8)[...], .standard))
-    await #expect(throws: VerifyReceiptFailure.incidental(.malformedReceipt)) {
-      try await scene.client.verify(der: der.dropLast())
-    }
+    #expect(
+      await reason { try await scene.client.verify(der: der.dropLast()) }
+        == .incidental(.malformedReceipt))
     #expect(scene.appStore.requests.count == 3)
     der[der.count - 1] ^= 1
-    await #expect(throws: VerifyReceiptFailure.refused(.notAuthenticated)) {
-      try await scene.client.verify(der: der)
-    }
+    #expect(await reason { try await scene.client.verify(der: der) } == .refused(.notAuthenticated))
     let stranger = try AppStoreSimulator(bundleID: SimulatorScene.bundleID)
     #expect(
       try await scene.failure(stranger.buy("reader.monthly")) == .refused(.notAuthenticated))
@@ -66,7 +64,7 @@ struct SimulatedAnswerTests {
   func otherApp() async throws {
     let scene = try SimulatorScene()
     let other = try SimulatorScene(bundleID: "com.example.other")
-    let purchase = other.appStore.buy("reader.monthly")
+    let purchase = try other.appStore.buy("reader.monthly")
     #expect(
       try await scene.failure(purchase)
         == .refused(.bundleMismatch(found: "com.example.other")))
@@ -76,9 +74,8 @@ struct SimulatedAnswerTests {
   func nothing() async throws {
     let scene = try SimulatorScene()
     let receipt = try scene.appStore.receipt(of: "nobody")
-    await #expect(throws: VerifyReceiptFailure.refused(.noSubscriptions)) {
-      try await scene.client.verify(base64: receipt)
-    }
+    #expect(
+      await reason { try await scene.client.verify(base64: receipt) } == .refused(.noSubscriptions))
     let lenient = try SimulatorScene.client(of: scene.appStore) {
       $0.missingSubscriptions = .accept
     }
@@ -88,8 +85,8 @@ struct SimulatedAnswerTests {
   @Test("each customer has purchases of their own")
   func customers() async throws {
     let scene = try SimulatorScene()
-    let first = scene.appStore.buy("reader.monthly", by: "anna")
-    let second = scene.appStore.buy("reader.yearly", by: "bert")
+    let first = try scene.appStore.buy("reader.monthly", by: "anna")
+    let second = try scene.appStore.buy("reader.yearly", by: "bert")
     #expect(first.originalTransactionID != second.originalTransactionID)
     for (purchase, product) in [(first, "reader.monthly"), (second, "reader.yearly")] {
       let info = try await scene.receipt(purchase).response.latestReceiptInfo
@@ -100,8 +97,8 @@ struct SimulatedAnswerTests {
   @Test("old transactions are left out on request, in the latest only")
   func excludeOld() async throws {
     let scene = try SimulatorScene { $0.excludesOldTransactions = true }
-    let purchase = scene.appStore.buy("reader.monthly")
-    let renewal = scene.appStore.renew(purchase)
+    let purchase = try scene.appStore.buy("reader.monthly")
+    let renewal = try scene.appStore.renew(purchase)
     let receipt = try await scene.receipt(renewal)
     #expect(receipt.response.latestReceiptInfo?.map(\.transactionID) == [renewal.transactionID])
     #expect(receipt.response.receipt?.inApp?.count == 2)
@@ -111,8 +108,8 @@ struct SimulatedAnswerTests {
   @Test("an old receipt brings the newest one along, for the next question")
   func latestReceipt() async throws {
     let scene = try SimulatorScene()
-    let purchase = scene.appStore.buy("reader.monthly")
-    scene.appStore.renew(purchase)
+    let purchase = try scene.appStore.buy("reader.monthly")
+    try scene.appStore.renew(purchase)
     let receipt = try await scene.receipt(purchase)
     #expect(receipt.response.receipt?.inApp?.count == 1)
     let latest = try #require(receipt.response.latestReceipt)
@@ -123,11 +120,11 @@ struct SimulatedAnswerTests {
   @Test("a finished consumable is gone from later receipts")
   func consumable() async throws {
     let scene = try SimulatorScene { $0.missingSubscriptions = .accept }
-    let coffee = scene.appStore.buy("reader.coffee", quantity: 3)
+    let coffee = try scene.appStore.buy("reader.coffee", quantity: 3)
     let before = try await scene.receipt(coffee).response
     #expect(before.receipt?.inApp?.map(\.quantity) == [3])
     #expect(before.latestReceiptInfo?.isEmpty == true)
-    scene.appStore.finish(coffee)
+    try scene.appStore.finish(coffee)
     let after = try await scene.client.verify(base64: scene.appStore.receipt())
     #expect(after.response.receipt?.inApp?.isEmpty == true)
   }
@@ -136,7 +133,7 @@ struct SimulatedAnswerTests {
   func form() async throws {
     let scene = try SimulatorScene()
     let token = UUID()
-    let purchase = scene.appStore.buy("reader.monthly", appAccountToken: token)
+    let purchase = try scene.appStore.buy("reader.monthly", appAccountToken: token)
     let json = try JSONValue(parsing: try await scene.receipt(purchase).rawBody)
     #expect(json["status"] == .integer(0))
     #expect(json["environment"] == .string("Production"))
@@ -161,7 +158,7 @@ struct SimulatedAnswerTests {
   @Test("receipts verify offline too, and say the same as the answer")
   func offline() async throws {
     let scene = try SimulatorScene()
-    let purchase = scene.appStore.buy("reader.monthly", offer: .trial)
+    let purchase = try scene.appStore.buy("reader.monthly", offer: .trial)
     let verifier = try AppReceiptVerifier(
       bundleIDs: [SimulatorScene.bundleID], trustAnchors: [scene.appStore.authority.trustAnchor],
       now: { scene.appStore.now })

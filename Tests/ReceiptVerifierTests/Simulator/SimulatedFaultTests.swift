@@ -12,7 +12,7 @@ struct SimulatedFaultTests {
 
   init() throws {
     scene = try SimulatorScene()
-    purchase = scene.appStore.buy("reader.monthly")
+    purchase = try scene.appStore.buy("reader.monthly")
   }
 
   @Test(
@@ -54,7 +54,7 @@ struct SimulatedFaultTests {
   func refusals(status: VerifyReceiptStatus) async throws {
     appStore.fail(with: .status(status, isRetryable: false))
     let failure = try await scene.failure(purchase)
-    guard case .refused(let refusal)? = failure else {
+    guard case .refused(let refusal, _)? = failure else {
       Issue.record("\(String(describing: failure)) is no refusal")
       return
     }
@@ -120,8 +120,8 @@ struct SimulatedFaultTests {
     try await withThrowingTaskGroup(of: String?.self) { group in
       for number in 0..<50 {
         group.addTask {
-          let purchase = appStore.buy("reader.monthly", by: "customer \(number)")
-          appStore.renew(purchase)
+          let purchase = try appStore.buy("reader.monthly", by: "customer \(number)")
+          try appStore.renew(purchase)
           let summary = try await scene.summary(purchase)
           return summary?.originalTransactionID == purchase.originalTransactionID
             ? purchase.originalTransactionID : nil

@@ -17,7 +17,7 @@ struct SimulatedStateTests {
 
   @Test("1: bought, active and to be renewed")
   func active() async throws {
-    let purchase = appStore.buy("reader.monthly")
+    let purchase = try appStore.buy("reader.monthly")
     let end = scene.date(inDays: 30)
     scene.pass(29)
     let summary = try #require(try await scene.summary(purchase))
@@ -31,10 +31,10 @@ struct SimulatedStateTests {
 
   @Test("1: renewed, active again under the same original id")
   func renewed() async throws {
-    let purchase = appStore.buy("reader.monthly")
+    let purchase = try appStore.buy("reader.monthly")
     let end = scene.date(inDays: 60)
     scene.pass(31)
-    let renewal = appStore.renew(purchase)
+    let renewal = try appStore.renew(purchase)
     #expect(renewal.originalTransactionID == purchase.originalTransactionID)
     #expect(renewal.transactionID != purchase.transactionID)
     #expect(try await scene.state(purchase) == .active(until: end))
@@ -43,24 +43,24 @@ struct SimulatedStateTests {
 
   @Test("2: renewal switched off and on again")
   func autoRenew() async throws {
-    let purchase = appStore.buy("reader.monthly")
-    appStore.setAutoRenew(.off, of: purchase)
+    let purchase = try appStore.buy("reader.monthly")
+    try appStore.setAutoRenew(.off, of: purchase)
     #expect(try await scene.summary(purchase)?.willRenew == false)
     #expect(try await scene.summary(purchase)?.isEntitled == true)
-    appStore.setAutoRenew(.on, of: purchase)
+    try appStore.setAutoRenew(.on, of: purchase)
     #expect(try await scene.summary(purchase)?.willRenew == true)
   }
 
   @Test("3: a downgrade is pending until renewal")
   func downgrade() async throws {
-    let purchase = appStore.buy("reader.premium")
-    appStore.downgrade(purchase, to: "reader.monthly")
+    let purchase = try appStore.buy("reader.premium")
+    try appStore.downgrade(purchase, to: "reader.monthly")
     let pending = try #require(try await scene.summary(purchase))
     #expect(pending.productID == "reader.premium")
     #expect(pending.pendingProductID == "reader.monthly")
     #expect(pending.isEntitled)
     scene.pass(366)
-    appStore.renew(purchase)
+    try appStore.renew(purchase)
     let renewed = try #require(try await scene.summary(purchase))
     #expect(renewed.productID == "reader.monthly")
     #expect(renewed.pendingProductID == nil)
@@ -68,27 +68,27 @@ struct SimulatedStateTests {
 
   @Test("3: a downgrade can be undone")
   func downgradeUndone() async throws {
-    let purchase = appStore.buy("reader.premium")
-    appStore.downgrade(purchase, to: "reader.monthly")
-    appStore.downgrade(purchase, to: "reader.premium")
+    let purchase = try appStore.buy("reader.premium")
+    try appStore.downgrade(purchase, to: "reader.monthly")
+    try appStore.downgrade(purchase, to: "reader.premium")
     #expect(try await scene.summary(purchase)?.pendingProductID == nil)
   }
 
   @Test("4: consent to a price is pending, then given")
   func priceConsent() async throws {
-    let purchase = appStore.buy("reader.monthly")
-    appStore.askForPriceConsent(purchase)
+    let purchase = try appStore.buy("reader.monthly")
+    try appStore.askForPriceConsent(purchase)
     #expect(try await scene.summary(purchase)?.isPriceConsentPending == true)
     #expect(try await scene.summary(purchase)?.isEntitled == true)
-    appStore.consentToPrice(purchase)
+    try appStore.consentToPrice(purchase)
     #expect(try await scene.summary(purchase)?.isPriceConsentPending == false)
   }
 
   @Test("5: an upgrade replaces the product at once")
   func upgrade() async throws {
-    let purchase = appStore.buy("reader.monthly")
+    let purchase = try appStore.buy("reader.monthly")
     scene.pass(10)
-    appStore.upgrade(purchase, to: "reader.premium")
+    try appStore.upgrade(purchase, to: "reader.premium")
     let summary = try #require(try await scene.summary(purchase))
     #expect(summary.productID == "reader.premium")
     #expect(summary.state == .active(until: scene.date(inDays: 365)))
@@ -98,8 +98,8 @@ struct SimulatedStateTests {
 
   @Test("6: refunded while running", arguments: [RevocationReason.other, .issueInApp])
   func refund(reason: RevocationReason) async throws {
-    let purchase = appStore.buy("reader.monthly")
-    appStore.refund(purchase, reason: reason)
+    let purchase = try appStore.buy("reader.monthly")
+    try appStore.refund(purchase, reason: reason)
     let summary = try #require(try await scene.summary(purchase))
     #expect(summary.state == .revoked(.refund(reason)))
     #expect(summary.hasRefundedHistory)
@@ -107,35 +107,35 @@ struct SimulatedStateTests {
 
   @Test("6: a refunded older period does not end a newer paid one")
   func refundOfOlder() async throws {
-    let purchase = appStore.buy("reader.monthly")
+    let purchase = try appStore.buy("reader.monthly")
     scene.pass(30)
-    appStore.renew(purchase)
-    appStore.refund(purchase)
+    try appStore.renew(purchase)
+    try appStore.refund(purchase)
     #expect(try await scene.state(purchase) == .active(until: scene.date(inDays: 30)))
   }
 
   @Test("7: a family member loses what was shared")
   func revoke() async throws {
-    let purchase = appStore.buy("reader.yearly")
-    let shared = appStore.share(purchase, with: "member")
+    let purchase = try appStore.buy("reader.yearly")
+    let shared = try appStore.share(purchase, with: "member")
     #expect(shared.originalTransactionID != purchase.originalTransactionID)
     let summary = try #require(try await scene.summary(shared))
     #expect(summary.isEntitled && summary.isFamilyShared)
-    appStore.revoke(shared)
+    try appStore.revoke(shared)
     #expect(try await scene.state(shared) == .revoked(.familySharing))
     #expect(try await scene.summary(purchase)?.isEntitled == true)
   }
 
   @Test("8 and 9: a failed renewal with grace, then without, then recovered")
   func billing() async throws {
-    let purchase = appStore.buy("reader.monthly")
-    appStore.failRenewal(purchase, gracePeriod: .days(16))
+    let purchase = try appStore.buy("reader.monthly")
+    try appStore.failRenewal(purchase, gracePeriod: .days(16))
     #expect(try await scene.state(purchase) == .active(until: scene.date(inDays: 30)))
     scene.pass(30)
     #expect(try await scene.state(purchase) == .inGracePeriod(until: scene.date(inDays: 16)))
     scene.pass(16)
     #expect(try await scene.state(purchase) == .inBillingRetry)
-    let recovered = appStore.recover(purchase)
+    let recovered = try appStore.recover(purchase)
     #expect(recovered.originalTransactionID == purchase.originalTransactionID)
     #expect(try await scene.state(purchase) == .active(until: scene.date(inDays: 30)))
     #expect(try await scene.summary(purchase)?.willRenew == true)
@@ -143,9 +143,9 @@ struct SimulatedStateTests {
 
   @Test("9: a failed renewal without grace")
   func billingRetry() async throws {
-    let purchase = appStore.buy("reader.monthly")
+    let purchase = try appStore.buy("reader.monthly")
     scene.pass(30)
-    appStore.failRenewal(purchase)
+    try appStore.failRenewal(purchase)
     #expect(try await scene.state(purchase) == .inBillingRetry)
   }
 
@@ -159,24 +159,24 @@ struct SimulatedStateTests {
   func expired(
     intent: ExpirationIntent, reason: SubscriptionState.ExpirationReason
   ) async throws {
-    let purchase = appStore.buy("reader.monthly")
+    let purchase = try appStore.buy("reader.monthly")
     scene.pass(40)
-    appStore.expire(purchase, for: intent)
+    try appStore.expire(purchase, for: intent)
     #expect(try await scene.state(purchase) == .expired(reason))
   }
 
   @Test("10: who switched renewal off has cancelled once the period is over")
   func cancelled() async throws {
-    let purchase = appStore.buy("reader.monthly")
-    appStore.setAutoRenew(.off, of: purchase)
+    let purchase = try appStore.buy("reader.monthly")
+    try appStore.setAutoRenew(.off, of: purchase)
     scene.pass(30)
     #expect(try await scene.state(purchase) == .expired(.customerCancelled))
   }
 
   @Test("12: who did not consent has expired once the period is over")
   func noConsent() async throws {
-    let purchase = appStore.buy("reader.monthly")
-    appStore.askForPriceConsent(purchase)
+    let purchase = try appStore.buy("reader.monthly")
+    try appStore.askForPriceConsent(purchase)
     scene.pass(30)
     let summary = try #require(try await scene.summary(purchase))
     #expect(summary.state == .expired(.priceIncrease))
@@ -185,23 +185,23 @@ struct SimulatedStateTests {
 
   @Test("14: expired for no reason that anybody told")
   func forgotten() async throws {
-    let purchase = appStore.buy("reader.monthly")
+    let purchase = try appStore.buy("reader.monthly")
     scene.pass(30)
     #expect(try await scene.state(purchase) == .expired(.unknown))
   }
 
   @Test("15: ended by a refund and over since")
   func refundedAndOver() async throws {
-    let purchase = appStore.buy("reader.monthly")
-    appStore.refund(purchase)
+    let purchase = try appStore.buy("reader.monthly")
+    try appStore.refund(purchase)
     scene.pass(40)
     #expect(try await scene.state(purchase) == .revoked(.refund(.other)))
   }
 
   @Test("17: without a shared secret only the receipt is known")
   func local() async throws {
-    let purchase = appStore.buy("reader.monthly")
-    appStore.setAutoRenew(.off, of: purchase)
+    let purchase = try appStore.buy("reader.monthly")
+    try appStore.setAutoRenew(.off, of: purchase)
     scene.pass(40)
     let client = try VerifyReceiptClient(
       transport: appStore, bundleIDs: [SimulatorScene.bundleID],
@@ -221,18 +221,18 @@ struct SimulatedStateTests {
 
   @Test("18 and 19: owned, then refunded, then owned again")
   func owned() async throws {
-    let purchase = appStore.buy("reader.lifetime")
+    let purchase = try appStore.buy("reader.lifetime")
     scene.pass(4000)
     #expect(try await scene.state(purchase) == .owned)
-    appStore.refund(purchase, reason: .issueInApp)
+    try appStore.refund(purchase, reason: .issueInApp)
     #expect(try await scene.state(purchase) == .refunded(.refund(.issueInApp)))
-    appStore.reverseRefund(purchase)
+    try appStore.reverseRefund(purchase)
     #expect(try await scene.state(purchase) == .owned)
   }
 
   @Test("20: a period that does not renew ends by the catalogue")
   func nonRenewing() async throws {
-    let purchase = appStore.buy("reader.course")
+    let purchase = try appStore.buy("reader.course")
     let durations = ["reader.course": 90 * 86_400.0]
     let end = scene.date(inDays: 90)
     #expect(try await scene.summary(purchase, durations: durations)?.state == .active(until: end))
@@ -242,24 +242,24 @@ struct SimulatedStateTests {
 
   @Test("21: a refund that was reversed leaves no trace in the state")
   func refundReversed() async throws {
-    let purchase = appStore.buy("reader.monthly")
-    appStore.refund(purchase)
-    appStore.reverseRefund(purchase)
+    let purchase = try appStore.buy("reader.monthly")
+    try appStore.refund(purchase)
+    try appStore.reverseRefund(purchase)
     #expect(try await scene.state(purchase) == .active(until: scene.date(inDays: 30)))
   }
 
   @Test("bought again after the end, under the same original id")
   func resubscribed() async throws {
-    let purchase = appStore.buy("reader.monthly")
+    let purchase = try appStore.buy("reader.monthly")
     scene.pass(100)
-    let again = appStore.buy("reader.yearly")
+    let again = try appStore.buy("reader.yearly")
     #expect(again.originalTransactionID == purchase.originalTransactionID)
     #expect(try await scene.state(purchase) == .active(until: scene.date(inDays: 365)))
   }
 
   @Test("offers show", arguments: [TestOffer.trial, .introductory, .promotional("p"), .code("c")])
   func offers(offer: TestOffer) async throws {
-    let purchase = appStore.buy("reader.monthly", offer: offer)
+    let purchase = try appStore.buy("reader.monthly", offer: offer)
     let summary = try #require(try await scene.summary(purchase))
     switch offer {
     case .trial: #expect(summary.isTrial && !summary.isIntro)
@@ -267,5 +267,57 @@ struct SimulatedStateTests {
     case .promotional: #expect(summary.offer == PurchaseOffer(type: .promotional, identifier: "p"))
     case .code: #expect(summary.offer == PurchaseOffer(type: .offerCode, identifier: "c"))
     }
+  }
+
+  // MARK: Calls that make no sense
+
+  @Test("a call that makes no sense throws and changes nothing")
+  func senseless() async throws {
+    let purchase = try appStore.buy("reader.monthly")
+    let coffee = try appStore.buy("reader.coffee")
+    let before = try await scene.receipt(purchase).rawBody
+    let other = try AppStoreSimulator(bundleID: SimulatorScene.bundleID, products: [])
+    let stranger = try SimulatorScene().appStore.buy("reader.lifetime", by: "stranger")
+    #expect(throws: SimulatorFailure.environmentNotServed(.xcode)) {
+      try AppStoreSimulator(bundleID: SimulatorScene.bundleID, environment: .xcode)
+    }
+    #expect(throws: SimulatorFailure.unknownProduct("reader.none")) {
+      try appStore.buy("reader.none")
+    }
+    #expect(throws: SimulatorFailure.unknownProduct("reader.none")) {
+      try appStore.upgrade(purchase, to: "reader.none")
+    }
+    #expect(throws: SimulatorFailure.subscriptionRunning) { try appStore.buy("reader.yearly") }
+    #expect(throws: SimulatorFailure.sharedWithBuyer) {
+      try appStore.share(purchase, with: "customer")
+    }
+    #expect(throws: SimulatorFailure.notShared) { try appStore.revoke(purchase) }
+    #expect(throws: SimulatorFailure.notAConsumable) { try appStore.finish(purchase) }
+    #expect(throws: SimulatorFailure.otherGroup) {
+      try appStore.upgrade(purchase, to: "reader.coffee")
+    }
+    #expect(throws: SimulatorFailure.otherGroup) {
+      try appStore.downgrade(purchase, to: "reader.coffee")
+    }
+    #expect(throws: SimulatorFailure.notASubscription) { try appStore.renew(coffee) }
+    #expect(throws: SimulatorFailure.notASubscription) { try appStore.recover(coffee) }
+    #expect(throws: SimulatorFailure.notASubscription) {
+      try appStore.upgrade(coffee, to: "reader.yearly")
+    }
+    #expect(throws: SimulatorFailure.notASubscription) {
+      try appStore.downgrade(coffee, to: "reader.yearly")
+    }
+    #expect(throws: SimulatorFailure.notASubscription) {
+      try appStore.setAutoRenew(.off, of: coffee)
+    }
+    #expect(throws: SimulatorFailure.notASubscription) { try appStore.askForPriceConsent(coffee) }
+    #expect(throws: SimulatorFailure.notASubscription) { try appStore.consentToPrice(coffee) }
+    #expect(throws: SimulatorFailure.notASubscription) { try appStore.failRenewal(coffee) }
+    #expect(throws: SimulatorFailure.notASubscription) { try appStore.expire(coffee, for: .other) }
+    #expect(try await scene.receipt(purchase).rawBody == before)
+    #expect(throws: SimulatorFailure.unknownPurchase) { try other.renew(purchase) }
+    #expect(throws: SimulatorFailure.unknownPurchase) { try other.refund(stranger) }
+    #expect(throws: SimulatorFailure.unknownPurchase) { try other.reverseRefund(stranger) }
+    #expect(throws: SimulatorFailure.unknownPurchase) { try other.finish(coffee) }
   }
 }

@@ -59,7 +59,7 @@ struct SimulatorScene {
       _ = try await receipt(purchase)
       return nil
     } catch let failure as VerifyReceiptFailure {
-      return failure
+      return failure.withoutAnswer
     }
   }
 

@@ -9,8 +9,8 @@ struct VerifyReceiptFailureTests {
 
   private static let refusals: [(VerifyReceiptRefusal, Bool)] = [
     (.input(.badEncoding), false), (.notAuthenticated, true), (.accountNotFound, true),
-    (.wrongServer(.sandboxReceipt), false), (.bundleMismatch(found: nil), true),
-    (.noSubscriptions, false), (.environmentNotAllowed(.sandbox), true),
+    (.wrongServer(.sandboxReceipt), false), (.bundleMismatch(found: "a.b"), false),
+    (.noSubscriptions, false), (.environmentNotAllowed(.sandbox), false),
   ]
 
   private static let incidents: [(VerifyReceiptIncident, Bool)] = [
@@ -20,7 +20,8 @@ struct VerifyReceiptFailureTests {
     (.answerMalformed(FieldTypeFailure(expected: .object, found: .array)), false),
     (.serverUnavailable(.internalError), true), (.internalDataAccess(.valid), false),
     (.malformedReceipt, false), (.sharedSecretMismatch, false), (.unknownStatus(.valid), false),
-    (.malformedTransactionID, false), (.environmentMismatch(found: .sandbox), false),
+    (.noBundleID, false), (.malformedTransactionID, false),
+    (.environmentMismatch(found: .sandbox), false),
   ]
 
   @Test("only some refusals permit a host to revoke", arguments: refusals)
@@ -46,8 +47,30 @@ struct VerifyReceiptFailureTests {
           || failure.description.hasPrefix("not verified: "))
     }
     #expect(Set(Self.refusals.map(\.0.name)).count == Self.refusals.count)
-    #expect(Set(Self.incidents.map(\.0.name)).count == 12)
+    #expect(Set(Self.incidents.map(\.0.name)).count == 13)
     #expect(VerifyReceiptFailure.refused(.input(.badEncoding)).name == "badEncoding")
+  }
+
+  @Test("a failure brings the answer that it follows from, and no other")
+  func answers() async throws {
+    let gone = ScriptedTransport.Step.body(#"{ "status" : 21010 }"#)
+    let steps: [([ScriptedTransport.Step], String?)] = [
+      ([gone], #"{ "status" : 21010 }"#),
+      ([.status(21007), gone], #"{ "status" : 21010 }"#),
+      ([.status(21007)], #"{"status":21007}"#),
+      ([.body("<html>")], "<html>"),
+      ([.response(HTTPResponse(status: 404, body: Array("no".utf8)))], "no"),
+      ([.body(#"{"status":0}"#)], #"{"status":0}"#),
+      ([.failure(HTTPTransportFailure(.untrustedPeer))], nil),
+      ([.body(String(repeating: " ", count: 2000))], nil),
+    ]
+    for (steps, expected) in steps {
+      let client = try Scene.client(ScriptedTransport(steps)) { $0.responseLimit = 1000 }
+      let failure = try await #require(throws: VerifyReceiptFailure.self) {
+        try await client.verify(base64: Scene.receipt)
+      }
+      #expect(failure.answer.map { String(decoding: $0.bytes, as: UTF8.self) } == expected)
+    }
   }
 
   @Test("text from outside is quoted")
@@ -71,9 +94,19 @@ struct VerifyReceiptFailureTests {
     show(try await client.verify(base64: Scene.receipt))
     show(transport.requests)
     show(try await client.verify(base64: Scene.receipt).response)
-    for step in [ScriptedTransport.Step.body(Scene.receipt), .status(21002), .status(21004)] {
+    let steps: [ScriptedTransport.Step] = [
+      .body(Scene.receipt), .status(21002), .status(21004),
+      .valid {
+        $0["latest_receipt"] = .string(Scene.receipt); $0["latest_receipt_info"] = nil
+      },
+    ]
+    for step in steps {
       let failing = try Scene.client(ScriptedTransport([step]))
-      show(try #require(try await Scene.failure(of: failing)))
+      let failure = try await #require(throws: VerifyReceiptFailure.self) {
+        try await failing.verify(base64: Scene.receipt)
+      }
+      #expect(failure.answer != nil)
+      show(failure)
     }
     #expect(!text.contains(Scene.secret))
     #expect(!text.contains(Scene.receipt.prefix(40)))

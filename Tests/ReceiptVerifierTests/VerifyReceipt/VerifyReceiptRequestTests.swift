@@ -52,6 +52,12 @@ struct VerifyReceiptRequestTests {
     #expect(try JSONValue(parsing: request.body)["receipt-data"] == .string(Scene.receipt))
   }
 
+  @Test("leaves out white space around a text of no known kind too")
+  func whiteSpace() async throws {
+    let request = try await sent(" foo\nbar \t\r\n")
+    #expect(try JSONValue(parsing: request.body)["receipt-data"] == .string("foobar"))
+  }
+
   @Test("sends DER in base64")
   func der() async throws {
     let der = try #require(Base64.decode(Array(Scene.receipt.utf8)[...], .standard))
@@ -112,5 +118,21 @@ struct VerifyReceiptRequestTests {
       try Scene.client(transport) { $0.environments = [.production, .xcode] }
     }
     #expect(throws: Failure.emptySharedSecret) { try Scene.client(transport, secret: "") }
+    for attempts in [0, -1, Int.min] {
+      #expect(throws: Failure.noAttempts) {
+        try Scene.client(transport) { $0.retries.attempts = attempts }
+      }
+    }
+    for deadline in [Duration.zero, .seconds(-1), .seconds(Int64.min)] {
+      #expect(throws: Failure.noTime) { try Scene.client(transport) { $0.deadline = deadline } }
+    }
+    for pause in [\RetryPolicy.firstPause, \.longestPause] {
+      #expect(throws: Failure.negativePause) {
+        try Scene.client(transport) { $0.retries[keyPath: pause] = .seconds(-1) }
+      }
+    }
+    #expect(throws: Failure.negativeResponseLimit) {
+      try Scene.client(transport) { $0.responseLimit = -1 }
+    }
   }
 }

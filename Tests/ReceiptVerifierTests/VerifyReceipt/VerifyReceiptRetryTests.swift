@@ -92,10 +92,12 @@ struct VerifyReceiptRetryTests {
     #expect(clock.sleeps == full.map { $0 * (1 - chance / 2) })
   }
 
-  @Test("a pause never leaves its bounds", arguments: [1, 2, 40, Int.max], [-1, 0, 0.3, 1, 7])
+  @Test(
+    "a pause never leaves its bounds", arguments: [Int.min, 0, 1, 2, 40, Int.max],
+    [-1, 0, 0.3, 1, 7, .infinity, .nan])
   func bounds(attempts: Int, chance: Double) {
     var policy = RetryPolicy()
-    for jitter in [-1, 0, 0.5, 1, 9] {
+    for jitter in [-1, 0, 0.5, 1, 9, .nan, -.infinity] {
       policy.jitter = jitter
       let pause = policy.pause(after: attempts, chance: chance)
       #expect(pause >= .zero && pause <= policy.longestPause)
@@ -127,6 +129,36 @@ struct VerifyReceiptRetryTests {
     await clock.sleepers(reach: 1)
     clock.advance(by: .seconds(30))
     #expect(try await failure == .incidental(.timeUp))
+  }
+
+  @Test("the deadline holds and cancelling works with a transport that listens to neither")
+  func deafTransport() async throws {
+    let clock = ContinuousClock()
+    let transport = ScriptedTransport([.deafness])
+    let client = try Scene.client(transport, clock: clock) { $0.deadline = .milliseconds(50) }
+    let start = clock.now
+    #expect(try await Scene.failure(of: client) == .incidental(.timeUp))
+    #expect(clock.now - start < .seconds(15))
+    let task = Task {
+      try await Scene.client(ScriptedTransport([.deafness]), clock: clock)
+        .verify(base64: Scene.receipt)
+    }
+    try await Task.sleep(for: .milliseconds(20))
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test("any length of time is understood")
+  func longTimes() async throws {
+    let transport = ScriptedTransport([.status(21005), .valid()])
+    let client = try Scene.client(transport, clock: ContinuousClock()) {
+      $0.deadline = .seconds(Int64.max)
+      $0.retries.firstPause = .milliseconds(1)
+      $0.retries.longestPause = .seconds(Int64.max)
+      $0.retries.jitter = .nan
+    }
+    #expect(try await client.verify(base64: Scene.receipt).attempts == 2)
+    #expect(transport.requests.first.map { ($0.timeout ?? .zero) <= .days(1) } == true)
   }
 
   @Test("cancelling ends an exchange")

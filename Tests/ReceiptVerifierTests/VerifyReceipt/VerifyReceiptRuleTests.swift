@@ -9,11 +9,11 @@ struct VerifyReceiptRuleTests {
 
   @Test(
     "a receipt of another app is refused",
-    arguments: ["com.example.other", "com.example.Reader", "com.example.reader ", "", nil])
-  func bundle(found: String?) async throws {
+    arguments: ["com.example.other", "com.example.Reader", "com.example.reader "])
+  func bundle(found: String) async throws {
     let failure = try await Scene.failure(
       .valid { members in
-        members["receipt"] = .object(found.map { ["bundle_id": .string($0)] } ?? [:])
+        members["receipt"] = .object(["bundle_id": .string(found)])
       })
     #expect(failure == .refused(.bundleMismatch(found: found)))
   }
@@ -27,16 +27,21 @@ struct VerifyReceiptRuleTests {
     }
     let client = try VerifyReceiptClient(
       transport: ScriptedTransport([step]), bundleIDs: [composed])
-    await #expect(throws: VerifyReceiptFailure.refused(.bundleMismatch(found: decomposed))) {
-      try await client.verify(base64: Scene.receipt)
-    }
+    #expect(
+      await reason { try await client.verify(base64: Scene.receipt) }
+        == .refused(.bundleMismatch(found: decomposed)))
   }
 
-  @Test("an answer without receipt names no app")
-  func noReceipt() async throws {
-    #expect(
-      try await Scene.failure(.valid { $0["receipt"] = nil })
-        == .refused(.bundleMismatch(found: nil)))
+  @Test(
+    "an answer that does not name the app is cut off, and says no to nothing",
+    arguments: [
+      #"{"status":0}"#, #"{"status":21006}"#, #"{"status":0,"receipt":null}"#,
+      #"{"status":0,"receipt":{}}"#, #"{"status":0,"receipt":{"bundle_id":""}}"#,
+      #"{"status":0,"receipt":{"bundle_id":["com.example.reader"]}}"#,
+      #"{"status":21006,"receipt":{"bid":{}}}"#,
+    ])
+  func noBundleID(answer: String) async throws {
+    #expect(try await Scene.failure(.body(answer)) == .incidental(.noBundleID))
   }
 
   @Test(
@@ -52,7 +57,10 @@ struct VerifyReceiptRuleTests {
   @Test("the object of iOS 6 in the place of the array counts")
   func object() async throws {
     let step = ScriptedTransport.Step.valid {
-      $0["latest_receipt_info"] = .object(["transaction_id": .string("1")])
+      $0["latest_receipt_info"] = .object([
+        "transaction_id": .string("1"), "original_transaction_id": .string("1"),
+        "product_id": .string("p"),
+      ])
     }
     #expect(try await Scene.failure(step) == nil)
   }
@@ -75,7 +83,12 @@ struct VerifyReceiptRuleTests {
   func ids(id: String, isLawful: Bool) async throws {
     let expected: VerifyReceiptFailure? = isLawful ? nil : .incidental(.malformedTransactionID)
     for member in ["transaction_id", "original_transaction_id"] {
-      let transactions = JSONValue.array([.object([member: .string(id)])])
+      var transaction: [String: JSONValue] = [
+        "transaction_id": .string("1"), "original_transaction_id": .string("1"),
+        "product_id": .string("p"),
+      ]
+      transaction[member] = .string(id)
+      let transactions = JSONValue.array([.object(transaction)])
       #expect(
         try await Scene.failure(.valid { $0["latest_receipt_info"] = transactions }) == expected)
       let receipt = JSONValue.object([
@@ -85,6 +98,52 @@ struct VerifyReceiptRuleTests {
     }
     let renewals = JSONValue.array([.object(["original_transaction_id": .string(id)])])
     #expect(try await Scene.failure(.valid { $0["pending_renewal_info"] = renewals }) == expected)
+  }
+
+  @Test(
+    "no transaction vanishes because its id cannot be read",
+    arguments: ["12345678901234567890", "{}", "[]", "1.5e300"])
+  func unreadableIDs(id: String) async throws {
+    let app = #""status":0,"receipt":{"bundle_id":"\#(Scene.bundleID)""#
+    let fine = #"{"transaction_id":"1","original_transaction_id":"1","product_id":"p"}"#
+    for member in ["transaction_id", "original_transaction_id"] {
+      let odd = fine.replacing(#""\#(member)":"1""#, with: #""\#(member)":\#(id)"#)
+      for answer in [
+        #"{\#(app)},"latest_receipt_info":[\#(fine),\#(odd)]}"#,
+        #"{\#(app)},"latest_receipt_info":\#(odd)}"#,
+        #"{\#(app)},"latest_expired_receipt_info":\#(odd)}"#,
+        #"{\#(app),"in_app":[\#(odd)]},"latest_receipt_info":[\#(fine)]}"#,
+        #"{"status":0,"receipt":{"bid":"\#(Scene.bundleID)","\#(member)":\#(id)},"#
+          + #""latest_receipt_info":\#(fine)}"#,
+      ] {
+        #expect(try await Scene.failure(.body(answer)) == .incidental(.malformedTransactionID))
+      }
+    }
+    let renewal = #""pending_renewal_info":[{"original_transaction_id":\#(id)}]"#
+    let answer = #"{\#(app)},"latest_receipt_info":[\#(fine)],\#(renewal)}"#
+    #expect(try await Scene.failure(.body(answer)) == .incidental(.malformedTransactionID))
+  }
+
+  @Test(
+    "a latest transaction names what it is", arguments: [nil, JSONValue.null, .object([:])],
+    ["latest_receipt_info", "latest_expired_receipt_info"])
+  func incompleteTransactions(value: JSONValue?, list: String) async throws {
+    let whole: [String: JSONValue] = [
+      "transaction_id": .string("1"), "original_transaction_id": .string("1"),
+      "product_id": .string("p"),
+    ]
+    for member in whole.keys {
+      var transaction = whole
+      transaction[member] = value
+      let step = ScriptedTransport.Step.valid { $0[list] = .array([.object(transaction)]) }
+      let found: JSONKind = value == .object([:]) ? .object : .absent
+      let expected: VerifyReceiptIncident =
+        member == "product_id"
+        ? .answerMalformed(
+          FieldTypeFailure(path: "\(list)[0].product_id", expected: .string, found: found))
+        : .malformedTransactionID
+      #expect(try await Scene.failure(step) == .incidental(expected))
+    }
   }
 
   @Test("the Sandbox grants nothing unless it is accepted")
@@ -118,7 +177,7 @@ struct VerifyReceiptRuleTests {
       { $0["environment"] = .string("Production") },
       { $0["pending_renewal_info"] = .array([.object(["original_transaction_id": .string("x")])]) },
       { $0["latest_receipt_info"] = nil },
-      { $0["receipt"] = nil },
+      { $0["receipt"] = .object(["bundle_id": .string("a.b")]) },
       { $0["status"] = .integer(21003) },
     ]
     var reasons: [VerifyReceiptFailure] = []
@@ -134,7 +193,7 @@ struct VerifyReceiptRuleTests {
     }
     #expect(
       reasons == [
-        .refused(.notAuthenticated), .refused(.bundleMismatch(found: nil)),
+        .refused(.notAuthenticated), .refused(.bundleMismatch(found: "a.b")),
         .refused(.noSubscriptions), .incidental(.malformedTransactionID),
         .incidental(.environmentMismatch(found: .production)),
       ])

@@ -11,6 +11,8 @@ final class ScriptedTransport: HTTPTransport {
     case failure(any Error)
     /// Waits until the task is cancelled.
     case silence
+    /// Waits for half a minute, whether or not the task is cancelled.
+    case deafness
 
     /// HTTP 200 with a body.
     static func body(_ text: String) -> Step {
@@ -48,6 +50,9 @@ final class ScriptedTransport: HTTPTransport {
     switch steps[min(count, steps.count) - 1] {
     case .response(let response): return response
     case .failure(let error): throw error
+    case .deafness:
+      await Task.detached { try? await Task.sleep(for: .seconds(30)) }.value
+      throw HTTPTransportFailure(.timedOut)
     case .silence:
       try await Task.sleep(for: .seconds(3600))
       throw HTTPTransportFailure(.timedOut)
@@ -145,7 +150,27 @@ enum VerifyReceiptScene {
       _ = try await client.verify(base64: receipt, startingAt: server)
       return nil
     } catch let failure as VerifyReceiptFailure {
-      return failure
+      return failure.withoutAnswer
     }
+  }
+}
+
+extension VerifyReceiptFailure {
+  /// The same without the answer that it follows from.
+  var withoutAnswer: VerifyReceiptFailure {
+    switch self {
+    case .refused(let refusal, _): .refused(refusal)
+    case .incidental(let incident, _): .incidental(incident)
+    }
+  }
+}
+
+/// Why a verification failed, without the answer; nil when it did not, or for another error.
+func reason(_ body: () async throws -> VerifiedReceipt) async -> VerifyReceiptFailure? {
+  do {
+    _ = try await body()
+    return nil
+  } catch {
+    return (error as? VerifyReceiptFailure)?.withoutAnswer
   }
 }

@@ -75,6 +75,7 @@ struct VerifyReceiptStatusTests {
     let body = """
       {"status":21006,"receipt":{"bid":"\(Scene.bundleID)","transaction_id":"7"},\
       "latest_expired_receipt_info":{"bid":"\(Scene.bundleID)","original_transaction_id":"5",\
+      "transaction_id":"6","product_id":"p",\
       "expires_date":"1600000000000"}}
       """
     let transport = ScriptedTransport([.body(body)])
