@@ -11,8 +11,8 @@ final class ScriptedTransport: HTTPTransport {
     case failure(any Error)
     /// Waits until the task is cancelled.
     case silence
-    /// Waits for half a minute, whether or not the task is cancelled.
-    case deafness
+    /// Waits until the stream ends, whether or not the task is cancelled.
+    case deafness(until: AsyncStream<Void>)
 
     /// HTTP 200 with a body.
     static func body(_ text: String) -> Step {
@@ -50,8 +50,8 @@ final class ScriptedTransport: HTTPTransport {
     switch steps[min(count, steps.count) - 1] {
     case .response(let response): return response
     case .failure(let error): throw error
-    case .deafness:
-      await Task.detached { try? await Task.sleep(for: .seconds(30)) }.value
+    case .deafness(let end):
+      await Task.detached { for await _ in end {} }.value
       throw HTTPTransportFailure(.timedOut)
     case .silence:
       try await Task.sleep(for: .seconds(3600))
