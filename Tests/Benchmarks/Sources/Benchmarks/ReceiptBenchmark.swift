@@ -95,11 +95,11 @@ struct ReceiptBenchmark {
     print("app receipt of \(receipts[0].der.count) bytes, 10 purchases")
     print("CPU time a call on one thread, medians:")
     costs.show("raw RSA-2048 verification, OpenSSL in C", "RSA")
-    costs.show("verify and decode, known certificates", "10", rsa, "raw RSA-2048 (it makes one)")
-    costs.show("the same", "10", three, "(3 RSA-2048), a receipt's signatures")
+    costs.show("verify and decode, known certificates", "10", rsa, "raw RSA-2048: it makes one")
+    costs.show("the same", "10", three, "(3 RSA-2048): a receipt has three")
     costs.show("the same from base64", "base64", three, "(3 RSA-2048)")
     costs.show("verify and decode, new certificates", "cold", three, "(3 RSA-2048)")
-    costs.show("the same signatures with CMS of OpenSSL, in C", "CMS in C", three, "(3 RSA-2048)")
+    costs.show("the same with CMS of OpenSSL, in C", "CMS in C", three, "(3 RSA-2048)")
     for (purchases, der) in receipts.dropFirst() {
       costs.show(
         "\(purchases) purchases, \(der.count) bytes", "\(purchases)", [("10", 1)], "10 purchases")
