@@ -114,22 +114,11 @@ public final class AppReceiptVerifier: Sendable {
     let now = now()
     let (payload, chain) = try authenticPayload(of: input.bytes, at: now)
     let receipt = try payload.receipt()
-    let environment = try accepted(receipt)
+    let environment = try receipt.acceptedEnvironment(
+      bundleIDs: bundleIDs, environments: environments)
     try expectation.check(receipt, at: now)
     return VerifiedAppReceipt(
       receipt: receipt, environment: environment, bytes: input.bytes,
       certificateSerialNumber: chain.leaf.serialNumber)
-  }
-
-  /// The environment of a receipt that is for us (step 9).
-  private func accepted(_ receipt: AppReceipt) throws(ReceiptFailure) -> AppStoreEnvironment {
-    if let bundleIDs, !bundleIDs.contains(where: { $0.isSameText(as: receipt.bundleID) }) {
-      throw .bundleMismatch(found: receipt.bundleID)
-    }
-    guard let environment = receipt.receiptType.environment else {
-      throw .environmentUnknown(receipt.receiptType.rawValue)
-    }
-    guard environments.contains(environment) else { throw .environmentNotAllowed(environment) }
-    return environment
   }
 }

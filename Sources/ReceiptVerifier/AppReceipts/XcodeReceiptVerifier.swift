@@ -83,7 +83,7 @@ public struct XcodeReceiptVerifier: Sendable {
     guard certificate.validity.contains(moment) else { throw .certificateNotYetValid(0) }
     try signer.checkSignature(of: content, by: certificate)
     let receipt = try payload.receipt()
-    try check(receipt)
+    _ = try receipt.acceptedEnvironment(bundleIDs: bundleIDs, environments: [.xcode])
     try expectation.check(receipt, at: now)
     return XcodeReceipt(receipt: receipt)
   }
@@ -98,16 +98,6 @@ public struct XcodeReceiptVerifier: Sendable {
     guard let certificate = pinned.compactMap(Certificate.init(der:)).first(where: signer.names)
     else { throw .signerCertificateMissing }
     return certificate
-  }
-
-  private func check(_ receipt: AppReceipt) throws(ReceiptFailure) {
-    if let bundleIDs, !bundleIDs.contains(where: { $0.isSameText(as: receipt.bundleID) }) {
-      throw .bundleMismatch(found: receipt.bundleID)
-    }
-    guard let environment = receipt.receiptType.environment else {
-      throw .environmentUnknown(receipt.receiptType.rawValue)
-    }
-    guard environment == .xcode else { throw .environmentNotAllowed(environment) }
   }
 }
 
