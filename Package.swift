@@ -20,9 +20,16 @@ let package = Package(
     .library(name: "JWSVerifier", targets: ["JWSVerifier"]),
     .library(name: "ReceiptVerifier", targets: ["ReceiptVerifier"]),
     .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
+    .library(name: "LinkPolicy", targets: ["LinkPolicy"]),
+    .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
+    .library(name: "SQLStorage", targets: ["SQLStorage"]),
+    .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
+    .library(name: "PostgresStorage", targets: ["PostgresStorage"]),
+    .library(name: "Storekeeper", targets: ["Storekeeper"]),
     .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
     .executable(name: "verify-signed-data", targets: ["verify-signed-data"]),
     .executable(name: "inspect-receipt", targets: ["inspect-receipt"]),
+    .executable(name: "decide-link", targets: ["decide-link"]),
   ],
   targets: [
     // Floor 1: vocabulary, values, C libraries.
@@ -33,13 +40,25 @@ let package = Package(
       pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
 
-    // Floor 2: the one wrapper over OpenSSL.
-    .target(name: "OpenSSLSupport", dependencies: ["COpenSSL"], swiftSettings: settings),
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
+    .systemLibrary(
+      name: "CPostgreSQL",
+      pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(name: "LockSupport", swiftSettings: settings),
+
+    // Floor 2: pure decisions; the one wrapper over OpenSSL.
+    .target(name: "LinkPolicy", dependencies: ["ReceiptModels"], swiftSettings: settings),
+    .target(
+      name: "OpenSSLSupport", dependencies: ["COpenSSL", "LockSupport"], swiftSettings: settings),
 
     // Floor 3: evidence becomes facts.
     .target(
       name: "JWSVerifier",
-      dependencies: ["ReceiptModels", "HTTPMessages", "OpenSSLSupport"],
+      dependencies: ["ReceiptModels", "HTTPMessages", "LockSupport", "OpenSSLSupport"],
       swiftSettings: settings),
 
     .target(
@@ -47,7 +66,34 @@ let package = Package(
       dependencies: ["ReceiptModels", "HTTPMessages", "JWSVerifier", "OpenSSLSupport"],
       swiftSettings: settings),
 
+    // Floor 3: the ports of what is kept.
+    .target(
+      name: "PurchaseStorage", dependencies: ["LockSupport", "ReceiptModels"],
+      swiftSettings: settings),
+
+    // Floor 4: the records in SQL, and the use cases.
+    .target(
+      name: "SQLStorage", dependencies: ["LockSupport", "PurchaseStorage", "ReceiptModels"],
+      swiftSettings: settings),
+    .target(
+      name: "Storekeeper",
+      dependencies: [
+        "ReceiptModels", "HTTPMessages", "JWSVerifier", "LinkPolicy", "LockSupport",
+        "OpenSSLSupport", "PurchaseStorage", "ReceiptVerifier",
+      ],
+      swiftSettings: settings),
+
     // Floor 5: adapters.
+    .target(
+      name: "SQLiteStorage",
+      dependencies: ["CSQLite", "LockSupport", "PurchaseStorage", "ReceiptModels", "SQLStorage"],
+      swiftSettings: settings),
+    .target(
+      name: "PostgresStorage",
+      dependencies: [
+        "CPostgreSQL", "LockSupport", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+      ],
+      swiftSettings: settings),
     .target(
       name: "URLSessionTransport", dependencies: ["HTTPMessages"], swiftSettings: settings),
 
@@ -55,8 +101,22 @@ let package = Package(
     .target(
       name: "StorekeeperTesting",
       dependencies: [
-        "ReceiptModels", "HTTPMessages", "OpenSSLSupport", "JWSVerifier", "ReceiptVerifier",
+        "ReceiptModels", "HTTPMessages", "LockSupport", "OpenSSLSupport", "JWSVerifier",
+        "LinkPolicy", "PurchaseStorage", "ReceiptVerifier",
       ],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "decide-link",
+      dependencies: ["ReceiptModels", "LinkPolicy"],
+      path: "Examples/decide-link",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "subscription-walkthrough",
+      dependencies: [
+        "ReceiptModels", "HTTPMessages", "LinkPolicy", "PurchaseStorage", "ReceiptVerifier",
+        "SQLiteStorage", "Storekeeper", "StorekeeperTesting",
+      ],
+      path: "Examples/subscription-walkthrough",
       swiftSettings: settings),
     .executableTarget(
       name: "verify-signed-data",
@@ -88,21 +148,48 @@ let package = Package(
     .testTarget(
       name: "HTTPMessagesTests", dependencies: ["HTTPMessages"], swiftSettings: settings),
     .testTarget(
+      name: "LinkPolicyTests", dependencies: ["LinkPolicy", "ReceiptModels"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PurchaseStorageTests",
+      dependencies: ["PurchaseStorage", "ReceiptModels", "StorekeeperTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SQLiteStorageTests",
+      dependencies: [
+        "PurchaseStorage", "ReceiptModels", "SQLStorage", "SQLiteStorage", "StorekeeperTesting",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PostgresStorageTests",
+      dependencies: [
+        "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage", "StorekeeperTesting",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StorekeeperTests",
+      dependencies: [
+        "FixtureSupport", "HTTPMessages", "JWSVerifier", "LinkPolicy", "LockSupport",
+        "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
+        "SQLiteStorage", "Storekeeper", "StorekeeperTesting",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "OpenSSLSupportTests",
-      dependencies: ["OpenSSLSupport", "FixtureSupport"],
+      dependencies: ["LockSupport", "OpenSSLSupport", "FixtureSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "JWSVerifierTests",
       dependencies: [
-        "JWSVerifier", "ReceiptModels", "HTTPMessages", "OpenSSLSupport", "StorekeeperTesting",
-        "FixtureSupport",
+        "JWSVerifier", "LockSupport", "ReceiptModels", "HTTPMessages", "OpenSSLSupport",
+        "StorekeeperTesting", "FixtureSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "ReceiptVerifierTests",
       dependencies: [
-        "ReceiptVerifier", "JWSVerifier", "ReceiptModels", "HTTPMessages", "OpenSSLSupport",
-        "StorekeeperTesting", "FixtureSupport",
+        "ReceiptVerifier", "JWSVerifier", "LockSupport", "ReceiptModels", "HTTPMessages",
+        "OpenSSLSupport", "StorekeeperTesting", "FixtureSupport",
       ],
       swiftSettings: settings),
     .testTarget(

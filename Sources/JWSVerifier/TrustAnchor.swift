@@ -1,3 +1,4 @@
+internal import LockSupport
 package import OpenSSLSupport
 
 /// A root certificate that chains must end at.

@@ -1,3 +1,4 @@
+internal import LockSupport
 internal import COpenSSL
 
 /// A public key, ready to verify signatures.

@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import LockSupport
 
 /// A clock that stands still until a test moves it.
 ///

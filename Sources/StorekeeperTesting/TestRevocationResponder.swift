@@ -4,6 +4,7 @@
   package import Foundation
 #endif
 public import HTTPMessages
+internal import LockSupport
 package import OpenSSLSupport
 
 /// A responder in memory that tells whether the certificates of a test authority are revoked (OCSP).

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import JWSVerifier
+import LockSupport
 import OpenSSLSupport
 import StorekeeperTesting
 

@@ -1,3 +1,4 @@
+internal import LockSupport
 internal import OpenSSLSupport
 
 /// What verifying one header came to: the chain, and the state of SHA-256 after the header.

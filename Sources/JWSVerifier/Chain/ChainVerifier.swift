@@ -1,3 +1,4 @@
+internal import LockSupport
 package import OpenSSLSupport
 
 /// Builds chains of three from certificates that nobody has looked at, up to our own trust anchors.

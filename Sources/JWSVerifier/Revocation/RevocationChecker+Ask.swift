@@ -1,5 +1,6 @@
-internal import HTTPMessages
+internal import LockSupport
 internal import OpenSSLSupport
+internal import HTTPMessages
 
 extension RevocationChecker {
   /// By how many seconds a responder's clock and ours may differ.

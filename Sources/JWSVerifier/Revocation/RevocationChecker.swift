@@ -4,6 +4,7 @@
   public import Foundation
 #endif
 public import HTTPMessages
+internal import LockSupport
 internal import OpenSSLSupport
 
 /// Asks Apple's responders whether the certificates behind signed data were revoked (OCSP).

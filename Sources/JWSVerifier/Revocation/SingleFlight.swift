@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import LockSupport
 
 /// Runs one operation per key at a time; everyone who asks meanwhile gets its result.
 ///

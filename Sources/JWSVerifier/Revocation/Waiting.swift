@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import LockSupport
 
 /// Measures how long ago it was made.
 package struct Stopwatch: Sendable {

@@ -40,6 +40,14 @@ extension FieldCoder {
     writeNull(name, if: value == nil)
   }
 
+  /// A value that is null when there is none.
+  mutating func nullable<Value: FieldValue>(
+    _ name: String, _ value: inout Value?
+  ) throws(FieldTypeFailure) {
+    try self(name, &value)
+    writeNull(name, if: value == nil)
+  }
+
   private mutating func writeNull(_ name: String, if isNull: Bool) {
     if direction == .writing && isNull { members[name] = .null }
   }

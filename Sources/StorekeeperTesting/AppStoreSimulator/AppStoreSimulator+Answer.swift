@@ -1,3 +1,4 @@
+internal import LockSupport
 internal import OpenSSLSupport
 internal import ReceiptModels
 internal import ReceiptVerifier

@@ -1,5 +1,5 @@
+internal import LockSupport
 public import HTTPMessages
-internal import OpenSSLSupport
 public import ReceiptModels
 public import ReceiptVerifier
 

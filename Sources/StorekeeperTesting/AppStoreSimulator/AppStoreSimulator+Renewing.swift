@@ -1,4 +1,3 @@
-internal import OpenSSLSupport
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)

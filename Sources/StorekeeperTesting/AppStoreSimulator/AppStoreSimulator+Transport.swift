@@ -1,5 +1,5 @@
+internal import LockSupport
 public import HTTPMessages
-internal import OpenSSLSupport
 internal import ReceiptModels
 internal import ReceiptVerifier
 

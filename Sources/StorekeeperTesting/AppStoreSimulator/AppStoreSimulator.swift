@@ -1,5 +1,5 @@
 public import HTTPMessages
-internal import OpenSSLSupport
+internal import LockSupport
 public import ReceiptModels
 public import ReceiptVerifier
 

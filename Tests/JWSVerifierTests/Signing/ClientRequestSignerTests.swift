@@ -1,5 +1,6 @@
 import Foundation
 import JWSVerifier
+import LockSupport
 import OpenSSLSupport
 import ReceiptModels
 import Testing

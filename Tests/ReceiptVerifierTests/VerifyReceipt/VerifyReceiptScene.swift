@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import LockSupport
 import OpenSSLSupport
 import ReceiptModels
 import ReceiptVerifier

@@ -1,0 +1,31 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What is to be told: written with the change that it tells of, delivered afterwards (table
+/// `outbox`).
+public protocol OutboxRepository {
+  /// Adds a message.
+  ///
+  /// - Returns: Its number; later messages have greater ones.
+  func add(_ message: OutboxMessage, now: Date) async throws -> Int
+
+  /// Gives leases on unsent messages whose next try is reached, oldest first; one with a live lease
+  /// is never given.
+  func lease(limit: Int, now: Date, until: Date, token: String) async throws -> [OutboxLease]
+
+  /// Marks a message as sent if the lease is still ours.
+  ///
+  /// - Returns: False if the lease was lost.
+  func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool
+
+  /// Counts a failure and says when to try next, if the lease is still ours.
+  ///
+  /// - Returns: False if the lease was lost.
+  func markFailed(_ lease: OutboxLease, nextTry: Date) async throws -> Bool
+
+  /// How many messages are not sent.
+  func unsentCount() async throws -> Int
+}

@@ -1,0 +1,36 @@
+/// Where everything is kept: units of work that happen whole or not at all.
+///
+/// Laws for implementations; `PurchaseStoreContract` of StorekeeperTesting checks them:
+/// - A unit of work sees nothing of others that have not ended, and sees all of those that have.
+/// - When the closure of ``write(_:)`` returns, all that it wrote is kept, durably as far as the store
+///   is durable, before `write` returns. When it throws, nothing of it is kept, and `write` throws the
+///   same error.
+/// - Two units of work that conflict run one after the other, or one of them is run again from the
+///   start by the store (at most three times, then ``StorageFailure/conflict``). So a closure may run
+///   more than once, and has no effect but through the records.
+/// - The records are used only inside the closure, by one task at a time.
+public protocol PurchaseStore: Sendable {
+  /// Reads a consistent state.
+  func read<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result
+
+  /// Reads and writes, all or nothing.
+  func write<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result
+}
+
+/// The repositories, as one unit of work sees them.
+public protocol PurchaseRecords {
+  /// Subscriptions and their owners.
+  var subscriptions: any SubscriptionRepository { get }
+  /// What Apple says of transactions, renewals, receipts and notifications.
+  var evidence: any EvidenceRepository { get }
+  /// Memberships and all that is recorded about their changes.
+  var memberships: any MembershipRepository { get }
+  /// The refresh job's leases and runs.
+  var refreshes: any RefreshRepository { get }
+  /// What is to be told.
+  var outbox: any OutboxRepository { get }
+}

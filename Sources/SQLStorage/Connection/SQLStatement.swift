@@ -1,0 +1,42 @@
+/// The text of a statement, fixed in the source.
+///
+/// Values are bound to its parameters `$1`, `$2` and so on. Drivers keep the prepared form by ``name``.
+public struct SQLStatement: Hashable, Sendable {
+  /// A name of its own for each text: letters, digits and underscores.
+  public let name: String
+  /// The SQL.
+  public let sql: String
+
+  /// A statement.
+  public init(_ name: String, _ sql: String) {
+    self.name = name
+    self.sql = sql
+  }
+
+  /// Statements with the same name are the same.
+  public static func == (one: SQLStatement, other: SQLStatement) -> Bool { one.name == other.name }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// What is bound to a parameter, and what a column holds.
+public enum SQLValue: Hashable, Sendable {
+  /// NULL.
+  case null
+  /// A number, or a Boolean as 0 and 1.
+  case integer(Int64)
+  /// A text without zero bytes.
+  case text(String)
+}
+
+/// The values of a row, in the order of the columns.
+public typealias SQLRow = [SQLValue]
+
+/// Where databases differ.
+public enum SQLDialect: Hashable, Sendable {
+  /// SQLite 3.35 or later.
+  case sqlite
+  /// PostgreSQL 13 or later.
+  case postgres
+}
