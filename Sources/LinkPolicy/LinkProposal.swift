@@ -1,6 +1,8 @@
 public import ReceiptModels
 
 /// A request to link an Apple subscription with an account, with all that the decision needs.
+///
+/// The rows have to be read, and locked, in the transaction that executes the decision.
 public struct LinkProposal: Hashable, Sendable {
   /// Who asks.
   public var account: Account
@@ -13,7 +15,7 @@ public struct LinkProposal: Hashable, Sendable {
   public var subscriptionMembership: Membership?
   /// Whether another row than the account's holds the account's union id, which is then not copied.
   public var isUnionIDTaken: Bool = false
-  /// Whether another Apple subscription of the account may be replaced.
+  /// Whether another Apple subscription of the account may be replaced; current contract only.
   public var force: Bool
   /// The settings.
   public var options: LinkOptions
@@ -29,5 +31,45 @@ public struct LinkProposal: Hashable, Sendable {
     self.subscriptionMembership = subscriptionMembership
     self.force = force
     self.options = options
+  }
+
+  /// A proposal that picks its rows among these: those of the account, those that hold its union
+  /// id, and the one that carries the subscription's id, in any order.
+  public init(
+    account: Account, subscription: Subscription, rows: [Membership], force: Bool = false,
+    options: LinkOptions = LinkOptions()
+  ) {
+    let own = Self.accountMembership(among: rows, account: account, subscription: subscription)
+    self.init(
+      account: account, subscription: subscription, accountMembership: own,
+      subscriptionMembership: Self.subscriptionMembership(
+        among: rows, subscription: subscription),
+      force: force, options: options)
+    isUnionIDTaken = rows.contains { row in
+      account.unionID.isSameID(as: row.unionID) && row.compoundID != own?.compoundID
+    }
+  }
+}
+
+extension LinkProposal {
+  /// The account's row: the one under its `ftcID`, or else the one under its `unionID`; if both
+  /// exist, the one that is the membership of the subscription, or else the one under its `ftcID`.
+  ///
+  /// Source: contract on linking, section 1.5, "FTC side".
+  public static func accountMembership(
+    among rows: [Membership], account: Account, subscription: Subscription
+  ) -> Membership? {
+    let own = rows.filter(account.holds)
+    return own.first { $0.isIAP(of: subscription) }
+      ?? own.first { account.ftcID.isSameID(as: $0.ftcID) } ?? own.first
+  }
+
+  /// The row that carries the subscription's original transaction id, possibly a stale one.
+  ///
+  /// Source: contract on linking, sections 1.5 and 2.1.
+  public static func subscriptionMembership(
+    among rows: [Membership], subscription: Subscription
+  ) -> Membership? {
+    rows.first { $0.carries(subscription.originalTransactionID) }
   }
 }

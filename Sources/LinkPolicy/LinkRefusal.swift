@@ -1,10 +1,9 @@
 /// Why a link or an unlink is refused: one case a rule.
 ///
-/// `field`, `code` and `message` are what the contract's answer holds; clients decide by status,
-/// field and code.
+/// What the contract's answer holds is in ``answer(under:)``.
 ///
-/// Source: contract on linking, sections 2.2, 3.1, 6.4 and 6.5.
-public enum LinkRefusal: Error, Hashable, Sendable {
+/// Source: contract on linking, sections 2.2 and 3.1.
+public enum LinkRefusal: Error, Hashable, Sendable, CaseIterable {
   /// Another account owns the subscription, or has the membership of it (L5, L11).
   case linkedToOtherAccount
   /// The account has another Apple subscription, and the switch is not forced (L12a).

@@ -55,7 +55,7 @@ public struct Membership: FieldModel {
   /// Whether it comes from an Apple subscription: paid by Apple, with an original transaction id.
   ///
   /// Source: contract on linking, section 1.5.
-  public var isIAP: Bool { payMethod == .apple && appleSubsID != nil }
+  public var isIAP: Bool { payMethod == .apple && appleSubsID?.utf8.isEmpty == false }
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
     try coder.nullableText("ftcId", &ftcID)
