@@ -11,10 +11,19 @@ package enum TransactionIDs {
 
   /// Whether the first is the smaller number: shorter, or else earlier as text.
   ///
-  /// Source: contract on signed data, section 5.5.
+  /// Zeros at the front do not count; among equal numbers the one with fewer is the smaller, so that
+  /// the order is total.
+  ///
+  /// Source: contract on signed data, section 5.5; contract on linking, section 4.7, step 3.
   package static func areInOrder(_ first: String, _ second: String) -> Bool {
-    let lengths = (first.utf8.count, second.utf8.count)
+    let numbers = (significant(first), significant(second))
+    let lengths = (numbers.0.count, numbers.1.count)
     guard lengths.0 == lengths.1 else { return lengths.0 < lengths.1 }
-    return first.utf8.lexicographicallyPrecedes(second.utf8)
+    if numbers.0.elementsEqual(numbers.1) { return first.utf8.count < second.utf8.count }
+    return numbers.0.lexicographicallyPrecedes(numbers.1)
+  }
+
+  private static func significant(_ text: String) -> Substring.UTF8View {
+    text.utf8.drop { $0 == UInt8(ascii: "0") }
   }
 }
