@@ -8,8 +8,10 @@ package enum StoredText {
   package enum Shape: Hashable, Sendable, CaseIterable {
     /// An identifier of a transaction: 1 to 64 digits.
     case transactionID
-    /// An identifier of an account, a worker's token: 1 to 128 visible ASCII characters.
+    /// An identifier of an account or of a row: 1 to 128 visible ASCII characters.
     case accountID
+    /// A worker's token: 1 to 64 visible ASCII characters.
+    case token
     /// What tells a notification from another: 1 to 255 bytes.
     case notificationKey
     /// A product: 1 to 255 bytes.
@@ -24,6 +26,7 @@ package enum StoredText {
       switch self {
       case .transactionID: 1...TransactionIDs.maximumLength
       case .accountID: 1...Account.maximumIDLength
+      case .token: 1...64
       case .notificationKey, .productID: 1...255
       case .other: 0...1024
       case .receipt: 1...(8 << 20)
@@ -36,7 +39,7 @@ package enum StoredText {
     guard shape.lengths.contains(text.utf8.count) else { return false }
     switch shape {
     case .transactionID: return TransactionIDs.areDigits(text)
-    case .accountID: return text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    case .accountID, .token: return text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     case .notificationKey, .productID, .other, .receipt: return !text.utf8.contains(0)
     }
   }

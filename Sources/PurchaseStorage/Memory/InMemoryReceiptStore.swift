@@ -1,0 +1,56 @@
+internal import LockSupport
+public import ReceiptModels
+
+/// Receipts in memory: a first tier that ends with the process, and a store for tests.
+///
+/// It has no limit to the number of receipts; a service with many customers keeps them in files or in
+/// its database.
+public final class InMemoryReceiptStore: ReceiptStore {
+  private let receipts = Locked<[MemoryTables.Key: StoredReceipt]>([:])
+
+  /// An empty store.
+  public init() {}
+
+  /// The receipt, or nil if there is none.
+  ///
+  /// - Returns: The latest receipt that was put.
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits.
+  public func receipt(
+    of originalTransactionID: String, environment: AppStoreEnvironment
+  ) throws -> StoredReceipt? {
+    let key = try key(originalTransactionID, environment)
+    return receipts.withLock { $0[key] }
+  }
+
+  /// Keeps the receipt unless a later one is there.
+  ///
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits, for
+  ///   another environment than Production and Sandbox, and for a receipt of more than 8 MiB.
+  public func put(_ receipt: StoredReceipt) throws {
+    try receipt.checkTexts()
+    let key = try key(receipt.originalTransactionID, receipt.environment)
+    let row = receipt.stored
+    receipts.withLock { receipts in
+      if let stored = receipts[key], stored.asOf > row.asOf { return }
+      receipts[key] = row
+    }
+  }
+
+  /// Removes the receipt, if there is one.
+  ///
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits.
+  public func remove(
+    _ originalTransactionID: String, environment: AppStoreEnvironment
+  ) throws {
+    let key = try key(originalTransactionID, environment)
+    receipts.withLock { $0[key] = nil }
+  }
+
+  private func key(
+    _ id: String, _ environment: AppStoreEnvironment
+  ) throws(StorageFailure) -> MemoryTables.Key {
+    try StoredText.check("originalTransactionID", id, .transactionID)
+    try StoredText.check(environment)
+    return MemoryTables.Key(environment: environment, id: id)
+  }
+}

@@ -1,0 +1,147 @@
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What Apple said, in memory.
+struct MemoryEvidence: EvidenceRepository {
+  let unit: MemoryUnit
+
+  func record(
+    transactions: [PurchaseRecord], environment: AppStoreEnvironment, now: Date
+  ) throws {
+    try StoredText.check(environment)
+    for transaction in transactions { try transaction.checkTexts() }
+    try unit.writing { tables in
+      for transaction in transactions {
+        let row = transaction.stored(in: environment)
+        let key = MemoryTables.Key(environment: environment, id: row.transactionID)
+        if row.mayReplace(tables.transactions[key]) { tables.transactions[key] = row }
+      }
+    }
+  }
+
+  func transactions(
+    of originalTransactionIDs: [String], environment: AppStoreEnvironment
+  ) throws -> [PurchaseRecord] {
+    let ids = Set(originalTransactionIDs)
+    return try unit.reading { tables in
+      tables.transactions.values.filter {
+        $0.environment == environment && ids.contains($0.originalTransactionID)
+      }
+    }
+  }
+
+  func replace(
+    renewals: [RenewalRecord], of originalTransactionID: String,
+    environment: AppStoreEnvironment, asOf: Date, now: Date
+  ) throws {
+    try StoredText.check(environment)
+    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    for renewal in renewals { try renewal.checkTexts() }
+    let key = MemoryTables.Key(environment: environment, id: originalTransactionID)
+    try unit.writing { tables in
+      tables.renewals[key] = renewals.map { $0.stored(under: key, asOf: asOf) }
+    }
+  }
+
+  func renewals(
+    of originalTransactionIDs: [String], environment: AppStoreEnvironment
+  ) throws -> [RenewalRecord] {
+    try unit.reading { tables in
+      Set(originalTransactionIDs).flatMap {
+        tables.renewals[MemoryTables.Key(environment: environment, id: $0)] ?? []
+      }
+    }
+  }
+
+  func record(session: VerificationSession, now: Date) throws {
+    try session.checkTexts()
+    let key = [
+      session.environment.rawValue, session.originalTransactionID, session.transactionID,
+      String(StoredMoment.milliseconds(session.requestDate)),
+    ]
+    try unit.writing { tables in
+      if tables.sessions[key] == nil { tables.sessions[key] = session }
+    }
+  }
+
+  func put(_ receipt: StoredReceipt, now: Date) throws {
+    try receipt.checkTexts()
+    let key = MemoryTables.Key(
+      environment: receipt.environment, id: receipt.originalTransactionID)
+    try unit.writing { tables in
+      if let stored = tables.receipts[key], stored.asOf > receipt.stored.asOf { return }
+      tables.receipts[key] = receipt.stored
+    }
+  }
+
+  func receipt(
+    of originalTransactionID: String, environment: AppStoreEnvironment
+  ) throws -> StoredReceipt? {
+    try unit.reading { tables in
+      tables.receipts[MemoryTables.Key(environment: environment, id: originalTransactionID)]
+    }
+  }
+
+  func record(notification: NotificationRecord, now: Date) throws -> Bool {
+    try notification.checkTexts()
+    let key = Array(notification.key.utf8)
+    return try unit.writing { tables in
+      guard tables.notifications[key] == nil else { return false }
+      tables.notifications[key] = notification
+      return true
+    }
+  }
+
+  func isSeen(notificationKey: String) throws -> Bool {
+    try StoredText.check("key", notificationKey, .notificationKey)
+    return try unit.reading { $0.notifications[Array(notificationKey.utf8)] != nil }
+  }
+}
+
+extension PurchaseRecord {
+  /// As it is read again.
+  fileprivate func stored(in environment: AppStoreEnvironment) -> PurchaseRecord {
+    var row = self
+    row.environment = environment
+    row.purchaseDate = purchaseDate.map(StoredMoment.inMilliseconds)
+    row.originalPurchaseDate = originalPurchaseDate.map(StoredMoment.inMilliseconds)
+    row.expiresDate = expiresDate.map(StoredMoment.inMilliseconds)
+    row.cancellationDate = cancellationDate.map(StoredMoment.inMilliseconds)
+    row.signedDate = signedDate.map(StoredMoment.inMilliseconds)
+    return row
+  }
+
+  /// The monotonic guard (contract on linking, section 4.6): the same stamp or a later one, and
+  /// without a stamp only where nothing is.
+  fileprivate func mayReplace(_ stored: PurchaseRecord?) -> Bool {
+    guard let stored else { return true }
+    guard let signedDate else { return false }
+    return stored.signedDate.map { $0 <= signedDate } ?? true
+  }
+}
+
+extension RenewalRecord {
+  /// As it is read again.
+  fileprivate func stored(under key: MemoryTables.Key, asOf: Date) -> RenewalRecord {
+    var row = self
+    row.originalTransactionID = key.id
+    row.environment = key.environment
+    row.gracePeriodExpiresDate = gracePeriodExpiresDate.map(StoredMoment.inMilliseconds)
+    row.signedDate = StoredMoment.inMilliseconds(asOf)
+    return row
+  }
+}
+
+extension StoredReceipt {
+  /// As it is read again.
+  package var stored: StoredReceipt {
+    StoredReceipt(
+      originalTransactionID: originalTransactionID, environment: environment, receipt: receipt,
+      asOf: StoredMoment.inMilliseconds(asOf))
+  }
+}

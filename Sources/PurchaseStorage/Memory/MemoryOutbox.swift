@@ -1,0 +1,71 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What is to be told, in memory.
+struct MemoryOutbox: OutboxRepository {
+  let unit: MemoryUnit
+
+  func add(_ message: OutboxMessage, now: Date) throws -> Int {
+    try message.checkTexts()
+    return try unit.writing { tables in
+      tables.mails.append(
+        MemoryTables.Mail(message: message, createdDate: StoredMoment.inSeconds(now)))
+      return tables.mails.count
+    }
+  }
+
+  func lease(limit: Int, now: Date, until: Date, token: String) throws -> [OutboxLease] {
+    try StoredText.check("token", token, .token)
+    return try unit.writing { tables in
+      let free = tables.mails.indices.filter { tables.mails[$0].isFree(at: now) }
+      return Array(free.prefix(max(0, limit))).map { index in
+        tables.mails[index].lease = MemoryLease(
+          token: token, until: StoredMoment.inSeconds(until))
+        let mail = tables.mails[index]
+        return OutboxLease(
+          number: index + 1, message: mail.message, createdDate: mail.createdDate,
+          failures: mail.failures, token: token)
+      }
+    }
+  }
+
+  func markSent(_ lease: OutboxLease, now: Date) throws -> Bool {
+    try change(lease) { $0.sentDate = StoredMoment.inSeconds(now) }
+  }
+
+  func markFailed(_ lease: OutboxLease, nextTry: Date) throws -> Bool {
+    try change(lease) { mail in
+      mail.failures += 1
+      mail.nextTry = StoredMoment.inSeconds(nextTry)
+    }
+  }
+
+  func unsentCount() throws -> Int {
+    try unit.reading { $0.mails.count { $0.sentDate == nil } }
+  }
+
+  /// Ends a lease and changes the message, if the lease is still ours.
+  private func change(
+    _ lease: OutboxLease, _ change: (inout MemoryTables.Mail) -> Void
+  ) throws -> Bool {
+    try unit.writing { tables in
+      let index = lease.number - 1
+      guard tables.mails.indices.contains(index),
+        tables.mails[index].lease?.token == lease.token
+      else { return false }
+      tables.mails[index].lease = nil
+      change(&tables.mails[index])
+      return true
+    }
+  }
+}
+
+extension MemoryTables.Mail {
+  fileprivate func isFree(at now: Date) -> Bool {
+    if let lease, lease.isLive(at: now) { return false }
+    return sentDate == nil && nextTry.map { $0 <= now } ?? true
+  }
+}

@@ -1,0 +1,92 @@
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Subscriptions in memory.
+struct MemorySubscriptions: SubscriptionRepository {
+  let unit: MemoryUnit
+
+  func find(_ originalTransactionIDs: [String]) throws -> [StoredSubscription] {
+    try unit.reading { tables in
+      Set(originalTransactionIDs).sorted { $0.isBefore($1) }.compactMap { tables.subscription($0) }
+    }
+  }
+
+  func save(_ subscription: Subscription, asOf: Date, now: Date) throws {
+    try subscription.checkTexts()
+    let id = subscription.originalTransactionID
+    try unit.writing { tables in
+      let stored = tables.subscriptions[id]
+      tables.subscriptions[id] = StoredSubscription(
+        subscription: subscription.merged(into: stored?.subscription, now: now),
+        asOf: max(StoredMoment.inMilliseconds(asOf), stored?.asOf ?? .distantPast))
+    }
+  }
+
+  func setOwner(_ ftcID: String?, of originalTransactionID: String, now: Date) throws {
+    let owner = ftcID.flatMap { $0.utf8.isEmpty ? nil : $0 }
+    try StoredText.check("ftcID", owner, .accountID)
+    try unit.writing { tables in
+      guard var row = tables.subscriptions[originalTransactionID],
+        row.subscription.ftcUserID != owner
+      else { return }
+      row.subscription.ftcUserID = owner
+      row.subscription.updatedDate = StoredMoment.inSeconds(now)
+      tables.subscriptions[originalTransactionID] = row
+    }
+  }
+
+  func list(owner ftcID: String, offset: Int, limit: Int) throws -> SubscriptionPage {
+    try unit.reading { tables in
+      let owned = tables.subscriptions.values.map(\.subscription)
+        .filter { $0.ftcUserID == ftcID }
+        .sorted(by: Self.isListedBefore)
+      let page = owned.dropFirst(max(0, offset)).prefix(max(0, limit))
+      return SubscriptionPage(
+        total: owned.count,
+        subscriptions: page.compactMap {
+          tables.subscription($0.originalTransactionID)?.subscription
+        }
+      )
+    }
+  }
+
+  private static func isListedBefore(_ one: Subscription, _ other: Subscription) -> Bool {
+    one.expiresDate == other.expiresDate
+      ? one.originalTransactionID.isBefore(other.originalTransactionID)
+      : one.expiresDate > other.expiresDate
+  }
+}
+
+extension MemoryTables {
+  /// A stored subscription, with `isInUse` worked out (contract on linking, section 1.2).
+  fileprivate func subscription(_ id: String) -> StoredSubscription? {
+    guard var row = subscriptions[id] else { return nil }
+    row.subscription.isInUse = memberships.values.contains {
+      $0.isIAP && $0.appleSubsID == id && $0.ftcID != nil
+        && $0.ftcID == row.subscription.ftcUserID
+    }
+    return row
+  }
+}
+
+extension Subscription {
+  /// The row to keep when this is what Apple says now (contract on linking, section 4.6).
+  fileprivate func merged(into stored: Subscription?, now: Date) -> Subscription {
+    var row = self
+    row.additionalMembers = [:]
+    row.isInUse = false
+    row.purchaseDate = StoredMoment.inSeconds(purchaseDate)
+    row.expiresDate = StoredMoment.inSeconds(expiresDate)
+    row.ftcUserID = stored?.ftcUserID
+    row.environment = stored?.environment ?? environment
+    row.createdDate = stored?.createdDate ?? StoredMoment.inSeconds(now)
+    row.updatedDate = stored?.updatedDate
+    if row != stored { row.updatedDate = StoredMoment.inSeconds(now) }
+    return row
+  }
+}
