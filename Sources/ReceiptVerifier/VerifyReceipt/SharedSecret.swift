@@ -4,7 +4,7 @@
 ///
 /// Source: Apple, "Generate a shared secret to verify receipts".
 public struct SharedSecret: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-  let text: String
+  package let text: String
 
   /// Takes a secret as App Store Connect shows it; its form is not looked at.
   public init(_ text: String) {

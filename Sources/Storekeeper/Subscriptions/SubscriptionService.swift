@@ -1,1 +1,91 @@
-internal import PurchaseStorage
+public import LinkPolicy
+public import PurchaseStorage
+public import ReceiptModels
+public import ReceiptVerifier
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Verifies receipts, keeps what Apple says, and decides which account has which subscription.
+///
+/// ```swift
+/// let subscriptions = SubscriptionService(
+///   store: try await SQLiteStore(path: "purchases.sqlite"), accounts: accounts,
+///   appStore: client, products: products)
+/// let subscription = try await subscriptions.subscription(receipt: text)
+/// let membership = try await subscriptions.link(
+///   account: "748bc0c8-f778-4616-8dff-7f4a8f4dd411", to: subscription.originalTransactionID)
+/// ```
+///
+/// Every request is one transaction of the store: all that follows from it is kept before it
+/// returns, or nothing is. Any number of requests, services and processes may share a store. Who may
+/// ask is for the host to check; so is that `appStore` accepts the environments that are to be
+/// stored. Which of them may change a membership, ``LinkPolicy/LinkOptions/allowedEnvironments``
+/// says.
+///
+/// Source: contract on linking.
+public struct SubscriptionService: Sendable {
+  /// Where everything is kept.
+  public let store: any PurchaseStore
+  /// The host's accounts.
+  public let accounts: any AccountDirectory
+  /// What asks Apple.
+  public let appStore: VerifyReceiptClient
+  /// Which products are memberships.
+  public let products: ProductMap
+  /// Caches of receipts before the database, in the order in which they are asked.
+  public let receiptCaches: [any ReceiptStore]
+  /// The settings of the policy; its contract is chosen by the method that is called.
+  public let options: LinkOptions
+
+  let now: @Sendable () -> Date
+  let report: @Sendable (ServiceIncident) -> Void
+
+  /// A service.
+  ///
+  /// - Parameters:
+  ///   - store: Where everything is kept.
+  ///   - accounts: The host's accounts.
+  ///   - appStore: What asks Apple; let it accept Production and Sandbox.
+  ///   - products: Which products are memberships.
+  ///   - receiptCaches: Caches of receipts before the database.
+  ///   - options: The settings of the policy.
+  ///   - now: The time of day; asked once a request.
+  ///   - report: What to do with trouble that fails no request; for logs.
+  public init(
+    store: any PurchaseStore, accounts: any AccountDirectory, appStore: VerifyReceiptClient,
+    products: ProductMap, receiptCaches: [any ReceiptStore] = [],
+    options: LinkOptions = LinkOptions(), now: @escaping @Sendable () -> Date = { Date() },
+    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+  ) {
+    self.store = store
+    self.accounts = accounts
+    self.appStore = appStore
+    self.products = products
+    self.receiptCaches = receiptCaches
+    self.options = options
+    self.now = now
+    self.report = report
+  }
+
+  func options(under contract: LinkContract) -> LinkOptions {
+    var options = options
+    options.contract = contract
+    return options
+  }
+}
+
+/// Trouble that fails no request, for the host's log; no receipt and no identifier is in it.
+public enum ServiceIncident: Error, Sendable {
+  /// A cache of receipts could not be read.
+  case receiptCacheUnreadable(any Error)
+  /// A cache of receipts could not be written; the stale entry was removed, if that went well.
+  case receiptCacheUnwritable(any Error)
+  /// A message could not be delivered, and will be tried again.
+  case deliveryFailed(any Error)
+  /// A refresh failed and will be tried again, for this short reason.
+  case refreshFailed(String)
+}

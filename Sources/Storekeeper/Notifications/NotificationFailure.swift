@@ -1,0 +1,46 @@
+public import JWSVerifier
+public import LinkPolicy
+
+/// Why a notification was not taken; one case a reason.
+///
+/// After a failure with status 500 or above, and after 422, Apple sends the notification again.
+///
+/// Source: contract on linking, section 5.
+public enum NotificationFailure: Error, Hashable, Sendable {
+  /// The body is no JSON object, or a part of it has another form than Apple's.
+  case malformedBody
+  /// The password is missing or wrong, or none is configured; nothing was kept.
+  case wrongPassword
+  /// The notification is of another app (version 1).
+  case bundleIDNotAllowed
+  /// There is no receipt in it (version 1).
+  case receiptMissing
+  /// Its environment is neither Production nor Sandbox (version 1).
+  case environmentUnknown
+  /// Its signature, or that of something inside it, does not hold; nothing was kept.
+  case notAuthentic(SignedDataFailure)
+  /// It is signed, and of another app (version 2).
+  case otherApp(SignedDataFailure)
+  /// Apple could not be asked.
+  case appStoreUnavailable(SubscriptionFailure)
+  /// What it leads to was refused.
+  case subscription(SubscriptionFailure)
+}
+
+extension NotificationFailure {
+  /// The answer that Apple's server gets.
+  public var answer: FailureAnswer {
+    switch self {
+    case .malformedBody: FailureAnswer(status: 400, message: "Problems parsing JSON")
+    case .wrongPassword, .notAuthentic: FailureAnswer(status: 403, message: "Forbidden")
+    case .bundleIDNotAllowed: .unprocessable("bid", "invalid", "bundle id mismatched")
+    case .otherApp: .unprocessable("bundleId", "invalid", "bundle id mismatched")
+    case .receiptMissing:
+      .unprocessable("unified_receipt", "invalid", "unified receipt field is not valid")
+    case .environmentUnknown:
+      .unprocessable("verification", "invalid", "verification request failed")
+    case .appStoreUnavailable: FailureAnswer(status: 503, message: "Service Unavailable")
+    case .subscription(let failure): failure.answer(under: .current)
+    }
+  }
+}

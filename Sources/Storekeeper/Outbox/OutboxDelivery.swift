@@ -1,0 +1,93 @@
+public import PurchaseStorage
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Delivers what is in the outbox, each message at least once; call it often, from any number of
+/// workers.
+///
+/// A message is leased, handed to the handler, and marked as sent. What fails is tried again later,
+/// less and less often.
+public struct OutboxDelivery: Sendable {
+  /// What a batch came to.
+  public struct Report: Hashable, Sendable {
+    /// How many messages were delivered.
+    public var delivered = 0
+    /// How many failed, and will be tried again.
+    public var failed = 0
+  }
+
+  /// How many messages a worker takes at a time.
+  public var batchSize = 100
+  /// How long it may take over them, in seconds; after that others may deliver them too.
+  public var leaseDuration: TimeInterval = 300
+
+  let store: any PurchaseStore
+  let handler: any OutboxHandler
+  let now: @Sendable () -> Date
+  let report: @Sendable (ServiceIncident) -> Void
+
+  /// A worker.
+  ///
+  /// - Parameters:
+  ///   - store: Where the outbox is.
+  ///   - handler: The host's way to tell.
+  ///   - now: The time of day.
+  ///   - report: What to do with failures; for logs.
+  public init(
+    store: any PurchaseStore, handler: any OutboxHandler,
+    now: @escaping @Sendable () -> Date = { Date() },
+    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+  ) {
+    self.store = store
+    self.handler = handler
+    self.now = now
+    self.report = report
+  }
+
+  /// Delivers all that is due, oldest first.
+  ///
+  /// Ends early when the task is cancelled; what was leased then is delivered once the lease is over.
+  ///
+  /// - Returns: What it came to.
+  /// - Throws: What the store throws.
+  public func deliverDue() async throws -> Report {
+    var report = Report()
+    while !Task.isCancelled {
+      let leases = try await lease()
+      for lease in leases where !Task.isCancelled { try await deliver(lease, &report) }
+      guard leases.count == batchSize else { break }
+    }
+    return report
+  }
+
+  private func lease() async throws -> [OutboxLease] {
+    let (moment, token) = (now(), LeaseToken.random())
+    return try await store.write { [batchSize, leaseDuration] records in
+      try await records.outbox.lease(
+        limit: batchSize, now: moment, until: moment + leaseDuration, token: token)
+    }
+  }
+
+  private func deliver(_ lease: OutboxLease, _ result: inout Report) async throws {
+    do {
+      try await handler.deliver(lease.message, number: lease.number)
+    } catch {
+      report(.deliveryFailed(error))
+      result.failed += 1
+      let next = now() + BackOff.outbox.pause(afterFailures: lease.failures + 1, chance: 0.5)
+      _ = try await store.write { records in
+        try await records.outbox.markFailed(lease, nextTry: next)
+      }
+      return
+    }
+    result.delivered += 1
+    let moment = now()
+    _ = try await store.write { records in
+      try await records.outbox.markSent(lease, now: moment)
+    }
+  }
+}

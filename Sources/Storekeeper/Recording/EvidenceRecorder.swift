@@ -1,0 +1,140 @@
+internal import LinkPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Writes what Apple said, works out the subscriptions again from all that is stored, and lets the
+/// memberships follow, inside one unit of work.
+///
+/// Source: contract on linking, sections 4.6 to 4.8.
+struct EvidenceRecorder {
+  let products: ProductMap
+  let options: LinkOptions
+  let reason: SnapshotReason
+  let now: Date
+
+  /// The subscriptions as they are afterwards; empty when no product is known, so that only the
+  /// evidence was kept.
+  ///
+  /// A notification that leads to a known product is noted with it; one that does not will come
+  /// again, and is not noted.
+  ///
+  /// - Throws: ``SubscriptionFailure/environmentMismatch``, or what the store throws.
+  func record(
+    _ evidence: Evidence, noting notification: NotificationRecord? = nil,
+    in records: any PurchaseRecords
+  ) async throws -> [Subscription] {
+    let ids = evidence.originalTransactionIDs
+    let stored = try await records.subscriptions.find(ids)
+    guard stored.allSatisfy({ $0.subscription.environment == evidence.environment }) else {
+      throw SubscriptionFailure.environmentMismatch
+    }
+    try await keep(evidence, knownAs: stored, in: records)
+    let subscriptions = try await derive(ids, from: evidence, stored: stored, in: records)
+    try await keepReceipt(of: evidence, for: subscriptions, in: records)
+    try await follow(subscriptions, in: records)
+    if let notification, !subscriptions.isEmpty {
+      _ = try await records.evidence.record(notification: notification, now: now)
+    }
+    return subscriptions
+  }
+
+  // MARK: Evidence
+
+  private func keep(
+    _ evidence: Evidence, knownAs stored: [StoredSubscription], in records: any PurchaseRecords
+  ) async throws {
+    try await records.evidence.record(
+      transactions: evidence.transactions, environment: evidence.environment, now: now)
+    let stamps = Dictionary(
+      stored.map { ($0.subscription.originalTransactionID, $0.asOf) }, uniquingKeysWith: max)
+    for (id, renewals) in evidence.renewals.sorted(by: { $0.key < $1.key }) {
+      if let stamp = stamps[id], evidence.asOf < stamp { continue }
+      try await records.evidence.replace(
+        renewals: renewals, of: id, environment: evidence.environment, asOf: evidence.asOf,
+        now: now)
+    }
+    if let session = evidence.session {
+      try await records.evidence.record(session: session, now: now)
+    }
+  }
+
+  /// Under each id that got a row; if none did, under all, so that what was bought is not lost.
+  private func keepReceipt(
+    of evidence: Evidence, for subscriptions: [Subscription], in records: any PurchaseRecords
+  ) async throws {
+    guard let receipt = evidence.receipt else { return }
+    let known = subscriptions.map(\.originalTransactionID)
+    for id in known.isEmpty ? evidence.originalTransactionIDs : known {
+      try await records.evidence.put(
+        StoredReceipt(
+          originalTransactionID: id, environment: evidence.environment, receipt: receipt,
+          asOf: evidence.asOf), now: now)
+    }
+  }
+
+  // MARK: Subscriptions
+
+  /// A new row is inserted from the evidence alone before the stored evidence is read: the insertion
+  /// waits for another unit of work that inserts the same row, and then its transactions are seen.
+  private func derive(
+    _ ids: [String], from evidence: Evidence, stored: [StoredSubscription],
+    in records: any PurchaseRecords
+  ) async throws -> [Subscription] {
+    let storedIDs = Set(stored.map(\.subscription.originalTransactionID))
+    var inserted: [String: Subscription] = [:]
+    for id in ids where !storedIDs.contains(id) {
+      let subscription = subscription(
+        id, evidence.environment, evidence.transactions, evidence.renewals.flatMap(\.value))
+      guard let subscription else { continue }
+      try await records.subscriptions.save(subscription, asOf: evidence.asOf, now: now)
+      inserted[id] = subscription
+    }
+    let transactions = try await records.evidence.transactions(
+      of: ids, environment: evidence.environment)
+    let renewals = try await records.evidence.renewals(of: ids, environment: evidence.environment)
+    var subscriptions: [Subscription] = []
+    for id in ids {
+      guard let final = subscription(id, evidence.environment, transactions, renewals) else {
+        continue
+      }
+      if inserted[id] != final {
+        try await records.subscriptions.save(final, asOf: evidence.asOf, now: now)
+      }
+      subscriptions.append(final)
+    }
+    return subscriptions
+  }
+
+  private func subscription(
+    _ id: String, _ environment: AppStoreEnvironment, _ transactions: [PurchaseRecord],
+    _ renewals: [RenewalRecord]
+  ) -> Subscription? {
+    Subscription(
+      originalTransactionID: id, environment: environment, transactions: transactions,
+      renewals: renewals, products: products)
+  }
+
+  // MARK: Memberships
+
+  private func follow(
+    _ subscriptions: [Subscription], in records: any PurchaseRecords
+  ) async throws {
+    guard !subscriptions.isEmpty else { return }
+    let rows = try await records.memberships.find(
+      account: nil, appleSubscriptionIDs: subscriptions.map(\.originalTransactionID))
+    for subscription in subscriptions {
+      let row = rows.first { $0.appleSubsID == subscription.originalTransactionID }
+      let decision = SyncProposal(
+        subscription: subscription, membership: row, reason: reason, options: options
+      ).decision(at: now)
+      let writer = DecisionWriter(records: records, now: now)
+      try await writer.write(decision, about: subscription.originalTransactionID)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+public import LinkPolicy
+internal import ReceiptModels
+internal import ReceiptVerifier
+
+/// What a client of one of the contracts is told: decide by status, field and code.
+///
+/// Source: contract on linking, sections 6.1 to 6.4.
+public struct FailureAnswer: Hashable, Sendable {
+  /// The HTTP status.
+  public var status: Int
+  /// The field, with status 422 only.
+  public var field: String?
+  /// The code, with status 422 only.
+  public var code: String?
+  /// A text for people; never empty.
+  public var message: String
+
+  /// An answer.
+  public init(status: Int, field: String? = nil, code: String? = nil, message: String) {
+    self.status = status
+    self.field = field
+    self.code = code
+    self.message = message
+  }
+}
+
+extension SubscriptionFailure {
+  /// The answer of a contract to this failure.
+  public func answer(under contract: LinkContract) -> FailureAnswer {
+    switch contract {
+    case .current: answerOfCurrent
+    case .year2019: answerOf2019
+    }
+  }
+
+  private var answerOfCurrent: FailureAnswer {
+    switch self {
+    case .missing(let field):
+      .unprocessable(field.rawValue, "missing_field", "Missing required field")
+    case .invalidAccountID, .invalidTransactionID, .accountNotFound, .subscriptionNotFound,
+      .receiptNotFound:
+      .notFound
+    case .invalidPage:
+      .unprocessable("page", "invalid", "page must be an integer from 1 upwards")
+    case .invalidPageLength:
+      .unprocessable("per_page", "invalid", "per_page must be an integer from 1 to 100")
+    case .verification(let failure):
+      .unprocessable("verification", "invalid", failure.contractMessage)
+    case .unknownProduct:
+      .unprocessable("productId", "unknown_product", "Apple product is not known")
+    case .environmentMismatch:
+      .unprocessable(
+        "originalTransactionId", "environment_mismatch",
+        "The subscription is stored for another environment")
+    case .refused(let refusal):
+      .unprocessable(
+        refusal.field(under: .current), refusal.code(under: .current),
+        refusal.message(under: .current))
+    }
+  }
+
+  /// Here `invalid` stands for every other reason of storing (section 6.3).
+  private var answerOf2019: FailureAnswer {
+    let invalid = FailureAnswer.unprocessable(
+      "receipt-data", "invalid", "verification response is not valid")
+    switch self {
+    case .missing(.receiptData):
+      return .unprocessable("receipt-data", "missing_field", "receipt-data missing")
+    case .missing:
+      return FailureAnswer(status: 401, message: "Requires authorization.")
+    case .verification(.incidental(.transport, _)), .verification(.incidental(.timeUp, _)),
+      .verification(.incidental(.httpStatus, _)):
+      return FailureAnswer(status: 400, message: "verification request failed")
+    case .verification, .unknownProduct, .environmentMismatch:
+      return invalid
+    case .invalidAccountID, .invalidTransactionID, .accountNotFound, .subscriptionNotFound,
+      .receiptNotFound:
+      return .notFound
+    case .invalidPage, .invalidPageLength:
+      return answerOfCurrent
+    case .refused(let refusal):
+      return .unprocessable(
+        refusal.field(under: .year2019), refusal.code(under: .year2019),
+        refusal.message(under: .year2019))
+    }
+  }
+}
+
+extension FailureAnswer {
+  static let notFound = FailureAnswer(status: 404, message: "Not Found")
+
+  static func unprocessable(_ field: String, _ code: String, _ message: String) -> FailureAnswer {
+    FailureAnswer(status: 422, field: field, code: code, message: message)
+  }
+}
+
+extension VerifyReceiptFailure {
+  /// The contract's text (section 6.4).
+  var contractMessage: String {
+    switch self {
+    case .refused(.bundleMismatch, _): "verification response bundle id mismatched"
+    case .refused(.noSubscriptions, _): "verification response has empty latest_receipt_info"
+    default:
+      status.map { "verification response error: status \($0.rawValue)" }
+        ?? "verification request failed"
+    }
+  }
+
+  /// The status that Apple sent, where it is the reason.
+  private var status: VerifyReceiptStatus? {
+    switch self {
+    case .refused(.notAuthenticated, _): .notAuthenticated
+    case .refused(.accountNotFound, _): .accountNotFound
+    case .refused(.wrongServer(let status), _): status
+    case .incidental(.serverUnavailable(let status), _),
+      .incidental(.internalDataAccess(let status), _), .incidental(.unknownStatus(let status), _):
+      status
+    case .incidental(.malformedReceipt, _): .malformedReceipt
+    case .incidental(.sharedSecretMismatch, _): .sharedSecretMismatch
+    default: nil
+    }
+  }
+}

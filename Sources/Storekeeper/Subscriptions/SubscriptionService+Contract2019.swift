@@ -1,0 +1,64 @@
+internal import LinkPolicy
+internal import PurchaseStorage
+public import ReceiptModels
+public import ReceiptVerifier
+
+// The contract of 2019, which links and unlinks by receipt (contract on linking, sections 3.2 and 6.5).
+
+extension SubscriptionService {
+  /// Verifies a receipt, keeps what it says, and links its subscription with the latest end.
+  ///
+  /// There is no force, and no strict switch.
+  ///
+  /// - Parameters:
+  ///   - receipt: The receipt in base64; holding it is the authority over the subscription.
+  ///   - ftcID: The account made with e-mail.
+  ///   - unionID: The account's WeChat union id; one of the two has to be there.
+  ///   - server: Which of Apple's servers to ask first.
+  /// - Returns: The membership as stored.
+  /// - Throws: ``SubscriptionFailure``, or what the store throws.
+  public func link(
+    receipt: String?, ftcID: String?, unionID: String?,
+    startingAt server: VerifyReceiptServer = .production
+  ) async throws -> Membership {
+    let (ftcID, unionID) = (try optional(ftcID, .ftcID), try optional(unionID, .unionID))
+    guard ftcID != nil || unionID != nil else { throw SubscriptionFailure.missing(.ftcID) }
+    let receipt = try requiredReceipt(receipt)
+    guard let account = try await accounts.account(ftcID: ftcID, unionID: unionID) else {
+      throw SubscriptionFailure.accountNotFound
+    }
+    let verified = try await ask(about: receipt, startingAt: server)
+    let subscription = try latest(of: await keep(verified, because: .verify))
+    return try await link(
+      account, to: subscription.originalTransactionID, force: false, under: .year2019)
+  }
+
+  /// Verifies a receipt, keeps what it says, and severs all its subscriptions from their accounts.
+  ///
+  /// Whoever holds the receipt may do so, as often as wanted. With an account, only its own rows are
+  /// touched.
+  ///
+  /// - Parameters:
+  ///   - receipt: The receipt in base64.
+  ///   - ftcID: The account made with e-mail, or nil.
+  ///   - unionID: The account's WeChat union id, or nil.
+  ///   - server: Which of Apple's servers to ask first.
+  /// - Throws: ``SubscriptionFailure`` for the receipt, or what the store throws.
+  public func unlink(
+    receipt: String?, ftcID: String? = nil, unionID: String? = nil,
+    startingAt server: VerifyReceiptServer = .production
+  ) async throws {
+    let (ftcID, unionID) = (try optional(ftcID, .ftcID), try optional(unionID, .unionID))
+    let account = ftcID ?? unionID == nil ? nil : try? Account(ftcID: ftcID, unionID: unionID)
+    let verified = try await ask(about: receipt, startingAt: server)
+    let ids = try await keep(verified, because: .verify).map(\.originalTransactionID).sorted()
+    let moment = now()
+    let options = options(under: .year2019)
+    try await store.write { records in
+      _ = try await records.subscriptions.find(ids)
+      for id in ids {
+        try await Self.unlink(account, from: id, options, at: moment, in: records)
+      }
+    }
+  }
+}

@@ -1,0 +1,26 @@
+internal import PurchaseStorage
+public import ReceiptModels
+internal import ReceiptVerifier
+
+extension SubscriptionService {
+  /// Verifies the stored receipt of a subscription again, at the server of the stored row, and keeps
+  /// what it says.
+  ///
+  /// - Parameter originalTransactionID: Its original transaction id.
+  /// - Returns: The subscription with this id, as stored afterwards.
+  /// - Throws: ``SubscriptionFailure``, or what the store throws.
+  public func refresh(_ originalTransactionID: String) async throws -> Subscription {
+    try await refresh(originalTransactionID, because: .refresh)
+  }
+
+  func refresh(
+    _ originalTransactionID: String, because reason: SnapshotReason
+  ) async throws -> Subscription {
+    let subscription = try await subscription(originalTransactionID)
+    let receipt = try await storedReceipt(of: subscription)
+    let server = VerifyReceiptServer.allCases.first { $0.environment == subscription.environment }
+    let verified = try await ask(about: receipt.receipt, startingAt: server ?? .production)
+    _ = try await keep(verified, because: reason)
+    return try await self.subscription(originalTransactionID)
+  }
+}
