@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "SQLStorage", targets: ["SQLStorage"]),
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
     .library(name: "PostgresStorage", targets: ["PostgresStorage"]),
+    .library(name: "FileReceiptStorage", targets: ["FileReceiptStorage"]),
     .library(name: "Storekeeper", targets: ["Storekeeper"]),
     .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
     .executable(name: "verify-signed-data", targets: ["verify-signed-data"]),
@@ -84,6 +85,9 @@ let package = Package(
       swiftSettings: settings),
 
     // Floor 5: adapters.
+    .target(
+      name: "FileReceiptStorage", dependencies: ["PurchaseStorage", "ReceiptModels"],
+      swiftSettings: settings),
     .target(
       name: "SQLiteStorage",
       dependencies: ["CSQLite", "LockSupport", "PurchaseStorage", "ReceiptModels", "SQLStorage"],
@@ -169,7 +173,7 @@ let package = Package(
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
-        "FixtureSupport", "HTTPMessages", "JWSVerifier", "LinkPolicy", "LockSupport",
+        "FileReceiptStorage", "FixtureSupport", "HTTPMessages", "JWSVerifier", "LinkPolicy", "LockSupport",
         "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
         "SQLiteStorage", "Storekeeper", "StorekeeperTesting",
       ],

@@ -1,5 +1,5 @@
 public import JWSVerifier
-public import LinkPolicy
+internal import LinkPolicy
 
 /// Why a notification was not taken; one case a reason.
 ///

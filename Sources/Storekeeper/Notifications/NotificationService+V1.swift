@@ -16,7 +16,9 @@ extension NotificationService {
   /// - Parameter notification: What was sent.
   /// - Throws: ``NotificationFailure``, or what the store throws.
   public func receive(_ notification: ServerNotificationV1) async throws {
-    guard try isPasswordRight(notification.password) else { throw NotificationFailure.wrongPassword }
+    guard try isPasswordRight(notification.password) else {
+      throw NotificationFailure.wrongPassword
+    }
     guard let bundleID = notification.bundleID,
       subscriptions.appStore.bundleIDs.contains(where: {
         $0.utf8.elementsEqual(bundleID.utf8)

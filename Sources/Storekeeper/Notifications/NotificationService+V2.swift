@@ -1,4 +1,4 @@
-public import JWSVerifier
+internal import JWSVerifier
 internal import OpenSSLSupport
 internal import PurchaseStorage
 internal import ReceiptModels

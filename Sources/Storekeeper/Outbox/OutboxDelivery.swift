@@ -59,16 +59,16 @@ public struct OutboxDelivery: Sendable {
     while !Task.isCancelled {
       let leases = try await lease()
       for lease in leases where !Task.isCancelled { try await deliver(lease, &report) }
-      guard leases.count == batchSize else { break }
+      guard leases.count == max(1, batchSize) else { break }
     }
     return report
   }
 
   private func lease() async throws -> [OutboxLease] {
-    let (moment, token) = (now(), LeaseToken.random())
-    return try await store.write { [batchSize, leaseDuration] records in
-      try await records.outbox.lease(
-        limit: batchSize, now: moment, until: moment + leaseDuration, token: token)
+    let (moment, token, limit) = (now(), LeaseToken.random(), max(1, batchSize))
+    let end = moment + leaseDuration
+    return try await store.write { records in
+      try await records.outbox.lease(limit: limit, now: moment, until: end, token: token)
     }
   }
 

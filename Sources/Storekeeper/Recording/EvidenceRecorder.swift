@@ -117,7 +117,7 @@ struct EvidenceRecorder {
   ) -> Subscription? {
     Subscription(
       originalTransactionID: id, environment: environment, transactions: transactions,
-      renewals: renewals, products: products)
+      renewals: renewals, group: transactions, products: products)
   }
 
   // MARK: Memberships

@@ -64,8 +64,7 @@ extension SubscriptionService {
       throw SubscriptionFailure.verification(.incidental(.unknownStatus(status)))
     }
     guard let evidence = Evidence(verified) else {
-      throw SubscriptionFailure.verification(
-        .refused(.noSubscriptions, answer: AnswerBytes(verified.rawBody)))
+      throw SubscriptionFailure.verification(.refused(.noSubscriptions))
     }
     return try await keep(evidence, because: reason, noting: notification)
   }

@@ -1,4 +1,5 @@
 internal import PurchaseStorage
+internal import ReceiptModels
 internal import ReceiptVerifier
 
 #if canImport(FoundationEssentials)
@@ -29,13 +30,18 @@ extension RefreshJob {
   ) async throws -> RefreshResult {
     subscriptions.report(.refreshFailed(code))
     let failures = lease.failures + 1
-    let pause =
-      failure == .verification(.refused(.accountNotFound))
-      ? BackOff.refresh.longestPause(chance: chance())
-      : BackOff.refresh.pause(afterFailures: failures, chance: chance())
+    let pause = pause(after: failure, failures: failures)
     _ = try await finish(
       lease, failures: failures, nextTry: subscriptions.now() + pause, error: code)
     return code == VerifyReceiptIncident.sharedSecretMismatch.name ? .failedForAll : .failed
+  }
+
+  /// An account that Apple does not know any more (21010) waits longest.
+  private func pause(after failure: SubscriptionFailure?, failures: Int) -> TimeInterval {
+    if case .verification(.refused(.accountNotFound, _)) = failure {
+      return BackOff.refresh.longestPause(chance: chance())
+    }
+    return BackOff.refresh.pause(afterFailures: failures, chance: chance())
   }
 
   private func finish(

@@ -75,7 +75,7 @@ public struct RefreshJob: Sendable {
       while !Task.isCancelled, !tally.mustStop {
         let leases = try await lease()
         try await work(on: leases, &tally)
-        guard leases.count == configuration.batchSize else { break }
+        guard leases.count == max(1, configuration.batchSize) else { break }
       }
     } catch {
       failure = error
@@ -92,7 +92,7 @@ public struct RefreshJob: Sendable {
     let moment = subscriptions.now()
     let request = RefreshLeaseRequest(
       now: moment, horizon: moment + configuration.lead,
-      oldest: moment - configuration.tolerance, limit: configuration.batchSize,
+      oldest: moment - configuration.tolerance, limit: max(1, configuration.batchSize),
       token: LeaseToken.random(), until: moment + configuration.leaseDuration)
     return try await subscriptions.store.write { records in
       try await records.refreshes.lease(request)

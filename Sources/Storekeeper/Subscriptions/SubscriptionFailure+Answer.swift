@@ -53,9 +53,7 @@ extension SubscriptionFailure {
         "originalTransactionId", "environment_mismatch",
         "The subscription is stored for another environment")
     case .refused(let refusal):
-      .unprocessable(
-        refusal.field(under: .current), refusal.code(under: .current),
-        refusal.message(under: .current))
+      FailureAnswer(refusal.answer(under: .current))
     }
   }
 
@@ -79,14 +77,17 @@ extension SubscriptionFailure {
     case .invalidPage, .invalidPageLength:
       return answerOfCurrent
     case .refused(let refusal):
-      return .unprocessable(
-        refusal.field(under: .year2019), refusal.code(under: .year2019),
-        refusal.message(under: .year2019))
+      return FailureAnswer(refusal.answer(under: .year2019))
     }
   }
 }
 
 extension FailureAnswer {
+  fileprivate init(_ answer: LinkRefusal.Answer) {
+    self.init(
+      status: answer.status, field: answer.field, code: answer.code, message: answer.message)
+  }
+
   static let notFound = FailureAnswer(status: 404, message: "Not Found")
 
   static func unprocessable(_ field: String, _ code: String, _ message: String) -> FailureAnswer {

@@ -1,0 +1,119 @@
+internal import Dispatch
+public import PurchaseStorage
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Receipts as files in one directory: `1000000322563042_Sandbox`.
+///
+/// A file has the receipt and nothing else, and its time of change is Apple's stamp. It is written
+/// under another name, made durable and then renamed, so that a reader sees one whole receipt or
+/// none; only its owner may read it. A file with the ending `.txt` is read as well, as older
+/// deployments have it.
+///
+/// Files are read and written on a queue of the store, one after the other, never on a thread of
+/// Swift's tasks. The directory has to exist, and belongs to stores of this kind alone; several
+/// processes may share it.
+///
+/// Source: contract on linking, section 4.5.
+public struct FileReceiptStore: ReceiptStore {
+  /// Why a file could not be used.
+  public enum Failure: Error, Hashable, Sendable {
+    /// The id is not 1 to 64 digits, or the environment is neither Production nor Sandbox.
+    case invalidName
+    /// The system refused, with this number (`errno`).
+    case system(code: Int32)
+    /// A file is longer than ``FileReceiptStore/maximumLength``, or is no text.
+    case notAReceipt
+  }
+
+  /// The most bytes of a receipt.
+  public static let maximumLength = 8 << 20
+
+  let directory: String
+  private let queue = DispatchQueue(label: "FileReceiptStore")
+
+  /// A store in an existing directory.
+  public init(directory: String) {
+    self.directory = directory
+  }
+
+  /// The receipt, or nil if there is none.
+  ///
+  /// - Returns: The receipt with the time of change as its stamp.
+  /// - Throws: ``Failure``.
+  public func receipt(
+    of originalTransactionID: String, environment: AppStoreEnvironment
+  ) async throws -> StoredReceipt? {
+    let path = try path(originalTransactionID, environment)
+    let content = try await onQueue { () throws(Failure) in
+      if let content = try FileContent(path: path) { return content }
+      return try FileContent(path: path + ".txt")
+    }
+    return content.map {
+      StoredReceipt(
+        originalTransactionID: originalTransactionID, environment: environment,
+        receipt: $0.text, asOf: $0.stamp)
+    }
+  }
+
+  /// Keeps the receipt unless a later one is there.
+  ///
+  /// - Throws: ``Failure``.
+  public func put(_ receipt: StoredReceipt) async throws {
+    guard receipt.receipt.utf8.count <= Self.maximumLength else { throw Failure.notAReceipt }
+    let path = try path(receipt.originalTransactionID, receipt.environment)
+    try await onQueue { [directory] () throws(Failure) in
+      try DirectoryLock.holding(directory) { () throws(Failure) in
+        if let stored = try FileContent.stamp(ofPath: path), stored > receipt.asOf { return }
+        try FileContent(text: receipt.receipt, stamp: receipt.asOf).write(to: path, in: directory)
+      }
+    }
+  }
+
+  /// Removes the receipt, under both names.
+  ///
+  /// - Throws: ``Failure``.
+  public func remove(
+    _ originalTransactionID: String, environment: AppStoreEnvironment
+  ) async throws {
+    let path = try path(originalTransactionID, environment)
+    try await onQueue { [directory] () throws(Failure) in
+      try DirectoryLock.holding(directory) { () throws(Failure) in
+        for name in [path, path + ".txt"] { try FileContent.remove(name) }
+      }
+    }
+  }
+
+  private func onQueue<Result: Sendable>(
+    _ work: @escaping @Sendable () throws(Failure) -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async {
+        do throws(Failure) {
+          continuation.resume(returning: try work())
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+  }
+
+  /// Of digits and one of two words, so that nothing from outside becomes a path.
+  private func path(
+    _ originalTransactionID: String, _ environment: AppStoreEnvironment
+  ) throws(Failure) -> String {
+    guard TransactionIDs.areDigits(originalTransactionID) else { throw .invalidName }
+    let word: String
+    switch environment {
+    case .production: word = "Production"
+    case .sandbox: word = "Sandbox"
+    default: throw .invalidName
+    }
+    return "\(directory)/\(originalTransactionID)_\(word)"
+  }
+}
