@@ -50,7 +50,7 @@ public struct FileReceiptStore: ReceiptStore {
     of originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws -> StoredReceipt? {
     let path = try path(originalTransactionID, environment)
-    let content = try await onQueue { () throws(Failure) in
+    let content = try await onQueue { () throws(Failure) -> FileContent? in
       if let content = try FileContent(path: path) { return content }
       return try FileContent(path: path + ".txt")
     }

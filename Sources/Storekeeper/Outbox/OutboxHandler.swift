@@ -11,5 +11,6 @@ public protocol OutboxHandler: Sendable {
   /// - Parameters:
   ///   - message: What to tell.
   ///   - number: The number of the message, the same at each delivery.
+  /// - Throws: Anything, if the message is to come again.
   func deliver(_ message: OutboxMessage, number: Int) async throws
 }

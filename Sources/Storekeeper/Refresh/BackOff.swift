@@ -19,11 +19,7 @@ struct BackOff {
   static let refresh = BackOff(first: 300, longest: 43_200, spread: 0.2)
   static let outbox = BackOff(first: 30, longest: 43_200, spread: 0)
 
-  /// In seconds.
-  ///
-  /// - Parameters:
-  ///   - failures: How many there were in a row, this one included.
-  ///   - chance: A random number from 0 up to 1.
+  /// In seconds; of the failures in a row this one is the last, and chance is a number from 0 up to 1.
   func pause(afterFailures failures: Int, chance: Double) -> TimeInterval {
     let doubled = first * Double(1 << min(max(failures, 0), 30))
     return min(doubled, longest) * (1 + spread * (2 * chance - 1))
