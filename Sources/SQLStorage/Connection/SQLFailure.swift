@@ -1,0 +1,44 @@
+public import PurchaseStorage
+
+/// What went wrong in a database, as drivers tell the repositories.
+public enum SQLFailure: Error, Hashable, Sendable {
+  /// A value is there already that may be there once; with the name of the constraint or index, which
+  /// is the same in every dialect.
+  case uniqueViolation(constraint: String)
+  /// Another transaction was in the way: run this one again from the start.
+  case conflict
+  /// The connection was lost or cannot be made.
+  case unavailable(mayHaveCommitted: Bool, detail: String)
+  /// Anything else, with the driver's code and text.
+  case other(code: Int, detail: String)
+}
+
+extension StorageFailure {
+  /// The failure as callers of a store see it.
+  public init(_ failure: SQLFailure) {
+    switch failure {
+    case .uniqueViolation(let constraint): self = .duplicate(UniqueField(constraint: constraint))
+    case .conflict: self = .conflict
+    case .unavailable(let mayHaveCommitted, let detail):
+      self = .unavailable(mayHaveCommitted: mayHaveCommitted, detail: detail)
+    case .other(let code, let detail): self = .database(code: code, detail: detail)
+    }
+  }
+}
+
+extension StorageFailure.UniqueField {
+  /// The field that a constraint of the migrations keeps unique.
+  init(constraint: String) {
+    self =
+      switch constraint {
+      case "ftc_vip_vip_id": .compoundID
+      case "ftc_vip_id": .membershipID
+      case "ftc_vip_ftc_user_id": .ftcID
+      case "ftc_vip_wx_union_id", "ftc_vip_vip_id_alias": .unionID
+      case "ftc_vip_apple_subscription_id": .appleSubscriptionID
+      case "ftc_vip_stripe_subscription_id": .stripeSubscriptionID
+      case "ftc_vip_b2b_licence_id": .b2bLicenceID
+      default: .other
+      }
+  }
+}

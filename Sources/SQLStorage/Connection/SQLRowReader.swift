@@ -1,0 +1,48 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Takes the values of a row one after the other.
+struct SQLRowReader {
+  private let row: SQLRow
+  private var index = 0
+
+  init(_ row: SQLRow) { self.row = row }
+
+  private mutating func next() -> SQLValue {
+    guard index < row.count else { return .null }
+    defer { index += 1 }
+    return row[index]
+  }
+
+  /// A text; an empty one is none (contract on linking, section 1.1).
+  mutating func name() -> String? {
+    guard case .text(let text) = next(), !text.utf8.isEmpty else { return nil }
+    return text
+  }
+
+  mutating func text() -> String { name() ?? "" }
+
+  mutating func number() -> Int? { next().number }
+
+  mutating func flag() -> Bool? { number().map { $0 != 0 } }
+
+  mutating func seconds() -> Date? { number().map(StoredMoment.date(seconds:)) }
+
+  mutating func milliseconds() -> Date? { number().map(StoredMoment.date(milliseconds:)) }
+
+  mutating func day() -> CalendarDay? { name().flatMap { CalendarDay($0) } }
+
+  mutating func environment() -> AppStoreEnvironment {
+    switch text() {
+    case "production": .production
+    case "sandbox": .sandbox
+    case let other: AppStoreEnvironment(anyCase: other) ?? AppStoreEnvironment(rawValue: other)
+    }
+  }
+}

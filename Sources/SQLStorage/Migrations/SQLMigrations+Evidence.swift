@@ -1,0 +1,129 @@
+// Contract on linking, section 4.6; columns that it does not have are marked as ours.
+extension SQLMigrations {
+  static func evidenceTables(_ types: SQLTypes) -> [String] {
+    [session(types), transaction(types)] + renewal(types) + [receipt(types), webhook(types)] + [
+      """
+      CREATE INDEX apple_transaction_original_transaction_id
+        ON apple_transaction (original_transaction_id, environment)
+      """
+    ]
+  }
+
+  private static func session(_ types: SQLTypes) -> String {
+    """
+    CREATE TABLE apple_verification_session (
+      environment \(types.text) NOT NULL,
+      original_transaction_id \(types.text) NOT NULL,
+      transaction_id \(types.text) NOT NULL,
+      app_item_id \(types.text),
+      application_version \(types.text),
+      bundle_id \(types.text),
+      download_id \(types.text),
+      expiration_date_ms \(types.int),
+      original_purchase_date_ms \(types.int),
+      original_application_version \(types.text),
+      preorder_date_ms \(types.int),
+      receipt_creation_date_ms \(types.int),
+      receipt_type \(types.text),
+      request_date_ms \(types.int) NOT NULL,
+      response_status \(types.int) NOT NULL,
+      version_external_identifier \(types.text),
+      created_utc \(types.int) NOT NULL,
+      CONSTRAINT apple_verification_session_key PRIMARY KEY
+        (environment, original_transaction_id, transaction_id, request_date_ms))\(types.keyed)
+    """
+  }
+
+  // Ours: product_type to unreadable_fields, which hold what signed transactions tell besides, and
+  // which fields could not be read (1 expiry, 2 cancellation, 4 offer) or that a newer list leaves
+  // the charge out (8).
+  private static func transaction(_ types: SQLTypes) -> String {
+    """
+    CREATE TABLE apple_transaction (
+      environment \(types.text) NOT NULL,
+      original_transaction_id \(types.text) NOT NULL,
+      transaction_id \(types.text) NOT NULL,
+      product_id \(types.text) NOT NULL,
+      quantity \(types.int) NOT NULL,
+      web_order_line_item_id \(types.text),
+      purchase_date_ms \(types.int),
+      original_purchase_date_ms \(types.int),
+      expires_date_ms \(types.int),
+      is_trial_period \(types.flag),
+      is_in_intro_offer_period \(types.flag),
+      is_upgraded \(types.flag) NOT NULL,
+      cancellation_date_ms \(types.int),
+      cancellation_reason \(types.int),
+      promotional_offer_id \(types.text),
+      subscription_group_id \(types.text),
+      product_type \(types.text),
+      app_account_token \(types.text),
+      in_app_ownership_type \(types.text),
+      revocation_type \(types.text),
+      offer_type \(types.int),
+      unreadable_fields \(types.int) NOT NULL,
+      created_utc \(types.int) NOT NULL,
+      as_of_ms \(types.int),
+      CONSTRAINT apple_transaction_key PRIMARY KEY (environment, transaction_id))\(types.keyed)
+    """
+  }
+
+  // Ours: the offer. The product may be missing; the set of an original id is replaced as a whole,
+  // so that the key does not need it.
+  private static func renewal(_ types: SQLTypes) -> [String] {
+    [
+      """
+      CREATE TABLE apple_pending_renewal (
+        environment \(types.text) NOT NULL,
+        original_transaction_id \(types.text) NOT NULL,
+        product_id \(types.text),
+        auto_renew_product_id \(types.text),
+        auto_renew_status \(types.flag),
+        expiration_intent \(types.int),
+        grace_period_expires_date_ms \(types.int),
+        is_in_billing_retry_period \(types.flag),
+        price_consent_status \(types.int),
+        promotional_offer_id \(types.text),
+        offer_type \(types.int),
+        created_utc \(types.int) NOT NULL,
+        updated_utc \(types.int) NOT NULL,
+        as_of_ms \(types.int) NOT NULL)
+      """,
+      """
+      CREATE UNIQUE INDEX apple_pending_renewal_key
+        ON apple_pending_renewal (original_transaction_id, environment, product_id)
+      """,
+    ]
+  }
+
+  private static func receipt(_ types: SQLTypes) -> String {
+    """
+    CREATE TABLE apple_receipt (
+      original_transaction_id \(types.text) NOT NULL,
+      environment \(types.text) NOT NULL,
+      receipt \(types.text) NOT NULL,
+      created_utc \(types.int) NOT NULL,
+      as_of_ms \(types.int) NOT NULL,
+      CONSTRAINT apple_receipt_key PRIMARY KEY (original_transaction_id, environment))
+    """
+  }
+
+  // Ours: notification_key, which makes one out of the several keys of section 5.
+  private static func webhook(_ types: SQLTypes) -> String {
+    """
+    CREATE TABLE apple_webhook (
+      notification_key \(types.text) NOT NULL CONSTRAINT apple_webhook_key PRIMARY KEY,
+      environment \(types.text) NOT NULL,
+      original_transaction_id \(types.text),
+      notification_type \(types.text) NOT NULL,
+      subtype \(types.text),
+      notification_uuid \(types.text),
+      auto_renew_product_id \(types.text),
+      auto_renew_status \(types.flag),
+      auto_renew_status_change_date_ms \(types.int),
+      expiration_intent \(types.int),
+      response_status \(types.int),
+      created_utc \(types.int) NOT NULL)\(types.keyed)
+    """
+  }
+}

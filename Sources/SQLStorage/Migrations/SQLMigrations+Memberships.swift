@@ -1,0 +1,90 @@
+// Contract on linking, sections 1.3 and 4.6; columns that it does not have are marked as ours.
+extension SQLMigrations {
+  static func membershipTables(_ types: SQLTypes) -> [String] {
+    [membership(types)] + uniqueMembershipColumns.map(uniqueIndex)
+      + [snapshot(types), claim("apple_cheat", types), claim("apple_unlink_archive", types)]
+      + historyIndices
+  }
+
+  private static func membership(_ types: SQLTypes) -> String {
+    """
+    CREATE TABLE ftc_vip (
+      vip_id \(types.text) NOT NULL CONSTRAINT ftc_vip_vip_id PRIMARY KEY,
+      id \(types.text),
+      ftc_user_id \(types.text),
+      wx_union_id \(types.text),
+      vip_id_alias \(types.text),
+      member_tier \(types.text),
+      billing_cycle \(types.text),
+      expire_date \(types.text),
+      payment_method \(types.text),
+      ftc_plan_id \(types.text),
+      stripe_subscription_id \(types.text),
+      stripe_plan_id \(types.text),
+      b2b_licence_id \(types.text),
+      auto_renewal \(types.flag),
+      sub_status \(types.text),
+      apple_subscription_id \(types.text),
+      vip_type \(types.int),
+      expire_time \(types.int))\(types.keyed)
+    """
+  }
+
+  private static let uniqueMembershipColumns = [
+    "id", "ftc_user_id", "wx_union_id", "vip_id_alias", "stripe_subscription_id",
+    "apple_subscription_id", "b2b_licence_id",
+  ]
+
+  private static func uniqueIndex(_ column: String) -> String {
+    "CREATE UNIQUE INDEX ftc_vip_\(column) ON ftc_vip (\(column)) WHERE \(column) IS NOT NULL"
+  }
+
+  // Ours: number, which keeps the order of copies of the same second.
+  private static func snapshot(_ types: SQLTypes) -> String {
+    """
+    CREATE TABLE member_snapshot (
+      number \(types.serial),
+      id \(types.text) NOT NULL CONSTRAINT member_snapshot_id UNIQUE,
+      created_by \(types.text) NOT NULL,
+      created_utc \(types.int) NOT NULL,
+      order_id \(types.text),
+      compound_id \(types.text) NOT NULL,
+      ftc_user_id \(types.text),
+      wx_union_id \(types.text),
+      tier \(types.text),
+      cycle \(types.text),
+      expire_date \(types.text),
+      payment_method \(types.text),
+      ftc_plan_id \(types.text),
+      stripe_subscription_id \(types.text),
+      stripe_plan_id \(types.text),
+      auto_renewal \(types.flag) NOT NULL,
+      sub_status \(types.text),
+      apple_subscription_id \(types.text),
+      b2b_licence_id \(types.text))
+    """
+  }
+
+  private static func claim(_ table: String, _ types: SQLTypes) -> String {
+    """
+    CREATE TABLE \(table) (
+      id \(types.serial),
+      original_transaction_id \(types.text) NOT NULL,
+      ftc_user_id \(types.text) NOT NULL,
+      created_utc \(types.int) NOT NULL)
+    """
+  }
+
+  private static let historyIndices =
+    ["compound_id", "wx_union_id", "apple_subscription_id"].map { column in
+      """
+      CREATE INDEX member_snapshot_\(column) ON member_snapshot (\(column))
+        WHERE \(column) IS NOT NULL
+      """
+    }
+    + ["apple_cheat", "apple_unlink_archive"].flatMap { table in
+      ["original_transaction_id", "ftc_user_id"].map { column in
+        "CREATE INDEX \(table)_\(column) ON \(table) (\(column))"
+      }
+    }
+}

@@ -1,0 +1,48 @@
+// Contract on linking, sections 1.2, 4.6 and 7; columns that it does not have are marked as ours.
+extension SQLMigrations {
+  // Ours: in_billing_retry, a copy from apple_pending_renewal, and wake_utc: until then the refresh
+  // job leaves the row alone, and null means that nothing holds it back. With both in the row, what
+  // is due is one range of one index, however many rows wait or expire later.
+  static func subscriptionTables(_ types: SQLTypes) -> [String] {
+    [
+      """
+      CREATE TABLE apple_subscription (
+        environment \(types.text) NOT NULL,
+        original_transaction_id \(types.text) NOT NULL
+          CONSTRAINT apple_subscription_key PRIMARY KEY,
+        last_transaction_id \(types.text) NOT NULL,
+        product_id \(types.text) NOT NULL,
+        purchase_date_utc \(types.int) NOT NULL,
+        expires_date_utc \(types.int) NOT NULL,
+        tier \(types.text) NOT NULL,
+        cycle \(types.text) NOT NULL,
+        auto_renewal \(types.flag) NOT NULL,
+        created_utc \(types.int) NOT NULL,
+        updated_utc \(types.int) NOT NULL,
+        ftc_user_id \(types.text),
+        as_of_ms \(types.int) NOT NULL,
+        in_billing_retry \(types.flag) NOT NULL,
+        wake_utc \(types.int))\(types.keyed)
+      """,
+      """
+      CREATE INDEX apple_subscription_ftc_user_id ON apple_subscription
+        (ftc_user_id, expires_date_utc DESC, original_transaction_id)
+        WHERE ftc_user_id IS NOT NULL
+      """,
+      """
+      CREATE INDEX apple_subscription_due ON apple_subscription
+        (expires_date_utc, original_transaction_id)
+        WHERE auto_renewal = 1 AND wake_utc IS NULL
+      """,
+      """
+      CREATE INDEX apple_subscription_retry ON apple_subscription
+        (expires_date_utc, original_transaction_id)
+        WHERE auto_renewal = 1 AND wake_utc IS NULL AND in_billing_retry = 1
+      """,
+      """
+      CREATE INDEX apple_subscription_wake ON apple_subscription (wake_utc)
+        WHERE wake_utc IS NOT NULL
+      """,
+    ]
+  }
+}

@@ -1,0 +1,11 @@
+/// The steps of all versions so far.
+public enum SQLMigrations {
+  /// In order of their numbers; new ones are added at the end.
+  public static let all: [SQLMigration] = [
+    SQLMigration(number: 1, name: "subscriptions and memberships") { dialect in
+      let types = SQLTypes(dialect)
+      return evidenceTables(types) + subscriptionTables(types) + membershipTables(types)
+        + jobTables(types)
+    }
+  ]
+}

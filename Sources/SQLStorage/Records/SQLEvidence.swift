@@ -1,0 +1,101 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct SQLEvidence: EvidenceRepository {
+  let session: SQLSession
+
+  func record(
+    transactions: [PurchaseRecord], environment: AppStoreEnvironment, now: Date
+  ) async throws {
+    try StoredText.check(environment)
+    for transaction in transactions { try transaction.checkTexts() }
+    try await session.execute(
+      .recordTransaction, each: transactions.map { $0.row(environment, now: now) })
+  }
+
+  func transactions(
+    of originalTransactionIDs: [String], environment: AppStoreEnvironment
+  ) async throws -> [PurchaseRecord] {
+    try await session.query(
+      .findTransactions, ids: originalTransactionIDs, before: [.environment(environment)]
+    ).map(PurchaseRecord.init(row:))
+  }
+
+  func replace(
+    renewals: [RenewalRecord], of originalTransactionID: String,
+    environment: AppStoreEnvironment, asOf: Date, now: Date
+  ) async throws {
+    try StoredText.check(environment)
+    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    for renewal in renewals { try renewal.checkTexts() }
+    let key: [SQLValue] = [.environment(environment), .text(originalTransactionID)]
+    let created = try await createdDates(of: key)
+    if !created.isEmpty { try await session.execute(.deleteRenewals, key) }
+    try await session.execute(
+      .insertRenewal,
+      each: renewals.map {
+        key + $0.row(createdUTC: created[.name($0.productID)] ?? .seconds(now))
+          + [.seconds(now), .milliseconds(asOf)]
+      })
+    let isInRetry = renewals.contains { $0.isInBillingRetry }
+    try await session.execute(.noteBillingRetry, key + [.flag(isInRetry)])
+  }
+
+  func renewals(
+    of originalTransactionIDs: [String], environment: AppStoreEnvironment
+  ) async throws -> [RenewalRecord] {
+    try await session.query(
+      .findRenewals, ids: originalTransactionIDs, before: [.environment(environment)]
+    ).map(RenewalRecord.init(row:))
+  }
+
+  func record(session verification: VerificationSession, now: Date) async throws {
+    try verification.checkTexts()
+    try await session.execute(.recordSession, verification.row(now: now))
+  }
+
+  func put(_ receipt: StoredReceipt, now: Date) async throws {
+    try receipt.checkTexts()
+    try await session.execute(
+      .putReceipt,
+      [
+        .environment(receipt.environment), .text(receipt.originalTransactionID),
+        .text(receipt.receipt), .seconds(now), .milliseconds(receipt.asOf),
+      ])
+  }
+
+  func receipt(
+    of originalTransactionID: String, environment: AppStoreEnvironment
+  ) async throws -> StoredReceipt? {
+    guard TransactionIDs.areDigits(originalTransactionID) else { return nil }
+    let rows = try await session.query(
+      .findReceipt, [.environment(environment), .text(originalTransactionID)])
+    guard let row = rows.first else { return nil }
+    var reader = SQLRowReader(row)
+    return StoredReceipt(
+      originalTransactionID: originalTransactionID, environment: environment,
+      receipt: reader.text(), asOf: reader.milliseconds() ?? .distantPast)
+  }
+
+  func record(notification: NotificationRecord, now: Date) async throws -> Bool {
+    try notification.checkTexts()
+    return try await session.execute(.recordNotification, notification.row(now: now)) > 0
+  }
+
+  func isSeen(notificationKey: String) async throws -> Bool {
+    try StoredText.check("key", notificationKey, .notificationKey)
+    return try await !session.query(.findNotification, [.text(notificationKey)]).isEmpty
+  }
+
+  /// When each stored renewal entry was first stored, by its product.
+  private func createdDates(of key: [SQLValue]) async throws -> [SQLValue: SQLValue] {
+    let rows = try await session.query(.findRenewalDates, key)
+    return Dictionary(rows.map { ($0[0], $0[1]) }, uniquingKeysWith: { one, _ in one })
+  }
+}

@@ -1,0 +1,60 @@
+internal import ReceiptModels
+
+/// Several transaction ids as one bound text, so that one statement serves any number of them.
+///
+/// Only ids of 1 to 64 digits are in it: no other is stored, and digits need no quoting.
+struct SQLIdentifierList {
+  let ids: [String]
+
+  init(_ ids: [String]) { self.ids = ids.filter(TransactionIDs.areDigits) }
+
+  /// An array of PostgreSQL, or a JSON array for SQLite.
+  func value(_ dialect: SQLDialect) -> SQLValue {
+    switch dialect {
+    case .postgres: .text("{" + ids.joined(separator: ",") + "}")
+    case .sqlite: .text("[\"" + ids.joined(separator: "\",\"") + "\"]")
+    }
+  }
+
+  /// The condition that a column is one of those of a parameter.
+  static func condition(_ column: String, _ parameter: String, _ dialect: SQLDialect) -> String {
+    switch dialect {
+    case .postgres: "\(column) = ANY(CAST(\(parameter) AS TEXT[]))"
+    case .sqlite: "\(column) IN (SELECT value FROM json_each(\(parameter)))"
+    }
+  }
+}
+
+/// A statement about several ids, in each dialect; and the one about a single id, which is faster.
+struct ListStatement {
+  let one: LockableStatement
+  let sqlite: LockableStatement
+  let postgres: LockableStatement
+
+  /// A statement whose text is made from the condition on the ids.
+  init(_ name: String, column: String, parameter: String, lock: String, sql: (String) -> String) {
+    one = LockableStatement(name + "_one", sql("\(column) = \(parameter)"), lock: lock)
+    let list = SQLIdentifierList.condition
+    sqlite = LockableStatement(name, sql(list(column, parameter, .sqlite)), lock: lock)
+    postgres = LockableStatement(name, sql(list(column, parameter, .postgres)), lock: lock)
+  }
+}
+
+extension SQLSession {
+  /// Runs a statement about ids; no ids, no rows.
+  func query(
+    _ statement: ListStatement, ids: [String], before: [SQLValue] = []
+  ) async throws -> [SQLRow] {
+    let list = SQLIdentifierList(ids)
+    guard let first = list.ids.first else { return [] }
+    guard list.ids.count > 1 else {
+      return try await query(choose(statement.one), before + [.text(first)])
+    }
+    return try await query(several(statement), before + [list.value(connection.dialect)])
+  }
+
+  /// The variant for several ids.
+  func several(_ statement: ListStatement) -> SQLStatement {
+    choose(connection.dialect == .postgres ? statement.postgres : statement.sqlite)
+  }
+}

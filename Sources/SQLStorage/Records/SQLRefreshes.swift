@@ -1,0 +1,104 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct SQLRefreshes: RefreshRepository {
+  let session: SQLSession
+
+  func lease(_ request: RefreshLeaseRequest) async throws -> [RefreshLease] {
+    try StoredText.check("token", request.token, .accountID)
+    guard request.limit > 0 else { return [] }
+    try await session.execute(session.choose(.wakeSubscriptions), [.seconds(request.now)])
+    let rows = try await due(request)
+    try await session.execute(
+      .grantRefreshLease,
+      each: rows.map { [$0[0], $0[1], .text(request.token), .seconds(request.until)] })
+    try await session.execute(
+      .holdSubscription, each: rows.map { [$0[0], .seconds(request.until)] })
+    return rows.map { RefreshLease(row: $0, token: request.token) }
+  }
+
+  /// Those that expire before the horizon, then those in billing retry beyond it.
+  private func due(_ request: RefreshLeaseRequest) async throws -> [SQLRow] {
+    let oldest = SQLValue.number(StoredMoment.secondsRoundedUp(request.oldest))
+    let values = [oldest, .seconds(request.horizon), .seconds(request.now)]
+    let rows = try await session.query(
+      session.choose(.dueSubscriptions), values + [.number(request.limit)])
+    guard rows.count < request.limit else { return rows }
+    return rows
+      + (try await session.query(
+        session.choose(.dueRetries), values + [.number(request.limit - rows.count)]))
+  }
+
+  func finish(
+    _ lease: RefreshLease, failures: Int, nextTry: Date, error: String?
+  ) async throws -> Bool {
+    try StoredText.check("error", error, .other)
+    let count = try await session.execute(
+      .finishRefresh,
+      [
+        .text(lease.originalTransactionID), .text(lease.token), .number(failures),
+        .seconds(nextTry), .name(error),
+      ])
+    guard count > 0 else { return false }
+    try await session.execute(
+      .holdSubscription, [.text(lease.originalTransactionID), .seconds(nextTry)])
+    return true
+  }
+
+  func giveBack(_ lease: RefreshLease) async throws {
+    let count = try await session.execute(
+      .giveBackRefresh, [.text(lease.originalTransactionID), .text(lease.token)])
+    guard count > 0 else { return }
+    try await session.execute(.holdSubscription, [.text(lease.originalTransactionID), .null])
+  }
+
+  func beginRun(now: Date) async throws -> Int {
+    try await session.query(.beginRun, [.seconds(now)]).first?.first?.number ?? 0
+  }
+
+  func endRun(_ number: Int, succeeded: Int, failed: Int, now: Date) async throws {
+    try await session.execute(
+      .endRun,
+      [
+        .number(number), .number(succeeded + failed), .number(succeeded), .number(failed),
+        .seconds(now),
+      ])
+  }
+
+  func runs(limit: Int) async throws -> [RefreshRun] {
+    try await session.query(.findRuns, [.number(max(0, limit))]).map(RefreshRun.init(row:))
+  }
+}
+
+extension StoredMoment {
+  /// A column of whole seconds is not before the date exactly if it is not before this.
+  fileprivate static func secondsRoundedUp(_ date: Date) -> Int {
+    let seconds = seconds(date)
+    return milliseconds(date) > seconds * 1000 ? seconds + 1 : seconds
+  }
+}
+
+extension RefreshLease {
+  fileprivate init(row: SQLRow, token: String) {
+    var reader = SQLRowReader(row)
+    self.init(
+      originalTransactionID: reader.text(), environment: reader.environment(),
+      failures: reader.number() ?? 0, token: token)
+  }
+}
+
+extension RefreshRun {
+  fileprivate init(row: SQLRow) {
+    var reader = SQLRowReader(row)
+    self.init(
+      number: reader.number() ?? 0, succeeded: reader.number() ?? 0,
+      failed: reader.number() ?? 0, startDate: reader.seconds() ?? .distantPast,
+      endDate: reader.seconds())
+  }
+}

@@ -1,0 +1,56 @@
+internal import PurchaseStorage
+
+/// A connection inside a transaction, whose failures are those of a store.
+struct SQLSession {
+  let connection: any SQLConnection
+  let access: SQLRecords.Access
+
+  /// The variant of a statement that this session needs.
+  func choose(_ statement: LockableStatement) -> SQLStatement {
+    connection.dialect == .postgres && access == .writing ? statement.locking : statement.plain
+  }
+
+  func query(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> [SQLRow] {
+    do {
+      return try await connection.query(statement, values)
+    } catch let failure as SQLFailure {
+      throw StorageFailure(failure)
+    }
+  }
+
+  @discardableResult
+  func execute(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> Int {
+    do {
+      return try await connection.execute(statement, values)
+    } catch let failure as SQLFailure {
+      throw StorageFailure(failure)
+    }
+  }
+
+  func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) async throws {
+    do {
+      try await connection.execute(statement, each: rows)
+    } catch let failure as SQLFailure {
+      throw StorageFailure(failure)
+    }
+  }
+}
+
+/// A statement that reads rows, and the same where it locks them besides.
+///
+/// SQLite has one writer, so that nothing is to be locked in it.
+struct LockableStatement {
+  let plain: SQLStatement
+  let locking: SQLStatement
+
+  /// A statement whose lock stands at its end.
+  init(_ name: String, _ sql: String, lock: String) {
+    self.init(name, lock: lock) { sql + $0 }
+  }
+
+  /// A statement whose lock stands where the closure puts it.
+  init(_ name: String, lock: String, sql: (String) -> String) {
+    plain = SQLStatement(name, sql(""))
+    locking = SQLStatement(name + "_locking", sql("\n" + lock))
+  }
+}

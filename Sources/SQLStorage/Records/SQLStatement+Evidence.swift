@@ -1,0 +1,144 @@
+extension ListStatement {
+  // The columns from quantity on are those of PurchaseRecord.init(row:).
+  static let findTransactions = ListStatement(
+    "transaction_find", column: "original_transaction_id", parameter: "$2", lock: ""
+  ) {
+    """
+    SELECT transaction_id, original_transaction_id, product_id, environment, quantity,
+      web_order_line_item_id, purchase_date_ms, original_purchase_date_ms, expires_date_ms,
+      is_trial_period, is_in_intro_offer_period, is_upgraded, cancellation_date_ms,
+      cancellation_reason, promotional_offer_id, subscription_group_id, product_type,
+      app_account_token, in_app_ownership_type, revocation_type, offer_type,
+      unreadable_fields, as_of_ms
+    FROM apple_transaction WHERE environment = $1 AND \($0)
+    """
+  }
+
+  static let findRenewals = ListStatement(
+    "renewal_find", column: "original_transaction_id", parameter: "$2", lock: ""
+  ) {
+    """
+    SELECT original_transaction_id, environment, product_id, auto_renew_product_id,
+      auto_renew_status, expiration_intent, grace_period_expires_date_ms,
+      is_in_billing_retry_period, price_consent_status, promotional_offer_id, offer_type,
+      as_of_ms
+    FROM apple_pending_renewal WHERE environment = $1 AND \($0)
+    """
+  }
+}
+
+extension SQLStatement {
+  // The monotonic guard: the same stamp or a later one, and without a stamp only where nothing is
+  // (contract on linking, section 4.6).
+  static let recordTransaction = SQLStatement(
+    "transaction_record",
+    """
+    INSERT INTO apple_transaction (environment, original_transaction_id, transaction_id,
+      product_id, quantity, web_order_line_item_id, purchase_date_ms,
+      original_purchase_date_ms, expires_date_ms, is_trial_period, is_in_intro_offer_period,
+      is_upgraded, cancellation_date_ms, cancellation_reason, promotional_offer_id,
+      subscription_group_id, product_type, app_account_token, in_app_ownership_type,
+      revocation_type, offer_type, unreadable_fields, created_utc, as_of_ms)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
+      $19, $20, $21, $22, $23, $24)
+    ON CONFLICT (environment, transaction_id) DO UPDATE SET
+      original_transaction_id = excluded.original_transaction_id,
+      product_id = excluded.product_id,
+      quantity = excluded.quantity,
+      web_order_line_item_id = excluded.web_order_line_item_id,
+      purchase_date_ms = excluded.purchase_date_ms,
+      original_purchase_date_ms = excluded.original_purchase_date_ms,
+      expires_date_ms = excluded.expires_date_ms,
+      is_trial_period = excluded.is_trial_period,
+      is_in_intro_offer_period = excluded.is_in_intro_offer_period,
+      is_upgraded = excluded.is_upgraded,
+      cancellation_date_ms = excluded.cancellation_date_ms,
+      cancellation_reason = excluded.cancellation_reason,
+      promotional_offer_id = excluded.promotional_offer_id,
+      subscription_group_id = excluded.subscription_group_id,
+      product_type = excluded.product_type,
+      app_account_token = excluded.app_account_token,
+      in_app_ownership_type = excluded.in_app_ownership_type,
+      revocation_type = excluded.revocation_type,
+      offer_type = excluded.offer_type,
+      unreadable_fields = excluded.unreadable_fields,
+      as_of_ms = excluded.as_of_ms
+    WHERE excluded.as_of_ms IS NOT NULL
+      AND (apple_transaction.as_of_ms IS NULL
+        OR excluded.as_of_ms >= apple_transaction.as_of_ms)
+    """)
+
+  static let findRenewalDates = SQLStatement(
+    "renewal_dates",
+    """
+    SELECT product_id, created_utc FROM apple_pending_renewal
+    WHERE environment = $1 AND original_transaction_id = $2
+    """)
+
+  static let deleteRenewals = SQLStatement(
+    "renewal_delete",
+    """
+    DELETE FROM apple_pending_renewal WHERE environment = $1 AND original_transaction_id = $2
+    """)
+
+  static let insertRenewal = SQLStatement(
+    "renewal_insert",
+    """
+    INSERT INTO apple_pending_renewal (environment, original_transaction_id, product_id,
+      auto_renew_product_id, auto_renew_status, expiration_intent,
+      grace_period_expires_date_ms, is_in_billing_retry_period, price_consent_status,
+      promotional_offer_id, offer_type, created_utc, updated_utc, as_of_ms)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    """)
+
+  static let noteBillingRetry = SQLStatement(
+    "renewal_note_retry",
+    """
+    UPDATE apple_subscription SET in_billing_retry = $3
+    WHERE original_transaction_id = $2 AND environment = $1 AND in_billing_retry <> $3
+    """)
+
+  static let recordSession = SQLStatement(
+    "session_record",
+    """
+    INSERT INTO apple_verification_session (environment, original_transaction_id,
+      transaction_id, app_item_id, application_version, bundle_id, download_id,
+      expiration_date_ms, original_purchase_date_ms, original_application_version,
+      preorder_date_ms, receipt_creation_date_ms, receipt_type, request_date_ms,
+      response_status, version_external_identifier, created_utc)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+    ON CONFLICT DO NOTHING
+    """)
+
+  static let putReceipt = SQLStatement(
+    "receipt_put",
+    """
+    INSERT INTO apple_receipt
+      (environment, original_transaction_id, receipt, created_utc, as_of_ms)
+    VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (original_transaction_id, environment) DO UPDATE SET
+      receipt = excluded.receipt, as_of_ms = excluded.as_of_ms
+    WHERE excluded.as_of_ms >= apple_receipt.as_of_ms
+    """)
+
+  static let findReceipt = SQLStatement(
+    "receipt_find",
+    """
+    SELECT receipt, as_of_ms FROM apple_receipt
+    WHERE environment = $1 AND original_transaction_id = $2
+    """)
+
+  static let recordNotification = SQLStatement(
+    "notification_record",
+    """
+    INSERT INTO apple_webhook (notification_key, environment, original_transaction_id,
+      notification_type, subtype, notification_uuid, auto_renew_product_id,
+      auto_renew_status, auto_renew_status_change_date_ms, expiration_intent,
+      response_status, created_utc)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    ON CONFLICT DO NOTHING
+    """)
+
+  static let findNotification = SQLStatement(
+    "notification_find", "SELECT 1 FROM apple_webhook WHERE notification_key = $1")
+}

@@ -1,0 +1,43 @@
+extension SQLStatement {
+  static let snapshotsOfSubscription = snapshots(
+    "snapshot_of_subscription", "apple_subscription_id = $1")
+
+  static let snapshotsOfAccount = snapshots(
+    "snapshot_of_account",
+    """
+    number IN (
+      SELECT number FROM member_snapshot WHERE compound_id = $1
+      UNION SELECT number FROM member_snapshot WHERE wx_union_id = $1)
+    """)
+
+  static let disputesOfSubscription = claims(
+    "dispute_of_subscription", "apple_cheat", "original_transaction_id")
+  static let disputesOfAccount = claims("dispute_of_account", "apple_cheat", "ftc_user_id")
+  static let unlinksOfSubscription = claims(
+    "unlink_of_subscription", "apple_unlink_archive", "original_transaction_id")
+  static let unlinksOfAccount = claims(
+    "unlink_of_account", "apple_unlink_archive", "ftc_user_id")
+
+  // After its first three columns, a copy is read like a membership without id and old columns.
+  private static func snapshots(_ name: String, _ condition: String) -> SQLStatement {
+    SQLStatement(
+      name,
+      """
+      SELECT created_by, created_utc, compound_id, compound_id, NULL, ftc_user_id, wx_union_id,
+        wx_union_id, tier, cycle, expire_date, payment_method, ftc_plan_id,
+        stripe_subscription_id, stripe_plan_id, b2b_licence_id, auto_renewal, sub_status,
+        apple_subscription_id
+      FROM member_snapshot WHERE \(condition)
+      ORDER BY created_utc, number LIMIT $2
+      """)
+  }
+
+  private static func claims(_ name: String, _ table: String, _ column: String) -> SQLStatement {
+    SQLStatement(
+      name,
+      """
+      SELECT original_transaction_id, ftc_user_id, created_utc FROM \(table)
+      WHERE \(column) = $1 ORDER BY created_utc, id LIMIT $2
+      """)
+  }
+}

@@ -1,0 +1,74 @@
+extension ListStatement {
+  // Each of the identifiers has an index of its own; a condition with OR would use none of them.
+  static let findMemberships = ListStatement(
+    "membership_find", column: "apple_subscription_id", parameter: "$3", lock: "FOR UPDATE"
+  ) {
+    """
+    SELECT \(SQLStatement.membershipColumns) FROM ftc_vip WHERE vip_id IN (
+      SELECT vip_id FROM ftc_vip WHERE vip_id = $1
+      UNION ALL SELECT vip_id FROM ftc_vip WHERE vip_id = $2
+      UNION ALL SELECT vip_id FROM ftc_vip WHERE ftc_user_id = $1
+      UNION ALL SELECT vip_id FROM ftc_vip WHERE wx_union_id = $2
+      UNION ALL SELECT vip_id FROM ftc_vip WHERE vip_id_alias = $2
+      UNION ALL SELECT vip_id FROM ftc_vip WHERE \($0))
+    ORDER BY vip_id
+    """
+  }
+}
+
+extension SQLStatement {
+  static let membershipColumns = """
+    vip_id, id, ftc_user_id, wx_union_id, vip_id_alias, member_tier, billing_cycle,
+    expire_date, payment_method, ftc_plan_id, stripe_subscription_id, stripe_plan_id,
+    b2b_licence_id, auto_renewal, sub_status, apple_subscription_id, vip_type, expire_time
+    """
+
+  static let insertMembership = SQLStatement(
+    "membership_insert",
+    """
+    INSERT INTO ftc_vip (vip_id, id, ftc_user_id, wx_union_id, vip_id_alias, member_tier,
+      billing_cycle, expire_date, payment_method, ftc_plan_id, stripe_subscription_id,
+      stripe_plan_id, b2b_licence_id, auto_renewal, sub_status, apple_subscription_id,
+      vip_type, expire_time)
+    VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+    RETURNING \(membershipColumns)
+    """)
+
+  // The row keeps its id; one of the past, without, gets one.
+  static let updateMembership = SQLStatement(
+    "membership_update",
+    """
+    UPDATE ftc_vip SET vip_id = $1, id = COALESCE(NULLIF(id, ''), $2), ftc_user_id = $3,
+      wx_union_id = $4, vip_id_alias = $4, member_tier = $5, billing_cycle = $6,
+      expire_date = $7, payment_method = $8, ftc_plan_id = $9, stripe_subscription_id = $10,
+      stripe_plan_id = $11, b2b_licence_id = $12, auto_renewal = $13, sub_status = $14,
+      apple_subscription_id = $15, vip_type = $16, expire_time = $17
+    WHERE vip_id = $18
+    RETURNING \(membershipColumns)
+    """)
+
+  static let deleteMembership = SQLStatement(
+    "membership_delete", "DELETE FROM ftc_vip WHERE vip_id = $1")
+
+  static let recordSnapshot = SQLStatement(
+    "snapshot_record",
+    """
+    INSERT INTO member_snapshot (id, created_by, created_utc, compound_id, ftc_user_id,
+      wx_union_id, tier, cycle, expire_date, payment_method, ftc_plan_id,
+      stripe_subscription_id, stripe_plan_id, b2b_licence_id, auto_renewal, sub_status,
+      apple_subscription_id)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+    """)
+
+  static let recordDispute = record("dispute", "apple_cheat")
+  static let recordUnlink = record("unlink", "apple_unlink_archive")
+
+  private static func record(_ name: String, _ table: String) -> SQLStatement {
+    SQLStatement(
+      name + "_record",
+      """
+      INSERT INTO \(table) (original_transaction_id, ftc_user_id, created_utc)
+      VALUES ($1, $2, $3)
+      """)
+  }
+}

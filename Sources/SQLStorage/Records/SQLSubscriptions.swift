@@ -1,0 +1,70 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct SQLSubscriptions: SubscriptionRepository {
+  let session: SQLSession
+
+  func find(_ originalTransactionIDs: [String]) async throws -> [StoredSubscription] {
+    try await session.query(.findSubscriptions, ids: originalTransactionIDs)
+      .map(StoredSubscription.init(row:))
+  }
+
+  func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {
+    try subscription.checkTexts()
+    try await session.execute(
+      .saveSubscription,
+      [
+        .environment(subscription.environment), .text(subscription.originalTransactionID),
+        .text(subscription.lastTransactionID), .text(subscription.productID),
+        .seconds(subscription.purchaseDate), .seconds(subscription.expiresDate),
+        .text(subscription.tier.rawValue), .text(subscription.cycle.rawValue),
+        .flag(subscription.autoRenewal), .seconds(now), .milliseconds(asOf),
+      ])
+  }
+
+  func setOwner(
+    _ ftcID: String?, of originalTransactionID: String, now: Date
+  ) async throws {
+    guard TransactionIDs.areDigits(originalTransactionID) else { return }
+    let owner = SQLValue.name(ftcID)
+    if owner != .null { try StoredText.check("ftcID", ftcID, .accountID) }
+    try await session.execute(.setOwner, [.text(originalTransactionID), owner, .seconds(now)])
+  }
+
+  func list(owner ftcID: String, offset: Int, limit: Int) async throws -> SubscriptionPage {
+    guard StoredText.fits(ftcID, .accountID) else {
+      return SubscriptionPage(total: 0, subscriptions: [])
+    }
+    let total = try await session.query(.countSubscriptions, [.text(ftcID)])
+    let rows = try await session.query(
+      .listSubscriptions, [.text(ftcID), .number(max(limit, 0)), .number(max(offset, 0))])
+    return SubscriptionPage(
+      total: total.first?.first?.number ?? 0,
+      subscriptions: rows.map { StoredSubscription(row: $0).subscription })
+  }
+}
+
+extension StoredSubscription {
+  init(row: SQLRow) {
+    var reader = SQLRowReader(row)
+    let epoch = Date(timeIntervalSince1970: 0)
+    var subscription = Subscription(
+      environment: reader.environment(), originalTransactionID: reader.text(),
+      lastTransactionID: reader.text(), productID: reader.text(),
+      purchaseDate: reader.seconds() ?? epoch, expiresDate: reader.seconds() ?? epoch,
+      tier: Tier(rawValue: reader.text()), cycle: BillingCycle(rawValue: reader.text()),
+      autoRenewal: reader.flag() ?? false)
+    subscription.createdDate = reader.seconds()
+    subscription.updatedDate = reader.seconds()
+    subscription.ftcUserID = reader.name()
+    let asOf = reader.milliseconds() ?? epoch
+    subscription.isInUse = reader.flag() ?? false
+    self.init(subscription: subscription, asOf: asOf)
+  }
+}
