@@ -1,1 +1,75 @@
-internal import CPostgreSQL
+public import PurchaseStorage
+internal import SQLStorage
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Keeps purchases in PostgreSQL (13 or later), for any number of processes on one database.
+///
+/// A unit of work that writes is `READ COMMITTED` and locks the rows that it reads; one that reads sees
+/// one snapshot. Serialization failures, deadlocks, lock timeouts and keys that another unit of work
+/// inserted meanwhile run it again, at most three times. A connection that is lost before the end is
+/// replaced once, and the unit of work runs again; one that is lost while the end is on its way is
+/// reported with `mayHaveCommitted`, and nothing is repeated.
+public final class PostgresStore: PurchaseStore {
+  private let pool: ConnectionPool
+
+  /// Connects, and brings the database to the shape that this version needs.
+  ///
+  /// - Parameters:
+  ///   - connection: Key words and values, or a URL, as libpq takes them. What it leaves out comes from
+  ///     libpq's environment variables and its password file. Over a network, ask for
+  ///     `sslmode=verify-full` and `sslrootcert`. Other schemas than `public` by
+  ///     `options=-csearch_path=…`.
+  ///   - configuration: Numbers and times.
+  /// - Throws: `StorageFailure`; never with the connection string or the password.
+  public init(connection: String, configuration: Configuration = Configuration()) async throws {
+    let string = try ConnectionString(connection)
+    pool = ConnectionPool(to: ConnectionTarget(string: string, configuration: configuration))
+    try await perform(.write) { connection in
+      try await connection.becomeMigrator()
+      try await SQLMigrator.migrate(connection, now: Date())
+    }
+  }
+
+  /// Waits for the units of work that have begun, and closes all connections; later ones are refused.
+  public func close() async { await pool.close() }
+
+  /// Reads one snapshot.
+  ///
+  /// - Parameter body: May run more than once.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; `StorageFailure`; `CancellationError` if the task was cancelled
+  ///   while it waited.
+  public func read<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    try await perform(.read) { try await body(SQLRecords(connection: $0, access: .read)) }
+  }
+
+  /// Reads and writes, all or nothing.
+  ///
+  /// - Parameter body: May run more than once.
+  /// - Returns: What `body` returns.
+  /// - Throws: What `body` throws; `StorageFailure`; `CancellationError` if the task was cancelled
+  ///   while it waited.
+  public func write<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    try await perform(.write) { try await body(SQLRecords(connection: $0, access: .write)) }
+  }
+
+  func perform<Result: Sendable>(
+    _ access: UnitAccess,
+    _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await pool.withConnection { try await $0.perform(access, body) }
+    } catch let failure as SQLFailure {
+      throw StorageFailure(failure)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import CPostgreSQL
+internal import PurchaseStorage
+
+/// Where the server is and who we are: the options of a connection string, defaults filled in.
+///
+/// Holds the password, so it is neither printed nor reflected.
+struct ConnectionString: Sendable {
+  /// Options that libpq knows, by its keywords.
+  let options: [String: String]
+
+  /// Reads key words and values, or a URL.
+  ///
+  /// - Throws: `StorageFailure.invalidValue`; never with a part of the text, which may be the
+  ///   password.
+  init(_ text: String) throws {
+    guard text.utf8.count <= Self.longest, !text.utf8.contains(0), let parsed = Self.parsed(text)
+    else { throw StorageFailure.invalidValue(field: "connection string") }
+    try Self.checkPlaces(parsed)
+    options = Self.defaults.merging(parsed) { _, given in given }
+  }
+
+  private static let longest = 16_384
+
+  /// A server that is gone is noticed within a minute.
+  private static let defaults = [
+    "fallback_application_name": "storekeeper", "client_encoding": "UTF8",
+    "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3",
+    "tcp_user_timeout": "30000",
+  ]
+
+  private static func parsed(_ text: String) -> [String: String]? {
+    guard let list = unsafe PQconninfoParse(text, nil) else { return nil }
+    defer { unsafe PQconninfoFree(list) }
+    var options: [String: String] = [:]
+    var option = unsafe list
+    while let keyword = unsafe option.pointee.keyword {
+      if let value = unsafe option.pointee.val {
+        unsafe options[String(cString: keyword)] = String(cString: value)
+      }
+      unsafe option += 1
+    }
+    return options
+  }
+
+  /// In a URL whose password is not percent-encoded, a part of it is taken for the host, the port or
+  /// the database; libpq's messages would show these.
+  private static func checkPlaces(_ options: [String: String]) throws {
+    for keyword in ["host", "hostaddr", "port", "dbname"] {
+      guard let value = options[keyword], value.utf8.contains(UInt8(ascii: "@")) else { continue }
+      throw StorageFailure.invalidValue(field: "connection string: \(keyword) holds an @")
+    }
+  }
+
+  /// The text without the values that are secret.
+  func redacted(_ text: String) -> String {
+    var text = text
+    for keyword in ["password", "sslpassword"] {
+      guard let secret = options[keyword], !secret.isEmpty else { continue }
+      text = text.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "…")
+    }
+    return text
+  }
+}
+
+extension ConnectionString: CustomStringConvertible, CustomReflectable {
+  var description: String { "connection string" }
+  var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,54 @@
+internal import PurchaseStorage
+internal import SQLStorage
+
+/// Where connections lead, and how they are made.
+struct ConnectionTarget: Sendable {
+  let string: ConnectionString
+  let configuration: PostgresStore.Configuration
+
+  /// Connects; a server that is starting, full or out of reach is tried again for a while.
+  ///
+  /// - Throws: `SQLFailure`.
+  func open() async throws -> ServerLink {
+    let deadline = ContinuousClock.now + configuration.reconnectLimit
+    var pause = Duration.milliseconds(10)
+    while true {
+      do throws(ConnectFailure) {
+        return try connect(until: deadline)
+      } catch {
+        guard error.isPassing, .now + pause < deadline else { throw error.reported }
+        try await Task.sleep(for: pause)
+        pause = min(pause * 2, .milliseconds(500))
+      }
+    }
+  }
+
+  private func connect(until deadline: ContinuousClock.Instant) throws(ConnectFailure) -> ServerLink {
+    let link = try ServerLink.open(string, until: deadline)
+    do throws(ServerFailure) {
+      let settings = configuration.settings.map { ParameterTexts(texts: [$0.name, $0.value]) }
+      _ = try link.run(after: nil, .setting, settings)
+      return link
+    } catch {
+      throw ConnectFailure(error)
+    }
+  }
+}
+
+extension SQLStatement {
+  fileprivate static let setting = SQLStatement("setting", "SELECT set_config($1, $2, false)")
+}
+
+extension PostgresStore.Configuration {
+  /// Settings of the session; what is not limited here stays as the server or the connection string
+  /// has it.
+  fileprivate var settings: [(name: String, value: String)] {
+    let limits = [
+      ("lock_timeout", lockLimit), ("statement_timeout", statementLimit),
+      ("idle_in_transaction_session_timeout", idleLimit),
+    ]
+    return limits.compactMap { name, limit in
+      limit.map { (name: name, value: "\($0.wholeMilliseconds)") }
+    }
+  }
+}

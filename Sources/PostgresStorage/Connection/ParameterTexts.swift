@@ -1,0 +1,50 @@
+internal import PurchaseStorage
+internal import SQLStorage
+
+/// The values of a statement as libpq takes them: texts that end with a zero byte.
+struct ParameterTexts {
+  private var bytes: [CChar] = []
+  private var starts: [Int?] = []
+
+  /// - Throws: `StorageFailure.invalidValue` for a text with a zero byte, which would be cut there.
+  init(_ values: [SQLValue]) throws {
+    starts.reserveCapacity(values.count)
+    for value in values {
+      switch value {
+      case .null: starts.append(nil)
+      case .integer(let number): append(String(number).utf8)
+      case .text(let text):
+        guard !text.utf8.contains(0) else { throw StorageFailure.invalidValue(field: "text") }
+        append(text.utf8)
+      }
+    }
+  }
+
+  /// Texts that are known to have no zero byte.
+  init(texts: [String?]) {
+    for text in texts {
+      if let text { append(text.utf8) } else { starts.append(nil) }
+    }
+  }
+
+  var count: Int { starts.count }
+
+  private mutating func append(_ text: String.UTF8View) {
+    starts.append(bytes.count)
+    for byte in text { bytes.append(CChar(bitPattern: byte)) }
+    bytes.append(0)
+  }
+
+  /// Calls `body` with a pointer for each value, nil for NULL; they are good for the call only.
+  func withPointers<Result>(
+    _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+  ) -> Result {
+    unsafe bytes.withUnsafeBufferPointer { buffer in
+      let pointers: [UnsafePointer<CChar>?] = unsafe starts.map { start in
+        guard let start, let base = buffer.baseAddress else { return nil }
+        return unsafe base + start
+      }
+      return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+    }
+  }
+}

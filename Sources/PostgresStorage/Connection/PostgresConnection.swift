@@ -1,0 +1,146 @@
+internal import PurchaseStorage
+internal import SQLStorage
+
+/// One connection of the pool: opened when it is first needed, and again after it was lost.
+///
+/// An actor on a thread of its own, since libpq blocks. The pool gives it to one unit of work at a time.
+actor PostgresConnection {
+  private let executor = BlockingExecutor(label: "storekeeper.postgres")
+  private let target: ConnectionTarget
+  private var link: ServerLink?
+  private var phase = UnitPhase.none
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(to target: ConnectionTarget) { self.target = target }
+
+  /// Connects unless connected.
+  private func connect() async throws {
+    guard link == nil else { return }
+    link = try await target.open()
+  }
+
+  /// Closes the connection; the next unit of work would open another.
+  func disconnect() { link = nil }
+}
+
+// MARK: - Statements
+
+extension PostgresConnection: SQLConnection {
+  nonisolated var dialect: SQLDialect { .postgres }
+
+  func query(_ statement: SQLStatement, _ values: [SQLValue]) throws -> [SQLRow] {
+    try answer(to: statement, [values])?.rows ?? []
+  }
+
+  func execute(_ statement: SQLStatement, _ values: [SQLValue]) throws -> Int {
+    try answer(to: statement, [values])?.rowCount ?? 0
+  }
+
+  func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) throws {
+    guard !rows.isEmpty else { return }
+    _ = try answer(to: statement, rows)
+  }
+
+  private func answer(to statement: SQLStatement, _ rows: [[SQLValue]]) throws -> ServerReply? {
+    let begin = try beginning()
+    let texts = try rows.map { try ParameterTexts($0) }
+    guard let link else {
+      throw SQLFailure.unavailable(mayHaveCommitted: false, detail: "not connected")
+    }
+    do throws(ServerFailure) {
+      let reply = try link.run(after: begin, statement, texts)
+      phase = .open
+      return reply
+    } catch {
+      phase = .failed(error)
+      throw error.reported
+    }
+  }
+
+  /// What is to be sent before the next statement.
+  private func beginning() throws -> String? {
+    switch phase {
+    case .due(let begin): return begin
+    case .open: return nil
+    case .failed(let failure): throw failure.reported
+    case .none: throw SQLFailure.other(code: 0, detail: "no unit of work is open")
+    }
+  }
+}
+
+// MARK: - Units of work
+
+extension PostgresConnection {
+  /// Runs a unit of work, again when it may succeed then.
+  ///
+  /// - Throws: The closure's error, or `StorageFailure`.
+  func perform<Result: Sendable>(
+    _ access: UnitAccess,
+    _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
+  ) async throws -> Result {
+    var retries = Retries()
+    while true {
+      try await connect()
+      do {
+        return try await attempt(access, body)
+      } catch {
+        guard let pause = retries.pause(after: error.cause) else { throw error.told }
+        if pause > .zero { try await Task.sleep(for: pause) }
+      }
+    }
+  }
+
+  private func attempt<Result: Sendable>(
+    _ access: UnitAccess,
+    _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
+  ) async throws(UnitFailure) -> Result {
+    phase = .due(begin: access.begin)
+    defer { phase = .none }
+    do {
+      let result = try await body(self)
+      try end(access)
+      return result
+    } catch {
+      rollBack()
+      throw UnitFailure(error, in: phase)
+    }
+  }
+
+  /// Makes what was done last, before the result is given.
+  private func end(_ access: UnitAccess) throws {
+    switch phase {
+    case .none, .due: return
+    case .failed(let failure): throw failure.reported
+    case .open: break
+    }
+    switch access {
+    case .read: try? link?.sendAndForget(command: "COMMIT")
+    case .write: try commit()
+    }
+  }
+
+  /// A connection that is lost after this was sent leaves open whether it was done, so nobody may
+  /// do it again.
+  private func commit() throws {
+    do throws(ServerFailure) {
+      let reply = try link?.run(command: "COMMIT")
+      guard reply?.command == "COMMIT" else {
+        throw .refused(.transactionRollback, detail: "the server rolled back", constraint: nil)
+      }
+    } catch {
+      phase = .failed(error)
+      guard case .lost(let detail) = error else { throw error.reported }
+      throw SQLFailure.unavailable(mayHaveCommitted: true, detail: detail)
+    }
+  }
+
+  private func rollBack() {
+    switch phase {
+    case .none, .due: return
+    case .failed(.lost): link = nil
+    case .open, .failed:
+      do throws(ServerFailure) { try link?.sendAndForget(command: "ROLLBACK") } catch { link = nil }
+    }
+  }
+}

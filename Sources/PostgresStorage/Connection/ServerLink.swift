@@ -1,0 +1,113 @@
+internal import CPostgreSQL
+internal import PurchaseStorage
+internal import SQLStorage
+
+/// An open connection of libpq in pipeline mode; closed when it is let go.
+///
+/// Calls block the thread. One thread at a time uses it: that of its `PostgresConnection`.
+@safe
+final class ServerLink {
+  let handle: OpaquePointer
+  /// Names of the statements that the server has prepared for this connection.
+  private var prepared: Set<String> = []
+  /// What was sent since the last synchronisation: the name that each command prepares, if it does.
+  private var sent: [String?] = []
+  /// How many synchronisations were sent whose answers nobody waited for.
+  private var unread = 0
+
+  init(owning handle: OpaquePointer) {
+    unsafe self.handle = handle
+  }
+
+  deinit { unsafe PQfinish(handle) }
+
+  /// Whether libpq knows that the connection is gone.
+  var isLost: Bool { unsafe PQstatus(handle) == CONNECTION_BAD }
+}
+
+// MARK: - Sending
+
+extension ServerLink {
+  /// Sends a command without values; its answer comes with that of the next ``finish()``.
+  func send(command: String) throws(ServerFailure) {
+    try check(unsafe PQsendQueryParams(handle, command, 0, nil, nil, nil, nil, 0))
+    sent.append(nil)
+  }
+
+  /// Sends a statement, and before it its text if the server has not prepared it for us.
+  func send(_ statement: SQLStatement, _ values: ParameterTexts) throws(ServerFailure) {
+    if !prepared.contains(statement.name), !sent.contains(statement.name) {
+      try check(unsafe PQsendPrepare(handle, statement.name, statement.sql, 0, nil))
+      sent.append(statement.name)
+    }
+    let accepted = unsafe values.withPointers {
+      unsafe PQsendQueryPrepared(handle, statement.name, Int32(values.count), $0, nil, nil, 0)
+    }
+    try check(accepted)
+    sent.append(nil)
+  }
+
+  /// Sends a command whose answer nobody waits for; the next ``finish()`` skips it.
+  func sendAndForget(command: String) throws(ServerFailure) {
+    try send(command: command)
+    try check(unsafe PQpipelineSync(handle))
+    sent.removeAll(keepingCapacity: true)
+    unread += 1
+  }
+
+  private func check(_ accepted: Int32) throws(ServerFailure) {
+    guard accepted != 1 else { return }
+    throw .lost(detail: "the connection is lost")
+  }
+}
+
+// MARK: - Receiving
+
+extension ServerLink {
+  /// Waits until all that was sent is answered.
+  ///
+  /// - Returns: The answer to the last command.
+  func finish() throws(ServerFailure) -> ServerReply? {
+    defer { sent.removeAll(keepingCapacity: true) }
+    try check(unsafe PQpipelineSync(handle))
+    while unread > 0 {
+      unread -= 1
+      _ = try? answers(to: [])
+    }
+    return try answers(to: sent)
+  }
+
+  /// Reads up to the next synchronisation.
+  private func answers(to commands: [String?]) throws(ServerFailure) -> ServerReply? {
+    var last: ServerReply?
+    var failure: ServerFailure?
+    var answered = 0
+    while let reply = try nextReply() {
+      switch reply.status {
+      case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+        if answered < commands.count, let name = commands[answered] { prepared.insert(name) }
+        answered += 1
+        last = reply
+      case PGRES_PIPELINE_ABORTED: break
+      default: failure = failure ?? reply.failure
+      }
+    }
+    if let failure { throw failure }
+    return last
+  }
+
+  /// The next result, or nil at a synchronisation. Every command's results end with a null.
+  private func nextReply() throws(ServerFailure) -> ServerReply? {
+    var isEnd = false
+    while true {
+      guard let result = unsafe PQgetResult(handle) else {
+        guard !isEnd, !isLost else { throw .lost(detail: "the connection is lost") }
+        isEnd = true
+        continue
+      }
+      let reply = unsafe ServerReply(owning: result)
+      guard !isLost else { throw .lost(detail: "the connection is lost") }
+      return reply.status == PGRES_PIPELINE_SYNC ? nil : reply
+    }
+  }
+}

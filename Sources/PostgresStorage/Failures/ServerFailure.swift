@@ -1,0 +1,32 @@
+internal import PurchaseStorage
+internal import SQLStorage
+
+/// What the server or libpq reported; no values and no secrets are in it.
+enum ServerFailure: Error, Hashable, Sendable {
+  /// The server refused a statement; the connection is still there.
+  case refused(SQLState, detail: String, constraint: String?)
+  /// The connection is gone.
+  case lost(detail: String)
+
+  /// The same as the repositories know it.
+  var reported: SQLFailure {
+    switch self {
+    case .lost(let detail): .unavailable(mayHaveCommitted: false, detail: detail)
+    case .refused(.uniqueViolation, _, let constraint):
+      .uniqueViolation(constraint: constraint ?? "")
+    case .refused(let state, _, _) where state.isConflict: .conflict
+    case .refused(.statementCanceled, let detail, _):
+      .unavailable(mayHaveCommitted: false, detail: detail)
+    case .refused(let state, let detail, _): .other(code: state.number, detail: detail)
+    }
+  }
+
+  /// What it means for the unit of work.
+  var cause: UnitFailure.Cause {
+    switch self {
+    case .lost: .lost
+    case .refused(.uniqueViolation, _, _): .duplicate
+    case .refused(let state, _, _): state.isConflict ? .conflict : .own
+    }
+  }
+}
