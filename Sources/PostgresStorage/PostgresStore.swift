@@ -1,5 +1,5 @@
 public import PurchaseStorage
-internal import SQLStorage
+package import SQLStorage
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -26,12 +26,27 @@ public final class PostgresStore: PurchaseStore {
   ///     `options=-csearch_path=…`.
   ///   - configuration: Numbers and times.
   /// - Throws: `StorageFailure`; never with the connection string or the password.
-  public init(connection: String, configuration: Configuration = Configuration()) async throws {
+  public convenience init(
+    connection: String, configuration: Configuration = Configuration()
+  ) async throws {
+    try self.init(unmigrated: connection, configuration: configuration)
+    try await migrate(SQLMigrations.all)
+  }
+
+  /// A store on a database that has its shape already, or gets it by ``migrate(_:)``; it connects when
+  /// it is first used.
+  package init(
+    unmigrated connection: String, configuration: Configuration = Configuration()
+  ) throws {
     let string = try ConnectionString(connection)
     pool = ConnectionPool(to: ConnectionTarget(string: string, configuration: configuration))
-    try await perform(.write) { connection in
+  }
+
+  /// Applies the steps that the database has not seen; of many processes, one does.
+  package func migrate(_ migrations: [SQLMigration]) async throws {
+    try await perform(.writing) { connection in
       try await connection.becomeMigrator()
-      try await SQLMigrator.migrate(connection, now: Date())
+      try await SQLMigrator.migrate(connection, migrations, now: Date())
     }
   }
 
@@ -47,7 +62,7 @@ public final class PostgresStore: PurchaseStore {
   public func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
   ) async throws -> Result {
-    try await perform(.read) { try await body(SQLRecords(connection: $0, access: .read)) }
+    try await perform(.reading) { try await body(SQLRecords($0, access: .reading)) }
   }
 
   /// Reads and writes, all or nothing.
@@ -59,11 +74,13 @@ public final class PostgresStore: PurchaseStore {
   public func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
   ) async throws -> Result {
-    try await perform(.write) { try await body(SQLRecords(connection: $0, access: .write)) }
+    try await perform(.writing) { try await body(SQLRecords($0, access: .writing)) }
   }
 
-  func perform<Result: Sendable>(
-    _ access: UnitAccess,
+  /// Runs a unit of work on the connection itself.
+  @discardableResult
+  package func perform<Result: Sendable>(
+    _ access: SQLRecords.Access,
     _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
   ) async throws -> Result {
     do {

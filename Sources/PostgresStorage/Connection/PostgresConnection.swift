@@ -10,7 +10,9 @@ actor PostgresConnection {
   private var link: ServerLink?
   private var phase = UnitPhase.none
 
-  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe executor.asUnownedSerialExecutor()
+  }
 
   init(to target: ConnectionTarget) { self.target = target }
 
@@ -76,7 +78,7 @@ extension PostgresConnection {
   ///
   /// - Throws: The closure's error, or `StorageFailure`.
   func perform<Result: Sendable>(
-    _ access: UnitAccess,
+    _ access: SQLRecords.Access,
     _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
   ) async throws -> Result {
     var retries = Retries()
@@ -92,7 +94,7 @@ extension PostgresConnection {
   }
 
   private func attempt<Result: Sendable>(
-    _ access: UnitAccess,
+    _ access: SQLRecords.Access,
     _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
   ) async throws(UnitFailure) -> Result {
     phase = .due(begin: access.begin)
@@ -108,15 +110,15 @@ extension PostgresConnection {
   }
 
   /// Makes what was done last, before the result is given.
-  private func end(_ access: UnitAccess) throws {
+  private func end(_ access: SQLRecords.Access) throws {
     switch phase {
     case .none, .due: return
     case .failed(let failure): throw failure.reported
     case .open: break
     }
     switch access {
-    case .read: try? link?.sendAndForget(command: "COMMIT")
-    case .write: try commit()
+    case .reading: try? link?.sendAndForget(command: "COMMIT")
+    case .writing: try commit()
     }
   }
 

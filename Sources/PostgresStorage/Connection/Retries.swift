@@ -18,7 +18,7 @@ struct Retries {
       return conflicts <= 3 ? .zero : nil
     case .conflict:
       conflicts += 1
-      return conflicts <= 3 ? .microseconds(.random(in: 1_000...10_000 * conflicts)) : nil
+      return conflicts <= 3 ? .milliseconds(Int.random(in: 1...10 * conflicts)) : nil
     }
   }
 }

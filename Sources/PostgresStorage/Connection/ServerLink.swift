@@ -87,7 +87,7 @@ extension ServerLink {
       case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
         if answered < commands.count, let name = commands[answered] { prepared.insert(name) }
         answered += 1
-        last = reply
+        last = consume reply
       case PGRES_PIPELINE_ABORTED: break
       default: failure = failure ?? reply.failure
       }
@@ -107,7 +107,7 @@ extension ServerLink {
       }
       let reply = unsafe ServerReply(owning: result)
       guard !isLost else { throw .lost(detail: "the connection is lost") }
-      return reply.status == PGRES_PIPELINE_SYNC ? nil : reply
+      return reply.status == PGRES_PIPELINE_SYNC ? nil : consume reply
     }
   }
 }

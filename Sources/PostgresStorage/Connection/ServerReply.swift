@@ -22,7 +22,7 @@ struct ServerReply: ~Copyable {
 
   var rows: [SQLRow] {
     let columns = unsafe 0..<PQnfields(handle)
-    let kinds = unsafe columns.map { unsafe ColumnKind(type: PQftype(handle, $0)) }
+    let kinds = columns.map { unsafe ColumnKind(type: PQftype(handle, $0)) }
     return unsafe (0..<PQntuples(handle)).map { row in
       columns.map { value(row: row, column: $0, kind: kinds[Int($0)]) }
     }
@@ -35,24 +35,17 @@ struct ServerReply: ~Copyable {
     return unsafe kind.value(bytes)
   }
 
-  /// The failure that the server reports; its own text only where it cannot hold values.
+  /// The failure that the server reports.
   var failure: ServerFailure {
-    let state = field(PG_DIAG_SQLSTATE).map(SQLState.init(rawValue:)) ?? .unknown
-    let detail = "SQLSTATE \(state.rawValue)" + (safeText(state).map { ": \($0)" } ?? "")
-    guard !state.endsConnection else { return .lost(detail: detail) }
-    return .refused(state, detail: detail, constraint: field(PG_DIAG_CONSTRAINT_NAME))
+    let state = unsafe Self.text(cpostgresql_error_state(handle)).map(SQLState.init(rawValue:))
+    let constraint = unsafe Self.text(cpostgresql_error_constraint(handle))
+    return ServerFailure(
+      state ?? .unknown, constraint: constraint,
+      text: unsafe Self.text(cpostgresql_error_text(handle)))
   }
 
-  /// Errors of classes 22 (data) and 23 (constraints) show values.
-  private func safeText(_ state: SQLState) -> String? {
-    guard !state.rawValue.hasPrefix("22"), !state.rawValue.hasPrefix("23") else {
-      return field(PG_DIAG_CONSTRAINT_NAME)
-    }
-    return field(PG_DIAG_MESSAGE_PRIMARY)
-  }
-
-  private func field(_ code: Int32) -> String? {
-    guard let text = unsafe PQresultErrorField(handle, code) else { return nil }
-    return unsafe String(cString: text)
+  private static func text(_ field: UnsafePointer<CChar>?) -> String? {
+    guard let field = unsafe field else { return nil }
+    return unsafe String(cString: field)
   }
 }

@@ -30,3 +30,18 @@ enum ServerFailure: Error, Hashable, Sendable {
     }
   }
 }
+
+extension ServerFailure {
+  /// - Parameters:
+  ///   - constraint: The name of the constraint that a statement would have broken.
+  ///   - text: The server's text. Those of the classes 22 (data) and 23 (constraints) may show values
+  ///     and are left out.
+  init(_ state: SQLState, constraint: String?, text: String?) {
+    let showsValues = state.rawValue.hasPrefix("22") || state.rawValue.hasPrefix("23")
+    let reason = showsValues ? constraint : text
+    let detail = "SQLSTATE \(state.rawValue)" + (reason.map { ": \($0)" } ?? "")
+    self =
+      state.endsConnection
+      ? .lost(detail: detail) : .refused(state, detail: detail, constraint: constraint)
+  }
+}

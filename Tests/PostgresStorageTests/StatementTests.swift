@@ -1,0 +1,104 @@
+import PostgresStorage
+import PurchaseStorage
+import SQLStorage
+import Testing
+
+@Suite(.enabled(if: TestDatabase.isThere))
+struct StatementTests {
+  @Test(
+    "gives back what was bound, whatever is in it",
+    arguments: [
+      .null, .text(""), .text("it's"), .text(#"back\slash \\ \' \0"#), .text("$1; DROP TABLE item"),
+      .text("line\nline\r\ttab \u{1}\u{7f}"), .text("订阅 🧾 é"), .integer(0), .integer(-1),
+      .integer(.max), .integer(.min),
+    ] as [SQLValue])
+  func roundTrip(value: SQLValue) async throws {
+    let store = try await TestDatabase().store(connections: 1)
+    let type = if case .integer = value { "BIGINT" } else { "TEXT" }
+    let rows = try await store.perform(.reading) { connection in
+      try await connection.query(SQLStatement("echo", "SELECT CAST($1 AS \(type)), 7"), [value])
+    }
+    #expect(rows == [[value, .integer(7)]])
+    await store.close()
+  }
+
+  @Test("gives back a text longer than any buffer on the way")
+  func longText() async throws {
+    let text = String(repeating: #"it's \ long "#, count: 300_000)
+    let store = try await TestDatabase().store(connections: 1)
+    let rows = try await store.perform(.reading) { try await $0.run("SELECT $1", .text(text)) }
+    // Not printed when they differ.
+    #expect((rows == [[.text(text)]]) == true)
+    await store.close()
+  }
+
+  @Test("refuses a text with a zero byte, which would be cut there")
+  func zeroByte() async throws {
+    let store = try await TestDatabase().storeWithItems()
+    await #expect(throws: StorageFailure.invalidValue(field: "text")) {
+      try await store.perform(.writing) { try await $0.insert("a\0b", 1) }
+    }
+    await store.close()
+  }
+
+  @Test("counts the rows that a statement changed")
+  func rowCount() async throws {
+    let store = try await TestDatabase().storeWithItems()
+    let count = try await store.perform(.writing) { connection in
+      for key in ["a", "b", "c"] { try await connection.insert(key, 1) }
+      return try await connection.execute(
+        SQLStatement("two", "UPDATE item SET value = 2 WHERE key > $1"), [.text("a")])
+    }
+    #expect(count == 2)
+    await store.close()
+  }
+
+  @Test("runs a statement for thousands of lists of values, in their order")
+  func manyRows() async throws {
+    let store = try await TestDatabase().storeWithItems()
+    let rows = (0..<20_000).map { [SQLValue.text("key \($0)"), .integer(Int64($0))] }
+    let read = try await store.perform(.writing) { connection in
+      try await connection.execute(
+        SQLStatement("insert", "INSERT INTO item (key, value) VALUES ($1, $2)"), each: rows)
+      return try await connection.run("SELECT key, value FROM item ORDER BY value")
+    }
+    #expect(read == rows)
+    await store.close()
+  }
+
+  @Test("runs nothing for no lists of values")
+  func noRows() async throws {
+    let store = try await TestDatabase().storeWithItems()
+    try await store.perform(.writing) { connection in
+      try await connection.execute(SQLStatement("bad", "NOT A STATEMENT"), each: [])
+    }
+    await store.close()
+  }
+
+  @Test("has a statement prepared once for a connection")
+  func preparedOnce() async throws {
+    let store = try await TestDatabase().storeWithItems(connections: 1)
+    for key in ["a", "b", "c"] {
+      try await store.perform(.writing) { try await $0.insert(key, 1) }
+    }
+    let prepared = try await store.perform(.reading) { connection in
+      try await connection.run(
+        "SELECT generic_plans + custom_plans FROM pg_prepared_statements WHERE name = 'insert'")
+    }
+    #expect(prepared == [[.integer(3)]])
+    await store.close()
+  }
+
+  @Test("tells the code of a refused statement, without the values bound to it")
+  func refusedStatement() async throws {
+    let store = try await TestDatabase().storeWithItems()
+    let failure = await #expect(throws: StorageFailure.self) {
+      try await store.perform(.writing) { connection in
+        try await connection.run("SELECT CAST($1 AS TEXT)::BIGINT", .text("a secret"))
+      }
+    }
+    #expect(failure == .database(code: 3_484_946, detail: "SQLSTATE 22P02"))
+    #expect(Int("22P02", radix: 36) == 3_484_946)
+    await store.close()
+  }
+}

@@ -1,0 +1,80 @@
+import PostgresStorage
+import PurchaseStorage
+import SQLStorage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A schema of its own for a test, on the server that `Tests/PostgreSQL/with-cluster` started.
+struct TestDatabase: Sendable {
+  /// The server's connection string; nil where there is no server, and these tests are left out.
+  static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
+  static var isThere: Bool { server != nil }
+
+  let schema: String
+  let connection: String
+
+  /// Makes the schema.
+  init(on server: String? = Self.server) async throws {
+    let server = server ?? ""
+    schema = "test_" + String(UUID().uuidString.filter(\.isHexDigit)).lowercased()
+    connection = "\(server) options=-csearch_path=\(schema)"
+    let schema = schema
+    let store = try PostgresStore(unmigrated: server)
+    try await store.perform(.writing) { try await $0.run("CREATE SCHEMA \(schema)") }
+    await store.close()
+  }
+
+  /// A store with as many connections at most.
+  func store(
+    connections: Int = 4, _ change: (inout PostgresStore.Configuration) -> Void = { _ in }
+  ) throws -> PostgresStore {
+    var configuration = PostgresStore.Configuration()
+    configuration.connectionLimit = connections
+    change(&configuration)
+    return try PostgresStore(unmigrated: connection, configuration: configuration)
+  }
+
+  /// A store with a table `item` of two columns, `key` (unique) and `value`.
+  func storeWithItems(
+    connections: Int = 4, _ change: (inout PostgresStore.Configuration) -> Void = { _ in }
+  ) async throws -> PostgresStore {
+    let store = try store(connections: connections, change)
+    try await store.perform(.writing) {
+      try await $0.run(
+        "CREATE TABLE item (key TEXT CONSTRAINT item_key PRIMARY KEY, value BIGINT)")
+    }
+    return store
+  }
+}
+
+extension SQLConnection {
+  /// Runs a statement that is the test's own.
+  @discardableResult
+  func run(_ sql: String, _ values: SQLValue...) async throws -> [SQLRow] {
+    try await query(SQLStatement("test_\(sql.hashValue)", sql), values)
+  }
+
+  func insert(_ key: String, _ value: Int64) async throws {
+    try await execute(
+      SQLStatement("insert", "INSERT INTO item (key, value) VALUES ($1, $2)"),
+      [.text(key), .integer(value)])
+  }
+
+  func value(of key: String) async throws -> Int64? {
+    let rows = try await run("SELECT value FROM item WHERE key = $1", .text(key))
+    guard case .integer(let value)? = rows.first?.first else { return nil }
+    return value
+  }
+
+  /// The server's process for this connection.
+  func process() async throws -> Int64 {
+    guard case .integer(let process)? = try await run("SELECT pg_backend_pid()").first?.first else {
+      return 0
+    }
+    return process
+  }
+}
