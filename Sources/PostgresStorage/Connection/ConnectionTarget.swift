@@ -23,7 +23,8 @@ struct ConnectionTarget: Sendable {
     }
   }
 
-  private func connect(until deadline: ContinuousClock.Instant) throws(ConnectFailure) -> ServerLink {
+  private func connect(until deadline: ContinuousClock.Instant) throws(ConnectFailure) -> ServerLink
+  {
     let link = try ServerLink.open(string, until: deadline)
     do throws(ServerFailure) {
       let settings = configuration.settings.map { ParameterTexts(texts: [$0.name, $0.value]) }

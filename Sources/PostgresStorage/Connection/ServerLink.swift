@@ -96,7 +96,9 @@ extension ServerLink {
     return last
   }
 
-  /// The next result, or nil at a synchronisation. Every command's results end with a null.
+  /// The next result, or nil at a synchronisation.
+  ///
+  /// Every command's results end with a null.
   private func nextReply() throws(ServerFailure) -> ServerReply? {
     var isEnd = false
     while true {

@@ -32,7 +32,10 @@ enum ServerFailure: Error, Hashable, Sendable {
 }
 
 extension ServerFailure {
+  /// A failure as the server tells it.
+  ///
   /// - Parameters:
+  ///   - state: The code.
   ///   - constraint: The name of the constraint that a statement would have broken.
   ///   - text: The server's text. Those of the classes 22 (data) and 23 (constraints) may show values
   ///     and are left out.

@@ -19,7 +19,9 @@ struct WaitingLine {
   mutating func removeFirst() -> Waiter? { first().flatMap { remove($0) } }
 
   /// When the one who came first has waited long enough.
-  mutating func firstDeadline() -> ContinuousClock.Instant? { first().flatMap { waiting[$0]?.deadline } }
+  mutating func firstDeadline() -> ContinuousClock.Instant? {
+    first().flatMap { waiting[$0]?.deadline }
+  }
 
   /// The first ticket of one who has not left.
   private mutating func first() -> Int? {

@@ -1,0 +1,81 @@
+import PostgresStorage
+import PurchaseStorage
+import SQLStorage
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite(.enabled(if: TestDatabase.isThere))
+struct MigrationTests {
+  @Test("of many that open the same empty database at once, one brings it to its shape")
+  func concurrentOpening() async throws {
+    let database = try await TestDatabase()
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask { try await PostgresStore(connection: database.connection).close() }
+      }
+      try await group.waitForAll()
+    }
+    try await expectMigratedOnce(database)
+  }
+
+  @Test("so do processes")
+  func concurrentProcesses() async throws {
+    let database = try await TestDatabase()
+    let connection = database.connection
+    await withTaskGroup { group in
+      for _ in 0..<4 {
+        group.addTask {
+          await #expect(processExitsWith: .success) { [connection = connection as String] in
+            try await PostgresStore(connection: connection).close()
+          }
+        }
+      }
+    }
+    try await expectMigratedOnce(database)
+  }
+
+  private func expectMigratedOnce(_ database: TestDatabase) async throws {
+    let store = try database.store()
+    let numbers = try await store.perform(.reading) {
+      try await $0.run("SELECT number FROM storekeeper_migration ORDER BY number")
+    }
+    #expect(numbers == SQLMigrations.all.map { [.integer(Int64($0.number))] })
+    await store.close()
+  }
+
+  @Test("a database of a newer version is refused and left alone")
+  func newerSchema() async throws {
+    let database = try await TestDatabase()
+    try await PostgresStore(connection: database.connection).close()
+    let store = try database.store()
+    try await store.perform(.writing) {
+      try await $0.run("INSERT INTO storekeeper_migration VALUES (9999, 'of the future', 0)")
+    }
+    await store.close()
+    await #expect(throws: StorageFailure.newerSchema(9999)) {
+      try await PostgresStore(connection: database.connection)
+    }
+  }
+
+  @Test("a step that fails leaves nothing behind")
+  func failingStep() async throws {
+    let database = try await TestDatabase()
+    let store = try database.store()
+    let steps = [
+      SQLMigration(number: 1, name: "good") { _ in ["CREATE TABLE good (key TEXT)"] },
+      SQLMigration(number: 2, name: "bad") { _ in ["CREATE TABLE bad (key NO_SUCH_TYPE)"] },
+    ]
+    await #expect(throws: StorageFailure.self) { try await store.migrate(steps) }
+    let tables = try await store.perform(.reading) {
+      try await $0.run(
+        "SELECT count(*) FROM pg_tables WHERE schemaname = $1", .text(database.schema))
+    }
+    #expect(tables == [[.integer(0)]])
+    await store.close()
+  }
+}
