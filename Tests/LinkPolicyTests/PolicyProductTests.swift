@@ -1,0 +1,159 @@
+import LinkPolicy
+import ReceiptModels
+import Testing
+
+@Suite("Policy product")
+struct PolicyProductTests {
+  @Test("keeps every invariant of linking", arguments: LinkContract.allCases, AccountRows.allCases)
+  func linking(contract: LinkContract, place: AccountRows) throws {
+    for rows in Combination.worlds(of: place) {
+      for combination in Combination.all(rows, contract: contract) { try combination.check() }
+    }
+  }
+
+  @Test("reaches every outcome of linking")
+  func outcomes() {
+    var count = 0
+    var outcomes: Set<String> = []
+    for place in AccountRows.allCases {
+      for rows in Combination.worlds(of: place) {
+        let combinations = Combination.all(rows, contract: .current)
+        count += combinations.count
+        for combination in combinations.prefix(4) {
+          if case .refuse = combination.decision.outcome { continue }
+          outcomes.insert("\(combination.decision.outcome)")
+        }
+      }
+    }
+    #expect(outcomes == ["link", "override", "switch", "sync", "unchanged"])
+    print("policy product: [\(count) combinations under each contract]")
+  }
+
+  @Test("keeps every invariant of unlinking", arguments: LinkContract.allCases)
+  func unlinking(contract: LinkContract) throws {
+    var count = 0
+    let accounts: [Account?] = contract == .current ? [asking] : [asking, .weChat, nil]
+    for place in AccountRows.allCases {
+      for rows in Combination.worlds(of: place) {
+        for owner in Combination.owners {
+          for account in accounts {
+            try World(.wanted(owner: owner), rows: rows).checkUnlink(account, .of(contract))
+            count += 1
+          }
+        }
+      }
+    }
+    print("policy product of unlinking, \(contract.rawValue): [\(count) combinations]")
+  }
+}
+
+extension Combination {
+  func check() throws {
+    let decision = decision
+    var after = before
+    // Unique keys hold after each write, or this throws.
+    try after.apply(decision)
+    #expect(after.owners.count <= max(before.owners.count, 1), "\(self)")
+    let second = after.link(account, force: force, options)
+    switch decision.outcome {
+    case .refuse(let refusal):
+      checkRefused(after, refusal)
+      #expect(second.outcome == decision.outcome, "\(self)")
+    case .link, .sync, .unchanged, .switch, .override:
+      checkAccepted(after, decision)
+      #expect(second == LinkDecision(outcome: .unchanged, membership: decision.membership))
+    case .unlink: Issue.record("linking unlinks: \(self)")
+    }
+    checkForce(decision)
+  }
+
+  /// A refused request changes nothing but what the contract says.
+  private func checkRefused(_ after: World, _ refusal: LinkRefusal) {
+    var expected = before
+    switch refusal {
+    case .environmentNotAllowed: break
+    case .linkedToOtherAccount: expected.disputes = [account]
+    case .linkedToOtherSubscription, .hasValidNonIAP, .expiresEarlier:
+      expected.subscription.ftcUserID = before.subscription.ftcUserID ?? account.ftcID
+    case .notLinked: Issue.record("linking refuses as unlinking does: \(self)")
+    }
+    #expect(after == expected, "\(self)")
+  }
+
+  /// The subscription is the account's, and of the other rows at most a stale id goes.
+  private func checkAccepted(_ after: World, _ decision: LinkDecision) {
+    let linked = after.rows.filter { $0.isIAP && $0.appleSubsID == "1000" }
+    #expect(linked == [decision.membership], "\(self)")
+    #expect(linked.allSatisfy { $0.expireDate == CalendarDay(before.subscription.expiresDate) })
+    #expect(
+      after.subscription.ftcUserID == before.subscription.ftcUserID ?? account.ftcID, "\(self)")
+    #expect(after.disputes.isEmpty && after.archive.isEmpty)
+    var untouched = before.rows.filter { row in !linked.contains { $0.id == row.id } }
+    if decision.outcome == .link { untouched = before.rows }
+    for row in untouched {
+      var cleared = row
+      if !row.isIAP && row.appleSubsID == "1000" { cleared.appleSubsID = nil }
+      #expect(after.rows.contains(cleared), "\(self)")
+    }
+    #expect(after.rows.count == before.rows.count + (decision.outcome == .link ? 1 : 0))
+    // A copy of each row that changed, and of no other.
+    let changed = before.rows.filter { !after.rows.contains($0) }
+    #expect(Set(after.snapshots) == Set(changed) && after.snapshots.count == changed.count)
+  }
+
+  /// `force` never touches a membership that Apple does not pay; 2019 does not know it.
+  private func checkForce(_ decision: LinkDecision) {
+    guard force else { return }
+    var gentle = self
+    gentle.force = false
+    guard decision != gentle.decision else { return }
+    #expect(options.contract == .current, "\(self)")
+    let replaced = before.rows.filter { $0.id == decision.membership?.id }
+    #expect(replaced.allSatisfy { $0.isIAP }, "\(self)")
+    #expect(gentle.decision.outcome == .refuse(.linkedToOtherSubscription), "\(self)")
+  }
+}
+
+extension World {
+  /// The accounts that have the subscription: by its owner, and by a membership.
+  var owners: Set<String> {
+    let members = rows.filter { $0.isIAP && $0.appleSubsID == "1000" }.map(\.compoundID)
+    // What an account with both ids has under either is its own.
+    let ids = members + [subscription.ftcUserID].compactMap(\.self)
+    return Set(ids.map { $0 == "union-1" ? "ftc-1" : $0 })
+  }
+
+  fileprivate func checkUnlink(_ account: Account?, _ options: LinkOptions) throws {
+    let decision = unlink(account, options)
+    var after = self
+    try after.apply(decision)
+    let deleted = rows.filter { !after.rows.contains($0) }
+    // Never a row with a stale id, never more than one.
+    #expect(deleted.allSatisfy { $0.isIAP && $0.appleSubsID == "1000" })
+    #expect(deleted.count <= 1 && after.snapshots == deleted)
+    #expect(after.rows.allSatisfy { rows.contains($0) })
+    #expect(after.disputes.isEmpty)
+    #expect(after.emails.count == deleted.count)
+    let second = after.unlink(account, options)
+    switch decision.outcome {
+    case .unlink:
+      #expect(after.archive.count == 1)
+      #expect(second.writes.isEmpty)
+      #expect(
+        second.outcome
+          == (options.contract == .current ? .refuse(.notLinked) : .unchanged))
+    case .refuse(.notLinked):
+      #expect(options.contract == .current)
+      #expect(after == self && second == decision)
+    case .unchanged:
+      #expect(options.contract == .year2019)
+      #expect(after == self && second == decision)
+    case .link, .sync, .switch, .override, .refuse: Issue.record("\(decision.outcome)")
+    }
+    if account == nil {
+      #expect(after.owners.isEmpty)
+    } else if deleted.contains(where: { $0.ftcID == "ftc-2" }) {
+      Issue.record("unlinked for somebody else")
+    }
+  }
+}
