@@ -5,4 +5,9 @@
 
 #include <sqlite3.h>
 
+// SQLITE_TRANSIENT, a cast: SQLite copies the text before the call returns.
+static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, int bytes) {
+  return sqlite3_bind_text(statement, index, text, bytes, SQLITE_TRANSIENT);
+}
+
 #endif

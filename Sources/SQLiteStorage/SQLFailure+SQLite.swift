@@ -1,0 +1,27 @@
+internal import CSQLite
+internal import SQLStorage
+
+extension SQLFailure {
+  /// The failure that an extended result code means.
+  init(sqlite code: Int32, text: String) {
+    switch (code, code & 0xFF) {
+    case (SQLITE_CONSTRAINT_UNIQUE, _), (SQLITE_CONSTRAINT_PRIMARYKEY, _):
+      self = .uniqueViolation(constraint: Self.constraint(in: text))
+    case (_, SQLITE_BUSY), (_, SQLITE_LOCKED): self = .conflict
+    case (_, SQLITE_CANTOPEN): self = .unavailable(mayHaveCommitted: false, detail: text)
+    default: self = .other(code: Int(code), detail: text)
+    }
+  }
+
+  /// SQLite tells the column only in its text, "UNIQUE constraint failed: table.column"; the
+  /// constraint has the name `table_column`.
+  private static func constraint(in text: String) -> String {
+    guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return "" }
+    let columns = text[text.index(after: colon)...]
+    let name = columns.prefix { $0 != "," }.filter { $0 != " " }
+    return String(name.map { $0 == "." ? "_" : $0 })
+  }
+}
+
+private let SQLITE_CONSTRAINT_UNIQUE: Int32 = SQLITE_CONSTRAINT | (8 << 8)
+private let SQLITE_CONSTRAINT_PRIMARYKEY: Int32 = SQLITE_CONSTRAINT | (6 << 8)

@@ -1,0 +1,96 @@
+internal import CSQLite
+package import SQLStorage
+
+/// A connection that keeps its statements prepared.
+package final class SQLiteConnection: SQLConnection {
+  package let dialect = SQLDialect.sqlite
+  /// The first statement of the present unit of work that failed.
+  ///
+  /// After it the transaction is of no further use, as in other databases, also if the closure does
+  /// not mind.
+  package private(set) var failure: SQLFailure?
+  private let database: SQLiteDatabase
+  private var statements: [SQLStatement: SQLitePreparedStatement] = [:]
+
+  /// Opens the file and makes ready for use; of what is in it nothing is changed.
+  package init(path: String, configuration: SQLiteConfiguration) throws(SQLFailure) {
+    database = try SQLiteDatabase(path: path)
+    database.wait(upTo: configuration.busyTimeout)
+    for sql in configuration.settings { try run(sql) }
+  }
+
+  /// Whether a transaction is open; some errors end it.
+  package var isInTransaction: Bool { database.isInTransaction }
+
+  package func query(_ statement: SQLStatement, _ values: [SQLValue]) throws -> [SQLRow] {
+    try noting { () throws(SQLFailure) in try prepared(statement).rows(values) }
+  }
+
+  @discardableResult
+  package func execute(_ statement: SQLStatement, _ values: [SQLValue]) throws -> Int {
+    try noting { () throws(SQLFailure) in
+      try prepared(statement).run(values)
+      return database.changes
+    }
+  }
+
+  package func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) throws {
+    guard !rows.isEmpty else { return }
+    try noting { () throws(SQLFailure) in
+      let prepared = try prepared(statement)
+      for row in rows { try prepared.run(row) }
+    }
+  }
+
+  /// Runs what is no part of a unit of work: settings, and where transactions begin and end.
+  package func run(_ statement: SQLStatement) throws(SQLFailure) {
+    try prepared(statement).run([])
+  }
+
+  /// The same for a text that is used once.
+  package func run(_ sql: String) throws(SQLFailure) { try database.prepare(sql).run([]) }
+
+  /// The first column of the first row of a text that is used once.
+  package func value(_ sql: String) throws(SQLFailure) -> SQLValue {
+    try database.prepare(sql).rows([]).first?.first ?? .null
+  }
+
+  /// Begins the next unit of work.
+  package func forgetFailure() { failure = nil }
+
+  private func noting<Result>(
+    _ body: () throws(SQLFailure) -> Result
+  ) throws(SQLFailure) -> Result {
+    if let failure { throw failure }
+    do throws(SQLFailure) {
+      return try body()
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  private func prepared(
+    _ statement: SQLStatement
+  ) throws(SQLFailure) -> SQLitePreparedStatement {
+    if let prepared = statements[statement] { return prepared }
+    let prepared = try database.prepare(statement.sql)
+    statements[statement] = prepared
+    return prepared
+  }
+}
+
+extension SQLiteConfiguration {
+  /// What each connection is told; none of it is kept in the file.
+  fileprivate var settings: [String] {
+    let synchronous =
+      switch durability {
+      case .disk: "FULL"
+      case .operatingSystem: "NORMAL"
+      }
+    return [
+      "PRAGMA synchronous = \(synchronous)", "PRAGMA cache_size = -\(max(cacheSize, 0))",
+      "PRAGMA temp_store = MEMORY", "PRAGMA trusted_schema = OFF",
+    ]
+  }
+}

@@ -1,0 +1,55 @@
+internal import CSQLite
+internal import SQLStorage
+
+/// An open file; closed when the last reference goes.
+///
+/// It is used by one thread at a time, and errors are read right after the call that failed.
+@safe
+final class SQLiteDatabase {
+  private let handle: OpaquePointer
+
+  /// Opens the file, or makes it.
+  init(path: String) throws(SQLFailure) {
+    guard !path.utf8.contains(0) else {
+      throw .other(code: Int(SQLITE_CANTOPEN), detail: "the path has a zero byte")
+    }
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+    guard let opened = unsafe opened else {
+      throw .unavailable(mayHaveCommitted: false, detail: "SQLite could not be started")
+    }
+    // SQLite gives a handle also where opening failed; then it has the text of the error.
+    unsafe handle = opened
+    unsafe sqlite3_extended_result_codes(handle, 1)
+    if code != SQLITE_OK { throw failure(code) }
+  }
+
+  deinit { unsafe sqlite3_close_v2(handle) }
+
+  /// How long a statement waits for another process.
+  func wait(upTo timeout: Duration) {
+    let milliseconds = timeout.components.seconds * 1000
+    unsafe sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+  }
+
+  /// Compiles a statement to be used often.
+  func prepare(_ sql: String) throws(SQLFailure) -> SQLitePreparedStatement {
+    var prepared: OpaquePointer?
+    let code = unsafe sqlite3_prepare_v3(
+      handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK, let prepared = unsafe prepared else { throw failure(code) }
+    return unsafe SQLitePreparedStatement(owning: prepared, of: self)
+  }
+
+  /// How many rows the last statement changed.
+  var changes: Int { unsafe Int(sqlite3_changes(handle)) }
+
+  /// Whether a transaction is open; some errors end it.
+  var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+  /// What went wrong in the last call.
+  func failure(_ code: Int32) -> SQLFailure {
+    SQLFailure(sqlite: code, text: unsafe String(cString: sqlite3_errmsg(handle)))
+  }
+}

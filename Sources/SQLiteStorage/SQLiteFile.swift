@@ -1,0 +1,58 @@
+internal import CSQLite
+internal import SQLStorage
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// Whether a file is ours, and how it becomes so.
+enum SQLiteFile {
+  /// "Stkp": what the header of our files says whose they are.
+  private static let applicationID: Int64 = 0x5374_6B70
+
+  /// Brings the file to the present shape, in one transaction that one process at a time has.
+  static func prepare(_ connection: SQLiteConnection) async throws {
+    // Before anything is changed in a file that is another program's.
+    try checkOwner(connection)
+    try useWriteAheadLog(connection)
+    try connection.run("BEGIN IMMEDIATE")
+    do {
+      try checkOwner(connection)
+      try await SQLMigrator.migrate(connection, now: Date())
+      try sign(connection)
+      try connection.run("COMMIT")
+    } catch {
+      if connection.isInTransaction { try connection.run("ROLLBACK") }
+      throw error
+    }
+  }
+
+  /// A file with the tables of another program is not touched.
+  private static func checkOwner(_ connection: SQLiteConnection) throws(SQLFailure) {
+    switch try connection.value("PRAGMA application_id") {
+    case .integer(applicationID): return
+    case .integer(0) where try tables(in: connection) == .integer(0): return
+    default:
+      throw .other(
+        code: Int(SQLITE_NOTADB), detail: "the file is a database of another program")
+    }
+  }
+
+  private static func tables(in connection: SQLiteConnection) throws(SQLFailure) -> SQLValue {
+    try connection.value("SELECT COUNT(*) FROM sqlite_schema")
+  }
+
+  private static func sign(_ connection: SQLiteConnection) throws(SQLFailure) {
+    guard try connection.value("PRAGMA application_id") != .integer(applicationID) else { return }
+    try connection.run("PRAGMA application_id = \(applicationID)")
+  }
+
+  /// With a log of its own beside the file, readers and the writer do not wait for each other.
+  private static func useWriteAheadLog(_ connection: SQLiteConnection) throws(SQLFailure) {
+    guard try connection.value("PRAGMA journal_mode = WAL") == .text("wal") else {
+      throw .other(code: Int(SQLITE_CANTOPEN), detail: "the file cannot have a write-ahead log")
+    }
+  }
+}

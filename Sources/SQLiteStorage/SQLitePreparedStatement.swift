@@ -1,0 +1,110 @@
+internal import CSQLite
+internal import SQLStorage
+
+/// A compiled statement; finalised when the last reference goes.
+@safe
+final class SQLitePreparedStatement {
+  private let handle: OpaquePointer
+  private let database: SQLiteDatabase
+  /// For each parameter of SQLite, which counts them as they first appear, the index of its value.
+  private let order: [Int]
+
+  /// Takes over the handle.
+  init(owning handle: OpaquePointer, of database: SQLiteDatabase) {
+    unsafe self.handle = handle
+    self.database = database
+    order = unsafe Self.order(of: handle)
+  }
+
+  deinit { unsafe sqlite3_finalize(handle) }
+
+  /// Runs it with these values and gives its rows.
+  func rows(_ values: [SQLValue]) throws(SQLFailure) -> [SQLRow] {
+    defer { reset() }
+    try bind(values)
+    var rows: [SQLRow] = []
+    while try step() { rows.append(row()) }
+    return rows
+  }
+
+  /// Runs it with these values, for what it does.
+  func run(_ values: [SQLValue]) throws(SQLFailure) {
+    defer { reset() }
+    try bind(values)
+    while try step() {}
+  }
+
+  /// Goes on to the next row; false at the end.
+  private func step() throws(SQLFailure) -> Bool {
+    switch unsafe sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw database.failure(code)
+    }
+  }
+
+  /// Ends the run, whose error was thrown already, and lets go of the values.
+  private func reset() {
+    unsafe sqlite3_reset(handle)
+    unsafe sqlite3_clear_bindings(handle)
+  }
+
+  // MARK: Values
+
+  private func bind(_ values: [SQLValue]) throws(SQLFailure) {
+    for (position, index) in order.enumerated() {
+      guard values.indices.contains(index) else {
+        throw .other(code: Int(SQLITE_RANGE), detail: "a parameter has no value")
+      }
+      let code = bind(values[index], at: Int32(position + 1))
+      if code != SQLITE_OK { throw database.failure(code) }
+    }
+  }
+
+  private func bind(_ value: SQLValue, at position: Int32) -> Int32 {
+    switch value {
+    case .null: return unsafe sqlite3_bind_null(handle, position)
+    case .integer(let number): return unsafe sqlite3_bind_int64(handle, position, number)
+    case .text(var text):
+      return text.withUTF8 { bytes in
+        unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+          unsafe csqlite_bind_text(
+            handle, position, characters.baseAddress, Int32(clamping: characters.count))
+        }
+      }
+    }
+  }
+
+  /// The parameters `$1`, `$2` … have a place in SQLite by their first appearance.
+  private static func order(of handle: OpaquePointer) -> [Int] {
+    (0..<(unsafe sqlite3_bind_parameter_count(handle))).map { position in
+      guard let name = unsafe sqlite3_bind_parameter_name(handle, position + 1),
+        let number = unsafe Int(String(cString: name).dropFirst())
+      else { return -1 }
+      return number - 1
+    }
+  }
+
+  // MARK: Columns
+
+  private func row() -> SQLRow {
+    (0..<(unsafe sqlite3_column_count(handle))).map(column)
+  }
+
+  private func column(_ index: Int32) -> SQLValue {
+    switch unsafe sqlite3_column_type(handle, index) {
+    case SQLITE_INTEGER, SQLITE_FLOAT: .integer(unsafe sqlite3_column_int64(handle, index))
+    case SQLITE_TEXT: .text(text(index))
+    default: .null
+    }
+  }
+
+  private func text(_ index: Int32) -> String {
+    // The pointer is asked for before the length, as SQLite wants it, and is valid until the next
+    // step.
+    guard let start = unsafe sqlite3_column_text(handle, index) else { return "" }
+    let count = unsafe Int(sqlite3_column_bytes(handle, index))
+    return unsafe String(
+      decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+}

@@ -1,0 +1,50 @@
+import PurchaseStorage
+import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// 2020-11-14T08:00:00Z.
+let now = Date(timeIntervalSince1970: 1_605_340_800)
+let day: TimeInterval = 86_400
+let hour: TimeInterval = 3_600
+
+func subscription(_ id: String, expires: Date = now + 30 * day) -> Subscription {
+  Subscription(
+    environment: .production, originalTransactionID: id, lastTransactionID: id,
+    productID: "com.example.reader.monthly", purchaseDate: now, expiresDate: expires,
+    tier: .standard, cycle: .month, autoRenewal: true)
+}
+
+func membership(_ ftcID: String, unionID: String? = nil, apple: String? = nil) throws -> Membership
+{
+  var row = Membership(account: try Account(ftcID: ftcID, unionID: unionID))
+  row.tier = .standard
+  row.cycle = .month
+  row.expireDate = CalendarDay("2020-12-14")
+  row.payMethod = .apple
+  row.autoRenew = true
+  row.appleSubsID = apple
+  return row
+}
+
+extension PurchaseStore {
+  /// Stores subscriptions with these ids.
+  func save(_ ids: String...) async throws {
+    try await write { records in
+      for id in ids {
+        try await records.subscriptions.save(subscription(id), asOf: now, now: now)
+      }
+    }
+  }
+
+  /// The ids of the stored subscriptions among these.
+  func stored(_ ids: [String]) async throws -> [String] {
+    try await read { records in
+      try await records.subscriptions.find(ids).map(\.subscription.originalTransactionID)
+    }
+  }
+}
