@@ -1,0 +1,75 @@
+import Foundation
+
+/// Decides about proposals from standard input, one JSON object a line, and prints one a line.
+@main
+enum DecideLink {
+  static let usage = """
+    usage: decide-link [--table]
+
+    Reads proposals, one JSON object a line, from standard input, and prints one decision a line.
+
+      {"contract":"current"|"2019", "action":"link"|"unlink"|"sync",
+       "now":"2020-11-14T08:00:00Z", "force":false, "strictSwitch":false,
+       "allowedEnvironments":["Production"],
+       "account":{"ftcId":…,"unionId":…}, "subscription":{…},
+       "accountMembership":{…}|null, "subscriptionMembership":{…}|null}
+
+    "now" and "subscription" are needed; "account" for linking, its "ftcId" for unlinking under
+    the current contract. What else is absent or null is as above: contract "current", action
+    "link", no force, no strict switch, Production only, no membership. The two memberships are the
+    rows found by the account and by the Apple id, the second also when its Apple id is stale.
+
+      {"decision":"link"|"sync"|"unchanged"|"switch"|"override"|"unlink"|"refuse",
+       "field":…, "code":…, "status":200|204|422,
+       "writes":[any of "claim","membership","snapshot","dispute","archive","email"],
+       "membership":{the membership of the account, or with "sync" of the subscription,
+                     afterwards}|null}
+
+    A line that is no proposal gives {"line":N,"path":…,"error":…}.
+
+      --table   print the outcome table of both contracts as Markdown, each row decided anew
+
+    Exit status: 0 when every line was decided, 1 when any was no proposal, 2 on usage errors.
+
+    """
+
+  static func main() {
+    do {
+      switch Array(CommandLine.arguments.dropFirst()) {
+      case []: exit(try decideLines() ? 0 : 1)
+      case ["--table"]: write(Array(OutcomeTable.markdown.utf8), to: .standardOutput)
+      case ["--help"], ["-h"]: write(Array(usage.utf8), to: .standardOutput)
+      default:
+        write(
+          Array("decide-link: these arguments are not understood\n\n\(usage)".utf8),
+          to: .standardError)
+        exit(2)
+      }
+    } catch {
+      write(Array("decide-link: standard input cannot be read\n".utf8), to: .standardError)
+      exit(2)
+    }
+  }
+
+  /// Whether every line was a proposal.
+  private static func decideLines() throws -> Bool {
+    var allDecided = true
+    var lines = LineReader(.standardInput)
+    while let line = try lines.next() {
+      var output: [UInt8]
+      do throws(LineFailure) {
+        output = Answer(to: try Question(line.content())).line
+      } catch {
+        allDecided = false
+        output = error.line(number: line.number)
+      }
+      output.append(UInt8(ascii: "\n"))
+      write(output, to: .standardOutput)
+    }
+    return allDecided
+  }
+
+  private static func write(_ bytes: [UInt8], to file: FileHandle) {
+    file.write(Data(bytes))
+  }
+}

@@ -1,0 +1,40 @@
+import ReceiptModels
+
+/// Why a line is no proposal.
+struct LineFailure: Error {
+  /// Where: member names joined by dots; empty for the line itself.
+  var path = ""
+  /// What is wrong there, without the value.
+  var error: String
+
+  init(path: String = "", error: String) {
+    self.path = path
+    self.error = error
+  }
+
+  init(_ failure: FieldTypeFailure, in member: String) {
+    path = failure.path.isEmpty ? member : "\(member).\(failure.path)"
+    error = "expected \(failure.expected), found \(failure.found)"
+  }
+
+  func line(number: Int) -> [UInt8] {
+    let parts = [
+      ("line", JSONValue.integer(number)), ("path", .string(path)), ("error", .string(error)),
+    ]
+    return Array(json: parts)
+  }
+}
+
+extension [UInt8] {
+  /// A JSON object whose members keep this order.
+  init(json members: [(String, JSONValue)]) {
+    self = [UInt8(ascii: "{")]
+    for (place, member) in members.enumerated() {
+      if place > 0 { append(UInt8(ascii: ",")) }
+      append(contentsOf: JSONValue.string(member.0).serialized)
+      append(UInt8(ascii: ":"))
+      append(contentsOf: member.1.serialized)
+    }
+    append(UInt8(ascii: "}"))
+  }
+}
