@@ -18,6 +18,12 @@ public struct OutboxDelivery: Sendable {
     public var delivered = 0
     /// How many failed, and will be tried again.
     public var failed = 0
+
+    /// A report.
+    public init(delivered: Int = 0, failed: Int = 0) {
+      self.delivered = delivered
+      self.failed = failed
+    }
   }
 
   /// How many messages a worker takes at a time.

@@ -1,0 +1,119 @@
+import FoundationEssentials
+import HTTPMessages
+import LinkPolicy
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@Suite("Linking by receipt, under the contract of 2019")
+struct Contract2019Tests {
+  @Test("verifies, keeps and links the subscription with the latest end in one call")
+  func link() async throws {
+    let scene = try ServiceScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let membership = try await scene.service.link(
+      receipt: purchase.receipt, ftcID: "alice", unionID: nil)
+    #expect(membership.appleSubsID == purchase.originalTransactionID)
+    #expect(membership.ftcID == "alice")
+    #expect(
+      try await scene.service.link(receipt: purchase.receipt, ftcID: "alice", unionID: nil)
+        == membership)
+  }
+
+  @Test("lets an account with WeChat only have a membership, which nobody can take")
+  func weChatOnly() async throws {
+    let scene = try ServiceScene()
+    scene.accounts.add(try Account(ftcID: nil, unionID: "wx-union"))
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let membership = try await scene.service.link(
+      receipt: purchase.receipt, ftcID: nil, unionID: "wx-union")
+    #expect(membership.ftcID == nil)
+    #expect(membership.unionID == "wx-union")
+    #expect(
+      try await scene.service.subscription(purchase.originalTransactionID).ftcUserID == nil)
+    let refused = try await failure {
+      _ = try await scene.service.link(receipt: purchase.receipt, ftcID: "bob", unionID: nil)
+    }
+    #expect(refused == .refused(.linkedToOtherAccount))
+    #expect(refused?.answer(under: .year2019).field == "iap_membership")
+    #expect(refused?.answer(under: .year2019).code == "already_linked")
+  }
+
+  @Test("knows no force: another valid Apple membership refuses")
+  func noForce() async throws {
+    let scene = try ServiceScene()
+    let one = try scene.appStore.buy(ServiceScene.monthly, by: "one")
+    let two = try scene.appStore.buy(ServiceScene.monthly, by: "two")
+    _ = try await scene.service.link(receipt: one.receipt, ftcID: "alice", unionID: nil)
+    let refused = try await failure {
+      _ = try await scene.service.link(receipt: two.receipt, ftcID: "alice", unionID: nil)
+    }
+    #expect(refused == .refused(.linkedToOtherSubscription))
+    #expect(refused?.answer(under: .year2019).field == "ftc_membership")
+  }
+
+  @Test("replaces an expired Apple membership, which the current contract refuses (O16)")
+  func expired() async throws {
+    let scene = try ServiceScene()
+    let one = try scene.appStore.buy(ServiceScene.monthly, by: "one")
+    try scene.appStore.setAutoRenew(.off, of: one)
+    _ = try await scene.service.link(
+      receipt: scene.appStore.receipt(of: "one"), ftcID: "alice", unionID: nil)
+    scene.appStore.clock.advance(by: .days(40))
+    let two = try await scene.bought(by: "two")
+    #expect(
+      try await failure {
+        _ = try await scene.service.link(account: "alice", to: two.originalTransactionID)
+      } == .refused(.linkedToOtherSubscription))
+    let membership = try await scene.service.link(
+      receipt: two.receipt, ftcID: "alice", unionID: nil)
+    #expect(membership.appleSubsID == two.originalTransactionID)
+  }
+
+  @Test("unlinks as often as wanted, by holding the receipt")
+  func unlink() async throws {
+    let scene = try ServiceScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let id = purchase.originalTransactionID
+    _ = try await scene.service.link(receipt: purchase.receipt, ftcID: "alice", unionID: nil)
+    try await scene.service.unlink(receipt: purchase.receipt, ftcID: "bob")
+    #expect(try await scene.membership(of: "alice") != nil)
+    #expect(try await scene.service.subscription(id).ftcUserID == "alice")
+    try await scene.service.unlink(receipt: purchase.receipt)
+    #expect(try await scene.membership(of: "alice") == nil)
+    #expect(try await scene.service.subscription(id).ftcUserID == nil)
+    try await scene.service.unlink(receipt: purchase.receipt)
+    #expect(try await scene.messages().map(\.kind) == [.link, .unlink])
+  }
+
+  @Test("answers Apple's silence with 400, an invalid receipt with 422")
+  func answers() async throws {
+    let scene = try ServiceScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    scene.appStore.fail(with: .transportFailure(.notConnected))
+    let unreachable = try await failure {
+      _ = try await scene.service.link(receipt: purchase.receipt, ftcID: "alice", unionID: nil)
+    }
+    #expect(unreachable?.answer(under: .year2019).status == 400)
+    scene.appStore.fail(with: .status(.notAuthenticated))
+    let invalid = try await failure {
+      _ = try await scene.service.link(receipt: purchase.receipt, ftcID: "alice", unionID: nil)
+    }
+    #expect(
+      invalid?.answer(under: .year2019)
+        == FailureAnswer(
+          status: 422, field: "receipt-data", code: "invalid",
+          message: "verification response is not valid"))
+    #expect(
+      SubscriptionFailure.missing(.receiptData).answer(under: .year2019)
+        == FailureAnswer(
+          status: 422, field: "receipt-data", code: "missing_field",
+          message: "receipt-data missing"))
+    #expect(
+      try await failure {
+        _ = try await scene.service.link(receipt: purchase.receipt, ftcID: nil, unionID: " ")
+      } == .missing(.ftcID))
+  }
+}

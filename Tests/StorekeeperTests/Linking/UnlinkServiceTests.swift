@@ -1,0 +1,80 @@
+import FoundationEssentials
+import LinkPolicy
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@Suite("Unlinking a subscription")
+struct UnlinkServiceTests {
+  @Test("takes owner and membership, archives both, and tells by e-mail")
+  func unlink() async throws {
+    let scene = try ServiceScene()
+    let id = try await scene.bought().originalTransactionID
+    let membership = try await scene.service.link(account: "alice", to: id)
+    try await scene.service.unlink(account: "alice", from: id)
+
+    #expect(try await scene.membership(of: "alice") == nil)
+    let subscription = try await scene.service.subscription(id)
+    #expect(subscription.ftcUserID == nil)
+    #expect(!subscription.isInUse)
+    let history = try await scene.history(of: id)
+    #expect(Set(history.map(\.kind)) == [.snapshot(membership.copy, .unlink), .unlink])
+    #expect(try await scene.messages().map(\.kind) == [.link, .unlink])
+  }
+
+  @Test("is refused the second time")
+  func again() async throws {
+    let scene = try ServiceScene()
+    let id = try await scene.bought().originalTransactionID
+    _ = try await scene.service.link(account: "alice", to: id)
+    try await scene.service.unlink(account: "alice", from: id)
+    #expect(
+      try await failure { try await scene.service.unlink(account: "alice", from: id) }
+        == .refused(.notLinked))
+  }
+
+  @Test("is refused to another account, and changes nothing")
+  func otherAccount() async throws {
+    let scene = try ServiceScene()
+    let id = try await scene.bought().originalTransactionID
+    let membership = try await scene.service.link(account: "alice", to: id)
+    #expect(
+      try await failure { try await scene.service.unlink(account: "bob", from: id) }
+        == .refused(.notLinked))
+    #expect(try await scene.membership(of: "alice") == membership)
+    #expect(try await scene.service.subscription(id).ftcUserID == "alice")
+  }
+
+  @Test("of a subscription that is claimed, but not used, takes the owner only")
+  func claimedOnly() async throws {
+    let scene = try ServiceScene()
+    let used = try await scene.bought(by: "one").originalTransactionID
+    let claimed = try await scene.bought(by: "two").originalTransactionID
+    let membership = try await scene.service.link(account: "alice", to: used)
+    _ = try await failure { _ = try await scene.service.link(account: "alice", to: claimed) }
+    try await scene.service.unlink(account: "alice", from: claimed)
+    #expect(try await scene.service.subscription(claimed).ftcUserID == nil)
+    #expect(try await scene.membership(of: "alice") == membership)
+    #expect(try await scene.history(of: claimed).map(\.kind) == [.unlink])
+    #expect(try await scene.messages().map(\.kind) == [.link])
+  }
+
+  @Test("lets another account link afterwards")
+  func handOver() async throws {
+    let scene = try ServiceScene()
+    let id = try await scene.bought().originalTransactionID
+    _ = try await scene.service.link(account: "alice", to: id)
+    try await scene.service.unlink(account: "alice", from: id)
+    #expect(try await scene.service.link(account: "bob", to: id).ftcID == "bob")
+  }
+
+  @Test("needs a stored subscription")
+  func unknown() async throws {
+    let scene = try ServiceScene()
+    #expect(
+      try await failure { try await scene.service.unlink(account: "alice", from: "42") }
+        == .subscriptionNotFound)
+  }
+}

@@ -1,0 +1,98 @@
+import FoundationEssentials
+import LinkPolicy
+import LockSupport
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@Suite("Delivering the outbox")
+struct OutboxDeliveryTests {
+  @Test("hands each message to the handler, oldest first, and once when all goes well")
+  func delivers() async throws {
+    let scene = try ServiceScene()
+    let id = try await scene.bought().originalTransactionID
+    _ = try await scene.service.link(account: "alice", to: id)
+    try await scene.service.unlink(account: "alice", from: id)
+    let mailer = Mailer()
+    let report = try await delivery(scene, mailer).deliverDue()
+    #expect(report == OutboxDelivery.Report(delivered: 2, failed: 0))
+    #expect(mailer.delivered.map(\.kind) == [.link, .unlink])
+    #expect(mailer.delivered.first?.account.ftcID == "alice")
+    #expect(mailer.delivered.first?.originalTransactionID == id)
+    #expect(mailer.delivered.first?.expireDate == CalendarDay("2023-12-14"))
+    #expect(try await delivery(scene, mailer).deliverDue().delivered == 0)
+  }
+
+  @Test("tries again later what failed, under the same number")
+  func retries() async throws {
+    let scene = try ServiceScene()
+    _ = try await scene.service.link(
+      account: "alice", to: try await scene.bought().originalTransactionID)
+    let mailer = Mailer(failures: 2)
+    let worker = delivery(scene, mailer)
+    #expect(try await worker.deliverDue() == OutboxDelivery.Report(delivered: 0, failed: 1))
+    // Not before its pause is over.
+    #expect(try await worker.deliverDue() == OutboxDelivery.Report(delivered: 0, failed: 0))
+    scene.appStore.clock.advance(by: .seconds(3600))
+    #expect(try await worker.deliverDue() == OutboxDelivery.Report(delivered: 0, failed: 1))
+    scene.appStore.clock.advance(by: .seconds(3600))
+    #expect(try await worker.deliverDue() == OutboxDelivery.Report(delivered: 1, failed: 0))
+    #expect(Set(mailer.numbers).count == 1)
+    #expect(mailer.numbers.count == 3)
+  }
+
+  @Test("is done again by another worker when one dies with a message in its hands")
+  func lostWorker() async throws {
+    let scene = try ServiceScene()
+    _ = try await scene.service.link(
+      account: "alice", to: try await scene.bought().originalTransactionID)
+    let now = scene.now
+    let taken = try await scene.store.write { records in
+      try await records.outbox.lease(limit: 10, now: now, until: now + 300, token: "dead")
+    }
+    #expect(taken.count == 1)
+    let mailer = Mailer()
+    #expect(try await delivery(scene, mailer).deliverDue().delivered == 0)
+    scene.appStore.clock.advance(by: .seconds(301))
+    #expect(try await delivery(scene, mailer).deliverDue().delivered == 1)
+    #expect(mailer.numbers == taken.map(\.number))
+  }
+
+  @Test("writes nothing for a request that was refused")
+  func refused() async throws {
+    let scene = try ServiceScene()
+    let id = try await scene.bought().originalTransactionID
+    #expect(
+      try await failure { try await scene.service.unlink(account: "alice", from: id) }
+        == .refused(.notLinked))
+    #expect(try await scene.messages().isEmpty)
+  }
+
+  private func delivery(_ scene: ServiceScene, _ mailer: Mailer) -> OutboxDelivery {
+    let appStore = scene.appStore
+    return OutboxDelivery(store: scene.store, handler: mailer, now: { appStore.now })
+  }
+}
+
+/// Remembers what it is given, and fails as often as told.
+private final class Mailer: OutboxHandler {
+  struct Failure: Error {}
+  private let state: Locked<(failures: Int, numbers: [Int], delivered: [OutboxMessage])>
+
+  init(failures: Int = 0) { state = Locked((failures, [], [])) }
+
+  var numbers: [Int] { state.withLock { $0.numbers } }
+  var delivered: [OutboxMessage] { state.withLock { $0.delivered } }
+
+  func deliver(_ message: OutboxMessage, number: Int) throws {
+    let fails = state.withLock { state in
+      state.numbers.append(number)
+      state.failures -= 1
+      if state.failures < 0 { state.delivered.append(message) }
+      return state.failures >= 0
+    }
+    if fails { throw Failure() }
+  }
+}

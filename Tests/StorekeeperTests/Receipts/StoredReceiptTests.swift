@@ -1,0 +1,135 @@
+import FileReceiptStorage
+import FoundationEssentials
+import LockSupport
+import PurchaseStorage
+import ReceiptModels
+import ReceiptVerifier
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@Suite("Stored receipts")
+struct StoredReceiptTests {
+  @Test("are filled after a verification, and asked before the database")
+  func tiers() async throws {
+    let cache = InMemoryReceiptStore()
+    let scene = try ServiceScene(receiptCaches: [cache])
+    let id = try await scene.bought().originalTransactionID
+    let cached = try #require(try cache.receipt(of: id, environment: .production))
+    #expect(
+      try await scene.service.subscriptionWithReceipt(id).receipt == cached)
+    let marked = StoredReceipt(
+      originalTransactionID: id, environment: .production, receipt: "the cache's",
+      asOf: scene.now + 1)
+    try cache.put(marked)
+    #expect(try await scene.service.subscriptionWithReceipt(id).receipt == marked)
+  }
+
+  @Test("come from the database where a cache has none, and fill the caches before it")
+  func miss() async throws {
+    let (near, far) = (InMemoryReceiptStore(), InMemoryReceiptStore())
+    let scene = try ServiceScene(receiptCaches: [near, far])
+    let id = try await scene.bought().originalTransactionID
+    let kept = try await scene.service.subscriptionWithReceipt(id).receipt
+    try near.remove(id, environment: .production)
+    _ = try await scene.service.subscriptionWithReceipt(id)
+    #expect(try near.receipt(of: id, environment: .production) == kept)
+    try near.remove(id, environment: .production)
+    try far.remove(id, environment: .production)
+    #expect(
+      try await failure {
+        _ = try await scene.service.subscriptionWithReceipt(id, onlyCaches: true)
+      } == .receiptNotFound)
+    #expect(try await scene.service.subscriptionWithReceipt(id).receipt == kept)
+    #expect(try far.receipt(of: id, environment: .production) == kept)
+  }
+
+  @Test("survive a cache that fails, which is reported without the receipt")
+  func failingCache() async throws {
+    let incidents = Locked<[String]>([])
+    let scene = try ServiceScene(receiptCaches: [FailingCache()]) { incident in
+      incidents.withLock { $0.append("\(incident)") }
+    }
+    let id = try await scene.bought().originalTransactionID
+    let receipt = try await scene.service.subscriptionWithReceipt(id).receipt
+    #expect(!receipt.receipt.isEmpty)
+    let reported = incidents.withLock { $0 }
+    #expect(!reported.isEmpty)
+    #expect(reported.allSatisfy { !$0.contains(receipt.receipt.prefix(20)) })
+  }
+
+  @Test("are kept under every original id of the answer")
+  func everyID() async throws {
+    let scene = try ServiceScene()
+    let first = try scene.appStore.buy(ServiceScene.monthly)
+    let shared = try scene.appStore.share(
+      try scene.appStore.buy(ServiceScene.yearly, by: "mother"), with: "customer")
+    try await scene.verify()
+    for id in [first.originalTransactionID, shared.originalTransactionID] {
+      #expect(try await scene.service.subscriptionWithReceipt(id).subscription.productID != "")
+    }
+  }
+
+  @Test("need a stored subscription")
+  func unknown() async throws {
+    let scene = try ServiceScene()
+    #expect(
+      try await failure { _ = try await scene.service.subscriptionWithReceipt("42") }
+        == .subscriptionNotFound)
+  }
+}
+
+@Suite("Refreshing a subscription from its stored receipt")
+struct RefreshServiceTests {
+  @Test("asks Apple at the server of the stored row, and gives the row as it is then")
+  func refresh() async throws {
+    let scene = try ServiceScene(environment: .sandbox)
+    let purchase = try await scene.bought()
+    let id = purchase.originalTransactionID
+    let asked = scene.appStore.requests.count
+    _ = try scene.appStore.renew(purchase)
+    let refreshed = try await scene.service.refresh(id)
+    #expect(refreshed.originalTransactionID == id)
+    #expect(refreshed.expiresDate == ServiceScene.start + 60 * 86_400)
+    #expect(refreshed.createdDate == ServiceScene.start)
+    #expect(scene.appStore.requests[asked...].map(\.server) == [.sandbox])
+  }
+
+  @Test("keeps owner and use")
+  func owner() async throws {
+    let scene = try ServiceScene()
+    let id = try await scene.bought().originalTransactionID
+    _ = try await scene.service.link(account: "alice", to: id)
+    let refreshed = try await scene.service.refresh(id)
+    #expect(refreshed.ftcUserID == "alice")
+    #expect(refreshed.isInUse)
+  }
+
+  @Test("needs the row, and its receipt")
+  func missing() async throws {
+    let scene = try ServiceScene()
+    #expect(
+      try await failure { _ = try await scene.service.refresh("42") } == .subscriptionNotFound)
+    let row = Subscription(
+      environment: .production, originalTransactionID: "42", lastTransactionID: "42",
+      productID: ServiceScene.monthly, purchaseDate: scene.now, expiresDate: scene.now,
+      tier: .standard, cycle: .month, autoRenewal: false)
+    try await scene.store.write { records in
+      try await records.subscriptions.save(row, asOf: row.purchaseDate, now: row.purchaseDate)
+    }
+    #expect(
+      try await failure { _ = try await scene.service.refresh("42") } == .receiptNotFound)
+  }
+}
+
+/// A cache whose disk is full.
+private struct FailingCache: ReceiptStore {
+  struct Full: Error {}
+  func receipt(
+    of originalTransactionID: String, environment: AppStoreEnvironment
+  ) throws -> StoredReceipt? { throw Full() }
+  func put(_ receipt: StoredReceipt) throws { throw Full() }
+  func remove(_ originalTransactionID: String, environment: AppStoreEnvironment) throws {
+    throw Full()
+  }
+}

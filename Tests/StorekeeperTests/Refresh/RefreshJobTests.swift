@@ -1,0 +1,151 @@
+import FoundationEssentials
+import HTTPMessages
+import LockSupport
+import PurchaseStorage
+import ReceiptModels
+import ReceiptVerifier
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@Suite("The refresh job")
+struct RefreshJobTests {
+  @Test("renews what is due, lets memberships follow, and logs the run")
+  func renews() async throws {
+    let scene = try ServiceScene()
+    let due = try await scene.bought(by: "one")
+    let later = try await scene.bought(ServiceScene.yearly, by: "two")
+    _ = try await scene.service.link(account: "alice", to: due.originalTransactionID)
+    scene.appStore.clock.advance(by: .days(28))
+    _ = try scene.appStore.renew(due)
+    let asked = scene.appStore.requests.count
+
+    let run = try await job(scene).run()
+    #expect(run.succeeded == 1)
+    #expect(run.failed == 0)
+    #expect(scene.appStore.requests.count == asked + 1)
+    #expect(try await scene.membership(of: "alice")?.expireDate == CalendarDay("2024-01-13"))
+    #expect(
+      try await scene.service.subscription(later.originalTransactionID).updatedDate
+        == ServiceScene.start)
+    let runs = try await runs(scene)
+    #expect(runs == [run])
+    #expect(runs.first?.endDate == scene.now)
+    #expect(
+      try await scene.history(of: due.originalTransactionID).contains { event in
+        if case .snapshot(_, .poll) = event.kind { true } else { false }
+      })
+  }
+
+  @Test("rests six hours after a success, and backs off after failures")
+  func pauses() async throws {
+    let scene = try ServiceScene()
+    _ = try await scene.bought()
+    scene.appStore.clock.advance(by: .days(28))
+    #expect(try await job(scene).run().succeeded == 1)
+    scene.appStore.clock.advance(by: .seconds(6 * 3600 - 1))
+    #expect(try await job(scene).run().succeeded == 0)
+    scene.appStore.clock.advance(by: .seconds(1))
+    scene.appStore.fail(with: .status(.serverUnavailable))
+    #expect(try await job(scene).run().failed == 1)
+    // 5 minutes × 2, in the middle of ± 20 %.
+    scene.appStore.clock.advance(by: .seconds(599))
+    #expect(try await job(scene).run().failed == 0)
+    scene.appStore.clock.advance(by: .seconds(1))
+    scene.appStore.fail(with: .status(.serverUnavailable))
+    #expect(try await job(scene).run().failed == 1)
+    scene.appStore.clock.advance(by: .seconds(1199))
+    #expect(try await job(scene).run().succeeded == 0)
+    scene.appStore.clock.advance(by: .seconds(1))
+    #expect(try await job(scene).run().succeeded == 1)
+  }
+
+  @Test("touches no membership when Apple cannot be asked")
+  func failure() async throws {
+    let scene = try ServiceScene()
+    let purchase = try await scene.bought()
+    let before = try await scene.service.link(
+      account: "alice", to: purchase.originalTransactionID)
+    scene.appStore.clock.advance(by: .days(31))
+    scene.appStore.fail(with: .transportFailure(.notConnected))
+    let run = try await job(scene).run()
+    #expect((run.succeeded, run.failed) == (0, 1))
+    #expect(try await scene.membership(of: "alice") == before)
+  }
+
+  @Test("ends at a wrong shared secret, gives the rest back and says so")
+  func wrongSecret() async throws {
+    let reported = Locked<[String]>([])
+    let scene = try ServiceScene { incident in
+      if case .refreshFailed(let code) = incident { reported.withLock { $0.append(code) } }
+    }
+    for customer in 0..<10 { _ = try await scene.bought(by: "\(customer)") }
+    scene.appStore.clock.advance(by: .days(28))
+    scene.appStore.fail(next: 10, with: .status(.sharedSecretMismatch))
+    let run = try await job(scene, concurrency: 1).run()
+    #expect((run.succeeded, run.failed) == (0, 1))
+    #expect(reported.withLock { $0 } == ["sharedSecretMismatch"])
+    scene.appStore.stopFailing()
+    #expect(try await job(scene, concurrency: 1).run().succeeded == 9)
+  }
+
+  @Test("gives up after the tolerance, and when renewal is off")
+  func notDue() async throws {
+    let scene = try ServiceScene()
+    let off = try await scene.bought(by: "one")
+    try scene.appStore.setAutoRenew(.off, of: off)
+    try await scene.verify("one")
+    _ = try await scene.bought(by: "two")
+    scene.appStore.clock.advance(by: .days(29))
+    #expect(try await job(scene).run().succeeded == 1)
+    scene.appStore.clock.advance(by: .days(62))
+    let run = try await job(scene).run()
+    #expect((run.succeeded, run.failed) == (0, 0))
+  }
+
+  @Test("refreshes each row once with eight workers side by side")
+  func workers() async throws {
+    let scene = try ServiceScene()
+    for customer in 0..<60 { _ = try await scene.bought(by: "\(customer)") }
+    scene.appStore.clock.advance(by: .days(28))
+    let asked = scene.appStore.requests.count
+    let total = try await withThrowingTaskGroup(of: RefreshRun.self) { group in
+      for _ in 0..<8 { group.addTask { try await job(scene, batch: 5).run() } }
+      return try await group.reduce(0) { $0 + $1.succeeded }
+    }
+    #expect(total == 60)
+    #expect(scene.appStore.requests.count == asked + 60)
+  }
+
+  @Test("takes no new row once cancelled, and closes the log")
+  func cancelled() async throws {
+    let scene = try ServiceScene()
+    for customer in 0..<6 { _ = try await scene.bought(by: "\(customer)") }
+    scene.appStore.clock.advance(by: .days(28))
+    scene.appStore.fail(next: 6, with: .delay(.seconds(5)))
+    let asked = scene.appStore.requests.count
+    let task = Task { try await job(scene, concurrency: 2).run() }
+    await scene.appStore.clock.sleepers(reach: 2)
+    task.cancel()
+    let run = try await task.value
+    #expect((run.succeeded, run.failed) == (0, 0))
+    #expect(scene.appStore.requests.count == asked + 2)
+    #expect(try await runs(scene).first?.endDate != nil)
+    scene.appStore.stopFailing()
+    #expect(try await job(scene).run().succeeded == 6)
+  }
+
+  private func job(
+    _ scene: ServiceScene, concurrency: Int = 4, batch: Int = 50
+  ) -> RefreshJob {
+    var configuration = RefreshJob.Configuration()
+    configuration.concurrency = concurrency
+    configuration.batchSize = batch
+    return RefreshJob(
+      subscriptions: scene.service, configuration: configuration, chance: { 0.5 })
+  }
+
+  private func runs(_ scene: ServiceScene) async throws -> [RefreshRun] {
+    try await scene.store.read { records in try await records.refreshes.runs(limit: 10) }
+  }
+}

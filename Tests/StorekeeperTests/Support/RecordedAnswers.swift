@@ -1,0 +1,47 @@
+import HTTPMessages
+import LockSupport
+import ReceiptVerifier
+import StorekeeperTesting
+
+/// Answers of the simulated App Store, kept to arrive later than they were given.
+final class RecordedAnswers: HTTPTransport {
+  private let appStore: AppStoreSimulator
+  private let answer = Locked<HTTPResponse?>(nil)
+
+  init(_ appStore: AppStoreSimulator) { self.appStore = appStore }
+
+  /// Asks now, for later.
+  func record(_ receipt: String) async throws {
+    let client = try VerifyReceiptClient(
+      transport: Recorder(appStore: appStore) { response in
+        self.answer.withLock { $0 = response }
+      },
+      bundleIDs: [ServiceScene.bundleID], sharedSecret: appStore.sharedSecret,
+      clock: appStore.clock)
+    _ = try await client.verify(base64: receipt)
+  }
+
+  func client() throws -> VerifyReceiptClient {
+    try VerifyReceiptClient(
+      transport: self, bundleIDs: [ServiceScene.bundleID], sharedSecret: appStore.sharedSecret,
+      clock: appStore.clock)
+  }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    guard let response = answer.withLock({ $0 }) else {
+      throw HTTPTransportFailure(.notConnected)
+    }
+    return response
+  }
+
+  private struct Recorder: HTTPTransport {
+    let appStore: AppStoreSimulator
+    let keep: @Sendable (HTTPResponse) -> Void
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      let response = try await appStore.send(request)
+      keep(response)
+      return response
+    }
+  }
+}

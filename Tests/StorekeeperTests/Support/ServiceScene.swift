@@ -1,0 +1,127 @@
+import FoundationEssentials
+import HTTPMessages
+import LinkPolicy
+import PurchaseStorage
+import ReceiptModels
+import ReceiptVerifier
+import Storekeeper
+import StorekeeperTesting
+
+/// A service on an empty store, with a simulated App Store that sells the newspaper.
+struct ServiceScene: Sendable {
+  static let bundleID = "com.example.reader"
+  static let monthly = "reader.monthly"
+  static let yearly = "reader.yearly"
+  static let premium = "reader.premium"
+  static let products = ProductMap([
+    monthly: ProductMap.Plan(tier: .standard, cycle: .month),
+    yearly: ProductMap.Plan(tier: .standard, cycle: .year),
+    premium: ProductMap.Plan(tier: .premium, cycle: .year),
+  ])
+  static let authority = try? TestAuthority.forReceipts()
+  static let start = Date(timeIntervalSince1970: 1_700_000_000)  // 2023-11-14T22:13:20Z
+
+  let store: any PurchaseStore
+  let accounts: InMemoryAccountDirectory
+  let appStore: AppStoreSimulator
+  let service: SubscriptionService
+
+  init(
+    store: any PurchaseStore = InMemoryPurchaseStore(),
+    environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
+    receiptCaches: [any ReceiptStore] = [], products: ProductMap = Self.products,
+    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+  ) throws {
+    let appStore = try AppStoreSimulator(
+      bundleID: Self.bundleID, environment: environment, authority: Self.authority,
+      start: Self.start)
+    let accounts = InMemoryAccountDirectory()
+    for id in ["alice", "bob", "carol"] { accounts.add(try Account(ftcID: id)) }
+    self.store = store
+    self.accounts = accounts
+    self.appStore = appStore
+    service = SubscriptionService(
+      store: store, accounts: accounts, appStore: try Self.client(of: appStore),
+      products: products, receiptCaches: receiptCaches, options: options,
+      now: { appStore.now }, report: report)
+  }
+
+  /// A service on the same store that asks another App Store.
+  func service(
+    asking other: AppStoreSimulator, options: LinkOptions = LinkOptions(),
+    products: ProductMap = Self.products
+  ) throws -> SubscriptionService {
+    SubscriptionService(
+      store: store, accounts: accounts, appStore: try Self.client(of: other), products: products,
+      options: options, now: { other.now })
+  }
+
+  static func client(of appStore: AppStoreSimulator) throws -> VerifyReceiptClient {
+    var configuration = VerifyReceiptClient.Configuration()
+    configuration.environments = [.production, .sandbox]
+    configuration.retries.attempts = 1
+    return try VerifyReceiptClient(
+      transport: appStore, bundleIDs: [bundleID], sharedSecret: appStore.sharedSecret,
+      configuration: configuration, clock: appStore.clock, now: { appStore.now })
+  }
+
+  var now: Date { appStore.now }
+
+  /// Buys, verifies and keeps; gives the purchase.
+  func bought(
+    _ product: String = monthly, by customer: String = "customer"
+  ) async throws -> TestPurchase {
+    let purchase = try appStore.buy(product, by: customer)
+    _ = try await service.verify(receipt: purchase.receipt)
+    return purchase
+  }
+
+  /// Sends the newest receipt of a customer, as an app does.
+  func verify(_ customer: String = "customer") async throws {
+    _ = try await service.verify(receipt: appStore.receipt(of: customer))
+  }
+
+  func membership(of ftcID: String) async throws -> Membership? {
+    let account = try Account(ftcID: ftcID)
+    return try await store.read { records in
+      try await records.memberships.find(account: account, appleSubscriptionIDs: []).first
+    }
+  }
+
+  func history(of id: String) async throws -> [MembershipEvent] {
+    try await store.read { records in
+      try await records.memberships.history(of: .subscription(id), limit: 100)
+    }
+  }
+
+  /// The messages in the outbox, oldest first; they are leased for a second of the scene's time.
+  func messages() async throws -> [OutboxMessage] {
+    let now = now
+    return try await store.write { records in
+      try await records.outbox.lease(
+        limit: 100, now: now, until: now, token: "test"
+      ).map(\.message)
+    }
+  }
+}
+
+/// What a call throws, if it throws a failure of the service.
+func failure(
+  _ body: nonisolated(nonsending) () async throws -> Void
+) async throws -> SubscriptionFailure? {
+  do {
+    try await body()
+    return nil
+  } catch let failure as SubscriptionFailure {
+    return failure
+  }
+}
+
+extension Membership {
+  /// As a snapshot has it, which has an id of its own.
+  var copy: Membership {
+    var copy = self
+    copy.id = nil
+    return copy
+  }
+}
