@@ -16,10 +16,12 @@ struct NotificationScene: Sendable {
   let authority: TestAuthority
 
   init(
+    store: any PurchaseStore = InMemoryPurchaseStore(),
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
     products: ProductMap = ServiceScene.products, passwords: [SharedSecret]? = nil
   ) throws {
-    scene = try ServiceScene(environment: environment, options: options, products: products)
+    scene = try ServiceScene(
+      store: store, environment: environment, options: options, products: products)
     authority = try Self.authority ?? TestAuthority()
     let appStore = scene.appStore
     let verifier = try SignedDataVerifier(

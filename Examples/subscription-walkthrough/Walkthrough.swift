@@ -1,0 +1,51 @@
+import FoundationEssentials
+import LinkPolicy
+import PurchaseStorage
+import ReceiptModels
+import ReceiptVerifier
+import SQLiteStorage
+import Storekeeper
+import StorekeeperTesting
+
+/// The life of a subscription, from the purchase to its end, on a database in a file.
+@main
+enum Walkthrough {
+  static func main() async throws {
+    guard CommandLine.arguments.count == 2 else {
+      print("usage: subscription-walkthrough FILE   (a SQLite database, made if it is not there)")
+      return
+    }
+    let newspaper = try await Newspaper(database: CommandLine.arguments[1])
+    let story = Story(newspaper: newspaper)
+    try await story.tell()
+  }
+}
+
+/// A newspaper with two readers, its service, and an App Store in memory in the place of Apple's.
+struct Newspaper: Sendable {
+  static let bundleID = "com.example.reader"
+
+  let appStore: AppStoreSimulator
+  let store: SQLiteStore
+  let service: SubscriptionService
+
+  init(database: String) async throws {
+    let appStore = try AppStoreSimulator(bundleID: Self.bundleID)
+    let store = try await SQLiteStore(path: database)
+    let accounts = InMemoryAccountDirectory([
+      try Account(ftcID: "alice"), try Account(ftcID: "bob"),
+    ])
+    self.appStore = appStore
+    self.store = store
+    service = SubscriptionService(
+      store: store, accounts: accounts,
+      appStore: try VerifyReceiptClient(
+        transport: appStore, bundleIDs: [Self.bundleID], sharedSecret: appStore.sharedSecret,
+        clock: appStore.clock),
+      products: ProductMap([
+        "reader.monthly": ProductMap.Plan(tier: .standard, cycle: .month),
+        "reader.premium": ProductMap.Plan(tier: .premium, cycle: .year),
+      ]),
+      now: { appStore.now })
+  }
+}

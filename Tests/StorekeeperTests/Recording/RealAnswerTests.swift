@@ -1,0 +1,80 @@
+import FixtureSupport
+import FoundationEssentials
+import HTTPMessages
+import LinkPolicy
+import PurchaseStorage
+import ReceiptModels
+import ReceiptVerifier
+import Storekeeper
+import Testing
+
+@Suite(
+  "Apple's real answers about one subscription",
+  .enabled(if: Fixtures.areAvailable, "\(Fixtures.absence)"))
+struct RealAnswerTests {
+  /// In the order in which Apple gave them: three, four and seven periods.
+  private static let names = [
+    "dollabill-subscription_first_time_purchase", "dollabill-subscription_second_time_purchase",
+    "dollabill-subscription_multiple_subscription_purchases",
+  ]
+
+  @Test(
+    "lead to the same subscription in any order",
+    arguments: StoreKind.available,
+    [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0], [2, 2, 0, 1, 0]])
+  func order(kind: StoreKind, order: [Int]) async throws {
+    try await kind.withStore { store in
+      for place in order {
+        let service = try service(store, answering: Self.names[place])
+        _ = try await service.verify(receipt: "MIIB")
+      }
+      // From the last of the three answers, by hand.
+      let subscription = try await service(store, answering: Self.names[0])
+        .subscription("1000000741421650")
+      #expect(subscription.lastTransactionID == "1000000741424335")
+      #expect(subscription.productID == "test_sub2")
+      #expect(subscription.expiresDate == Date(timeIntervalSince1970: 1_605_231_270))
+      #expect(subscription.tier == .premium)
+      #expect(subscription.autoRenewal)
+      let stored = try await store.read { records in
+        (
+          try await records.subscriptions.find(["1000000741421650"]).first?.asOf,
+          try await records.evidence.transactions(
+            of: ["1000000741421650"], environment: .sandbox
+          ).count
+        )
+      }
+      #expect(stored.0 == Date(timeIntervalSince1970: 1_605_231_046.302))
+      #expect(stored.1 == 7)
+    }
+  }
+
+  private func service(
+    _ store: any PurchaseStore, answering name: String
+  ) throws -> SubscriptionService {
+    var configuration = VerifyReceiptClient.Configuration()
+    configuration.environments = [.production, .sandbox]
+    return SubscriptionService(
+      store: store, accounts: InMemoryAccountDirectory(),
+      appStore: try VerifyReceiptClient(
+        transport: Recording(name: name), bundleIDs: ["com.foo.foo"],
+        configuration: configuration),
+      products: ProductMap([
+        "test_subscription": ProductMap.Plan(tier: .standard, cycle: .month),
+        "test_sub2": ProductMap.Plan(tier: .premium, cycle: .month),
+      ]))
+  }
+}
+
+/// Production says that the receipt is the Sandbox's, and the Sandbox gives Apple's real answer.
+private struct Recording: HTTPTransport {
+  let name: String
+
+  func send(_ request: HTTPRequest) throws -> HTTPResponse {
+    guard request.url.contains("sandbox") else {
+      return HTTPResponse(status: .ok, body: Array("{\"status\":21007}".utf8))
+    }
+    return HTTPResponse(
+      status: .ok, body: Array(try Fixtures.data("verify-receipt/json/\(name).json")))
+  }
+}

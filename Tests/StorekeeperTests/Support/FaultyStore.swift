@@ -1,0 +1,177 @@
+import FoundationEssentials
+import LockSupport
+import PurchaseStorage
+import ReceiptModels
+
+/// A store whose connection breaks at the n-th write of a unit of work.
+struct FaultyStore: PurchaseStore {
+  struct Broken: Error {}
+
+  let base: any PurchaseStore
+  /// Which write fails, from 1.
+  let failing: Int
+
+  func read<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    try await base.read(body)
+  }
+
+  func write<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    try await base.write { records in
+      try await body(FaultyRecords(base: records, fuse: Fuse(failing)))
+    }
+  }
+}
+
+/// Counts writes.
+final class Fuse {
+  private var left: Int
+  init(_ count: Int) { left = count }
+
+  func burn() throws {
+    left -= 1
+    if left == 0 { throw FaultyStore.Broken() }
+  }
+}
+
+struct FaultyRecords: PurchaseRecords {
+  let base: any PurchaseRecords
+  let fuse: Fuse
+
+  var subscriptions: any SubscriptionRepository {
+    FaultySubscriptions(base: base.subscriptions, fuse: fuse)
+  }
+  var evidence: any EvidenceRepository { FaultyEvidence(base: base.evidence, fuse: fuse) }
+  var memberships: any MembershipRepository {
+    FaultyMemberships(base: base.memberships, fuse: fuse)
+  }
+  var refreshes: any RefreshRepository { base.refreshes }
+  var outbox: any OutboxRepository { FaultyOutbox(base: base.outbox, fuse: fuse) }
+}
+
+struct FaultySubscriptions: SubscriptionRepository {
+  let base: any SubscriptionRepository
+  let fuse: Fuse
+
+  func find(_ ids: [String]) async throws -> [StoredSubscription] { try await base.find(ids) }
+  func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {
+    try fuse.burn()
+    try await base.save(subscription, asOf: asOf, now: now)
+  }
+  func setOwner(_ ftcID: String?, of id: String, now: Date) async throws {
+    try fuse.burn()
+    try await base.setOwner(ftcID, of: id, now: now)
+  }
+  func list(owner: String, offset: Int, limit: Int) async throws -> SubscriptionPage {
+    try await base.list(owner: owner, offset: offset, limit: limit)
+  }
+}
+
+struct FaultyEvidence: EvidenceRepository {
+  let base: any EvidenceRepository
+  let fuse: Fuse
+
+  func record(
+    transactions: [PurchaseRecord], environment: AppStoreEnvironment, now: Date
+  ) async throws {
+    try fuse.burn()
+    try await base.record(transactions: transactions, environment: environment, now: now)
+  }
+  func transactions(
+    of ids: [String], environment: AppStoreEnvironment
+  ) async throws -> [PurchaseRecord] {
+    try await base.transactions(of: ids, environment: environment)
+  }
+  func replace(
+    renewals: [RenewalRecord], of id: String, environment: AppStoreEnvironment, asOf: Date,
+    now: Date
+  ) async throws {
+    try fuse.burn()
+    try await base.replace(
+      renewals: renewals, of: id, environment: environment, asOf: asOf, now: now)
+  }
+  func renewals(
+    of ids: [String], environment: AppStoreEnvironment
+  ) async throws -> [RenewalRecord] {
+    try await base.renewals(of: ids, environment: environment)
+  }
+  func record(session: VerificationSession, now: Date) async throws {
+    try fuse.burn()
+    try await base.record(session: session, now: now)
+  }
+  func put(_ receipt: StoredReceipt, now: Date) async throws {
+    try fuse.burn()
+    try await base.put(receipt, now: now)
+  }
+  func receipt(of id: String, environment: AppStoreEnvironment) async throws -> StoredReceipt? {
+    try await base.receipt(of: id, environment: environment)
+  }
+  func record(notification: NotificationRecord, now: Date) async throws -> Bool {
+    try fuse.burn()
+    return try await base.record(notification: notification, now: now)
+  }
+  func isSeen(notificationKey: String) async throws -> Bool {
+    try await base.isSeen(notificationKey: notificationKey)
+  }
+}
+
+struct FaultyMemberships: MembershipRepository {
+  let base: any MembershipRepository
+  let fuse: Fuse
+
+  func find(account: Account?, appleSubscriptionIDs: [String]) async throws -> [Membership] {
+    try await base.find(account: account, appleSubscriptionIDs: appleSubscriptionIDs)
+  }
+  func insert(_ membership: Membership) async throws -> Membership {
+    try fuse.burn()
+    return try await base.insert(membership)
+  }
+  func update(_ membership: Membership, previous: Membership) async throws -> Membership {
+    try fuse.burn()
+    return try await base.update(membership, previous: previous)
+  }
+  func delete(compoundID: String) async throws {
+    try fuse.burn()
+    try await base.delete(compoundID: compoundID)
+  }
+  func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) async throws {
+    try fuse.burn()
+    try await base.snapshot(membership, reason: reason, now: now)
+  }
+  func recordDispute(originalTransactionID: String, account: Account, now: Date) async throws {
+    try fuse.burn()
+    try await base.recordDispute(
+      originalTransactionID: originalTransactionID, account: account, now: now)
+  }
+  func recordUnlink(originalTransactionID: String, ftcID: String, now: Date) async throws {
+    try fuse.burn()
+    try await base.recordUnlink(
+      originalTransactionID: originalTransactionID, ftcID: ftcID, now: now)
+  }
+  func history(of query: MembershipHistoryQuery, limit: Int) async throws -> [MembershipEvent] {
+    try await base.history(of: query, limit: limit)
+  }
+}
+
+struct FaultyOutbox: OutboxRepository {
+  let base: any OutboxRepository
+  let fuse: Fuse
+
+  func add(_ message: OutboxMessage, now: Date) async throws -> Int {
+    try fuse.burn()
+    return try await base.add(message, now: now)
+  }
+  func lease(limit: Int, now: Date, until: Date, token: String) async throws -> [OutboxLease] {
+    try await base.lease(limit: limit, now: now, until: until, token: token)
+  }
+  func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool {
+    try await base.markSent(lease, now: now)
+  }
+  func markFailed(_ lease: OutboxLease, nextTry: Date) async throws -> Bool {
+    try await base.markFailed(lease, nextTry: nextTry)
+  }
+  func unsentCount() async throws -> Int { try await base.unsentCount() }
+}
