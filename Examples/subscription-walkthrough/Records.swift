@@ -1,6 +1,7 @@
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
+import SQLiteStorage
 
 /// What the database holds, as far as the story changes it.
 struct Records {

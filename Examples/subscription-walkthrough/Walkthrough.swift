@@ -12,7 +12,11 @@ import StorekeeperTesting
 enum Walkthrough {
   static func main() async throws {
     guard CommandLine.arguments.count == 2 else {
-      print("usage: subscription-walkthrough FILE   (a SQLite database, made if it is not there)")
+      print("usage: subscription-walkthrough FILE   (a new SQLite database)")
+      return
+    }
+    guard !FileManager.default.fileExists(atPath: CommandLine.arguments[1]) else {
+      print("\(CommandLine.arguments[1]) is there already; the story begins with an empty database")
       return
     }
     let newspaper = try await Newspaper(database: CommandLine.arguments[1])

@@ -85,8 +85,9 @@ struct AtomicityScene: Sendable {
       var membership = try await scene.service.link(account: "alice", to: ids[0])
       let previous = membership
       membership.expireDate = CalendarDay("2023-01-01")
-      try await scene.store.write { [membership] records in
-        _ = try await records.memberships.update(membership, previous: previous)
+      let changed = membership
+      try await scene.store.write { records in
+        _ = try await records.memberships.update(changed, previous: previous)
       }
     }
   }

@@ -61,7 +61,7 @@ struct RaceTests {
     try await kind.withStore { store in
       let scene = try ServiceScene(store: store)
       let purchase = try scene.appStore.buy(ServiceScene.monthly)
-      let receipt = purchase.receipt
+      let receipt = try purchase.receipt
       let results = try await attempts((0..<32).map(String.init)) { _ in
         _ = try await scene.service.verify(receipt: receipt)
       }
