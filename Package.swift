@@ -167,7 +167,8 @@ let package = Package(
     .testTarget(
       name: "PostgresStorageTests",
       dependencies: [
-        "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage", "StorekeeperTesting",
+        "LockSupport", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "StorekeeperTesting",
       ],
       swiftSettings: settings),
     .testTarget(

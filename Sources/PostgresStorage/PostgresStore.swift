@@ -77,6 +77,9 @@ public final class PostgresStore: PurchaseStore {
     try await perform(.writing) { try await body(SQLRecords($0, access: .writing)) }
   }
 
+  /// How many units of work wait for a connection.
+  package var waiting: Int { pool.waiting }
+
   /// Runs a unit of work on the connection itself.
   @discardableResult
   package func perform<Result: Sendable>(

@@ -12,6 +12,8 @@ final class ConnectionPool: Sendable {
     waitLimit = target.configuration.waitLimit
   }
 
+  var waiting: Int { state.withLock { $0.line.count } }
+
   /// Lends a connection for the length of `body`.
   ///
   /// - Throws: What `body` throws; `CancellationError`; `StorageFailure.unavailable` when the wait was

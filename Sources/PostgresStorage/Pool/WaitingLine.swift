@@ -7,6 +7,8 @@ struct WaitingLine {
   private var order: [Int] = []
   private var head = 0
 
+  var count: Int { waiting.count }
+
   mutating func add(_ waiter: Waiter, ticket: Int, deadline: ContinuousClock.Instant) {
     waiting[ticket] = (waiter, deadline)
     order.append(ticket)

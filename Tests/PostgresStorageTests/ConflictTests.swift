@@ -1,0 +1,125 @@
+import PostgresStorage
+import PurchaseStorage
+import SQLStorage
+import Testing
+
+@Suite(.enabled(if: TestDatabase.isThere))
+struct ConflictTests {
+  private static let lock = "SELECT value FROM item WHERE key = $1 FOR UPDATE"
+
+  @Test("of two units that lock in opposite order one is run again, and both succeed")
+  func deadlock() async throws {
+    let store = try await TestDatabase().storeWithItems()
+    try await store.perform(.writing) {
+      try await $0.insert("a", 0)
+      try await $0.insert("b", 0)
+    }
+    let gates = (Gate(), Gate())
+    let runs = Tally()
+    let add = { @Sendable (first: String, second: String, mine: Gate, other: Gate) in
+      try await store.perform(.writing) { connection in
+        runs.add()
+        try await connection.run("UPDATE item SET value = value + 1 WHERE key = $1", .text(first))
+        mine.open()
+        await other.wait()
+        try await connection.run("UPDATE item SET value = value + 1 WHERE key = $1", .text(second))
+      }
+    }
+    async let one = add("a", "b", gates.0, gates.1)
+    async let other = add("b", "a", gates.1, gates.0)
+    _ = try await (one, other)
+    #expect(runs.count == 3)
+    let values = try await store.perform(.reading) {
+      [try await $0.value(of: "a"), try await $0.value(of: "b")]
+    }
+    #expect(values == [2, 2])
+    await store.close()
+  }
+
+  @Test("a lock that another keeps is tried four times in all, then it is a conflict")
+  func lockTimeout() async throws {
+    let store = try await TestDatabase().storeWithItems { $0.lockLimit = .milliseconds(20) }
+    try await store.perform(.writing) { try await $0.insert("a", 0) }
+    let runs = Tally()
+    try await store.perform(.writing) { holder in
+      try await holder.run(Self.lock, .text("a"))
+      await #expect(throws: StorageFailure.conflict) {
+        try await store.perform(.writing) { connection in
+          runs.add()
+          try await connection.run(Self.lock, .text("a"))
+        }
+      }
+    }
+    #expect(runs.count == 4)
+    await store.close()
+  }
+
+  @Test("a unit that read too early sees the other's write when it runs again")
+  func serializationFailure() async throws {
+    let store = try await TestDatabase().storeWithItems()
+    try await store.perform(.writing) { try await $0.insert("a", 0) }
+    let runs = Tally()
+    try await store.perform(.writing) { connection in
+      let run = runs.add()
+      try await connection.run("SET TRANSACTION ISOLATION LEVEL SERIALIZABLE")
+      let value = try await connection.value(of: "a") ?? -1
+      if run == 1 {
+        try await store.perform(.writing) { try await $0.run("UPDATE item SET value = 10") }
+      }
+      try await connection.run("UPDATE item SET value = $1", .integer(value + 1))
+    }
+    #expect(runs.count == 2)
+    let value = try await store.perform(.reading) { try await $0.value(of: "a") }
+    #expect(value == 11)
+    await store.close()
+  }
+
+  @Test("a key that another unit inserted meanwhile is seen when the unit runs again")
+  func keyInsertedMeanwhile() async throws {
+    let store = try await TestDatabase().storeWithItems()
+    let runs = Tally()
+    let seen = try await store.perform(.writing) { connection in
+      let seen = try await connection.value(of: "a")
+      if runs.add() == 1 {
+        try await store.perform(.writing) { try await $0.insert("a", 1) }
+      }
+      if seen == nil { try await connection.insert("a", 2) }
+      return seen
+    }
+    #expect(runs.count == 2)
+    #expect(seen == 1)
+    await store.close()
+  }
+
+  @Test("a key that is there for good is a duplicate")
+  func duplicate() async throws {
+    let store = try await TestDatabase().storeWithItems()
+    try await store.perform(.writing) { try await $0.insert("a", 1) }
+    await #expect(throws: StorageFailure.duplicate(.other)) {
+      try await store.perform(.writing) { try await $0.insert("a", 2) }
+    }
+    await store.close()
+  }
+
+  @Test("rows that a unit reads to write are locked: nothing added is lost")
+  func counters() async throws {
+    let store = try await TestDatabase().storeWithItems(connections: 8)
+    try await store.perform(.writing) { try await $0.insert("a", 0) }
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<100 {
+        group.addTask {
+          try await store.perform(.writing) { connection in
+            guard case .integer(let value)? = try await connection.run(Self.lock, .text("a"))
+              .first?.first
+            else { return }
+            try await connection.run("UPDATE item SET value = $1", .integer(value + 1))
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    let value = try await store.perform(.reading) { try await $0.value(of: "a") }
+    #expect(value == 100)
+    await store.close()
+  }
+}
