@@ -125,6 +125,10 @@ extension PostgresConnection {
   /// A connection that is lost after this was sent leaves open whether it was done, so nobody may
   /// do it again.
   private func commit() throws {
+    if let failure = link?.pendingLoss {
+      phase = .failed(failure)
+      throw failure.reported
+    }
     do throws(ServerFailure) {
       let reply = try link?.run(command: "COMMIT")
       guard reply?.command == "COMMIT" else {

@@ -1,11 +1,5 @@
 internal import CPostgreSQL
 
-#if canImport(Glibc)
-  internal import Glibc
-#else
-  internal import Darwin
-#endif
-
 extension ServerLink {
   /// Connects, and enters pipeline mode.
   ///
@@ -42,7 +36,7 @@ extension ServerLink {
     var next = PGRES_POLLING_WRITING
     while next != PGRES_POLLING_OK {
       guard next != PGRES_POLLING_FAILED, !isLost else { throw failure(target) }
-      guard wait(next == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: deadline) else {
+      guard waitForSocket(toRead: next == PGRES_POLLING_READING, until: deadline) else {
         throw ConnectFailure(state: nil, detail: "no answer in time")
       }
       next = unsafe PQconnectPoll(handle)
@@ -57,16 +51,5 @@ extension ServerLink {
       failure.state = .invalidPassword
     }
     return failure
-  }
-
-  /// Whether the socket is ready before the deadline.
-  private func wait(_ events: Int32, until deadline: ContinuousClock.Instant) -> Bool {
-    var descriptor = pollfd(fd: unsafe PQsocket(handle), events: Int16(events), revents: 0)
-    while true {
-      let left = ContinuousClock.now.duration(to: deadline)
-      guard left > .zero else { return false }
-      let ready = unsafe poll(&descriptor, 1, left.wholeMilliseconds)
-      guard ready < 0, errno == EINTR else { return ready > 0 }
-    }
   }
 }

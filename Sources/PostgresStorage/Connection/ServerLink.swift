@@ -55,6 +55,12 @@ extension ServerLink {
     unread += 1
   }
 
+  /// The loss of a connection that has ended while nothing was asked of it.
+  var pendingLoss: ServerFailure? {
+    while !isLost, hasInput { unsafe PQconsumeInput(handle) }
+    return isLost ? .lost(detail: "the connection is lost") : nil
+  }
+
   private func check(_ accepted: Int32) throws(ServerFailure) {
     guard accepted != 1 else { return }
     throw .lost(detail: "the connection is lost")

@@ -1,0 +1,112 @@
+import PostgresStorage
+import PurchaseStorage
+import SQLStorage
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite(.enabled(if: TestDatabase.isThere))
+struct ConnectionFailureTests {
+  private static let secret = "hunter2-secret"
+
+  /// What a store that is opened throws; all ways of printing it are free of the secret.
+  private func failure(
+    of connection: String, within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> StorageFailure {
+    var configuration = PostgresStore.Configuration()
+    configuration.reconnectLimit = limit
+    let failure = await #expect(throws: StorageFailure.self, sourceLocation: sourceLocation) {
+      try await PostgresStore(connection: connection, configuration: configuration)
+    }
+    var dumped = ""
+    dump(failure, to: &dumped)
+    for text in [dumped, String(describing: failure), String(reflecting: failure)] {
+      #expect(!text.contains("hunter2"), sourceLocation: sourceLocation)
+    }
+    return try #require(failure, sourceLocation: sourceLocation)
+  }
+
+  @Test("a wrong password is told by its code, at once")
+  func wrongPassword() async throws {
+    let server = try #require(TestDatabase.server)
+    let failure = try await failure(of: "\(server) user=guarded password=\(Self.secret)")
+    guard case .database(let code, let detail) = failure else {
+      Issue.record("another failure: \(failure)")
+      return
+    }
+    #expect(code == Int("28P01", radix: 36))
+    #expect(detail.contains("28P01"))
+  }
+
+  @Test("so is a missing one")
+  func missingPassword() async throws {
+    let server = try #require(TestDatabase.server)
+    let failure = try await failure(of: "\(server) user=guarded passfile=/dev/null")
+    guard case .database(let code, _) = failure else {
+      Issue.record("another failure: \(failure)")
+      return
+    }
+    #expect(code == Int("28P01", radix: 36))
+  }
+
+  @Test("the right password is taken")
+  func rightPassword() async throws {
+    let server = try #require(TestDatabase.server)
+    let store = try PostgresStore(unmigrated: "\(server) user=guarded password=correct")
+    let user = try await store.perform(.reading) { try await $0.run("SELECT current_user::text") }
+    #expect(user == [[.text("guarded")]])
+    await store.close()
+  }
+
+  @Test(
+    "a server that cannot be reached is unavailable, and nothing was kept",
+    arguments: [
+      "host=no-such-host.invalid password=hunter2-secret",
+      "host=/no/such/folder password=hunter2-secret",
+      "host=127.0.0.1 port=1 password=hunter2-secret",
+      "postgres://user:hunter2-secret@127.0.0.1:1/db",
+    ])
+  func unreachable(connection: String) async throws {
+    #expect(try await failure(of: connection, within: .milliseconds(50)).mayHaveCommitted == false)
+  }
+
+  @Test("a database that does not exist is told by its code")
+  func unknownDatabase() async throws {
+    let server = try #require(TestDatabase.server)
+    let failure = try await failure(of: "\(server) dbname=absent password=\(Self.secret)")
+    guard case .database(let code, _) = failure else {
+      Issue.record("another failure: \(failure)")
+      return
+    }
+    #expect(code == Int("3D000", radix: 36))
+  }
+
+  @Test(
+    "a connection string that cannot be read is refused without any part of it",
+    arguments: [
+      "hunter2-secret", "password=one hunter2-secret", "postgres://u:hunter2%zz@host/db",
+      "unknown_keyword=hunter2", "password='hunter2", "host=a\0hunter2",
+      String(repeating: "hunter2", count: 10_000),
+    ])
+  func unreadable(connection: String) async throws {
+    let failure = try await failure(of: connection)
+    #expect(failure == .invalidValue(field: "connection string"))
+  }
+
+  @Test(
+    "a password that is not percent-encoded does not end up as the name of a host",
+    arguments: [
+      "postgres://user:x@hunter2@host/db", "postgres://user:1/hunter2@host/db",
+      "postgres://user:x@hunter2:1@host/db", "host=u:hunter2@host",
+    ])
+  func misplacedPassword(connection: String) async throws {
+    guard case .invalidValue = try await failure(of: connection) else {
+      Issue.record("another failure")
+      return
+    }
+  }
+}

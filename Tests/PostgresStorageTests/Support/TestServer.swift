@@ -1,0 +1,71 @@
+import Dispatch
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A server of its own for a test that stops it.
+struct TestServer: Sendable {
+  private static let control =
+    ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES_CONTROL"]
+  static var isThere: Bool { control != nil }
+
+  private struct CommandFailure: Error {
+    let command: String
+  }
+
+  private let folder: String
+  let connection: String
+
+  private init() async throws {
+    folder = try await Self.control("create")
+    connection = try await Self.control("connection \(folder)")
+  }
+
+  /// - Parameter mode: `fast`, or `immediate`, which is a crash.
+  func restart(_ mode: String) async throws {
+    _ = try await Self.control("restart \(folder) \(mode)")
+  }
+
+  /// Makes a server for the length of a test.
+  static func with(_ test: (TestServer) async throws -> Void) async throws {
+    let server = try await TestServer()
+    do {
+      try await test(server)
+    } catch {
+      _ = try await control("remove \(server.folder)")
+      throw error
+    }
+    _ = try await control("remove \(server.folder)")
+  }
+
+  /// What the control script prints; it runs beside Swift's threads, which the load needs.
+  private static func control(_ arguments: String) async throws -> String {
+    try await withCheckedThrowingContinuation { caller in
+      DispatchQueue.global().async { caller.resume(with: Result { try run(arguments) }) }
+    }
+  }
+
+  private static func run(_ arguments: String) throws -> String {
+    let command = "\(control ?? "false") \(arguments)"
+    guard let output = unsafe popen(command, "r") else { throw CommandFailure(command: command) }
+    var text = ""
+    while let line = unsafe readLine(from: output) { text += line }
+    guard unsafe pclose(output) == 0 else { throw CommandFailure(command: command) }
+    return text.split(separator: "\n").joined()
+  }
+
+  private static func readLine(from file: UnsafeMutablePointer<FILE>) -> String? {
+    var buffer = [CChar](repeating: 0, count: 1024)
+    guard unsafe fgets(&buffer, Int32(buffer.count), file) != nil else { return nil }
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
