@@ -109,8 +109,9 @@ struct ConflictTests {
       for _ in 0..<100 {
         group.addTask {
           try await store.perform(.writing) { connection in
-            guard case .integer(let value)? = try await connection.run(Self.lock, .text("a"))
-              .first?.first
+            guard
+              case .integer(let value)? = try await connection.run(Self.lock, .text("a"))
+                .first?.first
             else { return }
             try await connection.run("UPDATE item SET value = $1", .integer(value + 1))
           }

@@ -15,7 +15,8 @@ struct ConnectionFailureTests {
 
   /// What a store that is opened throws; all ways of printing it are free of the secret.
   private func failure(
-    of connection: String, within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation
+    of connection: String, within limit: Duration = .seconds(60),
+    sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> StorageFailure {
     var configuration = PostgresStore.Configuration()
     configuration.reconnectLimit = limit

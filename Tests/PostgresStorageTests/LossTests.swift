@@ -84,7 +84,8 @@ struct LossTests {
     await other.close()
   }
 
-  @Test("a connection that is lost during the end leaves open whether it was kept; nothing is repeated")
+  @Test(
+    "a connection that is lost during the end leaves open whether it was kept; nothing is repeated")
   func lostDuringCommit() async throws {
     let database = try await TestDatabase()
     let store = try await database.storeWithItems()

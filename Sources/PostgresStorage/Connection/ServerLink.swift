@@ -55,10 +55,12 @@ extension ServerLink {
     unread += 1
   }
 
-  /// The loss of a connection that has ended while nothing was asked of it.
+  /// The loss of a connection that ended while nothing was asked of it.
+  ///
+  /// What a server says unasked inside a transaction is a farewell. The little else that it may be
+  /// costs a repetition, nothing more.
   var pendingLoss: ServerFailure? {
-    while !isLost, hasInput { unsafe PQconsumeInput(handle) }
-    return isLost ? .lost(detail: "the connection is lost") : nil
+    isLost || hasInput ? .lost(detail: "the server ended the connection") : nil
   }
 
   private func check(_ accepted: Int32) throws(ServerFailure) {

@@ -30,7 +30,7 @@ struct TestServer: Sendable {
     connection = try await Self.control("connection \(folder)")
   }
 
-  /// - Parameter mode: `fast`, or `immediate`, which is a crash.
+  /// Restarts it, `fast`, or `immediate`, which is a crash.
   func restart(_ mode: String) async throws {
     _ = try await Self.control("restart \(folder) \(mode)")
   }
