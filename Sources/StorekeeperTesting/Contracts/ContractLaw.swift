@@ -1,0 +1,36 @@
+/// One law of a port, to be checked on an implementation.
+///
+/// Laws of one contract do not share anything: each gets a store of its own, so they can run side by
+/// side and in any order.
+public struct ContractLaw: Sendable, CustomStringConvertible {
+  /// What holds, as a sentence.
+  public let name: String
+  private let body: @Sendable () async throws -> Void
+
+  init(_ name: String, _ body: @escaping @Sendable () async throws -> Void) {
+    self.name = name
+    self.body = body
+  }
+
+  /// The name.
+  public var description: String { name }
+
+  /// Checks the law.
+  ///
+  /// - Throws: ``ContractViolation`` if the law is broken, or if the implementation throws what the law
+  ///   does not ask for; `CancellationError` when the task is cancelled.
+  public func check(fileID: String = #fileID, line: Int = #line) async throws {
+    let violation = { (expected: String, found: String) in
+      ContractViolation(law: name, expected: expected, found: found, fileID: fileID, line: line)
+    }
+    do {
+      try await body()
+    } catch let mismatch as ContractMismatch {
+      throw violation(mismatch.expected, mismatch.found)
+    } catch let error as CancellationError where Task.isCancelled {
+      throw error
+    } catch {
+      throw violation("no error", "the error \(error)")
+    }
+  }
+}

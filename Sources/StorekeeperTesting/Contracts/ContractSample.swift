@@ -1,0 +1,166 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The value with a change.
+func changed<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
+  var value = value
+  change(&value)
+  return value
+}
+
+/// The values that the laws write.
+enum ContractSample {
+  /// 2020-11-14T08:00:00Z.
+  static let now = Date(timeIntervalSince1970: 1_605_340_800)
+  /// The day of ``now``.
+  static let today = CalendarDay(now)
+
+  /// So many seconds after ``now``, to the millisecond, as a date made from milliseconds.
+  static func later(_ seconds: Double) -> Date {
+    Date(timeIntervalSince1970: (1_605_340_800_000 + (seconds * 1000).rounded()) / 1000)
+  }
+
+  /// So many days after ``now``.
+  static func days(_ days: Double) -> Date { later(days * 86_400) }
+
+  static func subscription(
+    _ id: String = "1000000000000001", expires: Date = days(30), autoRenewal: Bool = true,
+    environment: AppStoreEnvironment = .production
+  ) -> Subscription {
+    Subscription(
+      environment: environment, originalTransactionID: id, lastTransactionID: id,
+      productID: "com.example.standard.month", purchaseDate: days(-1), expiresDate: expires,
+      tier: .standard, cycle: .month, autoRenewal: autoRenewal)
+  }
+
+  static func account(_ ftcID: String?, unionID: String? = nil) throws -> Account {
+    try Account(ftcID: ftcID, unionID: unionID)
+  }
+
+  static func membership(_ ftcID: String?, unionID: String? = nil) throws -> Membership {
+    var row = Membership(account: try account(ftcID, unionID: unionID))
+    row.tier = .standard
+    row.cycle = .year
+    row.expireDate = today
+    return row
+  }
+
+  static func appleMembership(_ ftcID: String, of originalTransactionID: String) throws
+    -> Membership
+  {
+    var row = try membership(ftcID)
+    row.payMethod = .apple
+    row.appleSubsID = originalTransactionID
+    return row
+  }
+
+  static func transaction(
+    _ id: String = "2000000000000001", of original: String = "1000000000000001", signed: Date?,
+    expires: Date = days(30)
+  ) -> PurchaseRecord {
+    var record = PurchaseRecord(
+      transactionID: id, originalTransactionID: original,
+      productID: "com.example.standard.month")
+    record.environment = .production
+    record.purchaseDate = days(-1)
+    record.originalPurchaseDate = days(-31)
+    record.expiresDate = expires
+    record.signedDate = signed
+    return record
+  }
+
+  static func renewal(
+    _ product: String, of original: String = "1000000000000001", willRenew: Bool = true,
+    isInBillingRetry: Bool = false
+  ) -> RenewalRecord {
+    var record = RenewalRecord(originalTransactionID: original)
+    record.productID = product
+    record.autoRenewProductID = product
+    record.willRenew = willRenew
+    record.isInBillingRetry = isInBillingRetry
+    return record
+  }
+
+  static func receipt(
+    _ text: String, of id: String = "1000000000000001", asOf: Date = now,
+    environment: AppStoreEnvironment = .production
+  ) -> StoredReceipt {
+    StoredReceipt(
+      originalTransactionID: id, environment: environment, receipt: text, asOf: asOf)
+  }
+
+  static func notification(_ key: String) -> NotificationRecord {
+    NotificationRecord(key: key, environment: .production, notificationType: "DID_RENEW")
+  }
+
+  static func message(_ id: String = "1000000000000001", to ftcID: String = "member") throws
+    -> OutboxMessage
+  {
+    OutboxMessage(
+      kind: .link, account: try account(ftcID), originalTransactionID: id, tier: .standard,
+      expireDate: today, isAlreadyExpired: false)
+  }
+
+  static func session(_ requestDate: Date = now) -> VerificationSession {
+    VerificationSession(
+      environment: .production, originalTransactionID: "1000000000000001",
+      transactionID: "2000000000000001", requestDate: requestDate, responseStatus: 0)
+  }
+
+  static func leaseRequest(
+    _ token: String, at now: Date = now, limit: Int = 50, until: Date = later(600)
+  ) -> RefreshLeaseRequest {
+    RefreshLeaseRequest(
+      now: now, horizon: now.addingTimeInterval(3 * 86_400),
+      oldest: now.addingTimeInterval(-60 * 86_400), limit: limit, token: token, until: until)
+  }
+}
+
+// Short forms that the laws share: each is a unit of work of its own.
+extension PurchaseStore {
+  func subscription(_ id: String = "1000000000000001") async throws -> StoredSubscription? {
+    try await read { try await $0.subscriptions.find([id]) }.first
+  }
+
+  func save(
+    _ subscriptions: Subscription..., asOf: Date = ContractSample.now,
+    now: Date = ContractSample.now
+  ) async throws {
+    try await write { records in
+      for subscription in subscriptions {
+        try await records.subscriptions.save(subscription, asOf: asOf, now: now)
+      }
+    }
+  }
+
+  func setOwner(
+    _ owner: String?, of id: String = "1000000000000001", now: Date = ContractSample.now
+  ) async throws {
+    try await write { try await $0.subscriptions.setOwner(owner, of: id, now: now) }
+  }
+
+  @discardableResult
+  func insert(_ membership: Membership) async throws -> Membership {
+    try await write { try await $0.memberships.insert(membership) }
+  }
+
+  func memberships(
+    _ account: Account?, apple ids: [String] = []
+  ) async throws -> [Membership] {
+    try await read {
+      try await $0.memberships.find(account: account, appleSubscriptionIDs: ids)
+    }
+  }
+
+  func membership(_ ftcID: String) async throws -> Membership? {
+    try await memberships(try ContractSample.account(ftcID)).first
+  }
+
+  func unsentCount() async throws -> Int { try await read { try await $0.outbox.unsentCount() } }
+}

@@ -1,0 +1,226 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+private typealias Sample = ContractSample
+
+extension StoreLaw {
+  /// What Apple said, and the monotonic guard (contract on linking, section 4.6).
+  static let evidence: [StoreLaw] = [
+    StoreLaw("A transaction is read as it was recorded") { store in
+      var record = Sample.transaction(signed: Sample.later(0.001))
+      record.quantity = 2
+      record.subscriptionGroupID = "20500001"
+      record.webOrderLineItemID = "1000000041111111"
+      record.purchaseDate = Sample.later(0.123)
+      record.isTrialPeriod = true
+      record.isInIntroOfferPeriod = false
+      record.isUpgraded = true
+      record.cancellationDate = Sample.later(7.5)
+      record.revocationReason = RevocationReason(rawValue: 1)
+      record.offer = PurchaseOffer(type: .promotional, identifier: "winter")
+      try await put(store, record)
+      try expect("the transactions", try await transactions(store), is: [record])
+    },
+    StoreLaw("An older transaction never replaces a newer one") { store in
+      try await put(store, Sample.transaction(signed: Sample.later(60), expires: Sample.days(60)))
+      try await put(store, Sample.transaction(signed: Sample.later(59.999)))
+      try expect("the expiry", try await expiries(store), is: [Sample.days(60)])
+    },
+    StoreLaw("A newer transaction replaces an older one, also when it expires earlier") { store in
+      try await put(store, Sample.transaction(signed: Sample.now, expires: Sample.days(60)))
+      try await put(store, Sample.transaction(signed: Sample.later(0.001), expires: Sample.days(3)))
+      try expect("the expiry", try await expiries(store), is: [Sample.days(3)])
+    },
+    StoreLaw("A transaction of the same moment replaces the stored one") { store in
+      try await put(store, Sample.transaction(signed: Sample.now, expires: Sample.days(60)))
+      try await put(store, Sample.transaction(signed: Sample.now, expires: Sample.days(3)))
+      try expect("the expiry", try await expiries(store), is: [Sample.days(3)])
+    },
+    StoreLaw("A transaction without a moment is recorded, but loses to any and replaces none") {
+      store in
+      try await put(store, Sample.transaction(signed: nil, expires: Sample.days(1)))
+      try expect("the expiry", try await expiries(store), is: [Sample.days(1)])
+      try await put(store, Sample.transaction(signed: Sample.days(-900), expires: Sample.days(2)))
+      try expect("the expiry", try await expiries(store), is: [Sample.days(2)])
+      try await put(store, Sample.transaction(signed: nil, expires: Sample.days(3)))
+      try expect("the expiry", try await expiries(store), is: [Sample.days(2)])
+    },
+    StoreLaw("Of transactions that come together each is guarded for itself") { store in
+      let first = Sample.transaction("21", signed: Sample.later(60), expires: Sample.days(60))
+      try await put(store, first)
+      try await put(
+        store, Sample.transaction("21", signed: Sample.now, expires: Sample.days(1)),
+        Sample.transaction("22", signed: Sample.now, expires: Sample.days(2)))
+      try expect("the expiries", try await expiries(store), is: [Sample.days(2), Sample.days(60)])
+    },
+    StoreLaw("A later cancellation is recorded, and so is its reversal") { store in
+      var record = Sample.transaction(signed: Sample.now)
+      for (seconds, cancellation) in [(0.0, nil), (1, Sample.later(1)), (2, nil)] {
+        record.signedDate = Sample.later(seconds)
+        record.cancellationDate = cancellation
+        try await put(store, record)
+        try expect(
+          "the cancellation", try await transactions(store).map(\.cancellationDate),
+          is: [cancellation])
+      }
+    },
+    StoreLaw("Transactions are found by original id and environment") { store in
+      try await put(
+        store, Sample.transaction("21", of: "1000000000000001", signed: Sample.now),
+        Sample.transaction("22", of: "1002", signed: Sample.now),
+        Sample.transaction("23", of: "1003", signed: Sample.now))
+      try await store.write {
+        try await $0.evidence.record(
+          transactions: [Sample.transaction("21", of: "1002", signed: Sample.now)],
+          environment: .sandbox, now: Sample.now)
+      }
+      let found = try await store.read {
+        try await $0.evidence.transactions(
+          of: ["1000000000000001", "1002", "1002", "404"], environment: .production)
+      }
+      try expect("the ids", found.map(\.transactionID).sorted(), is: ["21", "22"])
+      let sandbox = try await store.read {
+        try await $0.evidence.transactions(of: ["1002"], environment: .sandbox)
+      }
+      try expect("the ids", sandbox.map(\.transactionID), is: ["21"])
+      try expect("the environment", sandbox.map(\.environment), is: [.sandbox])
+    },
+    StoreLaw("The renewals of a subscription are replaced as a whole") { store in
+      try await renew(store, [Sample.renewal("month"), Sample.renewal("year", willRenew: false)])
+      try expect("the products", try await renewals(store).map(\.productID), is: ["month", "year"])
+      try await renew(store, [Sample.renewal("year", willRenew: true)])
+      let found = try await renewals(store)
+      try expect("the products", found.map(\.productID), is: ["year"])
+      try expect("the renewal", found.map(\.willRenew), is: [true])
+      try await renew(store, [])
+      try expect("no renewal", try await renewals(store).isEmpty)
+    },
+    StoreLaw("Replacing renewals leaves those of others alone") { store in
+      try await renew(store, [Sample.renewal("month", of: "1002")], of: "1002")
+      try await renew(store, [Sample.renewal("month")], environment: .sandbox)
+      try await renew(store, [])
+      let other = try await store.read {
+        try await $0.evidence.renewals(of: ["1002"], environment: .production)
+      }
+      try expect("the other's renewals", other.count, is: 1)
+      let sandbox = try await store.read {
+        try await $0.evidence.renewals(of: ["1000000000000001"], environment: .sandbox)
+      }
+      try expect("the renewals of the other environment", sandbox.count, is: 1)
+    },
+    StoreLaw("A renewal is read as it was recorded") { store in
+      var record = Sample.renewal("month", willRenew: false, isInBillingRetry: true)
+      record.autoRenewProductID = "year"
+      record.expirationIntent = .billingError
+      record.gracePeriodExpiresDate = Sample.later(0.25)
+      record.priceIncreaseStatus = PriceIncreaseStatus(rawValue: 1)
+      try await renew(store, [record], asOf: Sample.later(0.5))
+      record.environment = .production
+      record.signedDate = Sample.later(0.5)
+      try expect("the renewals", try await renewals(store), is: [record])
+    },
+    StoreLaw("A verification that is recorded twice is no error") { store in
+      for _ in 0..<2 {
+        try await store.write {
+          try await $0.evidence.record(session: Sample.session(), now: Sample.now)
+        }
+      }
+    },
+    StoreLaw("A receipt is kept for each original id and environment") { store in
+      let receipts = [
+        Sample.receipt("AAAA"), Sample.receipt("BBBB", of: "1002"),
+        Sample.receipt("CCCC", environment: .sandbox),
+      ]
+      try await store.write { records in
+        for receipt in receipts { try await records.evidence.put(receipt, now: Sample.now) }
+      }
+      for receipt in receipts {
+        let found = try await store.read {
+          try await $0.evidence.receipt(
+            of: receipt.originalTransactionID, environment: receipt.environment)
+        }
+        try expect("the receipt", found?.receipt, is: receipt.receipt)
+        try expect("its stamp", found?.asOf, is: receipt.asOf)
+      }
+      let none = try await store.read {
+        try await $0.evidence.receipt(of: "404", environment: .production)
+      }
+      try expect("no receipt", none == nil)
+    },
+    StoreLaw("An older receipt never replaces a newer one; one of the same moment does") { store in
+      for (text, seconds, kept) in [
+        ("BBBB", 60.0, "BBBB"), ("AAAA", 59.999, "BBBB"), ("CCCC", 60, "CCCC"),
+        ("DDDD", 60.001, "DDDD"),
+      ] {
+        try await store.write {
+          try await $0.evidence.put(
+            Sample.receipt(text, asOf: Sample.later(seconds)), now: Sample.now)
+        }
+        let found = try await store.read {
+          try await $0.evidence.receipt(of: "1000000000000001", environment: .production)
+        }
+        try expect("the receipt after \(text)", found?.receipt, is: kept)
+      }
+    },
+    StoreLaw("A notification is new once") { store in
+      try expect("seen before", try await isSeen(store, "key"), is: false)
+      try expect("new", try await notify(store, "key"), is: true)
+      try expect("new again", try await notify(store, "key"), is: false)
+      try expect("another is new", try await notify(store, "Key"), is: true)
+      try expect("seen", try await isSeen(store, "key"), is: true)
+    },
+    StoreLaw("A notification that comes 16 times at once is new once") { store in
+      let results = try await concurrently(16) { _ in try await notify(store, "key") }
+      try expect("the number of times it was new", results.count { $0 }, is: 1)
+    },
+  ]
+
+  private static func put(_ store: any PurchaseStore, _ records: PurchaseRecord...) async throws {
+    try await store.write {
+      try await $0.evidence.record(
+        transactions: records, environment: .production, now: Sample.now)
+    }
+  }
+
+  private static func transactions(_ store: any PurchaseStore) async throws -> [PurchaseRecord] {
+    try await store.read {
+      try await $0.evidence.transactions(of: ["1000000000000001"], environment: .production)
+    }
+  }
+
+  private static func expiries(_ store: any PurchaseStore) async throws -> [Date] {
+    try await transactions(store).compactMap(\.expiresDate).sorted()
+  }
+
+  private static func renew(
+    _ store: any PurchaseStore, _ renewals: [RenewalRecord], of id: String = "1000000000000001",
+    environment: AppStoreEnvironment = .production, asOf: Date = Sample.now
+  ) async throws {
+    try await store.write {
+      try await $0.evidence.replace(
+        renewals: renewals, of: id, environment: environment, asOf: asOf, now: Sample.now)
+    }
+  }
+
+  private static func renewals(_ store: any PurchaseStore) async throws -> [RenewalRecord] {
+    try await store.read {
+      try await $0.evidence.renewals(of: ["1000000000000001"], environment: .production)
+    }.sorted { ($0.productID ?? "") < ($1.productID ?? "") }
+  }
+
+  private static func notify(_ store: any PurchaseStore, _ key: String) async throws -> Bool {
+    try await store.write {
+      try await $0.evidence.record(notification: Sample.notification(key), now: Sample.now)
+    }
+  }
+
+  private static func isSeen(_ store: any PurchaseStore, _ key: String) async throws -> Bool {
+    try await store.read { try await $0.evidence.isSeen(notificationKey: key) }
+  }
+}

@@ -1,0 +1,115 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+private typealias Sample = ContractSample
+
+extension StoreLaw {
+  /// What is recorded about changes of memberships.
+  static let history: [StoreLaw] = [
+    StoreLaw("A snapshot is a copy of the row as it was, and says what changed it") { store in
+      let row = try await store.insert(
+        changed(try Sample.appleMembership("member", of: "1001")) {
+          $0.unionID = "union"
+          $0.autoRenew = true
+        })
+      try await store.write { records in
+        try await records.memberships.snapshot(row, reason: .unlink, now: Sample.later(1))
+        try await records.memberships.delete(compoundID: "member")
+      }
+      for query in [MembershipHistoryQuery.account("member"), .subscription("1001")] {
+        let events = try await history(store, query)
+        try expect("the number of events", events.count, is: 1)
+        guard case .snapshot(var copy, let reason)? = events.first?.kind else {
+          throw ContractMismatch(expected: "a snapshot", found: "\(events)")
+        }
+        // The copy is found by its account; whether it knows the row's id is left to the store.
+        copy.id = row.id
+        try expect("the copy", copy, is: row)
+        try expect("the reason", reason, is: .unlink)
+        try expect("the account", events.first?.compoundID, is: "member")
+        try expect("the subscription", events.first?.originalTransactionID, is: "1001")
+        try expect("the date", events.first?.date, is: Sample.later(1))
+      }
+    },
+    StoreLaw("Disputes and unlinks are recorded, each as often as it happens") { store in
+      for seconds in [1.0, 3] {
+        try await store.write { records in
+          try await records.memberships.recordDispute(
+            originalTransactionID: "1001", account: try Sample.account("second"),
+            now: Sample.later(seconds))
+          try await records.memberships.recordUnlink(
+            originalTransactionID: "1001", ftcID: "first", now: Sample.later(seconds + 1))
+        }
+      }
+      let dispute = { (seconds: Double) in
+        MembershipEvent(
+          kind: .dispute, originalTransactionID: "1001", compoundID: "second",
+          date: Sample.later(seconds))
+      }
+      let unlink = { (seconds: Double) in
+        MembershipEvent(
+          kind: .unlink, originalTransactionID: "1001", compoundID: "first",
+          date: Sample.later(seconds))
+      }
+      try expect(
+        "the subscription's history", try await history(store, .subscription("1001")),
+        is: [dispute(1), unlink(2), dispute(3), unlink(4)])
+      try expect(
+        "the second account's history", try await history(store, .account("second")),
+        is: [dispute(1), dispute(3)])
+      try expect(
+        "the first account's history", try await history(store, .account("first")),
+        is: [unlink(2), unlink(4)])
+    },
+    StoreLaw("A dispute of an account with WeChat only is recorded under its union id") { store in
+      try await store.write {
+        try await $0.memberships.recordDispute(
+          originalTransactionID: "1001", account: try Sample.account(nil, unionID: "union"),
+          now: Sample.now)
+      }
+      try expect(
+        "the account", try await history(store, .account("union")).map(\.compoundID),
+        is: ["union"])
+    },
+    StoreLaw("A history is the oldest first, over all kinds, and no longer than asked") { store in
+      try await store.write { records in
+        try await records.memberships.recordUnlink(
+          originalTransactionID: "1001", ftcID: "member", now: Sample.later(30))
+        try await records.memberships.recordDispute(
+          originalTransactionID: "1001", account: try Sample.account("member"),
+          now: Sample.later(10))
+        try await records.memberships.snapshot(
+          try Sample.appleMembership("member", of: "1001"), reason: .link,
+          now: Sample.later(20))
+      }
+      let seconds = try await history(store, .subscription("1001")).map {
+        $0.date.timeIntervalSince(Sample.now)
+      }
+      try expect("the seconds", seconds, is: [10, 20, 30])
+      let short = try await history(store, .account("member"), limit: 2).map {
+        $0.date.timeIntervalSince(Sample.now)
+      }
+      try expect("the first two", short, is: [10, 20])
+    },
+    StoreLaw("The history of somebody else is empty") { store in
+      try await store.write {
+        try await $0.memberships.recordUnlink(
+          originalTransactionID: "1001", ftcID: "member", now: Sample.now)
+      }
+      try expect("no event", try await history(store, .account("other")), is: [])
+      try expect("no event", try await history(store, .subscription("1002")), is: [])
+    },
+  ]
+
+  private static func history(
+    _ store: any PurchaseStore, _ query: MembershipHistoryQuery, limit: Int = 100
+  ) async throws -> [MembershipEvent] {
+    try await store.read { try await $0.memberships.history(of: query, limit: limit) }
+  }
+}

@@ -1,0 +1,193 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+private typealias Sample = ContractSample
+
+extension StoreLaw {
+  /// What units of work see of each other.
+  static let isolation: [StoreLaw] = [
+    StoreLaw("Nobody sees what a unit of work has written before it has ended") { store in
+      try await store.save(Sample.subscription())
+      let written = ContractGate()
+      let seen = ContractGate()
+      async let writing: Void = store.write { records in
+        try await records.subscriptions.setOwner(
+          "half", of: "1000000000000001", now: Sample.now)
+        written.open()
+        await seen.waitWithPatience()
+        try await records.subscriptions.setOwner(
+          "whole", of: "1000000000000001", now: Sample.now)
+      }
+      await written.wait()
+      let owner = try await store.subscription()?.subscription.ftcUserID
+      seen.open()
+      try await writing
+      try expect("an owner from before or after: \(owner ?? "nil")", owner != "half")
+      try expect(
+        "the owner", try await store.subscription()?.subscription.ftcUserID, is: "whole")
+    },
+    StoreLaw("Nobody ever sees what a unit of work wrote that then threw") { store in
+      try await store.save(Sample.subscription())
+      let written = ContractGate()
+      let seen = ContractGate()
+      async let writing: Void = store.write { records in
+        try await records.subscriptions.setOwner(
+          "dirty", of: "1000000000000001", now: Sample.now)
+        written.open()
+        await seen.waitWithPatience()
+        throw CancellationError()
+      }
+      await written.wait()
+      let owner = try await store.subscription()?.subscription.ftcUserID
+      seen.open()
+      do { try await writing } catch is CancellationError {}
+      try expect("the owner", owner, is: nil)
+    },
+    StoreLaw("A unit of work that reads gets the same answer twice, whatever others write") {
+      store in
+      try await store.save(Sample.subscription())
+      let looked = ContractGate()
+      let changed = ContractGate()
+      async let owners = store.read { records in
+        let first = try await records.subscriptions.find(["1000000000000001"])
+        looked.open()
+        await changed.waitWithPatience()
+        let second = try await records.subscriptions.find(["1000000000000001"])
+        return [first, second].map { $0.first?.subscription.ftcUserID }
+      }
+      await looked.wait()
+      try await store.setOwner("member")
+      changed.open()
+      try expect("both answers", try await owners, is: [nil, nil])
+      try expect(
+        "the owner afterwards", try await store.subscription()?.subscription.ftcUserID,
+        is: "member")
+    },
+    StoreLaw("A unit of work that reads sees several tables at the same moment") { store in
+      try await store.save(Sample.subscription())
+      let looked = ContractGate()
+      let changed = ContractGate()
+      async let counts = store.read { records in
+        let before = try await records.outbox.unsentCount()
+        looked.open()
+        await changed.waitWithPatience()
+        let row = try await records.subscriptions.find(["1000000000000001"]).first
+        return [before, row?.subscription.ftcUserID == nil ? 0 : 1]
+      }
+      await looked.wait()
+      try await store.write { records in
+        _ = try await records.outbox.add(try Sample.message(), now: Sample.now)
+        try await records.subscriptions.setOwner(
+          "member", of: "1000000000000001", now: Sample.now)
+      }
+      changed.open()
+      try expect("messages and owners", try await counts, is: [0, 0])
+    },
+    StoreLaw("The total and the rows of a list are of the same moment") { store in
+      async let writing: Void = {
+        for number in 1...40 {
+          try await store.write { records in
+            let id = "\(1000 + number)"
+            try await records.subscriptions.save(
+              Sample.subscription(id), asOf: Sample.now, now: Sample.now)
+            try await records.subscriptions.setOwner("member", of: id, now: Sample.now)
+          }
+        }
+      }()
+      for _ in 0..<40 {
+        let page = try await store.read {
+          try await $0.subscriptions.list(owner: "member", offset: 0, limit: 100)
+        }
+        try expect("the total", page.total, is: page.subscriptions.count)
+      }
+      try await writing
+    },
+  ]
+
+  /// What units of work do that want the same.
+  static let conflicts: [StoreLaw] = [
+    StoreLaw("64 changes of one membership at once lose none") { store in
+      let first = try await store.insert(try Sample.membership("member"))
+      try await concurrently(64) { _ in
+        try await store.write { records in
+          let account = try Sample.account("member")
+          let rows = try await records.memberships.find(account: account, appleSubscriptionIDs: [])
+          guard let row = rows.first else { throw StorageFailure.conflict }
+          await Task.yield()
+          var longer = row
+          longer.expireDate = row.expireDate?.advanced(byDays: 1)
+          _ = try await records.memberships.update(longer, previous: row)
+        }
+      }
+      try expect(
+        "the day", try await store.membership("member")?.expireDate,
+        is: first.expireDate?.advanced(byDays: 64))
+    },
+    StoreLaw("Of 64 accounts that claim a free subscription at once exactly one gets it") { store in
+      try await store.save(Sample.subscription())
+      let results = try await concurrently(64) { number in
+        try await store.write { records in
+          let row = try await records.subscriptions.find(["1000000000000001"]).first
+          guard row?.subscription.ftcUserID == nil else { return "" }
+          await Task.yield()
+          let owner = "member-\(number)"
+          try await records.subscriptions.setOwner(
+            owner, of: "1000000000000001", now: Sample.now)
+          return owner
+        }
+      }
+      let winners = results.filter { !$0.isEmpty }
+      try expect("the number of winners", winners.count, is: 1)
+      try expect(
+        "the owner", try await store.subscription()?.subscription.ftcUserID, is: winners.first)
+    },
+    StoreLaw("Of 16 accounts that insert a membership of one subscription at once one does") {
+      store in
+      let results = try await concurrently(16) { number in
+        do {
+          try await store.insert(
+            try Sample.appleMembership("member-\(number)", of: "1000000000000001"))
+          return "inserted"
+        } catch StorageFailure.duplicate(.appleSubscriptionID) {
+          return "duplicate"
+        }
+      }
+      try expect(
+        "the outcomes", results.sorted(),
+        is: Array(repeating: "duplicate", count: 15) + ["inserted"])
+    },
+    StoreLaw("Units of work that lock the same rows in whatever order all end") { store in
+      let ids = ["1001", "1002", "1003", "1004"]
+      for id in ids { try await store.save(Sample.subscription(id)) }
+      try await concurrently(32) { number in
+        let asked = number.isMultiple(of: 2) ? ids : ids.reversed()
+        try await store.write { records in
+          for row in try await records.subscriptions.find(asked) {
+            try await records.subscriptions.setOwner(
+              "member-\(number)", of: row.subscription.originalTransactionID, now: Sample.now)
+          }
+        }
+      }
+      let owners = try await store.read { try await $0.subscriptions.find(ids) }
+        .map(\.subscription.ftcUserID)
+      try expect("the number of owners", Set(owners).count, is: 1)
+    },
+  ]
+}
+
+/// Runs so many tasks at once; their results in no order.
+@discardableResult
+func concurrently<Result: Sendable>(
+  _ count: Int, _ task: @escaping @Sendable (Int) async throws -> Result
+) async throws -> [Result] {
+  try await withThrowingTaskGroup(of: Result.self) { group in
+    for number in 0..<count { group.addTask { try await task(number) } }
+    return try await group.reduce(into: []) { $0.append($1) }
+  }
+}

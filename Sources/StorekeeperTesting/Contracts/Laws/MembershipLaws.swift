@@ -1,0 +1,165 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+private typealias Sample = ContractSample
+
+extension StoreLaw {
+  /// Rows of memberships (contract on linking, section 1.3).
+  static let memberships: [StoreLaw] = [
+    StoreLaw("A membership is read as it was stored") { store in
+      var row = try Sample.membership("member", unionID: "union")
+      row.tier = .premium
+      row.payMethod = .stripe
+      row.ftcPlanID = "plan-7"
+      row.stripeSubsID = "sub_1"
+      row.stripePlanID = "price_1"
+      row.autoRenew = true
+      row.status = .pastDue
+      row.appleSubsID = "1000000000000001"
+      row.b2bLicenceID = "lic_1"
+      let stored = try await store.insert(row)
+      row.id = stored.id
+      try expect("what insert returned", stored, is: row)
+      try expect("what is found", try await store.membership("member"), is: row)
+    },
+    StoreLaw("A membership with nothing but an account is read so") { store in
+      var row = Membership(account: try Sample.account(nil, unionID: "union"))
+      row.id = try await store.insert(row).id
+      let found = try await store.memberships(try Sample.account(nil, unionID: "union"))
+      try expect("the memberships", found, is: [row])
+    },
+    StoreLaw("A new row gets an id of mmb_ and 12 letters or digits, each its own") { store in
+      let ids = try await concurrently(8) { number in
+        try await store.insert(try Sample.membership("member-\(number)")).id ?? ""
+      }
+      try expect("the number of ids", Set(ids).count, is: 8)
+      for id in ids {
+        try expect("an id like mmb_0123456789Az: \(id)", isRowID(id))
+      }
+    },
+    StoreLaw("A row that has an id already keeps it when it is inserted") { store in
+      var row = try Sample.membership("member")
+      row.id = "mmb_000000000001"
+      try await store.insert(row)
+      try expect("the id", try await store.membership("member")?.id, is: "mmb_000000000001")
+    },
+    StoreLaw("An updated row keeps its id, also when it moves to another compound id") { store in
+      let before = try await store.insert(try Sample.membership(nil, unionID: "union"))
+      let after = changed(try Sample.membership("member", unionID: "union")) {
+        $0.tier = .premium
+        $0.id = "mmb_zzzzzzzzzzzz"
+      }
+      let stored = try await store.write {
+        try await $0.memberships.update(after, previous: before)
+      }
+      let expected = changed(after) { $0.id = before.id }
+      try expect("what update returned", stored, is: expected)
+      let found = try await store.memberships(try Sample.account("member", unionID: "union"))
+      try expect("the memberships", found, is: [expected])
+    },
+    StoreLaw("An update clears what the new value does not have") { store in
+      let before = try await store.insert(
+        changed(try Sample.appleMembership("member", of: "1000000000000001")) {
+          $0.ftcPlanID = "plan"
+          $0.autoRenew = true
+        })
+      let after = changed(Membership(account: try Sample.account("member"))) { $0.id = before.id }
+      try await store.write {
+        _ = try await $0.memberships.update(after, previous: before)
+      }
+      try expect("the membership", try await store.membership("member"), is: after)
+    },
+    StoreLaw("An update of a row that is not there is a conflict") { store in
+      let row = try Sample.membership("member")
+      try await expectFailure("StorageFailure.conflict") {
+        try await store.write { _ = try await $0.memberships.update(row, previous: row) }
+      } isAccepted: {
+        $0 == .conflict
+      }
+      try expect("no membership", try await store.membership("member") == nil)
+    },
+    StoreLaw("A deleted row is gone, others stay; deleting it again is no error") { store in
+      for id in ["first", "second"] { try await store.insert(try Sample.membership(id)) }
+      for _ in 0..<2 {
+        try await store.write { try await $0.memberships.delete(compoundID: "first") }
+      }
+      try expect("no first membership", try await store.membership("first") == nil)
+      try expect("a second membership", try await store.membership("second") != nil)
+    },
+    StoreLaw("Rows are found under either id of the account and by Apple subscription") { store in
+      try await store.insert(try Sample.membership("member"))
+      try await store.insert(try Sample.membership(nil, unionID: "union"))
+      try await store.insert(try Sample.appleMembership("other", of: "1001"))
+      var stale = try Sample.appleMembership("stale", of: "1002")
+      stale.payMethod = .alipay
+      try await store.insert(stale)
+      try await store.insert(try Sample.appleMembership("unasked", of: "1003"))
+      let both = try Sample.account("member", unionID: "union")
+      try expect(
+        "the rows of account and subscriptions",
+        try await found(store, both, ["1002", "1001", "404"]),
+        is: ["member", "other", "stale", "union"])
+      try expect(
+        "the rows of the account", try await found(store, both, []), is: ["member", "union"])
+      try expect("the rows of a subscription", try await found(store, nil, ["1002"]), is: ["stale"])
+      try expect("no row", try await found(store, nil, []), is: [])
+      try expect(
+        "no row of a stranger", try await found(store, try Sample.account("stranger"), []), is: [])
+    },
+    StoreLaw("A row that is asked for twice is found once") { store in
+      var row = try Sample.appleMembership("member", of: "1001")
+      row.unionID = "union"
+      try await store.insert(row)
+      let account = try Sample.account("member", unionID: "union")
+      try expect(
+        "the rows", try await found(store, account, ["1001", "1001"]), is: ["member"])
+    },
+    StoreLaw("Rows come in the order of the bytes of their compound ids") { store in
+      for (number, id) in ["b", "a-", "B", "a", "_", "9", "aa", "A"].enumerated() {
+        try await store.insert(try Sample.appleMembership(id, of: "\(1000 + number)"))
+      }
+      try expect(
+        "the ids", try await found(store, nil, (1000...1007).map(String.init)),
+        is: ["9", "A", "B", "_", "a", "a-", "aa", "b"])
+    },
+    StoreLaw("Identifiers are compared exactly") { store in
+      try await store.insert(try Sample.membership("Member"))
+      try await store.insert(try Sample.membership("member"))
+      try expect(
+        "the rows", try await found(store, try Sample.account("member"), []), is: ["member"])
+      try expect("no row", try await found(store, try Sample.account("MEMBER"), []), is: [])
+    },
+    StoreLaw("Empty identifiers are none") { store in
+      for id in ["first", "second"] {
+        var row = try Sample.membership(id)
+        row.unionID = ""
+        row.appleSubsID = ""
+        row.stripeSubsID = ""
+        row.b2bLicenceID = ""
+        let stored = try await store.insert(row)
+        try expect(
+          "the identifiers", [stored.unionID, stored.appleSubsID, stored.stripeSubsID],
+          is: [
+            nil, nil, nil,
+          ])
+      }
+    },
+  ]
+
+  private static func found(
+    _ store: any PurchaseStore, _ account: Account?, _ ids: [String]
+  ) async throws -> [String] {
+    try await store.memberships(account, apple: ids).map(\.compoundID)
+  }
+
+  private static func isRowID(_ id: String) -> Bool {
+    id.utf8.count == 16 && id.hasPrefix("mmb_")
+      && id.dropFirst(4).allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+  }
+}

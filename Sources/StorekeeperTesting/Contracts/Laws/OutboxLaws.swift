@@ -1,0 +1,164 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+private typealias Sample = ContractSample
+
+extension StoreLaw {
+  /// What is to be told.
+  static let outbox: [StoreLaw] = [
+    StoreLaw("A message is delivered as it was written") { store in
+      let messages = [
+        OutboxMessage(
+          kind: .unlink, account: try Sample.account("member", unionID: "union"),
+          originalTransactionID: "1001", tier: .premium, expireDate: Sample.today,
+          isAlreadyExpired: true),
+        OutboxMessage(
+          kind: .sync, account: try Sample.account(nil, unionID: "union"),
+          originalTransactionID: "1002", tier: nil, expireDate: nil, isAlreadyExpired: false),
+        OutboxMessage(
+          kind: OutboxMessage.Kind(rawValue: "host.event"), account: try Sample.account("member"),
+          originalTransactionID: "1003", tier: .standard, expireDate: nil,
+          isAlreadyExpired: false),
+      ]
+      for message in messages { try await add(store, message, now: Sample.later(5)) }
+      let leases = try await lease(store, "worker")
+      try expect("the messages", leases.map(\.message), is: messages)
+      try expect("the date", leases.first?.createdDate, is: Sample.later(5))
+      try expect("the failures", leases.map(\.failures), is: [0, 0, 0])
+    },
+    StoreLaw("Messages are delivered oldest first, with rising numbers, up to the limit") { store in
+      var numbers: [Int] = []
+      for id in ["1001", "1002", "1003"] {
+        numbers.append(try await add(store, try Sample.message(id)))
+      }
+      try expect("rising numbers", numbers.sorted(), is: numbers)
+      try expect("different numbers", Set(numbers).count, is: 3)
+      let first = try await lease(store, "one", limit: 2)
+      try expect("the first numbers", first.map(\.number), is: Array(numbers.prefix(2)))
+      try expect(
+        "the rest", try await lease(store, "two", limit: 2).map(\.number),
+        is: Array(numbers.suffix(1)))
+    },
+    StoreLaw("A message of a unit of work that threw never appears") { store in
+      do {
+        try await store.write { records in
+          _ = try await records.outbox.add(try Sample.message(), now: Sample.now)
+          throw StorageFailure.invalidValue(field: "test")
+        }
+      } catch StorageFailure.invalidValue(field: "test") {}
+      try expect("unsent messages", try await store.unsentCount(), is: 0)
+      try expect("no lease", try await lease(store, "worker").isEmpty)
+    },
+    StoreLaw("A message with a live lease is given to no other worker, an ended lease is free") {
+      store in
+      try await add(store, try Sample.message())
+      try expect("the first worker's", try await lease(store, "one").count, is: 1)
+      try expect(
+        "the second worker's", try await lease(store, "two", at: Sample.later(599)).count, is: 0)
+      try expect(
+        "the third worker's, when the lease has ended",
+        try await lease(store, "three", at: Sample.later(601)).count, is: 1)
+    },
+    StoreLaw("8 workers that deliver at once never get the same message, and together get all") {
+      store in
+      try await store.write { records in
+        for number in 0..<60 {
+          _ = try await records.outbox.add(
+            try Sample.message("\(1000 + number)"), now: Sample.now)
+        }
+      }
+      let found = try await concurrently(8) { worker in
+        var mine: [Int] = []
+        while true {
+          let leases = try await lease(store, "worker-\(worker)", limit: 4)
+          if leases.isEmpty { return mine }
+          mine += leases.map(\.number)
+        }
+      }
+      let all = found.flatMap { $0 }
+      try expect("messages given", all.count, is: 60)
+      try expect("different messages", Set(all).count, is: 60)
+    },
+    StoreLaw("A sent message is never given again, and is not counted") { store in
+      try await add(store, try Sample.message("1001"))
+      try await add(store, try Sample.message("1002"))
+      let leases = try await lease(store, "one", limit: 1)
+      try expect("marked as sent", try await markSent(store, leases), is: [true])
+      try expect("marked again", try await markSent(store, leases), is: [false])
+      try expect("unsent messages", try await store.unsentCount(), is: 1)
+      let rest = try await lease(store, "two", at: Sample.days(1))
+      try expect("the rest", rest.map(\.message.originalTransactionID), is: ["1002"])
+    },
+    StoreLaw("A failed message is given again when its next try is reached, one failure on") {
+      store in
+      try await add(store, try Sample.message())
+      let leases = try await lease(store, "one")
+      try expect(
+        "marked", try await markFailed(store, leases, nextTry: Sample.later(300)), is: [true])
+      try expect(
+        "too early", try await lease(store, "two", at: Sample.later(299)).count, is: 0)
+      let again = try await lease(store, "two", at: Sample.later(300))
+      try expect("the failures", again.map(\.failures), is: [1])
+      try expect("the number", again.map(\.number), is: leases.map(\.number))
+    },
+    StoreLaw("A lost lease marks no message") { store in
+      try await add(store, try Sample.message())
+      let lost = try await lease(store, "one")
+      let ours = try await lease(store, "two", at: Sample.later(601))
+      try expect("the second worker's", ours.count, is: 1)
+      try expect("sent by the one who lost it", try await markSent(store, lost), is: [false])
+      try expect(
+        "failed by the one who lost it",
+        try await markFailed(store, lost, nextTry: Sample.days(9)), is: [false])
+      try expect("unsent messages", try await store.unsentCount(), is: 1)
+      try expect("sent by the one who has it", try await markSent(store, ours), is: [true])
+      try expect("unsent messages", try await store.unsentCount(), is: 0)
+    },
+  ]
+
+  @discardableResult
+  private static func add(
+    _ store: any PurchaseStore, _ message: OutboxMessage, now: Date = Sample.now
+  ) async throws -> Int {
+    try await store.write { try await $0.outbox.add(message, now: now) }
+  }
+
+  private static func lease(
+    _ store: any PurchaseStore, _ token: String, at now: Date = Sample.later(10), limit: Int = 50
+  ) async throws -> [OutboxLease] {
+    try await store.write {
+      try await $0.outbox.lease(
+        limit: limit, now: now, until: now.addingTimeInterval(590), token: token)
+    }
+  }
+
+  private static func markSent(
+    _ store: any PurchaseStore, _ leases: [OutboxLease]
+  ) async throws -> [Bool] {
+    try await store.write { records in
+      var results: [Bool] = []
+      for lease in leases {
+        results.append(try await records.outbox.markSent(lease, now: Sample.later(20)))
+      }
+      return results
+    }
+  }
+
+  private static func markFailed(
+    _ store: any PurchaseStore, _ leases: [OutboxLease], nextTry: Date
+  ) async throws -> [Bool] {
+    try await store.write { records in
+      var results: [Bool] = []
+      for lease in leases {
+        results.append(try await records.outbox.markFailed(lease, nextTry: nextTry))
+      }
+      return results
+    }
+  }
+}

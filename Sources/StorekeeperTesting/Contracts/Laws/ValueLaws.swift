@@ -1,0 +1,118 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+private typealias Sample = ContractSample
+
+/// Texts that are stored where any text may be, byte by byte as they are.
+private let awkwardTexts = [
+  "'; DROP TABLE ftc_vip; --", "\"quoted\" and 'quoted'", "$1 $2 ? :name %s \\' \\", "NULL",
+  "line\nbreak\tand\r\nreturn", " spaces around ", "年度会员 ✓ \u{1F600}", "e\u{301} and \u{E9}",
+  "\u{202E}backwards\u{FEFF}", String(repeating: "x", count: 1024),
+]
+
+/// Two texts that look alike and are different.
+private let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+
+extension StoreLaw {
+  /// What is read is what was written.
+  static let values: [StoreLaw] = [
+    StoreLaw("Quotes, SQL, white space and any Unicode are stored byte by byte") { store in
+      for (number, text) in awkwardTexts.enumerated() {
+        var row = try Sample.membership("member-\(number)")
+        row.ftcPlanID = text
+        row.stripeSubsID = text
+        try await store.insert(row)
+        let found = try await store.membership("member-\(number)")
+        try expectSame(found?.ftcPlanID, text)
+        try expectSame(found?.stripeSubsID, text)
+      }
+    },
+    StoreLaw("An account may be called like SQL") { store in
+      let ids = ["';DROP/**/TABLE/**/ftc_vip;--", "\"", "'", "\\", "%", "_", "../../etc/passwd"]
+      for id in ids { try await store.insert(try Sample.membership(id)) }
+      for id in ids {
+        let found = try await store.memberships(try Sample.account(id))
+        try expect("the memberships of \(id)", found.map(\.ftcID), is: [id])
+      }
+    },
+    StoreLaw("Any product name is stored byte by byte") { store in
+      for product in [composed, decomposed, "a'b\"c;--", String(repeating: "p", count: 255)] {
+        var saved = Sample.subscription()
+        saved.productID = product
+        try await store.save(saved)
+        try expectSame(try await store.subscription()?.subscription.productID, product)
+      }
+    },
+    StoreLaw("Texts that look alike are not the same") { store in
+      for (number, text) in [composed, decomposed].enumerated() {
+        var row = try Sample.membership("member-\(number)")
+        row.stripeSubsID = text
+        try await store.insert(row)
+        let isNew = try await store.write {
+          try await $0.evidence.record(
+            notification: Sample.notification(text), now: Sample.now)
+        }
+        try expect("a notification of its own", isNew)
+      }
+    },
+    StoreLaw("Identifiers of up to 64 digits are texts: no digit is lost") { store in
+      for id in [
+        "0", "00", "007", "9223372036854775808", "18446744073709551616",
+        String(repeating: "9", count: 64),
+      ] {
+        try await store.save(Sample.subscription(id))
+        try expect(
+          "the id", try await store.subscription(id)?.subscription.originalTransactionID, is: id)
+      }
+    },
+    StoreLaw("Dates of a subscription have whole seconds, cut off; its stamp has milliseconds") {
+      store in
+      var saved = Sample.subscription(expires: Sample.later(1.999))
+      saved.purchaseDate = Date(timeIntervalSince1970: -0.5)
+      try await store.save(saved, asOf: Sample.later(0.789), now: Sample.later(2.75))
+      let found = try await store.subscription()
+      try expect("the expiry", found?.subscription.expiresDate, is: Sample.later(1))
+      try expect(
+        "the purchase", found?.subscription.purchaseDate, is: Date(timeIntervalSince1970: -1))
+      try expect("the creation", found?.subscription.createdDate, is: Sample.later(2))
+      try expect("the stamp", found?.asOf, is: Sample.later(0.789))
+    },
+    StoreLaw("Dates from the year 1 to 9999 are stored") { store in
+      for seconds in [-62_135_596_800.0, -1, 0, 253_402_300_799] {
+        let date = Date(timeIntervalSince1970: seconds)
+        try await store.save(Sample.subscription("\(Int(seconds.magnitude))", expires: date))
+        let found = try await store.subscription("\(Int(seconds.magnitude))")
+        try expect("the expiry", found?.subscription.expiresDate, is: date)
+      }
+    },
+    StoreLaw("Days are stored as days") { store in
+      for (number, day) in ["0001-01-01", "1969-12-31", "2020-02-29", "9999-12-31"].enumerated() {
+        var row = try Sample.membership("member-\(number)")
+        row.expireDate = CalendarDay(day)
+        try await store.insert(row)
+        let found = try await store.membership("member-\(number)")
+        try expect("the day", found?.expireDate?.description, is: day)
+      }
+    },
+    StoreLaw("A receipt of 8 MiB is stored whole") { store in
+      let text = String(repeating: "QUJD", count: 2 << 20)
+      try await store.write {
+        try await $0.evidence.put(Sample.receipt(text), now: Sample.now)
+      }
+      let found = try await store.read {
+        try await $0.evidence.receipt(of: "1000000000000001", environment: .production)
+      }
+      try expect("the whole receipt", found?.receipt == text)
+    },
+  ]
+
+  private static func expectSame(_ found: String?, _ expected: String) throws {
+    try expect("the bytes", found.map { Array($0.utf8) }, is: Array(expected.utf8))
+  }
+}

@@ -1,0 +1,41 @@
+import PurchaseStorage
+import StorekeeperTesting
+import Testing
+
+@Suite("In memory")
+struct InMemoryContractTests {
+  @Test(
+    "a store keeps every law of the contract",
+    arguments: PurchaseStoreContract { InMemoryPurchaseStore() }.laws)
+  func store(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
+  @Test(
+    "two holders of one store keep every law of the contract",
+    arguments: PurchaseStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws.suffix(5))
+  func sharedStore(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
+  @Test(
+    "a receipt store keeps every law of the contract",
+    arguments: ReceiptStoreContract { InMemoryReceiptStore() }.laws)
+  func receipts(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
+  @Test(
+    "a directory keeps every law of the contract",
+    arguments: AccountDirectoryContract { InMemoryAccountDirectory($0) }.laws)
+  func directory(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
+  @Test("the whole contracts can be run in one call each")
+  func run() async throws {
+    try await PurchaseStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
+    try await ReceiptStoreContract { InMemoryReceiptStore() }.run()
+    try await AccountDirectoryContract { InMemoryAccountDirectory($0) }.run()
+  }
+}
