@@ -41,17 +41,17 @@ public enum LinkWrite: Hashable, Sendable {
   /// The owner of a subscription becomes this `ftcId`, or nobody.
   case claim(originalTransactionID: String, owner: String?)
   /// A new row.
-  case insert(Membership)
+  indirect case insert(Membership)
   /// A row changes in place; the second value is the row before.
-  case update(Membership, previous: Membership)
+  indirect case update(Membership, previous: Membership)
   /// A row goes.
-  case delete(Membership)
+  indirect case delete(Membership)
   /// A copy of a row as it was before.
-  case snapshot(Membership, reason: SnapshotReason)
+  indirect case snapshot(Membership, reason: SnapshotReason)
   /// Two accounts wanted one subscription.
   case dispute(originalTransactionID: String, account: Account)
   /// A subscription was unlinked from an account.
   case archive(originalTransactionID: String, ftcID: String)
   /// An e-mail to the owner of the account.
-  case email(MembershipEmail)
+  indirect case email(MembershipEmail)
 }

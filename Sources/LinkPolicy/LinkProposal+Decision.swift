@@ -17,25 +17,25 @@ extension LinkProposal {
   /// - Parameter now: The moment of the request.
   /// - Returns: What was decided, and what has to be written.
   public func decision(at now: Date) -> LinkDecision {
-    let rows = LinkRows(self)
+    let rows = rows
     guard options.allow(subscription) else {  // L4a
       return refusal(.environmentNotAllowed, rows, writes: [])
     }
-    if let owner = subscription.owner, !account.ftcID.isSameID(as: owner) {  // L5
+    if let owner = subscription.owner, !owner.isSameID(as: account.ftcID) {  // L5
       return refusal(.linkedToOtherAccount, rows, writes: [dispute])
     }
     switch rows.standing {
     case .vacant:  // L10a
       return replacement(of: nil, as: .link, rows, at: now)
-    case .same(let row):  // L10b, L10c
-      return update(of: row)
+    case .same:  // L10b, L10c
+      return update(of: row(rows.account))
     case .taken:  // L11
       return refusal(.linkedToOtherAccount, rows, writes: [dispute])
-    case .different(let row):  // L12 to L15
-      if let objection = objection(toReplacing: row, on: CalendarDay(now)) {
-        return refusal(objection, rows, writes: claim)
-      }
-      return replacement(of: row, as: row.isIAP ? .switch : .override, rows, at: now)
+    case .different:  // L12 to L15
+      let reason = accountMembership.flatMap { objection(toReplacing: $0, on: CalendarDay(now)) }
+      if let reason { return refusal(reason, rows, writes: claim) }
+      let outcome = accountMembership?.isIAP == true ? LinkOutcome.switch : .override
+      return replacement(of: accountMembership, as: outcome, rows, at: now)
     }
   }
 }
@@ -47,8 +47,14 @@ extension LinkProposal {
   ///
   /// An account with WeChat only cannot own one; L11 protects its subscription.
   private var claim: [LinkWrite] {
-    guard subscription.owner == nil, let owner = account.ftcID else { return [] }
-    return [.claim(originalTransactionID: subscription.originalTransactionID, owner: owner)]
+    var writes: [LinkWrite] = []
+    // The most that follow from one decision.
+    writes.reserveCapacity(6)
+    if subscription.owner == nil, let owner = account.ftcID {
+      writes.append(
+        .claim(originalTransactionID: subscription.originalTransactionID, owner: owner))
+    }
+    return writes
   }
 
   /// L5, L11: the cheat record.
@@ -59,20 +65,20 @@ extension LinkProposal {
   private func refusal(
     _ refusal: LinkRefusal, _ rows: LinkRows, writes: [LinkWrite]
   ) -> LinkDecision {
-    LinkDecision(outcome: .refuse(refusal), writes: writes, membership: rows.account)
+    LinkDecision(outcome: .refuse(refusal), writes: writes, membership: row(rows.account))
   }
 
   /// L10b: nothing but the claim; L10c: the same row follows the subscription, without e-mail.
-  private func update(of row: Membership) -> LinkDecision {
-    guard !row.agrees(with: subscription) else {
+  private func update(of row: Membership?) -> LinkDecision {
+    guard let row, !row.agrees(with: subscription) else {
       return LinkDecision(outcome: .unchanged, writes: claim, membership: row)
     }
     var synced = row
     synced.follow(subscription)
-    return LinkDecision(
-      outcome: .sync,
-      writes: claim + [.snapshot(row, reason: .link), .update(synced, previous: row)],
-      membership: synced)
+    var writes = claim
+    writes.append(.snapshot(row, reason: .link))
+    writes.append(.update(synced, previous: row))
+    return LinkDecision(outcome: .sync, writes: writes, membership: synced)
   }
 
   /// L10a, L12c, L14, L15: a first membership, or another one in the place of a row.
@@ -85,9 +91,10 @@ extension LinkProposal {
       account: account, subscription: subscription, replacing: row,
       isUnionIDTaken: isUnionIDTaken)
     var writes = claim
-    if let stale = rows.staleHolder { writes += clearing(stale) }
+    if rows.hasStaleHolder, let stale = subscriptionMembership { clear(stale, &writes) }
     if let row {
-      writes += [.snapshot(row, reason: .link), .update(membership, previous: row)]
+      writes.append(.snapshot(row, reason: .link))
+      writes.append(.update(membership, previous: row))
     } else {
       writes.append(.insert(membership))
     }
@@ -95,10 +102,11 @@ extension LinkProposal {
     return LinkDecision(outcome: outcome, writes: writes, membership: membership)
   }
 
-  private func clearing(_ stale: Membership) -> [LinkWrite] {
+  private func clear(_ stale: Membership, _ writes: inout [LinkWrite]) {
     var cleared = stale
     cleared.appleSubsID = nil
-    return [.snapshot(stale, reason: .link), .update(cleared, previous: stale)]
+    writes.append(.snapshot(stale, reason: .link))
+    writes.append(.update(cleared, previous: stale))
   }
 
   private func email(about membership: Membership, at now: Date) -> MembershipEmail {

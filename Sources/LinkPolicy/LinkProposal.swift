@@ -39,14 +39,15 @@ public struct LinkProposal: Hashable, Sendable {
     account: Account, subscription: Subscription, rows: [Membership], force: Bool = false,
     options: LinkOptions = LinkOptions()
   ) {
-    let own = Self.accountMembership(among: rows, account: account, subscription: subscription)
+    let own = Self.place(among: rows, account: account, subscription: subscription)
     self.init(
-      account: account, subscription: subscription, accountMembership: own,
+      account: account, subscription: subscription, accountMembership: own.map { rows[$0] },
       subscriptionMembership: Self.subscriptionMembership(
         among: rows, subscription: subscription),
       force: force, options: options)
-    isUnionIDTaken = rows.contains { row in
-      account.unionID.isSameID(as: row.unionID) && row.compoundID != own?.compoundID
+    guard let unionID = account.unionID else { return }
+    isUnionIDTaken = rows.indices.contains { place in
+      place != own && unionID.isSameID(as: rows[place].unionID)
     }
   }
 }
@@ -59,9 +60,18 @@ extension LinkProposal {
   public static func accountMembership(
     among rows: [Membership], account: Account, subscription: Subscription
   ) -> Membership? {
-    let own = rows.filter(account.holds)
-    return own.first { $0.isIAP(of: subscription) }
-      ?? own.first { account.ftcID.isSameID(as: $0.ftcID) } ?? own.first
+    place(among: rows, account: account, subscription: subscription).map { rows[$0] }
+  }
+
+  private static func place(
+    among rows: [Membership], account: Account, subscription: Subscription
+  ) -> Int? {
+    var best: Int?
+    for place in rows.indices where account.holds(rows[place]) {
+      if rows[place].isIAP(of: subscription) { return place }
+      if best == nil || account.ftcID?.isSameID(as: rows[place].ftcID) == true { best = place }
+    }
+    return best
   }
 
   /// The row that carries the subscription's original transaction id, possibly a stale one.
@@ -70,6 +80,6 @@ extension LinkProposal {
   public static func subscriptionMembership(
     among rows: [Membership], subscription: Subscription
   ) -> Membership? {
-    rows.first { $0.carries(subscription.originalTransactionID) }
+    rows.indices.first { rows[$0].carries(subscription.originalTransactionID) }.map { rows[$0] }
   }
 }

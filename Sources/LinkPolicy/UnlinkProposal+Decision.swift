@@ -24,10 +24,10 @@ extension UnlinkProposal {
   }
 
   private func currentDecision(at now: Date) -> LinkDecision {
-    guard let ftcID = account?.ftcID, subscription.owner.isSameID(as: ftcID) else {
+    guard let ftcID = account?.ftcID, ftcID.isSameID(as: subscription.ftcUserID) else {
       return refusal  // U4
     }
-    if let row = iapRow, !row.ftcID.isSameID(as: ftcID) { return refusal }  // U7
+    if let row = iapRow, !ftcID.isSameID(as: row.ftcID) { return refusal }  // U7
     return unlinked(iapRow, archivedFor: ftcID, at: now)  // U6, U8 to U12
   }
 
@@ -35,8 +35,8 @@ extension UnlinkProposal {
   private func decisionOf2019(at now: Date) -> LinkDecision {
     let row = iapRow.flatMap { account?.holds($0) == false ? nil : $0 }
     let owner = subscription.owner.flatMap { owner in
-      let isOthers = account.map { !$0.ftcID.isSameID(as: owner) } ?? false
-      return isOthers && !(row?.ftcID).isSameID(as: owner) ? nil : owner
+      let isOthers = account.map { !owner.isSameID(as: $0.ftcID) } ?? false
+      return isOthers && !owner.isSameID(as: row?.ftcID) ? nil : owner
     }
     guard let ftcID = owner ?? row?.compoundID else {
       return LinkDecision(outcome: .unchanged, membership: remaining)
