@@ -11,6 +11,8 @@ let package = Package(
       dependencies: [
         .product(name: "ReceiptModels", package: "Storekeeper"),
         .product(name: "HTTPMessages", package: "Storekeeper"),
+        .product(name: "LinkPolicy", package: "Storekeeper"),
+        .product(name: "PurchaseStorage", package: "Storekeeper"),
       ])
   ]
 )
