@@ -17,7 +17,8 @@ struct Records {
     self = try await newspaper.store.read { records in
       var state = Records()
       for row in try await records.subscriptions.find(ids) {
-        state.owners[row.subscription.originalTransactionID] = row.subscription.ftcUserID ?? "nobody"
+        state.owners[row.subscription.originalTransactionID] =
+          row.subscription.ftcUserID ?? "nobody"
       }
       for name in ["alice", "bob"] {
         let rows = try await records.memberships.find(

@@ -22,7 +22,8 @@ struct Story {
     try await step("Alice links the subscription with her account") {
       ((), try await service.link(account: "alice", to: id).words)
     }
-    try await refused("Bob sends the same subscription for his account", as: .linkedToOtherAccount) {
+    try await refused("Bob sends the same subscription for his account", as: .linkedToOtherAccount)
+    {
       try await service.link(account: "bob", to: id)
     }
 

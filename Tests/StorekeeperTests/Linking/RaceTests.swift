@@ -55,7 +55,8 @@ struct RaceTests {
     }
   }
 
-  @Test("for the first time with one receipt: one row, and nothing lost",
+  @Test(
+    "for the first time with one receipt: one row, and nothing lost",
     arguments: StoreKind.available)
   func firstVerifications(kind: StoreKind) async throws {
     try await kind.withStore { store in
@@ -72,7 +73,8 @@ struct RaceTests {
     }
   }
 
-  @Test("by notifications of single periods of one new subscription: the last period counts",
+  @Test(
+    "by notifications of single periods of one new subscription: the last period counts",
     arguments: StoreKind.available)
   func notifications(kind: StoreKind) async throws {
     try await kind.withStore { store in
