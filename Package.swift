@@ -174,8 +174,8 @@ let package = Package(
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
-        "FileReceiptStorage", "FixtureSupport", "HTTPMessages", "JWSVerifier", "LinkPolicy", "LockSupport",
-        "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
+        "FileReceiptStorage", "FixtureSupport", "HTTPMessages", "JWSVerifier", "LinkPolicy",
+        "LockSupport", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
         "SQLiteStorage", "Storekeeper", "StorekeeperTesting",
       ],
       swiftSettings: settings),

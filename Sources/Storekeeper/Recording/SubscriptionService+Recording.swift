@@ -59,14 +59,18 @@ extension SubscriptionService {
     _ verified: VerifiedReceipt, because reason: SnapshotReason,
     noting notification: NotificationRecord? = nil
   ) async throws -> [Subscription] {
+    try await keep(evidence(in: verified), because: reason, noting: notification)
+  }
+
+  /// - Throws: ``SubscriptionFailure/verification(_:)`` unless the status is 0 and a transaction is
+  ///   there.
+  func evidence(in verified: VerifiedReceipt) throws(SubscriptionFailure) -> Evidence {
     let status = verified.response.status
-    guard status == .valid else {
-      throw SubscriptionFailure.verification(.incidental(.unknownStatus(status)))
-    }
+    guard status == .valid else { throw .verification(.incidental(.unknownStatus(status))) }
     guard let evidence = Evidence(verified) else {
-      throw SubscriptionFailure.verification(.refused(.noSubscriptions))
+      throw .verification(.refused(.noSubscriptions))
     }
-    return try await keep(evidence, because: reason, noting: notification)
+    return evidence
   }
 
   /// Keeps that Apple sent a notification from which nothing follows.

@@ -36,7 +36,7 @@ extension SubscriptionService {
   /// Verifies a receipt, keeps what it says, and severs all its subscriptions from their accounts.
   ///
   /// Whoever holds the receipt may do so, as often as wanted. With an account, only its own rows are
-  /// touched.
+  /// touched. Products that are not known are no error here.
   ///
   /// - Parameters:
   ///   - receipt: The receipt in base64.
@@ -51,12 +51,16 @@ extension SubscriptionService {
     let (ftcID, unionID) = (try optional(ftcID, .ftcID), try optional(unionID, .unionID))
     let account = ftcID ?? unionID == nil ? nil : try? Account(ftcID: ftcID, unionID: unionID)
     let verified = try await ask(about: receipt, startingAt: server)
-    let ids = try await keep(verified, because: .verify).map(\.originalTransactionID).sorted()
+    let evidence = try evidence(in: verified)
+    do {
+      _ = try await keep(evidence, because: .verify)
+    } catch SubscriptionFailure.unknownProduct {}
+    let ids = evidence.originalTransactionIDs
     let moment = now()
     let options = options(under: .year2019)
     try await store.write { records in
-      _ = try await records.subscriptions.find(ids)
-      for id in ids {
+      for stored in try await records.subscriptions.find(ids) {
+        let id = stored.subscription.originalTransactionID
         try await Self.unlink(account, from: id, options, at: moment, in: records)
       }
     }

@@ -24,19 +24,11 @@ extension SubscriptionService {
     account ftcID: String?, to originalTransactionID: String?, force: Bool = false
   ) async throws -> Membership {
     let ftcID = try required(ftcID, .ftcID)
-    let id = try requiredTransactionID(originalTransactionID)
+    let id = try required(transactionID: originalTransactionID)
     guard let account = try await accounts.account(ftcID: ftcID) else {
       throw SubscriptionFailure.accountNotFound
     }
-    return try await link(account, to: checked(id), force: force, under: .current)
-  }
-
-  /// - Throws: ``SubscriptionFailure/missing(_:)`` when nothing is left after trimming.
-  func requiredTransactionID(_ id: String?) throws(SubscriptionFailure) -> String {
-    guard let id, id.utf8.contains(where: { $0 > 0x20 }) else {
-      throw .missing(.originalTransactionID)
-    }
-    return id
+    return try await link(account, to: id, force: force, under: .current)
   }
 
   /// Decides and writes in one unit of work (L4 to L15).

@@ -64,6 +64,15 @@ extension SubscriptionService {
     return originalTransactionID
   }
 
+  /// The id of a subscription that has to be there, without the white space around it.
+  func required(transactionID id: String?) throws(SubscriptionFailure) -> String {
+    let isVisible = { (byte: UInt8) in byte > 0x20 }
+    guard let bytes = id?.utf8, let first = bytes.firstIndex(where: isVisible),
+      let last = bytes.lastIndex(where: isVisible)
+    else { throw .missing(.originalTransactionID) }
+    return try checked(String(decoding: bytes[first...last], as: UTF8.self))
+  }
+
   /// An identifier of an account that has to be there.
   func required(
     _ id: String?, _ field: SubscriptionField

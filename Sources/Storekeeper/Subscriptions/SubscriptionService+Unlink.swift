@@ -19,7 +19,7 @@ extension SubscriptionService {
   /// - Throws: ``SubscriptionFailure``, with nothing changed; or what the store throws.
   public func unlink(account ftcID: String?, from originalTransactionID: String?) async throws {
     let ftcID = try required(ftcID, .ftcID)
-    let id = try checked(requiredTransactionID(originalTransactionID))
+    let id = try required(transactionID: originalTransactionID)
     let account: Account
     do throws(AccountFailure) {
       account = try Account(ftcID: ftcID)

@@ -22,9 +22,8 @@ public import ReceiptVerifier
 ///
 /// Every request is one transaction of the store: all that follows from it is kept before it
 /// returns, or nothing is. Any number of requests, services and processes may share a store. Who may
-/// ask is for the host to check; so is that `appStore` accepts the environments that are to be
-/// stored. Which of them may change a membership, ``LinkPolicy/LinkOptions/allowedEnvironments``
-/// says.
+/// ask is for the host to check. Purchases of the Sandbox are kept; whether they may change a
+/// membership, `LinkOptions.allowedEnvironments` says.
 ///
 /// Source: contract on linking.
 public struct SubscriptionService: Sendable {
@@ -49,7 +48,7 @@ public struct SubscriptionService: Sendable {
   /// - Parameters:
   ///   - store: Where everything is kept.
   ///   - accounts: The host's accounts.
-  ///   - appStore: What asks Apple; let it accept Production and Sandbox.
+  ///   - appStore: What asks Apple, configured as `.subscriptionService` or stricter.
   ///   - products: Which products are memberships.
   ///   - receiptCaches: Caches of receipts before the database.
   ///   - options: The settings of the policy.

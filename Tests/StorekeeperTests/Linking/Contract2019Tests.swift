@@ -88,6 +88,28 @@ struct Contract2019Tests {
     #expect(try await scene.messages().map(\.kind) == [.link, .unlink])
   }
 
+  @Test("unlinks also when no product is known any more")
+  func unlinkUnknownProduct() async throws {
+    let scene = try ServiceScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    _ = try await scene.service.link(receipt: purchase.receipt, ftcID: "alice", unionID: nil)
+    let forgetful = try scene.service(asking: scene.appStore, products: ProductMap([:]))
+    try await forgetful.unlink(receipt: purchase.receipt)
+    #expect(try await scene.membership(of: "alice") == nil)
+  }
+
+  @Test("sends a receipt of Production that came to the Sandbox back (21008)")
+  func wrongServer() async throws {
+    let scene = try ServiceScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let refused = try await failure {
+      _ = try await scene.service.verify(receipt: purchase.receipt, startingAt: .sandbox)
+    }
+    #expect(refused?.answer(under: .current).field == "verification")
+    #expect(
+      refused?.answer(under: .current).message == "verification response error: status 21008")
+  }
+
   @Test("answers Apple's silence with 400, an invalid receipt with 422")
   func answers() async throws {
     let scene = try ServiceScene()

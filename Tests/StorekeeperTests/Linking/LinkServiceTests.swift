@@ -43,6 +43,14 @@ struct LinkServiceTests {
     #expect(try await scene.messages().count == 1)
   }
 
+  @Test("cuts off the white space around ids")
+  func whiteSpace() async throws {
+    let scene = try ServiceScene()
+    let id = try await scene.bought().originalTransactionID
+    #expect(try await scene.service.link(account: " alice\n", to: "\t\(id) ").ftcID == "alice")
+    try await scene.service.unlink(account: " alice", from: "\(id)\n")
+  }
+
   @Test("is refused to a second account, and kept in mind")
   func secondAccount() async throws {
     let scene = try ServiceScene()

@@ -57,8 +57,7 @@ struct ServiceScene: Sendable {
   }
 
   static func client(of appStore: AppStoreSimulator) throws -> VerifyReceiptClient {
-    var configuration = VerifyReceiptClient.Configuration()
-    configuration.environments = [.production, .sandbox]
+    var configuration = VerifyReceiptClient.Configuration.subscriptionService
     configuration.retries.attempts = 1
     return try VerifyReceiptClient(
       transport: appStore, bundleIDs: [bundleID], sharedSecret: appStore.sharedSecret,
