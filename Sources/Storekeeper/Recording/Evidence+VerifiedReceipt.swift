@@ -27,7 +27,8 @@ extension Evidence {
       renewals[renewal.originalTransactionID]?.append(renewal)
     }
     self.init(
-      environment: verified.environment, asOf: verified.requestDate, transactions: transactions,
+      environment: verified.environment, asOf: verified.requestDate,
+      transactions: transactions.sorted { $0.transactionID < $1.transactionID },
       renewals: renewals, session: VerificationSession(verified, latest: latest),
       receipt: response.latestReceipt.flatMap { $0.utf8.isEmpty ? nil : $0 })
   }

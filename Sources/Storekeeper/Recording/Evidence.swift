@@ -14,7 +14,7 @@ struct Evidence {
   var environment: AppStoreEnvironment
   /// The moment at which Apple said it.
   var asOf: Date
-  /// Each with its stamp.
+  /// Each with its stamp, in ascending order of id, in which they are locked.
   var transactions: [PurchaseRecord]
   /// By original id; an id that is missing here was not spoken of.
   var renewals: [String: [RenewalRecord]]

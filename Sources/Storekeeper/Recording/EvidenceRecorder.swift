@@ -29,13 +29,9 @@ struct EvidenceRecorder {
     _ evidence: Evidence, noting notification: NotificationRecord? = nil,
     in records: any PurchaseRecords
   ) async throws -> [Subscription] {
-    let ids = evidence.originalTransactionIDs
-    let stored = try await records.subscriptions.find(ids)
-    guard stored.allSatisfy({ $0.subscription.environment == evidence.environment }) else {
-      throw SubscriptionFailure.environmentMismatch
-    }
-    try await keep(evidence, knownAs: stored, in: records)
-    let subscriptions = try await derive(ids, from: evidence, stored: stored, in: records)
+    let rows = try await lock(evidence, in: records)
+    try await keep(evidence, knownAs: rows, in: records)
+    let subscriptions = try await derive(from: evidence, rows: rows, in: records)
     try await keepReceipt(of: evidence, for: subscriptions, in: records)
     try await follow(subscriptions, in: records)
     if let notification, !subscriptions.isEmpty {
@@ -80,21 +76,36 @@ struct EvidenceRecorder {
 
   // MARK: Subscriptions
 
-  /// A new row is inserted from the evidence alone before the stored evidence is read: the insertion
-  /// waits for another unit of work that inserts the same row, and then its transactions are seen.
-  private func derive(
-    _ ids: [String], from evidence: Evidence, stored: [StoredSubscription],
-    in records: any PurchaseRecords
-  ) async throws -> [Subscription] {
-    let storedIDs = Set(stored.map(\.subscription.originalTransactionID))
-    var inserted: [String: Subscription] = [:]
-    for id in ids where !storedIDs.contains(id) {
-      let subscription = subscription(
-        id, evidence.environment, evidence.transactions, evidence.renewals.flatMap(\.value))
-      guard let subscription else { continue }
-      try await records.subscriptions.save(subscription, asOf: evidence.asOf, now: now)
-      inserted[id] = subscription
+  /// The rows of all ids that have one, or get one, locked before anything else is touched: so all
+  /// units of work lock in the same order.
+  ///
+  /// A row that is not there cannot be locked, and is inserted from the evidence alone. The insertion
+  /// waits for another unit of work that inserts the same row, whose transactions are seen afterwards.
+  private func lock(
+    _ evidence: Evidence, in records: any PurchaseRecords
+  ) async throws -> [StoredSubscription] {
+    let ids = evidence.originalTransactionIDs
+    var rows = try await records.subscriptions.find(ids)
+    let known = Set(rows.map(\.subscription.originalTransactionID))
+    let renewals = evidence.renewals.flatMap(\.value)
+    let new = ids.filter { !known.contains($0) }.compactMap { id in
+      subscription(id, evidence.environment, evidence.transactions, renewals)
     }
+    for subscription in new {
+      try await records.subscriptions.save(subscription, asOf: evidence.asOf, now: now)
+    }
+    if !new.isEmpty { rows = try await records.subscriptions.find(ids) }
+    guard rows.allSatisfy({ $0.subscription.environment == evidence.environment }) else {
+      throw SubscriptionFailure.environmentMismatch
+    }
+    return rows
+  }
+
+  /// From all that is stored, the new evidence among it.
+  private func derive(
+    from evidence: Evidence, rows: [StoredSubscription], in records: any PurchaseRecords
+  ) async throws -> [Subscription] {
+    let ids = evidence.originalTransactionIDs
     let transactions = try await records.evidence.transactions(
       of: ids, environment: evidence.environment)
     let renewals = try await records.evidence.renewals(of: ids, environment: evidence.environment)
@@ -103,7 +114,8 @@ struct EvidenceRecorder {
       guard let final = subscription(id, evidence.environment, transactions, renewals) else {
         continue
       }
-      if inserted[id] != final {
+      let row = rows.first { $0.subscription.originalTransactionID == id }
+      if row.map({ $0.asOf < evidence.asOf || !$0.subscription.agrees(with: final) }) ?? true {
         try await records.subscriptions.save(final, asOf: evidence.asOf, now: now)
       }
       subscriptions.append(final)
@@ -136,5 +148,14 @@ struct EvidenceRecorder {
       let writer = DecisionWriter(records: records, now: now)
       try await writer.write(decision, about: subscription.originalTransactionID)
     }
+  }
+}
+
+extension Subscription {
+  /// Whether Apple's part of both is the same; owner and dates of the row are the store's.
+  fileprivate func agrees(with other: Subscription) -> Bool {
+    lastTransactionID == other.lastTransactionID && productID == other.productID
+      && purchaseDate == other.purchaseDate && expiresDate == other.expiresDate
+      && tier == other.tier && cycle == other.cycle && autoRenewal == other.autoRenewal
   }
 }

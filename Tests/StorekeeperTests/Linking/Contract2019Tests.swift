@@ -3,6 +3,7 @@ import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
+import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
