@@ -23,8 +23,6 @@ public import ReceiptModels
 public struct FileReceiptStore: ReceiptStore {
   /// Why a file could not be used.
   public enum Failure: Error, Hashable, Sendable {
-    /// The id is not 1 to 64 digits, or the environment is neither Production nor Sandbox.
-    case invalidName
     /// The system refused, with this number (`errno`).
     case system(code: Int32)
     /// A file is longer than ``FileReceiptStore/maximumLength``, or is no text.
@@ -45,7 +43,7 @@ public struct FileReceiptStore: ReceiptStore {
   /// The receipt, or nil if there is none.
   ///
   /// - Returns: The receipt with the time of change as its stamp.
-  /// - Throws: ``Failure``.
+  /// - Throws: `StorageFailure.invalidValue` for what can be no receipt's, ``Failure``.
   public func receipt(
     of originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws -> StoredReceipt? {
@@ -63,9 +61,9 @@ public struct FileReceiptStore: ReceiptStore {
 
   /// Keeps the receipt unless a later one is there.
   ///
-  /// - Throws: ``Failure``.
+  /// - Throws: `StorageFailure.invalidValue` for what can be no receipt's, ``Failure``.
   public func put(_ receipt: StoredReceipt) async throws {
-    guard receipt.receipt.utf8.count <= Self.maximumLength else { throw Failure.notAReceipt }
+    try StoredText.check("receipt", receipt.receipt, .receipt)
     let path = try path(receipt.originalTransactionID, receipt.environment)
     try await onQueue { [directory] () throws(Failure) in
       try DirectoryLock.holding(directory) { () throws(Failure) in
@@ -77,7 +75,7 @@ public struct FileReceiptStore: ReceiptStore {
 
   /// Removes the receipt, under both names.
   ///
-  /// - Throws: ``Failure``.
+  /// - Throws: `StorageFailure.invalidValue` for what can be no receipt's, ``Failure``.
   public func remove(
     _ originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws {
@@ -106,14 +104,9 @@ public struct FileReceiptStore: ReceiptStore {
   /// Of digits and one of two words, so that nothing from outside becomes a path.
   private func path(
     _ originalTransactionID: String, _ environment: AppStoreEnvironment
-  ) throws(Failure) -> String {
-    guard TransactionIDs.areDigits(originalTransactionID) else { throw .invalidName }
-    let word: String
-    switch environment {
-    case .production: word = "Production"
-    case .sandbox: word = "Sandbox"
-    default: throw .invalidName
-    }
-    return "\(directory)/\(originalTransactionID)_\(word)"
+  ) throws(StorageFailure) -> String {
+    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check(environment)
+    return "\(directory)/\(originalTransactionID)_\(environment.rawValue)"
   }
 }
