@@ -175,7 +175,8 @@ let package = Package(
       name: "StorekeeperTests",
       dependencies: [
         "FileReceiptStorage", "FixtureSupport", "HTTPMessages", "JWSVerifier", "LinkPolicy",
-        "LockSupport", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
+        "LockSupport", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
+        "SQLStorage",
         "SQLiteStorage", "Storekeeper", "StorekeeperTesting",
       ],
       swiftSettings: settings),
