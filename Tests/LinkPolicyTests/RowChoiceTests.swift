@@ -31,6 +31,20 @@ struct RowChoiceTests {
     #expect(own([byEmail, stale]) == byEmail)
   }
 
+  @Test("prefers it also when both rows are handed over, and leaves the other alone")
+  func bothHandedOver() {
+    let byEmail = Membership.paid(.alipay, Self.email, until: "2021-01-01")
+    let decision = LinkProposal(
+      account: asking, subscription: .active, accountMembership: byEmail,
+      subscriptionMembership: .iap(Self.weChat)
+    ).decision(at: now)
+    #expect(
+      decision
+        == LinkDecision(
+          outcome: .unchanged, writes: [.claim(originalTransactionID: "1000", owner: "ftc-1")],
+          membership: .iap(Self.weChat)))
+  }
+
   @Test("never takes the row of another e-mail account with the same union id")
   func sharedUnionID() {
     let theirs = Membership.iap(account("ftc-3", "union-1"))
