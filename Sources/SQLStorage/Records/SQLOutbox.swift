@@ -26,7 +26,7 @@ struct SQLOutbox: OutboxRepository {
   func lease(
     limit: Int, now: Date, until: Date, token: String
   ) async throws -> [OutboxLease] {
-    try StoredText.check("token", token, .accountID)
+    try StoredText.check("token", token, .token)
     guard limit > 0 else { return [] }
     try await session.execute(session.choose(.wakeMessages), [.seconds(now)])
     let rows = try await session.query(

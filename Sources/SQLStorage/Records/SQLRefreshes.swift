@@ -11,7 +11,7 @@ struct SQLRefreshes: RefreshRepository {
   let session: SQLSession
 
   func lease(_ request: RefreshLeaseRequest) async throws -> [RefreshLease] {
-    try StoredText.check("token", request.token, .accountID)
+    try StoredText.check("token", request.token, .token)
     guard request.limit > 0 else { return [] }
     try await session.execute(session.choose(.wakeSubscriptions), [.seconds(request.now)])
     let rows = try await due(request)

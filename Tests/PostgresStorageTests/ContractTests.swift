@@ -1,0 +1,49 @@
+import PostgresStorage
+import PurchaseStorage
+import StorekeeperTesting
+import Testing
+
+@Suite("The contract of a store, in PostgreSQL", .enabled(if: TestDatabase.isThere))
+struct PostgresContractTests {
+  static var contract: PurchaseStoreContract {
+    let databases = ContractDatabases()
+    return PurchaseStoreContract(
+      close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
+      makeStore: { try await databases.make() })
+  }
+
+  @Test("every law holds", arguments: contract.laws)
+  func law(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+}
+
+/// The schemas of the stores that laws were given.
+private actor ContractDatabases {
+  private var databases: [ObjectIdentifier: TestDatabase] = [:]
+
+  func make() async throws -> PostgresStore {
+    try await open(try await TestDatabase())
+  }
+
+  func reopen(_ store: any PurchaseStore) async throws -> any PurchaseStore {
+    guard let store = store as? PostgresStore, let database = databases[ObjectIdentifier(store)]
+    else { throw StorageFailure.conflict }
+    return try await open(database)
+  }
+
+  func close(_ store: any PurchaseStore) async {
+    guard let store = store as? PostgresStore else { return }
+    await store.close()
+    databases[ObjectIdentifier(store)] = nil
+  }
+
+  private func open(_ database: TestDatabase) async throws -> PostgresStore {
+    var configuration = PostgresStore.Configuration()
+    configuration.connectionLimit = 4
+    let store = try await PostgresStore(
+      connection: database.connection, configuration: configuration)
+    databases[ObjectIdentifier(store)] = database
+    return store
+  }
+}

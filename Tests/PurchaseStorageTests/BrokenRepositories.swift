@@ -1,0 +1,232 @@
+import PurchaseStorage
+import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Subscriptions of which single answers can be broken.
+struct BrokenSubscriptions: SubscriptionRepository {
+  var base: any SubscriptionRepository
+  var isOwnerSaved = false
+  var isListReversed = false
+  var isUseForgotten = false
+  var areIDsCut = false
+
+  func find(_ ids: [String]) async throws -> [StoredSubscription] {
+    try await base.find(ids).map { row in
+      var row = row
+      if isUseForgotten { row.subscription.isInUse = false }
+      return row
+    }
+  }
+
+  func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {
+    var saved = subscription
+    if areIDsCut {
+      saved.originalTransactionID = String(saved.originalTransactionID.prefix(64))
+      saved.lastTransactionID = String(saved.lastTransactionID.prefix(64))
+    }
+    try await base.save(saved, asOf: asOf, now: now)
+    if isOwnerSaved {
+      try await base.setOwner(saved.ftcUserID, of: saved.originalTransactionID, now: now)
+    }
+  }
+
+  func setOwner(_ ftcID: String?, of id: String, now: Date) async throws {
+    try await base.setOwner(ftcID, of: id, now: now)
+  }
+
+  func list(owner: String, offset: Int, limit: Int) async throws -> SubscriptionPage {
+    var page = try await base.list(owner: owner, offset: offset, limit: limit)
+    if isListReversed { page.subscriptions.reverse() }
+    return page
+  }
+}
+
+/// Evidence of which single rules can be broken.
+struct BrokenEvidence: EvidenceRepository {
+  var base: any EvidenceRepository
+  var isGuardMissing = false
+  var areRenewalsAdded = false
+  var isEveryNotificationNew = false
+
+  private static let stamp = Date(timeIntervalSince1970: 4_000_000_000)
+
+  func record(
+    transactions: [PurchaseRecord], environment: AppStoreEnvironment, now: Date
+  ) async throws {
+    let rows = transactions.map { row in
+      var row = row
+      if isGuardMissing { row.signedDate = Self.stamp }
+      return row
+    }
+    try await base.record(transactions: rows, environment: environment, now: now)
+  }
+
+  func transactions(
+    of ids: [String], environment: AppStoreEnvironment
+  ) async throws -> [PurchaseRecord] {
+    try await base.transactions(of: ids, environment: environment)
+  }
+
+  func replace(
+    renewals: [RenewalRecord], of id: String, environment: AppStoreEnvironment, asOf: Date,
+    now: Date
+  ) async throws {
+    let old = areRenewalsAdded ? try await base.renewals(of: [id], environment: environment) : []
+    try await base.replace(
+      renewals: old + renewals, of: id, environment: environment, asOf: asOf, now: now)
+  }
+
+  func renewals(
+    of ids: [String], environment: AppStoreEnvironment
+  ) async throws -> [RenewalRecord] {
+    try await base.renewals(of: ids, environment: environment)
+  }
+
+  func record(session: VerificationSession, now: Date) async throws {
+    try await base.record(session: session, now: now)
+  }
+
+  func put(_ receipt: StoredReceipt, now: Date) async throws {
+    let row = StoredReceipt(
+      originalTransactionID: receipt.originalTransactionID, environment: receipt.environment,
+      receipt: receipt.receipt, asOf: isGuardMissing ? Self.stamp : receipt.asOf)
+    try await base.put(row, now: now)
+  }
+
+  func receipt(
+    of id: String, environment: AppStoreEnvironment
+  ) async throws -> StoredReceipt? {
+    try await base.receipt(of: id, environment: environment)
+  }
+
+  func record(notification: NotificationRecord, now: Date) async throws -> Bool {
+    let isNew = try await base.record(notification: notification, now: now)
+    return isNew || isEveryNotificationNew
+  }
+
+  func isSeen(notificationKey: String) async throws -> Bool {
+    try await base.isSeen(notificationKey: notificationKey)
+  }
+}
+
+/// Memberships of which single rules can be broken.
+struct BrokenMemberships: MembershipRepository {
+  var base: any MembershipRepository
+  var isOrderReversed = false
+  var isRowMadeAnew = false
+  var areTextsTrimmed = false
+  var isHistoryReversed = false
+  var isAbsenceAccepted = false
+
+  func find(account: Account?, appleSubscriptionIDs: [String]) async throws -> [Membership] {
+    let rows = try await base.find(account: account, appleSubscriptionIDs: appleSubscriptionIDs)
+    return isOrderReversed ? rows.reversed() : rows
+  }
+
+  func insert(_ membership: Membership) async throws -> Membership {
+    var row = membership
+    if areTextsTrimmed {
+      row.ftcPlanID = row.ftcPlanID?.split(separator: " ").joined(separator: " ")
+    }
+    return try await base.insert(row)
+  }
+
+  func update(_ membership: Membership, previous: Membership) async throws -> Membership {
+    do {
+      guard isRowMadeAnew else { return try await base.update(membership, previous: previous) }
+      try await base.delete(compoundID: previous.compoundID)
+      var row = membership
+      row.id = nil
+      return try await base.insert(row)
+    } catch StorageFailure.conflict where isAbsenceAccepted {
+      return try await base.insert(membership)
+    }
+  }
+
+  func delete(compoundID: String) async throws { try await base.delete(compoundID: compoundID) }
+
+  func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) async throws {
+    try await base.snapshot(membership, reason: reason, now: now)
+  }
+
+  func recordDispute(originalTransactionID: String, account: Account, now: Date) async throws {
+    try await base.recordDispute(
+      originalTransactionID: originalTransactionID, account: account, now: now)
+  }
+
+  func recordUnlink(originalTransactionID: String, ftcID: String, now: Date) async throws {
+    try await base.recordUnlink(
+      originalTransactionID: originalTransactionID, ftcID: ftcID, now: now)
+  }
+
+  func history(of query: MembershipHistoryQuery, limit: Int) async throws -> [MembershipEvent] {
+    let events = try await base.history(of: query, limit: limit)
+    return isHistoryReversed ? events.reversed() : events
+  }
+}
+
+/// Leases of which single rules can be broken.
+struct BrokenRefreshes: RefreshRepository {
+  var base: any RefreshRepository
+  var isLeaseOver = false
+  var isFinishTrusted = false
+  var isOrderReversed = false
+
+  func lease(_ request: RefreshLeaseRequest) async throws -> [RefreshLease] {
+    var request = request
+    if isLeaseOver { request.until = request.now }
+    let leases = try await base.lease(request)
+    return isOrderReversed ? leases.reversed() : leases
+  }
+
+  func finish(
+    _ lease: RefreshLease, failures: Int, nextTry: Date, error: String?
+  ) async throws -> Bool {
+    let isOurs = try await base.finish(lease, failures: failures, nextTry: nextTry, error: error)
+    return isOurs || isFinishTrusted
+  }
+
+  func giveBack(_ lease: RefreshLease) async throws { try await base.giveBack(lease) }
+
+  func beginRun(now: Date) async throws -> Int { try await base.beginRun(now: now) }
+
+  func endRun(_ number: Int, succeeded: Int, failed: Int, now: Date) async throws {
+    try await base.endRun(number, succeeded: succeeded, failed: failed, now: now)
+  }
+
+  func runs(limit: Int) async throws -> [RefreshRun] { try await base.runs(limit: limit) }
+}
+
+/// An outbox of which single rules can be broken.
+struct BrokenOutbox: OutboxRepository {
+  var base: any OutboxRepository
+  var isLeaseOver = false
+  var isSendingForgotten = false
+  var isOrderReversed = false
+
+  func add(_ message: OutboxMessage, now: Date) async throws -> Int {
+    try await base.add(message, now: now)
+  }
+
+  func lease(limit: Int, now: Date, until: Date, token: String) async throws -> [OutboxLease] {
+    let leases = try await base.lease(
+      limit: limit, now: now, until: isLeaseOver ? now : until, token: token)
+    return isOrderReversed ? leases.reversed() : leases
+  }
+
+  func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool {
+    if isSendingForgotten { return true }
+    return try await base.markSent(lease, now: now)
+  }
+
+  func markFailed(_ lease: OutboxLease, nextTry: Date) async throws -> Bool {
+    try await base.markFailed(lease, nextTry: nextTry)
+  }
+
+  func unsentCount() async throws -> Int { try await base.unsentCount() }
+}

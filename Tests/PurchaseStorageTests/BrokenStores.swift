@@ -1,0 +1,128 @@
+import PurchaseStorage
+import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A store whose units of work see their records through something that is broken.
+struct BrokenStore: PurchaseStore {
+  let base = InMemoryPurchaseStore()
+  let breaking: @Sendable (any PurchaseRecords) -> any PurchaseRecords
+
+  func read<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    try await base.read { try await body(breaking($0)) }
+  }
+
+  func write<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    try await base.write { try await body(breaking($0)) }
+  }
+}
+
+/// A store that keeps what a unit of work wrote before it threw.
+struct StoreWithoutRollback: PurchaseStore {
+  let base = InMemoryPurchaseStore()
+
+  func read<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    try await base.read(body)
+  }
+
+  func write<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    try await base.write { records in
+      do {
+        return Swift.Result<Result, any Error>.success(try await body(records))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
+}
+
+/// A store that hides the errors of closures behind one of its own.
+struct StoreThatWrapsErrors: PurchaseStore {
+  let base = InMemoryPurchaseStore()
+
+  func read<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    try await base.read(body)
+  }
+
+  func write<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    do { return try await base.write(body) } catch { throw StorageFailure.conflict }
+  }
+}
+
+/// A store that keeps each write to a subscription at once, and looks each time at what is there now.
+struct StoreWithoutIsolation: PurchaseStore {
+  let base = InMemoryPurchaseStore()
+
+  func read<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    try await base.read { records in
+      try await body(BrokenRecords(records) { $0.subscriptions = HastySubscriptions(store: base) })
+    }
+  }
+
+  func write<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    try await read(body)
+  }
+}
+
+/// Each call is a unit of work of its own.
+private struct HastySubscriptions: SubscriptionRepository {
+  let store: InMemoryPurchaseStore
+
+  func find(_ ids: [String]) async throws -> [StoredSubscription] {
+    try await store.read { try await $0.subscriptions.find(ids) }
+  }
+
+  func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {
+    try await store.write {
+      try await $0.subscriptions.save(subscription, asOf: asOf, now: now)
+    }
+  }
+
+  func setOwner(_ ftcID: String?, of id: String, now: Date) async throws {
+    try await store.write { try await $0.subscriptions.setOwner(ftcID, of: id, now: now) }
+  }
+
+  func list(owner: String, offset: Int, limit: Int) async throws -> SubscriptionPage {
+    try await store.read {
+      try await $0.subscriptions.list(owner: owner, offset: offset, limit: limit)
+    }
+  }
+}
+
+/// Records of which one repository is another.
+struct BrokenRecords: PurchaseRecords {
+  var subscriptions: any SubscriptionRepository
+  var evidence: any EvidenceRepository
+  var memberships: any MembershipRepository
+  var refreshes: any RefreshRepository
+  var outbox: any OutboxRepository
+
+  init(_ base: any PurchaseRecords, _ change: (inout BrokenRecords) -> Void) {
+    subscriptions = base.subscriptions
+    evidence = base.evidence
+    memberships = base.memberships
+    refreshes = base.refreshes
+    outbox = base.outbox
+    change(&self)
+  }
+}

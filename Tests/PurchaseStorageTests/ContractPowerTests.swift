@@ -1,0 +1,161 @@
+import PurchaseStorage
+import ReceiptModels
+import StorekeeperTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A store with one thing wrong, and the law that has to notice.
+struct BrokenCase: Sendable, CustomStringConvertible {
+  let fault: String
+  let law: String
+  let make: @Sendable () -> any PurchaseStore
+
+  init(_ fault: String, _ law: String, _ make: @escaping @Sendable () -> any PurchaseStore) {
+    self.fault = fault
+    self.law = law
+    self.make = make
+  }
+
+  /// A store with one broken repository.
+  init(
+    _ fault: String, _ law: String,
+    breaking change: @escaping @Sendable (inout BrokenRecords) -> Void
+  ) {
+    self.init(fault, law) { BrokenStore { BrokenRecords($0, change) } }
+  }
+
+  var description: String { fault }
+}
+
+@Suite("The contract of a store can fail")
+struct ContractPowerTests {
+  @Test("each fault breaks the law that forbids it", arguments: unitCases + repositoryCases)
+  func fault(_ broken: BrokenCase) async throws {
+    let law = try #require(
+      PurchaseStoreContract { broken.make() }.laws.first { $0.name == broken.law },
+      "there is no law of this name")
+    let violation = try await #require(throws: ContractViolation.self) {
+      try await law.check(fileID: "Host/Tests.swift", line: 7)
+    }
+    #expect(violation.law == broken.law)
+    #expect(violation.fileID == "Host/Tests.swift")
+    #expect(violation.line == 7)
+  }
+
+  @Test("a run of all laws stops at the first that is broken, and says where it was asked for")
+  func run() async throws {
+    let violation = try await #require(throws: ContractViolation.self) {
+      try await PurchaseStoreContract { StoreWithoutRollback() }.run(fileID: "Host", line: 3)
+    }
+    #expect(violation.law == "A unit of work that throws keeps nothing of what it wrote anew")
+    #expect(violation.fileID == "Host")
+    #expect(violation.line == 3)
+  }
+
+  @Test("every law has a name of its own")
+  func names() {
+    let names = PurchaseStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws.map(\.name)
+    #expect(Set(names).count == names.count)
+  }
+
+  static let unitCases = [
+    BrokenCase(
+      "keeps what a unit wrote before it threw",
+      "A unit of work that throws keeps nothing of what it changed"
+    ) { StoreWithoutRollback() },
+    BrokenCase(
+      "keeps a message of a unit that threw", "A message of a unit of work that threw never appears"
+    ) { StoreWithoutRollback() },
+    BrokenCase(
+      "hides the closure's error",
+      "An error of the closure is passed on unchanged, from write and from read"
+    ) { StoreThatWrapsErrors() },
+    BrokenCase(
+      "shows what is not finished",
+      "Nobody sees what a unit of work has written before it has ended"
+    ) { StoreWithoutIsolation() },
+    BrokenCase(
+      "answers twice differently",
+      "A unit of work that reads gets the same answer twice, whatever others write"
+    ) { StoreWithoutIsolation() },
+    BrokenCase(
+      "lets a second writer in",
+      "Of 64 accounts that claim a free subscription at once exactly one gets it"
+    ) { StoreWithoutIsolation() },
+  ]
+
+  static let repositoryCases = [
+    BrokenCase("no guard", "An older transaction never replaces a newer one") {
+      $0.evidence = BrokenEvidence(base: $0.evidence, isGuardMissing: true)
+    },
+    BrokenCase(
+      "no guard for receipts",
+      "An older receipt never replaces a newer one; one of the same moment does"
+    ) { $0.evidence = BrokenEvidence(base: $0.evidence, isGuardMissing: true) },
+    BrokenCase(
+      "adds renewals to the old ones", "The renewals of a subscription are replaced as a whole"
+    ) { $0.evidence = BrokenEvidence(base: $0.evidence, areRenewalsAdded: true) },
+    BrokenCase("every notification is new", "A notification is new once") {
+      $0.evidence = BrokenEvidence(base: $0.evidence, isEveryNotificationNew: true)
+    },
+    BrokenCase(
+      "saves the owner", "Saving never touches owner, environment and the date of creation"
+    ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, isOwnerSaved: true) },
+    BrokenCase(
+      "lists in the wrong order",
+      "A list has the owner's rows, the latest expiry first, ties by id as text"
+    ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, isListReversed: true) },
+    BrokenCase(
+      "forgets use", "A subscription is in use when an Apple membership of its owner carries it"
+    ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, isUseForgotten: true) },
+    BrokenCase(
+      "cuts long ids", "A subscription with an id that is not 1 to 64 digits is refused"
+    ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, areIDsCut: true) },
+    BrokenCase(
+      "finds memberships in the wrong order",
+      "Rows come in the order of the bytes of their compound ids"
+    ) { $0.memberships = BrokenMemberships(base: $0.memberships, isOrderReversed: true) },
+    BrokenCase(
+      "makes a row anew",
+      "An updated row keeps its id, also when it moves to another compound id"
+    ) { $0.memberships = BrokenMemberships(base: $0.memberships, isRowMadeAnew: true) },
+    BrokenCase(
+      "inserts what is not there to be updated",
+      "An update of a row that is not there is a conflict"
+    ) { $0.memberships = BrokenMemberships(base: $0.memberships, isAbsenceAccepted: true) },
+    BrokenCase(
+      "trims texts", "Quotes, SQL, white space and any Unicode are stored byte by byte"
+    ) { $0.memberships = BrokenMemberships(base: $0.memberships, areTextsTrimmed: true) },
+    BrokenCase(
+      "tells history backwards",
+      "A history is the oldest first, over all kinds, and no longer than asked"
+    ) { $0.memberships = BrokenMemberships(base: $0.memberships, isHistoryReversed: true) },
+    BrokenCase(
+      "gives a lease twice",
+      "A row with a live lease is given to no other worker, an ended lease is free"
+    ) { $0.refreshes = BrokenRefreshes(base: $0.refreshes, isLeaseOver: true) },
+    BrokenCase(
+      "believes whoever finishes", "A lost lease finishes nothing and changes nothing"
+    ) { $0.refreshes = BrokenRefreshes(base: $0.refreshes, isFinishTrusted: true) },
+    BrokenCase(
+      "leases in the wrong order",
+      "Leases come with the earliest expiry first, then by id as text, up to the limit"
+    ) { $0.refreshes = BrokenRefreshes(base: $0.refreshes, isOrderReversed: true) },
+    BrokenCase(
+      "gives a message twice",
+      "A message with a live lease is given to no other worker, an ended lease is free"
+    ) { $0.outbox = BrokenOutbox(base: $0.outbox, isLeaseOver: true) },
+    BrokenCase(
+      "forgets that a message was sent", "A sent message is never given again, and is not counted"
+    ) { $0.outbox = BrokenOutbox(base: $0.outbox, isSendingForgotten: true) },
+    BrokenCase(
+      "delivers in the wrong order",
+      "Messages are delivered oldest first, with rising numbers, up to the limit"
+    ) { $0.outbox = BrokenOutbox(base: $0.outbox, isOrderReversed: true) },
+  ]
+}

@@ -1,0 +1,61 @@
+import PurchaseStorage
+import SQLiteStorage
+import StorekeeperTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("The contract of a store, in SQLite")
+struct SQLiteContractTests {
+  static var contract: PurchaseStoreContract {
+    let files = ContractFiles()
+    return PurchaseStoreContract(
+      close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
+      makeStore: { try await files.make() })
+  }
+
+  @Test("every law holds", arguments: contract.laws)
+  func law(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+}
+
+/// The files of the stores that laws were given.
+private actor ContractFiles {
+  private var folders: [ObjectIdentifier: URL] = [:]
+  private var handles: [URL: Int] = [:]
+
+  func make() async throws -> SQLiteStore {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("storekeeper-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return try await open(folder)
+  }
+
+  func reopen(_ store: any PurchaseStore) async throws -> any PurchaseStore {
+    guard let store = store as? SQLiteStore, let folder = folders[ObjectIdentifier(store)] else {
+      throw StorageFailure.conflict
+    }
+    return try await open(folder)
+  }
+
+  func close(_ store: any PurchaseStore) async throws {
+    guard let store = store as? SQLiteStore,
+      let folder = folders.removeValue(forKey: ObjectIdentifier(store))
+    else { return }
+    try await store.close()
+    handles[folder, default: 0] -= 1
+    if handles[folder] == 0 { try FileManager.default.removeItem(at: folder) }
+  }
+
+  private func open(_ folder: URL) async throws -> SQLiteStore {
+    let store = try await SQLiteStore(path: folder.appendingPathComponent("contract.sqlite").path)
+    folders[ObjectIdentifier(store)] = folder
+    handles[folder, default: 0] += 1
+    return store
+  }
+}
