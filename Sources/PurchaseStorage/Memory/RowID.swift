@@ -8,6 +8,14 @@ package enum RowID {
     return make("mmb_", using: &generator)
   }
 
+  /// The identifier of a copy of a membership: `snp_` and 12 letters or digits.
+  ///
+  /// Source: contract on linking, section 4.6.
+  package static func snapshot() -> String {
+    var generator = SystemRandomNumberGenerator()
+    return make("snp_", using: &generator)
+  }
+
   /// The prefix and 12 letters or digits by chance, of 71 bits.
   package static func make(_ prefix: String, using generator: inout some RandomNumberGenerator)
     -> String

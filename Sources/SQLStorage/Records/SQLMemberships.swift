@@ -24,7 +24,7 @@ struct SQLMemberships: MembershipRepository {
 
   func insert(_ membership: Membership) async throws -> Membership {
     var row = try membership.storable()
-    row.id = row.id ?? RowIdentifier.make("mmb_")
+    row.id = row.id ?? RowID.membership()
     return try await rows(.insertMembership, [.text(row.compoundID), .name(row.id)] + row.columns)
       .first ?? row
   }
@@ -33,7 +33,7 @@ struct SQLMemberships: MembershipRepository {
     let row = try membership.storable()
     let stored = try await rows(
       .updateMembership,
-      [.text(row.compoundID), .text(RowIdentifier.make("mmb_"))] + row.columns
+      [.text(row.compoundID), .text(RowID.membership())] + row.columns
         + [.text(previous.compoundID)])
     guard let stored = stored.first else { throw StorageFailure.conflict }
     return stored
@@ -49,7 +49,7 @@ struct SQLMemberships: MembershipRepository {
     try StoredText.check("reason", reason.rawValue, .other)
     try await session.execute(
       .recordSnapshot,
-      [.text(RowIdentifier.make("snp_")), .text(reason.rawValue), .seconds(now)]
+      [.text(RowID.snapshot()), .text(reason.rawValue), .seconds(now)]
         + row.snapshotColumns)
   }
 
