@@ -17,6 +17,10 @@ public struct SQLiteConfiguration: Hashable, Sendable {
   public var busyTimeout: Duration = .seconds(5)
   /// How much of the file each connection keeps in memory, in KiB.
   public var cacheSize: Int = 16_384
+  /// How large the file may become, in KiB; nil for no bound but the disk's.
+  ///
+  /// Units of work that do not fit throw `StorageFailure.database` with SQLite's code 13.
+  public var maximumSize: Int?
 
   /// Durable, with two readers.
   public init() {}

@@ -88,7 +88,9 @@ extension SQLiteConfiguration {
       case .disk: "FULL"
       case .operatingSystem: "NORMAL"
       }
-    return [
+    // A page has 4 KiB in files that SQLite made with its own defaults, as it does ours.
+    let bound = maximumSize.map { ["PRAGMA max_page_count = \(max($0 / 4, 1))"] } ?? []
+    return bound + [
       "PRAGMA synchronous = \(synchronous)", "PRAGMA cache_size = -\(max(cacheSize, 0))",
       "PRAGMA temp_store = MEMORY", "PRAGMA trusted_schema = OFF",
     ]

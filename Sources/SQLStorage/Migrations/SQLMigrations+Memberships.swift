@@ -76,7 +76,8 @@ extension SQLMigrations {
   }
 
   private static let historyIndices =
-    ["compound_id", "wx_union_id", "apple_subscription_id"].map { column in
+    ["CREATE INDEX member_snapshot_compound_id ON member_snapshot (compound_id)"]
+    + ["wx_union_id", "apple_subscription_id"].map { column in
       """
       CREATE INDEX member_snapshot_\(column) ON member_snapshot (\(column))
         WHERE \(column) IS NOT NULL

@@ -1,0 +1,23 @@
+extension SQLStatement {
+  /// Every statement of the repositories, so that tests can look at their plans.
+  package static func all(_ dialect: SQLDialect) -> [SQLStatement] {
+    let lists = [
+      ListStatement.findSubscriptions, .findMemberships, .findTransactions, .findRenewals,
+    ]
+    let lockable =
+      lists.map(\.one) + lists.map { dialect == .postgres ? $0.postgres : $0.sqlite } + [
+        .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .dueMessages,
+      ]
+    let plain: [SQLStatement] = [
+      .saveSubscription, .setOwner, .countSubscriptions, .listSubscriptions, .recordTransaction,
+      .findRenewalDates, .deleteRenewals, .insertRenewal, .noteBillingRetry, .recordSession,
+      .putReceipt, .findReceipt, .recordNotification, .findNotification, .insertMembership,
+      .updateMembership, .deleteMembership, .recordSnapshot, .recordDispute, .recordUnlink,
+      .snapshotsOfSubscription, .snapshotsOfAccount, .disputesOfSubscription, .disputesOfAccount,
+      .unlinksOfSubscription, .unlinksOfAccount, .grantRefreshLease, .holdSubscription,
+      .finishRefresh, .giveBackRefresh, .beginRun, .endRun, .findRuns, .addMessage,
+      .grantOutboxLease, .markSent, .markFailed, .countUnsent,
+    ]
+    return lockable.map { dialect == .postgres ? $0.locking : $0.plain } + plain
+  }
+}

@@ -1,0 +1,36 @@
+import SQLStorage
+import SQLiteStorage
+import Testing
+
+@Suite("Plans of SQLite")
+struct QueryPlanTests {
+  @Test("no statement of a unit of work goes through a whole table")
+  func plans() async throws {
+    try await withStore { _, path in
+      let connection = try otherConnection(path)
+      for statement in SQLStatement.all(.sqlite) {
+        let plan = try connection.query(
+          SQLStatement("plan_\(statement.name)", "EXPLAIN QUERY PLAN \(statement.sql)"),
+          Array(repeating: .null, count: 32)
+        ).compactMap { row -> String? in
+          guard case .text(let step) = row.last else { return nil }
+          return step
+        }
+        let scans = plan.filter { $0.hasPrefix("SCAN") && !$0.allowsScan }
+        #expect(scans.isEmpty, "\(statement.name): \(plan)")
+        let sorts = plan.filter { $0.contains("USE TEMP B-TREE FOR ORDER BY") }
+        let isSmall = statement.name.hasPrefix("snapshot_of") || statement.name.contains("_of_")
+        #expect(sorts.isEmpty || isSmall, "\(statement.name): \(plan)")
+      }
+    }
+  }
+}
+
+extension String {
+  /// Going through the ids that were given, through the few runs, or through what an index holds
+  /// nothing else than is no search through a table.
+  fileprivate var allowsScan: Bool {
+    contains("json_each") || contains("outbox_due") || contains("outbox_wake")
+      || self == "SCAN CONSTANT ROW" || self == "SCAN polling_log"
+  }
+}
