@@ -3,25 +3,22 @@ package enum RowID {
   /// The identifier of a membership's row: `mmb_` and 12 letters or digits.
   ///
   /// Source: contract on linking, section 1.3.
-  package static func membership() -> String {
-    var generator = SystemRandomNumberGenerator()
-    return make("mmb_", using: &generator)
-  }
+  package static func membership() -> String { make("mmb_") }
 
   /// The identifier of a copy of a membership: `snp_` and 12 letters or digits.
   ///
   /// Source: contract on linking, section 4.6.
-  package static func snapshot() -> String {
-    var generator = SystemRandomNumberGenerator()
-    return make("snp_", using: &generator)
-  }
+  package static func snapshot() -> String { make("snp_") }
 
-  /// The prefix and 12 letters or digits by chance, of 71 bits.
-  package static func make(_ prefix: String, using generator: inout some RandomNumberGenerator)
-    -> String
-  {
-    let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
-    let chosen = (0..<12).compactMap { _ in letters.randomElement(using: &generator) }
+  private static let letters = Array(
+    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+
+  /// The prefix and 12 letters or digits by the system's chance, of 71 bits.
+  ///
+  /// Without a generator as argument: the system's has no size, and ThreadSanitizer then looks at an
+  /// address that is none.
+  private static func make(_ prefix: String) -> String {
+    let chosen = (0..<12).compactMap { _ in letters.randomElement() }
     return prefix + String(decoding: chosen, as: UTF8.self)
   }
 }
