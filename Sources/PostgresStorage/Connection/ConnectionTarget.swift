@@ -48,8 +48,16 @@ extension PostgresStore.Configuration {
       ("lock_timeout", lockLimit), ("statement_timeout", statementLimit),
       ("idle_in_transaction_session_timeout", idleLimit),
     ]
-    return limits.compactMap { name, limit in
-      limit.map { (name: name, value: "\($0.wholeMilliseconds)") }
-    }
+    return Self.planning
+      + limits.compactMap { name, limit in
+        limit.map { (name: name, value: "\($0.wholeMilliseconds)") }
+      }
   }
+
+  /// All statements look rows up by an index. So one plan, made once, is right for all values, and it
+  /// stays right while tables grow; made for a small table it would read all of it.
+  private static let planning = [
+    (name: "plan_cache_mode", value: "force_generic_plan"), (name: "enable_seqscan", value: "off"),
+    (name: "jit", value: "off"),
+  ]
 }

@@ -27,6 +27,8 @@ struct ParameterTexts {
     }
   }
 
+  static let none = ParameterTexts(texts: [])
+
   var count: Int { starts.count }
 
   private mutating func append(_ text: String.UTF8View) {

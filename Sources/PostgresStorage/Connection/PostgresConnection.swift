@@ -61,7 +61,7 @@ extension PostgresConnection: SQLConnection {
   }
 
   /// What is to be sent before the next statement.
-  private func beginning() throws -> String? {
+  private func beginning() throws -> SQLStatement? {
     switch phase {
     case .due(let begin): return begin
     case .open: return nil
@@ -97,7 +97,7 @@ extension PostgresConnection {
     _ access: SQLRecords.Access,
     _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
   ) async throws(UnitFailure) -> Result {
-    phase = .due(begin: access.begin)
+    phase = .due(begin: .begin(access))
     defer { phase = .none }
     do {
       let result = try await body(self)
@@ -117,7 +117,7 @@ extension PostgresConnection {
     case .open: break
     }
     switch access {
-    case .reading: try? link?.sendAndForget(command: "COMMIT")
+    case .reading: try? link?.sendAndForget(.commit)
     case .writing: try commit()
     }
   }
@@ -130,7 +130,7 @@ extension PostgresConnection {
       throw failure.reported
     }
     do throws(ServerFailure) {
-      let reply = try link?.run(command: "COMMIT")
+      let reply = try link?.run(.commit)
       guard reply?.command == "COMMIT" else {
         throw .refused(.transactionRollback, detail: "the server rolled back", constraint: nil)
       }
@@ -146,7 +146,7 @@ extension PostgresConnection {
     case .none, .due: return
     case .failed(.lost): link = nil
     case .open, .failed:
-      do throws(ServerFailure) { try link?.sendAndForget(command: "ROLLBACK") } catch { link = nil }
+      do throws(ServerFailure) { try link?.sendAndForget(.rollback) } catch { link = nil }
     }
   }
 }

@@ -6,16 +6,16 @@ extension ServerLink {
   ///
   /// - Returns: The last answer.
   func run(
-    after begin: String?, _ statement: SQLStatement, _ rows: [ParameterTexts]
+    after begin: SQLStatement?, _ statement: SQLStatement, _ rows: [ParameterTexts]
   ) throws(ServerFailure) -> ServerReply? {
-    if let begin { try send(command: begin) }
+    if let begin { try send(begin, .none) }
     for row in rows { try send(statement, row) }
     return try finish()
   }
 
-  /// Runs a command without values.
-  func run(command: String) throws(ServerFailure) -> ServerReply? {
-    try send(command: command)
+  /// Runs a statement without values.
+  func run(_ statement: SQLStatement) throws(ServerFailure) -> ServerReply? {
+    try send(statement, .none)
     return try finish()
   }
 }

@@ -12,8 +12,8 @@ final class ServerLink {
   private var prepared: Set<String> = []
   /// What was sent since the last synchronisation: the name that each command prepares, if it does.
   private var sent: [String?] = []
-  /// How many synchronisations were sent whose answers nobody waited for.
-  private var unread = 0
+  /// The same of earlier synchronisations whose answers nobody waited for.
+  private var unread: [[String?]] = []
 
   init(owning handle: OpaquePointer) {
     unsafe self.handle = handle
@@ -28,12 +28,6 @@ final class ServerLink {
 // MARK: - Sending
 
 extension ServerLink {
-  /// Sends a command without values; its answer comes with that of the next ``finish()``.
-  func send(command: String) throws(ServerFailure) {
-    try check(unsafe PQsendQueryParams(handle, command, 0, nil, nil, nil, nil, 0))
-    sent.append(nil)
-  }
-
   /// Sends a statement, and before it its text if the server has not prepared it for us.
   func send(_ statement: SQLStatement, _ values: ParameterTexts) throws(ServerFailure) {
     if !prepared.contains(statement.name), !sent.contains(statement.name) {
@@ -47,12 +41,12 @@ extension ServerLink {
     sent.append(nil)
   }
 
-  /// Sends a command whose answer nobody waits for; the next ``finish()`` skips it.
-  func sendAndForget(command: String) throws(ServerFailure) {
-    try send(command: command)
+  /// Sends a statement without values, for whose answer nobody waits; the next ``finish()`` reads it.
+  func sendAndForget(_ statement: SQLStatement) throws(ServerFailure) {
+    try send(statement, .none)
     try check(unsafe PQpipelineSync(handle))
-    sent.removeAll(keepingCapacity: true)
-    unread += 1
+    unread.append(sent)
+    sent = []
   }
 
   /// The loss of a connection that ended while nothing was asked of it.
@@ -78,9 +72,9 @@ extension ServerLink {
   func finish() throws(ServerFailure) -> ServerReply? {
     defer { sent.removeAll(keepingCapacity: true) }
     try check(unsafe PQpipelineSync(handle))
-    while unread > 0 {
-      unread -= 1
-      _ = try? answers(to: [])
+    while !unread.isEmpty {
+      // A failure of these is one of the connection, and comes again below.
+      _ = try? answers(to: unread.removeFirst())
     }
     return try answers(to: sent)
   }
