@@ -18,9 +18,7 @@ struct RestartTests {
 
   private func restartUnderLoad(_ server: TestServer) async throws {
     let database = try await TestDatabase(on: server.connection)
-    let store = try await database.storeWithItems(connections: 8) {
-      $0.reconnectLimit = .seconds(30)
-    }
+    let store = try await database.storeWithItems(connections: 8)
     let load = Load(store: store)
     async let outcomes = load.run(callers: 8)
     for mode in ["immediate", "fast", "immediate"] {

@@ -75,6 +75,44 @@ struct StatementTests {
     await store.close()
   }
 
+  @Test("a row that was kept back and fails is told by the next statement, or by the end")
+  func failureKeptBack() async throws {
+    let store = try await TestDatabase().storeWithItems()
+    let insert = SQLStatement("insert", "INSERT INTO item (key, value) VALUES ($1, $2)")
+    let rows: [[SQLValue]] = [[.text("a"), .integer(1)], [.text("a"), .integer(2)]]
+    for isLast in [true, false] {
+      await #expect(throws: StorageFailure.duplicate(.other)) {
+        try await store.perform(.writing) { connection in
+          try await connection.execute(insert, each: rows)
+          guard !isLast else { return }
+          try await connection.run("SELECT 1")
+        }
+      }
+    }
+    let count = try await store.perform(.reading) { try await $0.run("SELECT count(*) FROM item") }
+    #expect(count == [[.integer(0)]])
+    await store.close()
+  }
+
+  @Test("rows that were kept back are undone with the unit, whether or not they fail")
+  func undoneKeptBack() async throws {
+    struct Refusal: Error {}
+    let store = try await TestDatabase().storeWithItems(connections: 1)
+    let insert = SQLStatement("insert", "INSERT INTO item (key, value) VALUES ($1, $2)")
+    for keys in [["a", "b"], ["a", "a"]] {
+      await #expect(throws: Refusal.self) {
+        try await store.perform(.writing) { connection in
+          try await connection.execute(insert, each: keys.map { [.text($0), .integer(1)] })
+          throw Refusal()
+        }
+      }
+    }
+    try await store.perform(.writing) { try await $0.insert("c", 1) }
+    let keys = try await store.perform(.reading) { try await $0.run("SELECT key FROM item") }
+    #expect(keys == [[.text("c")]])
+    await store.close()
+  }
+
   @Test("has a statement prepared once for a connection")
   func preparedOnce() async throws {
     let store = try await TestDatabase().storeWithItems(connections: 1)

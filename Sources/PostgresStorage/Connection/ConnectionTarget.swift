@@ -27,8 +27,10 @@ struct ConnectionTarget: Sendable {
   {
     let link = try ServerLink.open(string, until: deadline)
     do throws(ServerFailure) {
-      let settings = configuration.settings.map { ParameterTexts(texts: [$0.name, $0.value]) }
-      _ = try link.run(after: nil, .setting, settings)
+      for setting in configuration.settings {
+        try link.send(.setting, ParameterTexts(texts: [setting.name, setting.value]))
+      }
+      _ = try link.finish()
       return link
     } catch {
       throw ConnectFailure(error)
@@ -54,7 +56,9 @@ extension PostgresStore.Configuration {
       }
   }
 
-  /// All statements look rows up by an index. So one plan, made once, is right for all values, and it
+  /// All statements look rows up by an index.
+  ///
+  /// So one plan, made once, is right for all values, and it
   /// stays right while tables grow; made for a small table it would read all of it.
   private static let planning = [
     (name: "plan_cache_mode", value: "force_generic_plan"), (name: "enable_seqscan", value: "off"),

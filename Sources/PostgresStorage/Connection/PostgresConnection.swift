@@ -32,28 +32,38 @@ extension PostgresConnection: SQLConnection {
   nonisolated var dialect: SQLDialect { .postgres }
 
   func query(_ statement: SQLStatement, _ values: [SQLValue]) throws -> [SQLRow] {
-    try answer(to: statement, [values])?.rows ?? []
+    try answer(to: statement, values)?.rows ?? []
   }
 
   func execute(_ statement: SQLStatement, _ values: [SQLValue]) throws -> Int {
-    try answer(to: statement, [values])?.rowCount ?? 0
+    try answer(to: statement, values)?.rowCount ?? 0
   }
 
+  /// Sent with the next statement, or with the commit: so many writes cost one exchange.
   func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) throws {
-    guard !rows.isEmpty else { return }
-    _ = try answer(to: statement, rows)
+    let rows = try rows.map { try ParameterTexts($0) }
+    try use { link throws(ServerFailure) in
+      for row in rows { try link.send(statement, row) }
+    }
   }
 
-  private func answer(to statement: SQLStatement, _ rows: [[SQLValue]]) throws -> ServerReply? {
-    let begin = try beginning()
-    let texts = try rows.map { try ParameterTexts($0) }
+  private func answer(to statement: SQLStatement, _ values: [SQLValue]) throws -> ServerReply? {
+    let values = try ParameterTexts(values)
+    return try use { link throws(ServerFailure) in try link.run(statement, values) }
+  }
+
+  /// Begins the transaction unless it has begun, and notes when it fails.
+  private func use<Result: ~Copyable>(
+    _ body: (ServerLink) throws(ServerFailure) -> Result
+  ) throws -> Result {
     guard let link else {
       throw SQLFailure.unavailable(mayHaveCommitted: false, detail: "not connected")
     }
+    let begin = try beginning()
     do throws(ServerFailure) {
-      let reply = try link.run(after: begin, statement, texts)
+      if let begin { try link.send(begin, .none) }
       phase = .open
-      return reply
+      return try body(link)
     } catch {
       phase = .failed(error)
       throw error.reported

@@ -30,7 +30,7 @@ final class ServerLink {
 extension ServerLink {
   /// Sends a statement, and before it its text if the server has not prepared it for us.
   func send(_ statement: SQLStatement, _ values: ParameterTexts) throws(ServerFailure) {
-    if !prepared.contains(statement.name), !sent.contains(statement.name) {
+    if !isPrepared(statement.name) {
       try check(unsafe PQsendPrepare(handle, statement.name, statement.sql, 0, nil))
       sent.append(statement.name)
     }
@@ -41,9 +41,23 @@ extension ServerLink {
     sent.append(nil)
   }
 
+  /// Whether the server has prepared the statement, or will have when it comes to what is sent next.
+  private func isPrepared(_ name: String) -> Bool {
+    if prepared.contains(name) || sent.contains(name) { return true }
+    readForgotten()
+    return prepared.contains(name)
+  }
+
   /// Sends a statement without values, for whose answer nobody waits; the next ``finish()`` reads it.
+  ///
+  /// It is run even if something that was sent before it fails.
   func sendAndForget(_ statement: SQLStatement) throws(ServerFailure) {
+    if !sent.isEmpty { try synchronise() }
     try send(statement, .none)
+    try synchronise()
+  }
+
+  private func synchronise() throws(ServerFailure) {
     try check(unsafe PQpipelineSync(handle))
     unread.append(sent)
     sent = []
@@ -72,11 +86,16 @@ extension ServerLink {
   func finish() throws(ServerFailure) -> ServerReply? {
     defer { sent.removeAll(keepingCapacity: true) }
     try check(unsafe PQpipelineSync(handle))
-    while !unread.isEmpty {
-      // A failure of these is one of the connection, and comes again below.
-      _ = try? answers(to: unread.removeFirst())
-    }
+    readForgotten()
     return try answers(to: sent)
+  }
+
+  /// Reads what nobody waited for.
+  ///
+  /// A failure there was of a unit of work that was given up, or is one of the connection, which
+  /// shows again at the next answer.
+  private func readForgotten() {
+    while !unread.isEmpty { _ = try? answers(to: unread.removeFirst()) }
   }
 
   /// Reads up to the next synchronisation.

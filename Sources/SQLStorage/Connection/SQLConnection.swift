@@ -16,6 +16,9 @@ public protocol SQLConnection: AnyObject {
   @discardableResult
   func execute(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> Int
 
-  /// Runs a statement once for each of the lists of values, in order; drivers may send them together.
+  /// Runs a statement once for each of the lists of values, in order.
+  ///
+  /// Drivers may keep these back and send them with the next statement, or with the end of the
+  /// transaction; an error of theirs is thrown there.
   func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) async throws
 }

@@ -36,7 +36,7 @@ struct SQLEvidence: EvidenceRepository {
     for renewal in renewals { try renewal.checkTexts() }
     let key: [SQLValue] = [.environment(environment), .text(originalTransactionID)]
     let created = try await createdDates(of: key)
-    if !created.isEmpty { try await session.execute(.deleteRenewals, key) }
+    if !created.isEmpty { try await session.run(.deleteRenewals, key) }
     try await session.execute(
       .insertRenewal,
       each: renewals.map {
@@ -44,7 +44,7 @@ struct SQLEvidence: EvidenceRepository {
           + [.seconds(now), .milliseconds(asOf)]
       })
     let isInRetry = renewals.contains { $0.isInBillingRetry }
-    try await session.execute(.noteBillingRetry, key + [.flag(isInRetry)])
+    try await session.run(.noteBillingRetry, key + [.flag(isInRetry)])
   }
 
   func renewals(
@@ -57,12 +57,12 @@ struct SQLEvidence: EvidenceRepository {
 
   func record(session verification: VerificationSession, now: Date) async throws {
     try verification.checkTexts()
-    try await session.execute(.recordSession, verification.row(now: now))
+    try await session.run(.recordSession, verification.row(now: now))
   }
 
   func put(_ receipt: StoredReceipt, now: Date) async throws {
     try receipt.checkTexts()
-    try await session.execute(
+    try await session.run(
       .putReceipt,
       [
         .environment(receipt.environment), .text(receipt.originalTransactionID),

@@ -41,13 +41,13 @@ struct SQLMemberships: MembershipRepository {
 
   func delete(compoundID: String) async throws {
     guard StoredText.fits(compoundID, .accountID) else { return }
-    try await session.execute(.deleteMembership, [.text(compoundID)])
+    try await session.run(.deleteMembership, [.text(compoundID)])
   }
 
   func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) async throws {
     let row = try membership.storable()
     try StoredText.check("reason", reason.rawValue, .other)
-    try await session.execute(
+    try await session.run(
       .recordSnapshot,
       [.text(RowID.snapshot()), .text(reason.rawValue), .seconds(now)]
         + row.snapshotColumns)
@@ -70,7 +70,7 @@ struct SQLMemberships: MembershipRepository {
   ) async throws {
     try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
     try StoredText.check("compoundID", compoundID, .accountID)
-    try await session.execute(
+    try await session.run(
       statement, [.text(originalTransactionID), .text(compoundID), .seconds(now)])
   }
 

@@ -13,7 +13,7 @@ struct SQLRefreshes: RefreshRepository {
   func lease(_ request: RefreshLeaseRequest) async throws -> [RefreshLease] {
     try StoredText.check("token", request.token, .token)
     guard request.limit > 0 else { return [] }
-    try await session.execute(session.choose(.wakeSubscriptions), [.seconds(request.now)])
+    try await session.run(session.choose(.wakeSubscriptions), [.seconds(request.now)])
     let rows = try await due(request)
     try await session.execute(
       .grantRefreshLease,
@@ -46,7 +46,7 @@ struct SQLRefreshes: RefreshRepository {
         .seconds(nextTry), .name(error),
       ])
     guard count > 0 else { return false }
-    try await session.execute(
+    try await session.run(
       .holdSubscription, [.text(lease.originalTransactionID), .seconds(nextTry)])
     return true
   }
@@ -55,7 +55,7 @@ struct SQLRefreshes: RefreshRepository {
     let count = try await session.execute(
       .giveBackRefresh, [.text(lease.originalTransactionID), .text(lease.token)])
     guard count > 0 else { return }
-    try await session.execute(.holdSubscription, [.text(lease.originalTransactionID), .null])
+    try await session.run(.holdSubscription, [.text(lease.originalTransactionID), .null])
   }
 
   func beginRun(now: Date) async throws -> Int {
@@ -63,7 +63,7 @@ struct SQLRefreshes: RefreshRepository {
   }
 
   func endRun(_ number: Int, succeeded: Int, failed: Int, now: Date) async throws {
-    try await session.execute(
+    try await session.run(
       .endRun,
       [
         .number(number), .number(succeeded + failed), .number(succeeded), .number(failed),

@@ -18,13 +18,18 @@ struct SQLSession {
     }
   }
 
-  @discardableResult
+  /// Runs a statement and counts the rows that it changed.
   func execute(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> Int {
     do {
       return try await connection.execute(statement, values)
     } catch let failure as SQLFailure {
       throw StorageFailure(failure)
     }
+  }
+
+  /// Runs a statement whose rows nobody counts, which drivers may send with the next one.
+  func run(_ statement: SQLStatement, _ values: [SQLValue]) async throws {
+    try await execute(statement, each: [values])
   }
 
   func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) async throws {

@@ -17,7 +17,7 @@ struct SQLSubscriptions: SubscriptionRepository {
 
   func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {
     try subscription.checkTexts()
-    try await session.execute(
+    try await session.run(
       .saveSubscription,
       [
         .environment(subscription.environment), .text(subscription.originalTransactionID),
@@ -34,7 +34,7 @@ struct SQLSubscriptions: SubscriptionRepository {
     guard TransactionIDs.areDigits(originalTransactionID) else { return }
     let owner = SQLValue.name(ftcID)
     if owner != .null { try StoredText.check("ftcID", ftcID, .accountID) }
-    try await session.execute(.setOwner, [.text(originalTransactionID), owner, .seconds(now)])
+    try await session.run(.setOwner, [.text(originalTransactionID), owner, .seconds(now)])
   }
 
   func list(owner ftcID: String, offset: Int, limit: Int) async throws -> SubscriptionPage {

@@ -34,6 +34,12 @@ struct TestDatabase: Sendable {
   ) throws -> PostgresStore {
     var configuration = PostgresStore.Configuration()
     configuration.connectionLimit = connections
+    // No test is to fail because the machine is busy.
+    configuration.waitLimit = .seconds(600)
+    configuration.lockLimit = .seconds(600)
+    configuration.statementLimit = .seconds(600)
+    configuration.idleLimit = .seconds(600)
+    configuration.reconnectLimit = .seconds(600)
     change(&configuration)
     return try PostgresStore(unmigrated: connection, configuration: configuration)
   }
