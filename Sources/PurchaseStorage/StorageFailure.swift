@@ -1,6 +1,6 @@
 /// Why a store could not do what it was asked.
 ///
-/// Texts of drivers are for logs of the host (``detail``) and never in `description`.
+/// Texts of drivers are for logs of the host (`detail`) and never in `description`.
 public enum StorageFailure: Error, Hashable, Sendable {
   /// A field that is unique over all rows.
   public enum UniqueField: String, Hashable, Sendable, CaseIterable {
