@@ -16,7 +16,7 @@ struct FileContent {
   var text: String
   var stamp: Date
 
-  /// Nil if there is no such file.
+  /// Nil if there is no such file, or nothing in it, as after a crash of the machine.
   init?(path: String) throws(FileReceiptStore.Failure) {
     guard let file = try OpenFile(reading: path) else { return nil }
     let status = try file.status()
@@ -24,6 +24,7 @@ struct FileContent {
     guard let text = String(validating: try file.read(count: status.size), as: UTF8.self) else {
       throw .notAReceipt
     }
+    guard text.utf8.contains(where: { $0 > 0x20 }) else { return nil }
     self.init(text: text, stamp: status.stamp)
   }
 
@@ -37,8 +38,8 @@ struct FileContent {
     try OpenFile(reading: path)?.status().stamp
   }
 
-  /// Under another name, then renamed; both made durable.
-  func write(to path: String, in directory: String) throws(FileReceiptStore.Failure) {
+  /// Under another name, made durable, then renamed.
+  func write(to path: String) throws(FileReceiptStore.Failure) {
     let draft = path + ".new"
     do throws(FileReceiptStore.Failure) {
       let file = try OpenFile(creating: draft)
@@ -49,9 +50,8 @@ struct FileContent {
       try? Self.remove(draft)
       throw error
     }
+    // That the new name outlives a crash of the machine does not matter: it is a cache.
     guard unsafe rename(draft, path) == 0 else { throw .system(code: errno) }
-    guard let folder = try OpenFile(reading: directory) else { return }
-    try folder.makeDurable()
   }
 
   /// It is no failure that there is none.

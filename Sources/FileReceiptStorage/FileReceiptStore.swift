@@ -68,7 +68,7 @@ public struct FileReceiptStore: ReceiptStore {
     try await onQueue { [directory] () throws(Failure) in
       try DirectoryLock.holding(directory) { () throws(Failure) in
         if let stored = try FileContent.stamp(ofPath: path), stored > receipt.asOf { return }
-        try FileContent(text: receipt.receipt, stamp: receipt.asOf).write(to: path, in: directory)
+        try FileContent(text: receipt.receipt, stamp: receipt.asOf).write(to: path)
       }
     }
   }

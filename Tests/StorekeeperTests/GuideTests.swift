@@ -17,7 +17,7 @@ struct GuideTests {
   private var appStore: AppStoreSimulator { scene.scene.appStore }
   private var accounts: InMemoryAccountDirectory { scene.scene.accounts }
 
-  init() throws { scene = try NotificationScene() }
+  init() async throws { scene = try await NotificationScene() }
 
   private func subscriptions(on store: any PurchaseStore) throws -> SubscriptionService {
     let appStore = appStore

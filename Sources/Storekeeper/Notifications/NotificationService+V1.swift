@@ -61,25 +61,24 @@ extension ServerNotificationV1 {
 }
 
 extension NotificationRecord {
-  /// The key is made of environment, type, original id, last transaction id, and the date of the change
-  /// of status or of the cancellation.
+  /// The key is made of environment, type, original id, last transaction id, and the dates of the change
+  /// of status and of the cancellation.
   fileprivate init(
     _ notification: ServerNotificationV1, environment: AppStoreEnvironment
   ) throws {
     let id = notification.originalTransactionID.flatMap { TransactionIDs.areDigits($0) ? $0 : nil }
     let last = notification.lastTransactionID
-    let date = notification.autoRenewStatusChangeDate ?? notification.cancellationDate
-    let parts = [
-      environment.rawValue, notification.notificationType?.rawValue, id ?? last, last,
-      date.map { String(ReceiptMoment($0).milliseconds) },
-    ]
+    let dates = [notification.autoRenewStatusChangeDate, notification.cancellationDate]
+    let parts =
+      [environment.rawValue, notification.notificationType?.rawValue, id ?? last, last]
+      + dates.map { $0.map { String(ReceiptMoment($0).milliseconds) } }
     // What Apple sent may be long; a digest is not.
     let text = parts.map { $0 ?? "" }.joined(separator: "\n")
     self.init(
       key: "v1:" + hexadecimal(try SHA256.digest(of: Array(text.utf8))), environment: environment,
       notificationType: String(bounding: notification.notificationType?.rawValue ?? ""))
     originalTransactionID = id ?? last
-    autoRenewProductID = notification.autoRenewProductID.map { String(bounding: $0) }
+    autoRenewProductID = notification.autoRenewProductID.fitting(.productID)
     autoRenewStatus = notification.autoRenewStatus
     autoRenewStatusChangeDate = notification.autoRenewStatusChangeDate
     expirationIntent = notification.expirationIntent?.rawValue

@@ -76,7 +76,7 @@ extension NotificationRecord {
     subtype = notification.subtype.map { String(bounding: $0.rawValue) }
     notificationUUID = identifier
     let renewal = verified.payload.renewalInfo?.payload
-    autoRenewProductID = renewal?.autoRenewProductID.map { String(bounding: $0) }
+    autoRenewProductID = (renewal?.autoRenewProductID).fitting(.productID)
     autoRenewStatus = renewal?.autoRenewStatus.map { $0 == .on }
     expirationIntent = renewal?.expirationIntent?.rawValue
   }

@@ -25,14 +25,14 @@ public struct NotificationService: Sendable {
   ///     and its apps are those whose notifications are taken.
   ///   - verifier: What verifies notifications of version 2; let it accept Production and Sandbox.
   ///   - passwords: The shared secrets that a notification of version 1 may name; without one, none is
-  ///     taken.
+  ///     taken, and an empty one is none.
   public init(
     subscriptions: SubscriptionService, verifier: SignedDataVerifier,
     passwords: [SharedSecret] = []
   ) {
     self.subscriptions = subscriptions
     self.verifier = verifier
-    self.passwords = passwords
+    self.passwords = passwords.filter { !$0.text.isEmpty }
   }
 
   /// Takes the body of a request: with a text `signedPayload` version 2, else version 1.
@@ -68,7 +68,7 @@ public struct NotificationService: Sendable {
     do {
       return try await work()
     } catch let failure as SubscriptionFailure {
-      if case .verification(let reason) = failure, reason.isRetryable {
+      if case .verification(let reason) = failure, reason.isUnreachable {
         throw NotificationFailure.appStoreUnavailable(failure)
       }
       throw NotificationFailure.subscription(failure)

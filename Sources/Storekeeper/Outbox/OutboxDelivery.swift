@@ -57,22 +57,25 @@ public struct OutboxDelivery: Sendable {
   /// Delivers all that is due, oldest first.
   ///
   /// Ends early when the task is cancelled; what was leased then is delivered once the lease is over.
+  /// So is what was leased and not begun when the time of the lease was up.
   ///
   /// - Returns: What it came to.
-  /// - Throws: What the store throws.
+  /// - Throws: What the store throws; `CancellationError` if the handler does.
   public func deliverDue() async throws -> Report {
     var report = Report()
     while !Task.isCancelled {
-      let leases = try await lease()
-      for lease in leases where !Task.isCancelled { try await deliver(lease, &report) }
-      guard leases.count == max(1, batchSize) else { break }
+      let end = now() + leaseDuration
+      let leases = try await lease(until: end)
+      for lease in leases where !Task.isCancelled && now() < end {
+        try await deliver(lease, &report)
+      }
+      guard leases.count == max(1, batchSize), now() < end else { break }
     }
     return report
   }
 
-  private func lease() async throws -> [OutboxLease] {
+  private func lease(until end: Date) async throws -> [OutboxLease] {
     let (moment, token, limit) = (now(), LeaseToken.random(), max(1, batchSize))
-    let end = moment + leaseDuration
     return try await store.write { records in
       try await records.outbox.lease(limit: limit, now: moment, until: end, token: token)
     }
@@ -81,6 +84,8 @@ public struct OutboxDelivery: Sendable {
   private func deliver(_ lease: OutboxLease, _ result: inout Report) async throws {
     do {
       try await handler.deliver(lease.message, number: lease.number)
+    } catch let cancellation as CancellationError where Task.isCancelled {
+      throw cancellation
     } catch {
       report(.deliveryFailed(error))
       result.failed += 1

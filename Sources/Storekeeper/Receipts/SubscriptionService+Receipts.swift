@@ -7,15 +7,16 @@ extension SubscriptionService {
   ///
   /// - Parameters:
   ///   - subscription: A stored subscription.
-  ///   - onlyCaches: Whether the database is left out.
+  ///   - onlyFirstCache: Whether the other caches and the database are left out.
   /// - Returns: The receipt.
   /// - Throws: ``SubscriptionFailure/receiptNotFound``, or what the store throws.
   func storedReceipt(
-    of subscription: Subscription, onlyCaches: Bool = false
+    of subscription: Subscription, onlyFirstCache: Bool = false
   ) async throws -> StoredReceipt {
     let id = subscription.originalTransactionID
     let environment = subscription.environment
-    for (place, cache) in receiptCaches.enumerated() {
+    let caches = onlyFirstCache ? receiptCaches.prefix(1) : receiptCaches[...]
+    for (place, cache) in caches.enumerated() {
       do {
         guard let receipt = try await cache.receipt(of: id, environment: environment) else {
           continue
@@ -26,7 +27,7 @@ extension SubscriptionService {
         report(.receiptCacheUnreadable(error))
       }
     }
-    guard !onlyCaches else { throw SubscriptionFailure.receiptNotFound }
+    guard !onlyFirstCache else { throw SubscriptionFailure.receiptNotFound }
     let stored = try await store.read { records in
       try await records.evidence.receipt(of: id, environment: environment)
     }
@@ -38,6 +39,13 @@ extension SubscriptionService {
   /// Fills all caches; a failure is reported, and the stale entry removed.
   func cache(_ receipt: StoredReceipt) async {
     await put(receipt, in: receiptCaches[...])
+  }
+
+  /// Removes a receipt from all caches that turned out to be none.
+  func forgetCached(_ receipt: StoredReceipt) async {
+    for cache in receiptCaches {
+      try? await cache.remove(receipt.originalTransactionID, environment: receipt.environment)
+    }
   }
 
   private func put(_ receipt: StoredReceipt, in caches: ArraySlice<any ReceiptStore>) async {

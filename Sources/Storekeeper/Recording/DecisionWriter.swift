@@ -11,6 +11,7 @@ internal import ReceiptModels
 /// Carries out what a decision asks for, inside one unit of work, in the decision's order.
 struct DecisionWriter {
   let records: any PurchaseRecords
+  let options: LinkOptions
   let now: Date
 
   /// The decision's membership as stored afterwards, with the id of its row.
@@ -63,7 +64,7 @@ struct DecisionWriter {
     let message = OutboxMessage(
       kind: .sync, account: account, originalTransactionID: originalTransactionID,
       tier: membership.tier, expireDate: membership.expireDate,
-      isAlreadyExpired: membership.expireDate.map { $0 < CalendarDay(now) } ?? true)
+      isAlreadyExpired: membership.validity(at: now, options: options).isExpired)
     _ = try await records.outbox.add(message, now: now)
   }
 }

@@ -27,6 +27,15 @@ struct Evidence {
     Set(transactions.map(\.originalTransactionID)).sorted()
   }
 
+  /// Those of which it has a product that is a membership, ascending.
+  ///
+  /// What is stored from before does not count: of a product that the host does not know yet, nothing
+  /// may follow, and Apple has to send it again.
+  func originalTransactionIDs(knownTo products: ProductMap) -> [String] {
+    let known = transactions.filter { products[$0.productID] != nil }
+    return Set(known.map(\.originalTransactionID)).sorted()
+  }
+
   /// The transaction with the greatest expiry, purchase date and id.
   static func latest(of transactions: [PurchaseRecord]) -> PurchaseRecord? {
     transactions.max { one, other in

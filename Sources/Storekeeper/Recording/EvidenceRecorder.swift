@@ -18,8 +18,8 @@ struct EvidenceRecorder {
   let reason: SnapshotReason
   let now: Date
 
-  /// The subscriptions as they are afterwards; empty when no product is known, so that only the
-  /// evidence was kept.
+  /// The subscriptions as they are afterwards, for each id of which the evidence has a known product;
+  /// empty when there is none, so that only the evidence was kept.
   ///
   /// A notification that leads to a known product is noted with it; one that does not will come
   /// again, and is not noted.
@@ -109,8 +109,9 @@ struct EvidenceRecorder {
     let transactions = try await records.evidence.transactions(
       of: ids, environment: evidence.environment)
     let renewals = try await records.evidence.renewals(of: ids, environment: evidence.environment)
+    let known = evidence.originalTransactionIDs(knownTo: products)
     var subscriptions: [Subscription] = []
-    for id in ids {
+    for id in known {
       guard let final = subscription(id, evidence.environment, transactions, renewals) else {
         continue
       }
@@ -145,7 +146,7 @@ struct EvidenceRecorder {
       let decision = SyncProposal(
         subscription: subscription, membership: row, reason: reason, options: options
       ).decision(at: now)
-      let writer = DecisionWriter(records: records, now: now)
+      let writer = DecisionWriter(records: records, options: options, now: now)
       try await writer.write(decision, about: subscription.originalTransactionID)
     }
   }

@@ -18,11 +18,17 @@ extension SubscriptionService {
     about receipt: String?, startingAt server: VerifyReceiptServer
   ) async throws -> VerifiedReceipt {
     let receipt = try requiredReceipt(receipt)
+    let verified: VerifiedReceipt
     do {
-      return try await appStore.verify(base64: receipt, startingAt: server)
+      verified = try await appStore.verify(base64: receipt, startingAt: server)
     } catch let failure as VerifyReceiptFailure {
       throw SubscriptionFailure.verification(failure)
     }
+    // Also where the client is configured to go on from there.
+    guard server == .production || verified.environment == .sandbox else {
+      throw SubscriptionFailure.verification(.refused(.wrongServer(.productionReceipt)))
+    }
+    return verified
   }
 
   /// - Throws: ``SubscriptionFailure/missing(_:)`` when nothing is left after trimming.
@@ -59,18 +65,7 @@ extension SubscriptionService {
     _ verified: VerifiedReceipt, because reason: SnapshotReason,
     noting notification: NotificationRecord? = nil
   ) async throws -> [Subscription] {
-    try await keep(evidence(in: verified), because: reason, noting: notification)
-  }
-
-  /// - Throws: ``SubscriptionFailure/verification(_:)`` unless the status is 0 and a transaction is
-  ///   there.
-  func evidence(in verified: VerifiedReceipt) throws(SubscriptionFailure) -> Evidence {
-    let status = verified.response.status
-    guard status == .valid else { throw .verification(.incidental(.unknownStatus(status))) }
-    guard let evidence = Evidence(verified) else {
-      throw .verification(.refused(.noSubscriptions))
-    }
-    return evidence
+    try await keep(Evidence(verified), because: reason, noting: notification)
   }
 
   /// Keeps that Apple sent a notification from which nothing follows.

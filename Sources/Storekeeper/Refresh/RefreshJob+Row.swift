@@ -10,28 +10,30 @@ internal import ReceiptVerifier
 
 extension RefreshJob {
   /// Refreshes one row and ends its lease; what a worker with a lost lease writes is harmless.
-  func refresh(_ lease: RefreshLease) async throws -> RefreshResult {
+  ///
+  /// A lease that cannot be ended now ends by itself; the row counts as what became of it.
+  func refresh(_ lease: RefreshLease) async -> RefreshResult {
     do {
       _ = try await subscriptions.refresh(lease.originalTransactionID, because: .poll)
     } catch is CancellationError {
-      return try await giveBack(lease)
+      return await giveBack(lease)
     } catch let failure as SubscriptionFailure {
-      return try await fail(lease, because: failure.shortCode, after: failure)
+      return await fail(lease, because: failure.shortCode, after: failure)
     } catch {
-      return try await fail(lease, because: "storage", after: nil)
+      return await fail(lease, because: "storage", after: nil)
     }
-    let next = subscriptions.now() + configuration.rest
-    _ = try await finish(lease, failures: 0, nextTry: next, error: nil)
+    await finish(
+      lease, failures: 0, nextTry: subscriptions.now() + configuration.rest, error: nil)
     return .succeeded
   }
 
   private func fail(
     _ lease: RefreshLease, because code: String, after failure: SubscriptionFailure?
-  ) async throws -> RefreshResult {
+  ) async -> RefreshResult {
     subscriptions.report(.refreshFailed(code))
     let failures = lease.failures + 1
     let pause = pause(after: failure, failures: failures)
-    _ = try await finish(
+    await finish(
       lease, failures: failures, nextTry: subscriptions.now() + pause, error: code)
     return code == VerifyReceiptIncident.sharedSecretMismatch.name ? .failedForAll : .failed
   }
@@ -46,20 +48,28 @@ extension RefreshJob {
 
   private func finish(
     _ lease: RefreshLease, failures: Int, nextTry: Date, error: String?
-  ) async throws -> Bool {
-    try await subscriptions.store.write { records in
-      try await records.refreshes.finish(
+  ) async {
+    await writing { records in
+      _ = try await records.refreshes.finish(
         lease, failures: failures, nextTry: nextTry, error: error)
     }
   }
 
-  /// In a task of its own, so that it is done also after cancellation.
-  func giveBack(_ lease: RefreshLease) async throws -> RefreshResult {
-    let store = subscriptions.store
-    try await Task {
-      try await store.write { records in try await records.refreshes.giveBack(lease) }
-    }.value
+  func giveBack(_ lease: RefreshLease) async -> RefreshResult {
+    await writing { records in try await records.refreshes.giveBack(lease) }
     return .givenBack
+  }
+
+  /// In a task of its own, so that it is done also after cancellation.
+  private func writing(
+    _ body: nonisolated(nonsending) @escaping @Sendable (any PurchaseRecords) async throws -> Void
+  ) async {
+    let store = subscriptions.store
+    do {
+      try await Task { try await store.write(body) }.value
+    } catch {
+      subscriptions.report(.refreshFailed("storage"))
+    }
   }
 }
 
@@ -71,7 +81,7 @@ extension SubscriptionFailure {
     case .receiptNotFound: "receiptMissing"
     case .unknownProduct: "unknownProduct"
     case .environmentMismatch: "environmentMismatch"
-    case .missing, .invalidAccountID, .invalidTransactionID, .invalidPage, .invalidPageLength,
+    case .missing, .userMissing, .invalidAccountID, .invalidTransactionID, .invalidPage, .invalidPageLength,
       .accountNotFound, .subscriptionNotFound, .refused:
       "subscriptionNotFound"
     }

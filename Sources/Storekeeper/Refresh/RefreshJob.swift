@@ -1,5 +1,5 @@
+internal import LinkPolicy
 public import PurchaseStorage
-internal import ReceiptVerifier
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -17,9 +17,9 @@ public struct RefreshJob: Sendable {
   /// The settings; the defaults are the contract's.
   public struct Configuration: Hashable, Sendable {
     /// A subscription is due so many seconds before it expires.
+    ///
+    /// It is given up once it expired longer ago than `LinkOptions.autoRenewTolerance` allows.
     public var lead: TimeInterval = 3 * 86_400
-    /// So many seconds after it expired it is given up.
-    public var tolerance: TimeInterval = 60 * 86_400
     /// How many rows are leased at a time.
     public var batchSize = 50
     /// How long a lease lasts, in seconds.
@@ -70,48 +70,57 @@ public struct RefreshJob: Sendable {
       try await records.refreshes.beginRun(now: start)
     }
     var tally = RefreshTally()
-    var failure: (any Error)?
-    do {
-      while !Task.isCancelled, !tally.mustStop {
-        let leases = try await lease()
-        try await work(on: leases, &tally)
-        guard leases.count == max(1, configuration.batchSize) else { break }
-      }
-    } catch {
-      failure = error
-    }
+    let failure = await refreshAll(&tally)
     let run = RefreshRun(
       number: number, succeeded: tally.succeeded, failed: tally.failed, startDate: start,
       endDate: subscriptions.now())
-    try await close(run)
-    if let failure, !(failure is CancellationError) { throw failure }
+    do {
+      try await close(run)
+    } catch {
+      throw failure ?? error
+    }
+    if let failure { throw failure }
     return run
+  }
+
+  /// What ended it early, if leases could not be had.
+  private func refreshAll(_ tally: inout RefreshTally) async -> (any Error)? {
+    while !Task.isCancelled, !tally.mustStop {
+      do {
+        let leases = try await lease()
+        await work(on: leases, &tally)
+        guard leases.count == max(1, configuration.batchSize) else { break }
+      } catch {
+        return error is CancellationError ? nil : error
+      }
+    }
+    return nil
   }
 
   private func lease() async throws -> [RefreshLease] {
     let moment = subscriptions.now()
+    let tolerance = TimeInterval(subscriptions.options.autoRenewTolerance) * 86_400
     let request = RefreshLeaseRequest(
-      now: moment, horizon: moment + configuration.lead,
-      oldest: moment - configuration.tolerance, limit: max(1, configuration.batchSize),
-      token: LeaseToken.random(), until: moment + configuration.leaseDuration)
+      now: moment, horizon: moment + configuration.lead, oldest: moment - tolerance,
+      limit: max(1, configuration.batchSize), token: LeaseToken.random(), until: moment + configuration.leaseDuration)
     return try await subscriptions.store.write { records in
       try await records.refreshes.lease(request)
     }
   }
 
   /// Some at a time, until all are done; once the run has to stop, the rest is given back.
-  private func work(on leases: [RefreshLease], _ tally: inout RefreshTally) async throws {
-    try await withThrowingTaskGroup(of: RefreshResult.self) { group in
+  private func work(on leases: [RefreshLease], _ tally: inout RefreshTally) async {
+    await withTaskGroup(of: RefreshResult.self) { group in
       var waiting = leases[...]
       for lease in waiting.prefix(max(1, configuration.concurrency)) {
-        group.addTask { try await refresh(lease) }
+        group.addTask { await refresh(lease) }
       }
       waiting = waiting.dropFirst(max(1, configuration.concurrency))
-      while let result = try await group.next() {
+      while let result = await group.next() {
         tally.count(result)
         guard let lease = waiting.popFirst() else { continue }
         let isStopping = tally.mustStop || Task.isCancelled
-        group.addTask { try await isStopping ? giveBack(lease) : refresh(lease) }
+        group.addTask { isStopping ? await giveBack(lease) : await refresh(lease) }
       }
     }
   }

@@ -40,6 +40,8 @@ extension SubscriptionFailure {
     case .invalidAccountID, .invalidTransactionID, .accountNotFound, .subscriptionNotFound,
       .receiptNotFound:
       .notFound
+    case .userMissing:
+      .unauthorized
     case .invalidPage:
       .unprocessable("page", "invalid", "page must be an integer from 1 upwards")
     case .invalidPageLength:
@@ -64,10 +66,11 @@ extension SubscriptionFailure {
     switch self {
     case .missing(.receiptData):
       return .unprocessable("receipt-data", "missing_field", "receipt-data missing")
-    case .missing:
-      return FailureAnswer(status: 401, message: "Requires authorization.")
-    case .verification(.incidental(.transport, _)), .verification(.incidental(.timeUp, _)),
-      .verification(.incidental(.httpStatus, _)):
+    case .missing(let field):
+      return .unprocessable(field.rawValue, "missing_field", "Missing required field")
+    case .userMissing:
+      return .unauthorized
+    case .verification(let failure) where failure.isUnreachable:
       return FailureAnswer(status: 400, message: "verification request failed")
     case .verification, .unknownProduct, .environmentMismatch:
       return invalid
@@ -89,6 +92,7 @@ extension FailureAnswer {
   }
 
   static let notFound = FailureAnswer(status: 404, message: "Not Found")
+  static let unauthorized = FailureAnswer(status: 401, message: "Requires authorization.")
 
   static func unprocessable(_ field: String, _ code: String, _ message: String) -> FailureAnswer {
     FailureAnswer(status: 422, field: field, code: code, message: message)
@@ -96,10 +100,28 @@ extension FailureAnswer {
 }
 
 extension VerifyReceiptFailure {
+  /// Whether Apple could not be asked, or was in trouble, so that nothing was learnt.
+  var isUnreachable: Bool {
+    switch self {
+    case .refused: false
+    case .incidental(let incident, _):
+      switch incident {
+      case .transport, .timeUp, .httpStatus, .answerNotJSON, .serverUnavailable: true
+      case .answerMalformed, .internalDataAccess, .malformedReceipt, .sharedSecretMismatch,
+        .unknownStatus, .noBundleID, .malformedTransactionID, .environmentMismatch:
+        false
+      @unknown default: false
+      }
+    }
+  }
+
   /// The contract's text (section 6.4).
   var contractMessage: String {
     switch self {
-    case .refused(.bundleMismatch, _): "verification response bundle id mismatched"
+    case .refused(.bundleMismatch, _), .incidental(.noBundleID, _):
+      "verification response bundle id mismatched"
+    case .refused(.environmentNotAllowed, _):
+      "verification response of another environment"
     case .refused(.noSubscriptions, _): "verification response has empty latest_receipt_info"
     default:
       status.map { "verification response error: status \($0.rawValue)" }

@@ -11,6 +11,8 @@ public import ReceiptVerifier
 public enum SubscriptionFailure: Error, Hashable, Sendable {
   /// Something that has to be there is missing, null or blank.
   case missing(SubscriptionField)
+  /// Nobody is named whose subscriptions are asked for, or for whom to link.
+  case userMissing
   /// An identifier of an account that no account can have.
   case invalidAccountID(SubscriptionField, AccountFailure)
   /// An original transaction id that is not 1 to 64 digits.

@@ -6,6 +6,21 @@ public import ReceiptVerifier
 // The contract of 2019, which links and unlinks by receipt (contract on linking, sections 3.2 and 6.5).
 
 extension SubscriptionService {
+  /// Verifies a receipt and keeps what it says; that no product is known is no error here.
+  ///
+  /// - Parameters:
+  ///   - receipt: The receipt in base64.
+  ///   - server: Which of Apple's servers to ask first.
+  /// - Throws: ``SubscriptionFailure``, or what the store throws.
+  public func accept(
+    receipt: String?, startingAt server: VerifyReceiptServer = .production
+  ) async throws {
+    let verified = try await ask(about: receipt, startingAt: server)
+    do {
+      _ = try await keep(verified, because: .verify)
+    } catch SubscriptionFailure.unknownProduct {}
+  }
+
   /// Verifies a receipt, keeps what it says, and links its subscription with the latest end.
   ///
   /// There is no force, and no strict switch.
@@ -22,7 +37,7 @@ extension SubscriptionService {
     startingAt server: VerifyReceiptServer = .production
   ) async throws -> Membership {
     let (ftcID, unionID) = (try optional(ftcID, .ftcID), try optional(unionID, .unionID))
-    guard ftcID != nil || unionID != nil else { throw SubscriptionFailure.missing(.ftcID) }
+    guard ftcID != nil || unionID != nil else { throw SubscriptionFailure.userMissing }
     let receipt = try requiredReceipt(receipt)
     guard let account = try await accounts.account(ftcID: ftcID, unionID: unionID) else {
       throw SubscriptionFailure.accountNotFound
@@ -49,19 +64,24 @@ extension SubscriptionService {
     startingAt server: VerifyReceiptServer = .production
   ) async throws {
     let (ftcID, unionID) = (try optional(ftcID, .ftcID), try optional(unionID, .unionID))
-    let account = ftcID ?? unionID == nil ? nil : try? Account(ftcID: ftcID, unionID: unionID)
+    let isLimited = ftcID != nil || unionID != nil
     let verified = try await ask(about: receipt, startingAt: server)
-    let evidence = try evidence(in: verified)
+    let evidence = try Evidence(verified)
     do {
       _ = try await keep(evidence, because: .verify)
     } catch SubscriptionFailure.unknownProduct {}
+    let account = isLimited ? try await accounts.account(ftcID: ftcID, unionID: unionID) : nil
+    // Nobody's rows are none.
+    guard !isLimited || account != nil else { return }
     let ids = evidence.originalTransactionIDs
     let moment = now()
     let options = options(under: .year2019)
     try await store.write { records in
-      for stored in try await records.subscriptions.find(ids) {
-        let id = stored.subscription.originalTransactionID
-        try await Self.unlink(account, from: id, options, at: moment, in: records)
+      let subscriptions = try await records.subscriptions.find(ids)
+      let rows = try await records.memberships.find(account: nil, appleSubscriptionIDs: ids)
+      for stored in subscriptions {
+        try await Self.sever(
+          stored.subscription, account, rows, options, at: moment, in: records)
       }
     }
   }

@@ -23,8 +23,9 @@ extension SubscriptionService {
   public func link(
     account ftcID: String?, to originalTransactionID: String?, force: Bool = false
   ) async throws -> Membership {
-    let ftcID = try required(ftcID, .ftcID)
-    let id = try required(transactionID: originalTransactionID)
+    let given = try present(account: ftcID, transactionID: originalTransactionID)
+    let ftcID = try required(given.ftcID, .ftcID)
+    let id = try trimmed(transactionID: given.transactionID)
     guard let account = try await accounts.account(ftcID: ftcID) else {
       throw SubscriptionFailure.accountNotFound
     }
@@ -65,7 +66,7 @@ extension SubscriptionService {
       account: account, subscription: stored.subscription, rows: rows, force: force,
       options: options
     ).decision(at: moment)
-    let membership = try await DecisionWriter(records: records, now: moment)
+    let membership = try await DecisionWriter(records: records, options: options, now: moment)
       .write(decision, about: id)
     if case .refuse(let refusal) = decision.outcome { return .refused(refusal) }
     guard let membership else { throw StorageFailure.conflict }

@@ -21,34 +21,37 @@ extension SubscriptionService {
   ///
   /// - Parameters:
   ///   - originalTransactionID: The original transaction id.
-  ///   - onlyCaches: Whether the database is left out, as for the contract's `fs=true`.
+  ///   - onlyFirstCache: Whether all but the first cache is left out, as for the contract's `fs=true`,
+  ///     which means the disk.
   /// - Returns: Both.
   /// - Throws: ``SubscriptionFailure/invalidTransactionID``,
   ///   ``SubscriptionFailure/subscriptionNotFound``, ``SubscriptionFailure/receiptNotFound``, or what
   ///   the store throws.
   public func subscriptionWithReceipt(
-    _ originalTransactionID: String, onlyCaches: Bool = false
+    _ originalTransactionID: String, onlyFirstCache: Bool = false
   ) async throws -> (subscription: Subscription, receipt: StoredReceipt) {
     let subscription = try await subscription(originalTransactionID)
-    return (subscription, try await storedReceipt(of: subscription, onlyCaches: onlyCaches))
+    return (subscription, try await storedReceipt(of: subscription, onlyFirstCache: onlyFirstCache))
   }
 
   /// The subscriptions of an account, latest expiry first, then by id as text.
   ///
   /// - Parameters:
-  ///   - ftcID: The account; an unknown one has none.
+  ///   - ftcID: The account; an unknown one, and one that no account can be, has none.
   ///   - page: From 1.
   ///   - pageLength: From 1 to 100.
   /// - Returns: How many there are in all, and those of the page; past the end none.
-  /// - Throws: ``SubscriptionFailure/missing(_:)``, ``SubscriptionFailure/invalidAccountID(_:_:)``,
-  ///   ``SubscriptionFailure/invalidPage``, ``SubscriptionFailure/invalidPageLength``, or what the
-  ///   store throws.
+  /// - Throws: ``SubscriptionFailure/userMissing``, ``SubscriptionFailure/invalidPage``,
+  ///   ``SubscriptionFailure/invalidPageLength``, or what the store throws.
   public func subscriptions(
     of ftcID: String?, page: Int = 1, pageLength: Int = 20
   ) async throws -> SubscriptionPage {
-    let owner = try required(ftcID, .ftcID)
+    guard isPresent(ftcID) else { throw SubscriptionFailure.userMissing }
     guard page >= 1 else { throw SubscriptionFailure.invalidPage }
     guard (1...100).contains(pageLength) else { throw SubscriptionFailure.invalidPageLength }
+    guard let owner = try? required(ftcID, .ftcID) else {
+      return SubscriptionPage(total: 0, subscriptions: [])
+    }
     let (offset, isBeyond) = (page - 1).multipliedReportingOverflow(by: pageLength)
     return try await store.read { records in
       try await records.subscriptions.list(
@@ -58,19 +61,33 @@ extension SubscriptionService {
 
   // MARK: Identifiers
 
+  /// Whether anything but white space is there.
+  func isPresent(_ text: String?) -> Bool { text?.utf8.contains { $0 > 0x20 } ?? false }
+
   /// - Throws: ``SubscriptionFailure/invalidTransactionID`` unless there are 1 to 64 digits.
   func checked(_ originalTransactionID: String) throws(SubscriptionFailure) -> String {
     guard TransactionIDs.areDigits(originalTransactionID) else { throw .invalidTransactionID }
     return originalTransactionID
   }
 
-  /// The id of a subscription that has to be there, without the white space around it.
-  func required(transactionID id: String?) throws(SubscriptionFailure) -> String {
+  /// The id of a subscription without the white space around it.
+  func trimmed(transactionID id: String) throws(SubscriptionFailure) -> String {
     let isVisible = { (byte: UInt8) in byte > 0x20 }
-    guard let bytes = id?.utf8, let first = bytes.firstIndex(where: isVisible),
-      let last = bytes.lastIndex(where: isVisible)
+    guard let first = id.utf8.firstIndex(where: isVisible),
+      let last = id.utf8.lastIndex(where: isVisible)
     else { throw .missing(.originalTransactionID) }
-    return try checked(String(decoding: bytes[first...last], as: UTF8.self))
+    return try checked(String(decoding: id.utf8[first...last], as: UTF8.self))
+  }
+
+  /// Both have to be there (L2, U2); the first that is not is named, before either is looked at.
+  func present(
+    account ftcID: String?, transactionID: String?
+  ) throws(SubscriptionFailure) -> (ftcID: String, transactionID: String) {
+    guard let ftcID, isPresent(ftcID) else { throw .missing(.ftcID) }
+    guard let transactionID, isPresent(transactionID) else {
+      throw .missing(.originalTransactionID)
+    }
+    return (ftcID, transactionID)
   }
 
   /// An identifier of an account that has to be there.

@@ -17,10 +17,24 @@ extension SubscriptionService {
     _ originalTransactionID: String, because reason: SnapshotReason
   ) async throws -> Subscription {
     let subscription = try await subscription(originalTransactionID)
-    let receipt = try await storedReceipt(of: subscription)
-    let server = VerifyReceiptServer.allCases.first { $0.environment == subscription.environment }
-    let verified = try await ask(about: receipt.receipt, startingAt: server ?? .production)
+    let verified = try await askAgain(about: subscription)
+    guard verified.environment == subscription.environment else {
+      throw SubscriptionFailure.environmentMismatch
+    }
     _ = try await keep(verified, because: reason)
     return try await self.subscription(originalTransactionID)
+  }
+
+  /// With the receipt of a cache, or with the database's where that one is no receipt.
+  private func askAgain(about subscription: Subscription) async throws -> VerifiedReceipt {
+    let server = VerifyReceiptServer.allCases.first { $0.environment == subscription.environment }
+    let receipt = try await storedReceipt(of: subscription)
+    do {
+      return try await ask(about: receipt.receipt, startingAt: server ?? .production)
+    } catch SubscriptionFailure.verification(.refused(.input, _)) where !receiptCaches.isEmpty {
+      await forgetCached(receipt)
+      let stored = try await storedReceipt(of: subscription)
+      return try await ask(about: stored.receipt, startingAt: server ?? .production)
+    }
   }
 }

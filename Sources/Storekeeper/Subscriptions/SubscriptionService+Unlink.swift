@@ -18,13 +18,12 @@ extension SubscriptionService {
   ///   - originalTransactionID: The subscription.
   /// - Throws: ``SubscriptionFailure``, with nothing changed; or what the store throws.
   public func unlink(account ftcID: String?, from originalTransactionID: String?) async throws {
-    let ftcID = try required(ftcID, .ftcID)
-    let id = try required(transactionID: originalTransactionID)
-    let account: Account
-    do throws(AccountFailure) {
-      account = try Account(ftcID: ftcID)
-    } catch {
-      throw SubscriptionFailure.invalidAccountID(.ftcID, error)
+    let given = try present(account: ftcID, transactionID: originalTransactionID)
+    let id = try trimmed(transactionID: given.transactionID)
+    guard let account = try? Account(ftcID: given.ftcID) else {
+      // No account can have this id, so none owns the subscription (U4).
+      _ = try await subscription(id)
+      throw SubscriptionFailure.refused(.notLinked)
     }
     let moment = now()
     let options = options(under: .current)
@@ -34,21 +33,31 @@ extension SubscriptionService {
   }
 
   /// Decides and writes inside a unit of work; a refusal rolls it back.
-  static func unlink(
-    _ account: Account?, from id: String, _ options: LinkOptions, at moment: Date,
+  private static func unlink(
+    _ account: Account, from id: String, _ options: LinkOptions, at moment: Date,
     in records: any PurchaseRecords
   ) async throws {
     guard let stored = try await records.subscriptions.find([id]).first else {
       throw SubscriptionFailure.subscriptionNotFound
     }
     let rows = try await records.memberships.find(account: nil, appleSubscriptionIDs: [id])
+    try await sever(stored.subscription, account, rows, options, at: moment, in: records)
+  }
+
+  /// Decides about one subscription, whose rows are locked.
+  static func sever(
+    _ subscription: Subscription, _ account: Account?, _ rows: [Membership],
+    _ options: LinkOptions, at moment: Date, in records: any PurchaseRecords
+  ) async throws {
+    let id = subscription.originalTransactionID
     let decision = UnlinkProposal(
-      account: account, subscription: stored.subscription,
+      account: account, subscription: subscription,
       subscriptionMembership: rows.first { $0.appleSubsID == id }, options: options
     ).decision(at: moment)
     if case .refuse(let refusal) = decision.outcome {
       throw SubscriptionFailure.refused(refusal)
     }
-    try await DecisionWriter(records: records, now: moment).write(decision, about: id)
+    let writer = DecisionWriter(records: records, options: options, now: moment)
+    try await writer.write(decision, about: id)
   }
 }

@@ -66,7 +66,7 @@ struct AtomicityScene: Sendable {
   let ids: [String]
 
   init(store: any PurchaseStore, request: WritingRequest) async throws {
-    scene = try ServiceScene(store: store)
+    scene = try await ServiceScene(store: store)
     self.request = request
     let one = try scene.appStore.buy(ServiceScene.monthly, by: "one")
     let two = try scene.appStore.buy(ServiceScene.premium, by: "two")

@@ -8,11 +8,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@Suite("Linking by receipt, under the contract of 2019")
+@Suite("Linking by receipt, under the contract of 2019", .onEveryStore)
 struct Contract2019Tests {
   @Test("verifies, keeps and links the subscription with the latest end in one call")
   func link() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     let membership = try await scene.service.link(
       receipt: purchase.receipt, ftcID: "alice", unionID: nil)
@@ -25,7 +25,7 @@ struct Contract2019Tests {
 
   @Test("lets an account with WeChat only have a membership, which nobody can take")
   func weChatOnly() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     scene.accounts.add(try Account(ftcID: nil, unionID: "wx-union"))
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     let membership = try await scene.service.link(
@@ -44,7 +44,7 @@ struct Contract2019Tests {
 
   @Test("knows no force: another valid Apple membership refuses")
   func noForce() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let one = try scene.appStore.buy(ServiceScene.monthly, by: "one")
     let two = try scene.appStore.buy(ServiceScene.monthly, by: "two")
     _ = try await scene.service.link(receipt: one.receipt, ftcID: "alice", unionID: nil)
@@ -57,7 +57,7 @@ struct Contract2019Tests {
 
   @Test("replaces an expired Apple membership, which the current contract refuses (O16)")
   func expired() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let one = try scene.appStore.buy(ServiceScene.monthly, by: "one")
     try scene.appStore.setAutoRenew(.off, of: one)
     _ = try await scene.service.link(
@@ -75,7 +75,7 @@ struct Contract2019Tests {
 
   @Test("unlinks as often as wanted, by holding the receipt")
   func unlink() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     let id = purchase.originalTransactionID
     _ = try await scene.service.link(receipt: purchase.receipt, ftcID: "alice", unionID: nil)
@@ -91,7 +91,7 @@ struct Contract2019Tests {
 
   @Test("unlinks also when no product is known any more")
   func unlinkUnknownProduct() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     _ = try await scene.service.link(receipt: purchase.receipt, ftcID: "alice", unionID: nil)
     let forgetful = try scene.service(asking: scene.appStore, products: ProductMap([:]))
@@ -101,7 +101,7 @@ struct Contract2019Tests {
 
   @Test("sends a receipt of Production that came to the Sandbox back (21008)")
   func wrongServer() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     let refused = try await failure {
       _ = try await scene.service.verify(receipt: purchase.receipt, startingAt: .sandbox)
@@ -113,7 +113,7 @@ struct Contract2019Tests {
 
   @Test("answers Apple's silence with 400, an invalid receipt with 422")
   func answers() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     scene.appStore.fail(with: .transportFailure(.notConnected))
     let unreachable = try await failure {

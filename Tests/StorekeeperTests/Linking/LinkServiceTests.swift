@@ -6,11 +6,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@Suite("Linking a stored subscription")
+@Suite("Linking a stored subscription", .onEveryStore)
 struct LinkServiceTests {
   @Test("makes a membership that lasts as long as the subscription, and tells by e-mail")
   func link() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let membership = try await scene.service.link(
       account: "alice", to: purchase.originalTransactionID)
@@ -35,7 +35,7 @@ struct LinkServiceTests {
 
   @Test("changes nothing the second time")
   func again() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
     let first = try await scene.service.link(account: "alice", to: id)
     let second = try await scene.service.link(account: "alice", to: id)
@@ -45,7 +45,7 @@ struct LinkServiceTests {
 
   @Test("cuts off the white space around ids")
   func whiteSpace() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
     #expect(try await scene.service.link(account: " alice\n", to: "\t\(id) ").ftcID == "alice")
     try await scene.service.unlink(account: " alice", from: "\(id)\n")
@@ -53,7 +53,7 @@ struct LinkServiceTests {
 
   @Test("is refused to a second account, and kept in mind")
   func secondAccount() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
     let first = try await scene.service.link(account: "alice", to: id)
     #expect(
@@ -69,7 +69,7 @@ struct LinkServiceTests {
 
   @Test("switches to another subscription of the account by force only, and keeps both owned")
   func force() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let old = try await scene.bought(by: "one").originalTransactionID
     let new = try await scene.bought(ServiceScene.premium, by: "two").originalTransactionID
     let first = try await scene.service.link(account: "alice", to: old)
@@ -98,7 +98,7 @@ struct LinkServiceTests {
       ("alice", nil, .originalTransactionID), ("alice", " \n", .originalTransactionID),
     ] as [(String?, String?, SubscriptionField)])
   func missing(ftcID: String?, id: String?, field: SubscriptionField) async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     #expect(
       try await failure { _ = try await scene.service.link(account: ftcID, to: id) }
         == .missing(field))
@@ -109,7 +109,7 @@ struct LinkServiceTests {
 
   @Test("finds neither an unknown account (O1) nor an unknown subscription (O2)")
   func unknown() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
     #expect(
       try await failure { _ = try await scene.service.link(account: "nobody", to: id) }
@@ -126,7 +126,7 @@ struct LinkServiceTests {
       "-1", "1 2",
     ])
   func hostileTransactionIDs(id: String) async throws {
-    let scene = try ServiceScene(store: UnreachableStore())
+    let scene = try await ServiceScene(store: UnreachableStore())
     #expect(
       try await failure { _ = try await scene.service.link(account: "alice", to: id) }
         == .invalidTransactionID)
@@ -151,7 +151,7 @@ struct LinkServiceTests {
       (String(repeating: "a", count: 129), .tooLong),
     ])
   func hostileAccounts(id: String, reason: AccountFailure) async throws {
-    let scene = try ServiceScene(store: UnreachableStore())
+    let scene = try await ServiceScene(store: UnreachableStore())
     #expect(
       try await failure { _ = try await scene.service.link(account: id, to: "1") }
         == .invalidAccountID(.ftcID, reason))
@@ -165,7 +165,7 @@ struct LinkServiceTests {
 
   @Test("of Sandbox subscriptions is refused unless the host allows it, and changes nothing")
   func sandbox() async throws {
-    let closed = try ServiceScene(environment: .sandbox)
+    let closed = try await ServiceScene(environment: .sandbox)
     let id = try await closed.bought().originalTransactionID
     #expect(
       try await failure { _ = try await closed.service.link(account: "alice", to: id) }

@@ -11,7 +11,7 @@ struct RaceTests {
   @Test("of 200 accounts for one subscription: one wins", arguments: StoreKind.available)
   func accounts(kind: StoreKind) async throws {
     try await kind.withStore { store in
-      let scene = try ServiceScene(store: store)
+      let scene = try await ServiceScene(store: store)
       let id = try await scene.bought().originalTransactionID
       let names = (0..<200).map { "account-\($0)" }
       for name in names { scene.accounts.add(try Account(ftcID: name)) }
@@ -35,7 +35,7 @@ struct RaceTests {
   @Test("of one account for twenty subscriptions: one is used", arguments: StoreKind.available)
   func subscriptions(kind: StoreKind) async throws {
     try await kind.withStore { store in
-      let scene = try ServiceScene(store: store)
+      let scene = try await ServiceScene(store: store)
       var ids: [String] = []
       for customer in 0..<20 {
         ids.append(try await scene.bought(by: "\(customer)").originalTransactionID)
@@ -60,7 +60,7 @@ struct RaceTests {
     arguments: StoreKind.available)
   func firstVerifications(kind: StoreKind) async throws {
     try await kind.withStore { store in
-      let scene = try ServiceScene(store: store)
+      let scene = try await ServiceScene(store: store)
       let purchase = try scene.appStore.buy(ServiceScene.monthly)
       let receipt = try purchase.receipt
       let results = try await attempts((0..<32).map(String.init)) { _ in
@@ -78,7 +78,7 @@ struct RaceTests {
     arguments: StoreKind.available)
   func notifications(kind: StoreKind) async throws {
     try await kind.withStore { store in
-      let scene = try NotificationScene(store: store)
+      let scene = try await NotificationScene(store: store)
       let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
       let tokens = try (1...12).map { month in
         var transaction = scene.transaction(

@@ -6,11 +6,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@Suite("Unlinking a subscription")
+@Suite("Unlinking a subscription", .onEveryStore)
 struct UnlinkServiceTests {
   @Test("takes owner and membership, archives both, and tells by e-mail")
   func unlink() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
     let membership = try await scene.service.link(account: "alice", to: id)
     try await scene.service.unlink(account: "alice", from: id)
@@ -26,7 +26,7 @@ struct UnlinkServiceTests {
 
   @Test("is refused the second time")
   func again() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
     _ = try await scene.service.link(account: "alice", to: id)
     try await scene.service.unlink(account: "alice", from: id)
@@ -37,7 +37,7 @@ struct UnlinkServiceTests {
 
   @Test("is refused to another account, and changes nothing")
   func otherAccount() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
     let membership = try await scene.service.link(account: "alice", to: id)
     #expect(
@@ -49,7 +49,7 @@ struct UnlinkServiceTests {
 
   @Test("of a subscription that is claimed, but not used, takes the owner only")
   func claimedOnly() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let used = try await scene.bought(by: "one").originalTransactionID
     let claimed = try await scene.bought(by: "two").originalTransactionID
     let membership = try await scene.service.link(account: "alice", to: used)
@@ -63,7 +63,7 @@ struct UnlinkServiceTests {
 
   @Test("lets another account link afterwards")
   func handOver() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
     _ = try await scene.service.link(account: "alice", to: id)
     try await scene.service.unlink(account: "alice", from: id)
@@ -72,7 +72,7 @@ struct UnlinkServiceTests {
 
   @Test("needs a stored subscription")
   func unknown() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     #expect(
       try await failure { try await scene.service.unlink(account: "alice", from: "42") }
         == .subscriptionNotFound)

@@ -16,11 +16,11 @@ struct NotificationScene: Sendable {
   let authority: TestAuthority
 
   init(
-    store: any PurchaseStore = InMemoryPurchaseStore(),
+    store: (any PurchaseStore)? = nil,
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
     products: ProductMap = ServiceScene.products, passwords: [SharedSecret]? = nil
-  ) throws {
-    scene = try ServiceScene(
+  ) async throws {
+    scene = try await ServiceScene(
       store: store, environment: environment, options: options, products: products)
     authority = try Self.authority ?? TestAuthority()
     let appStore = scene.appStore

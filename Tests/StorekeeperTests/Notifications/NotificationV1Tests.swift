@@ -9,11 +9,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@Suite("Notifications of version 1")
+@Suite("Notifications of version 1", .onEveryStore)
 struct NotificationV1Tests {
   @Test("are hints: the receipt is verified again, and what Apple answers counts")
   func poke() async throws {
-    let scene = try NotificationScene()
+    let scene = try await NotificationScene()
     let purchase = try await scene.scene.bought()
     _ = try await scene.scene.service.link(
       account: "alice", to: purchase.originalTransactionID)
@@ -35,7 +35,7 @@ struct NotificationV1Tests {
 
   @Test("are refused without the password, or with another, and nothing is kept or asked")
   func password() async throws {
-    let scene = try NotificationScene()
+    let scene = try await NotificationScene()
     let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
     for password in [nil, "", "0123456789abcdef0123456789abcdee", "0"] as [String?] {
       let notification = try scene.notificationV1(.didRenew, about: purchase) {
@@ -46,7 +46,7 @@ struct NotificationV1Tests {
     #expect(scene.scene.appStore.requests.isEmpty)
     #expect(NotificationFailure.wrongPassword.answer.status == 403)
 
-    let without = try NotificationScene(passwords: [])
+    let without = try await NotificationScene(passwords: [])
     let notification = try without.notificationV1(.didRenew, about: purchase)
     #expect(
       try await refusal { try await without.service.receive(notification) } == .wrongPassword)
@@ -54,7 +54,7 @@ struct NotificationV1Tests {
 
   @Test("are checked in the order of the contract")
   func checks() async throws {
-    let scene = try NotificationScene()
+    let scene = try await NotificationScene()
     let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
     let otherApp = try scene.notificationV1(.didRenew, about: purchase) {
       $0.bundleID = "com.example.other"
@@ -74,7 +74,7 @@ struct NotificationV1Tests {
 
   @Test("ask Apple to come again when Apple itself cannot be asked; nothing is noted")
   func unavailable() async throws {
-    let scene = try NotificationScene()
+    let scene = try await NotificationScene()
     let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
     let notification = try scene.notificationV1(.initialBuy, about: purchase)
     scene.scene.appStore.fail(with: .transportFailure(.notConnected))
@@ -92,7 +92,7 @@ struct NotificationV1Tests {
 
   @Test("in JSON are told from version 2 by their form")
   func body() async throws {
-    let scene = try NotificationScene()
+    let scene = try await NotificationScene()
     let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
     let notification = try scene.notificationV1(.initialBuy, about: purchase)
     try await scene.service.receive(body: Array(JSONEncoder().encode(notification)))
@@ -124,7 +124,7 @@ struct NotificationV1Tests {
       store: store, accounts: InMemoryAccountDirectory(), appStore: client,
       products: ProductMap([product: ProductMap.Plan(tier: .standard, cycle: .month)]))
     let service = NotificationService(
-      subscriptions: subscriptions, verifier: try NotificationScene().service.verifier,
+      subscriptions: subscriptions, verifier: try await NotificationScene().service.verifier,
       passwords: [SharedSecret("foo")])
     try await service.receive(
       body: Array(try Fixtures.data("notifications-v1/dollabill-cancel.json")))

@@ -8,11 +8,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@Suite("Notifications of version 2")
+@Suite("Notifications of version 2", .onEveryStore)
 struct NotificationV2Tests {
   @Test("make the subscription what the signed transaction and renewal info say")
   func first() async throws {
-    let scene = try NotificationScene()
+    let scene = try await NotificationScene()
     let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
     let token = try scene.signed(
       .subscribed, scene.transaction(purchase, expires: ServiceScene.start + 30 * 86_400),
@@ -26,7 +26,7 @@ struct NotificationV2Tests {
 
   @Test("of a refund end the membership, and of its reversal restore it")
   func refund() async throws {
-    let scene = try NotificationScene()
+    let scene = try await NotificationScene()
     let purchase = try await scene.scene.bought()
     let id = purchase.originalTransactionID
     _ = try await scene.scene.service.link(account: "alice", to: id)
@@ -55,7 +55,7 @@ struct NotificationV2Tests {
 
   @Test("that were seen change nothing, whatever they hold")
   func seen() async throws {
-    let scene = try NotificationScene()
+    let scene = try await NotificationScene()
     let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
     try await scene.service.receive(
       signedPayload: try scene.signed(
@@ -71,7 +71,7 @@ struct NotificationV2Tests {
 
   @Test("that arrive late lose to newer ones")
   func late() async throws {
-    let scene = try NotificationScene()
+    let scene = try await NotificationScene()
     let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
     let end = ServiceScene.start + 30 * 86_400
     let early = try scene.signed(
@@ -93,7 +93,7 @@ struct NotificationV2Tests {
 
   @Test("without a transaction, or of a product that does not renew, are noted only")
   func noted() async throws {
-    let scene = try NotificationScene()
+    let scene = try await NotificationScene()
     try await scene.service.receive(signedPayload: try scene.signed(.test, nil))
     let purchase = try scene.scene.appStore.buy("reader.lifetime")
     var transaction = scene.transaction(purchase, expires: ServiceScene.start)
@@ -114,7 +114,7 @@ struct NotificationV2Tests {
 
   @Test("of an unknown product are refused, so that Apple sends them again")
   func unknownProduct() async throws {
-    let scene = try NotificationScene(products: ProductMap([:]))
+    let scene = try await NotificationScene(products: ProductMap([:]))
     let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
     let token = try scene.signed(
       .subscribed, scene.transaction(purchase, expires: ServiceScene.start + 30 * 86_400))
@@ -127,7 +127,7 @@ struct NotificationV2Tests {
 
   @Test("that a stranger signed, and of another app, are refused and not kept")
   func forged() async throws {
-    let scene = try NotificationScene()
+    let scene = try await NotificationScene()
     let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
     let transaction = scene.transaction(purchase, expires: ServiceScene.start + 30 * 86_400)
     let stranger = try TestAuthority()
@@ -157,7 +157,7 @@ struct NotificationV2Tests {
 
   @Test("by their body are told from version 1")
   func body() async throws {
-    let scene = try NotificationScene()
+    let scene = try await NotificationScene()
     let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
     let token = try scene.signed(
       .subscribed, scene.transaction(purchase, expires: ServiceScene.start + 30 * 86_400))

@@ -7,11 +7,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@Suite("Delivering the outbox")
+@Suite("Delivering the outbox", .onEveryStore)
 struct OutboxDeliveryTests {
   @Test("hands each message to the handler, oldest first, and once when all goes well")
   func delivers() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
     _ = try await scene.service.link(account: "alice", to: id)
     try await scene.service.unlink(account: "alice", from: id)
@@ -27,7 +27,7 @@ struct OutboxDeliveryTests {
 
   @Test("tries again later what failed, under the same number")
   func retries() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     _ = try await scene.service.link(
       account: "alice", to: try await scene.bought().originalTransactionID)
     let mailer = Mailer(failures: 2)
@@ -45,7 +45,7 @@ struct OutboxDeliveryTests {
 
   @Test("is done again by another worker when one dies with a message in its hands")
   func lostWorker() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     _ = try await scene.service.link(
       account: "alice", to: try await scene.bought().originalTransactionID)
     let now = scene.now
@@ -62,7 +62,7 @@ struct OutboxDeliveryTests {
 
   @Test("writes nothing for a request that was refused")
   func refused() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
     #expect(
       try await failure { try await scene.service.unlink(account: "alice", from: id) }

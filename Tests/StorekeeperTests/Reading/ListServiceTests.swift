@@ -5,11 +5,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@Suite("The list of an account's subscriptions")
+@Suite("The list of an account's subscriptions", .onEveryStore)
 struct ListServiceTests {
   @Test("is ordered by expiry, latest first, then by id, and shows which one is in use")
   func order() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     var ids: [String] = []
     for customer in ["one", "two", "three"] {
       let product = customer == "two" ? ServiceScene.yearly : ServiceScene.monthly
@@ -32,7 +32,7 @@ struct ListServiceTests {
 
   @Test("of an unknown account is empty")
   func unknown() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     #expect(
       try await scene.service.subscriptions(of: "nobody")
         == SubscriptionPage(total: 0, subscriptions: []))
@@ -40,7 +40,7 @@ struct ListServiceTests {
 
   @Test("has pages from 1, of 1 to 100 rows")
   func limits() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let service = scene.service
     for page in [0, -1, .min] {
       #expect(

@@ -8,12 +8,12 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@Suite("Stored receipts")
+@Suite("Stored receipts", .onEveryStore)
 struct StoredReceiptTests {
   @Test("are filled after a verification, and asked before the database")
   func tiers() async throws {
     let cache = InMemoryReceiptStore()
-    let scene = try ServiceScene(receiptCaches: [cache])
+    let scene = try await ServiceScene(receiptCaches: [cache])
     let id = try await scene.bought().originalTransactionID
     let cached = try #require(try cache.receipt(of: id, environment: .production))
     #expect(
@@ -28,7 +28,7 @@ struct StoredReceiptTests {
   @Test("come from the database where a cache has none, and fill the caches before it")
   func miss() async throws {
     let (near, far) = (InMemoryReceiptStore(), InMemoryReceiptStore())
-    let scene = try ServiceScene(receiptCaches: [near, far])
+    let scene = try await ServiceScene(receiptCaches: [near, far])
     let id = try await scene.bought().originalTransactionID
     let kept = try await scene.service.subscriptionWithReceipt(id).receipt
     try near.remove(id, environment: .production)
@@ -38,7 +38,7 @@ struct StoredReceiptTests {
     try far.remove(id, environment: .production)
     #expect(
       try await failure {
-        _ = try await scene.service.subscriptionWithReceipt(id, onlyCaches: true)
+        _ = try await scene.service.subscriptionWithReceipt(id, onlyFirstCache: true)
       } == .receiptNotFound)
     #expect(try await scene.service.subscriptionWithReceipt(id).receipt == kept)
     #expect(try far.receipt(of: id, environment: .production) == kept)
@@ -47,7 +47,7 @@ struct StoredReceiptTests {
   @Test("survive a cache that fails, which is reported without the receipt")
   func failingCache() async throws {
     let incidents = Locked<[String]>([])
-    let scene = try ServiceScene(receiptCaches: [FailingCache()]) { incident in
+    let scene = try await ServiceScene(receiptCaches: [FailingCache()]) { incident in
       incidents.withLock { $0.append("\(incident)") }
     }
     let id = try await scene.bought().originalTransactionID
@@ -60,7 +60,7 @@ struct StoredReceiptTests {
 
   @Test("are kept under every original id of the answer")
   func everyID() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let first = try scene.appStore.buy(ServiceScene.monthly)
     let shared = try scene.appStore.share(
       try scene.appStore.buy(ServiceScene.yearly, by: "mother"), with: "customer")
@@ -72,18 +72,18 @@ struct StoredReceiptTests {
 
   @Test("need a stored subscription")
   func unknown() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     #expect(
       try await failure { _ = try await scene.service.subscriptionWithReceipt("42") }
         == .subscriptionNotFound)
   }
 }
 
-@Suite("Refreshing a subscription from its stored receipt")
+@Suite("Refreshing a subscription from its stored receipt", .onEveryStore)
 struct RefreshServiceTests {
   @Test("asks Apple at the server of the stored row, and gives the row as it is then")
   func refresh() async throws {
-    let scene = try ServiceScene(environment: .sandbox)
+    let scene = try await ServiceScene(environment: .sandbox)
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
     let asked = scene.appStore.requests.count
@@ -97,7 +97,7 @@ struct RefreshServiceTests {
 
   @Test("keeps owner and use")
   func owner() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
     _ = try await scene.service.link(account: "alice", to: id)
     let refreshed = try await scene.service.refresh(id)
@@ -107,7 +107,7 @@ struct RefreshServiceTests {
 
   @Test("needs the row, and its receipt")
   func missing() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     #expect(
       try await failure { _ = try await scene.service.refresh("42") } == .subscriptionNotFound)
     let row = Subscription(

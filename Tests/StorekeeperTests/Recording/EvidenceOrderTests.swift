@@ -7,11 +7,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@Suite("Evidence that is late, repeated or out of order")
+@Suite("Evidence that is late, repeated or out of order", .onEveryStore)
 struct EvidenceOrderTests {
   @Test("of a renewal lets the membership follow, without an e-mail")
   func renewal() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
     let before = try await scene.service.link(account: "alice", to: id)
@@ -27,7 +27,7 @@ struct EvidenceOrderTests {
 
   @Test("of a refund ends the membership at the refund")
   func refund() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
     _ = try await scene.service.link(account: "alice", to: id)
@@ -41,7 +41,7 @@ struct EvidenceOrderTests {
 
   @Test("of a refunded earlier period leaves the later, paid one")
   func refundOfEarlierPeriod() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
     _ = try await scene.service.link(account: "alice", to: id)
@@ -54,7 +54,7 @@ struct EvidenceOrderTests {
 
   @Test("of a refunded renewal falls back to the period before it")
   func refundOfRenewal() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
     _ = try await scene.service.link(account: "alice", to: id)
@@ -69,7 +69,7 @@ struct EvidenceOrderTests {
 
   @Test("of a reversed refund restores the membership")
   func reversedRefund() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
     _ = try await scene.service.link(account: "alice", to: id)
@@ -83,7 +83,7 @@ struct EvidenceOrderTests {
 
   @Test("that is older never overwrites what is newer")
   func stale() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
     _ = try await scene.service.link(account: "alice", to: id)
@@ -113,7 +113,7 @@ struct EvidenceOrderTests {
 
   @Test("that comes twice changes nothing the second time")
   func repeated() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
     _ = try await scene.service.link(account: "alice", to: id)
@@ -129,7 +129,7 @@ struct EvidenceOrderTests {
 
   @Test("of an upgrade changes tier and cycle")
   func upgrade() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
     _ = try await scene.service.link(account: "alice", to: id)
@@ -146,7 +146,7 @@ struct EvidenceOrderTests {
   func gate() async throws {
     var open = LinkOptions()
     open.allowedEnvironments = [.production, .sandbox]
-    let scene = try ServiceScene(environment: .sandbox, options: open)
+    let scene = try await ServiceScene(environment: .sandbox, options: open)
     let purchase = try await scene.bought()
     let before = try await scene.service.link(
       account: "alice", to: purchase.originalTransactionID)

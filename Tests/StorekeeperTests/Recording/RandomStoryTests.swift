@@ -41,7 +41,7 @@ private struct Story {
   var messages: [OutboxMessage] = []
 
   static func play(on store: any PurchaseStore, seed: UInt64) async throws -> Story {
-    let scene = try ServiceScene(store: store)
+    let scene = try await ServiceScene(store: store)
     var random = Dice(state: seed)
     var story = Story()
     var purchases: [TestPurchase] = []

@@ -8,11 +8,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@Suite("Verifying and keeping a receipt")
+@Suite("Verifying and keeping a receipt", .onEveryStore)
 struct VerifyServiceTests {
   @Test("answers with Apple's bytes, and keeps transactions, renewal, session and receipt")
   func keeps() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     let verified = try await scene.service.verify(receipt: purchase.receipt)
     #expect(try VerifyReceiptResponse(json: JSONValue(parsing: verified.rawBody)).status == .valid)
@@ -35,7 +35,7 @@ struct VerifyServiceTests {
 
   @Test("gives the subscription with the latest end")
   func subscription() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try scene.appStore.buy(ServiceScene.yearly)
     let subscription = try await scene.service.subscription(receipt: purchase.receipt)
     #expect(subscription.originalTransactionID == purchase.originalTransactionID)
@@ -53,7 +53,7 @@ struct VerifyServiceTests {
 
   @Test("moves updatedUtc only when something changed")
   func updated() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     scene.appStore.clock.advance(by: .days(1))
     try await scene.verify()
@@ -70,7 +70,7 @@ struct VerifyServiceTests {
 
   @Test("keeps the evidence, and nothing more, of products that are not known")
   func unknownProduct() async throws {
-    let scene = try ServiceScene(products: ProductMap([:]))
+    let scene = try await ServiceScene(products: ProductMap([:]))
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     #expect(
       try await failure { _ = try await scene.service.verify(receipt: purchase.receipt) }
@@ -92,7 +92,7 @@ struct VerifyServiceTests {
 
   @Test("skips products that are not known where another is")
   func mixedProducts() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     _ = try scene.appStore.buy("reader.lifetime")
     let purchase = try await scene.bought()
     #expect(
@@ -102,7 +102,7 @@ struct VerifyServiceTests {
 
   @Test("asks for a receipt", arguments: [nil, "", " \n\t"])
   func missing(receipt: String?) async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     #expect(
       try await failure { _ = try await scene.service.verify(receipt: receipt) }
         == .missing(.receiptData))
@@ -111,7 +111,7 @@ struct VerifyServiceTests {
 
   @Test("changes nothing when Apple cannot be asked or refuses")
   func trouble() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let membership = try await scene.service.link(
       account: "alice", to: purchase.originalTransactionID)
@@ -135,11 +135,11 @@ struct VerifyServiceTests {
 
   @Test("refuses data of the other environment for a stored subscription, and keeps none of it")
   func environmentMismatch() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
     // The same row as if it had been stored for the Sandbox first.
-    let other = try ServiceScene()
+    let other = try await ServiceScene()
     let sandboxRow = Subscription(
       environment: .sandbox, originalTransactionID: id, lastTransactionID: id,
       productID: ServiceScene.monthly, purchaseDate: scene.now, expiresDate: scene.now,

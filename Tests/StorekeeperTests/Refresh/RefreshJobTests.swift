@@ -8,11 +8,11 @@ import Storekeeper
 import StorekeeperTesting
 import Testing
 
-@Suite("The refresh job")
+@Suite("The refresh job", .onEveryStore)
 struct RefreshJobTests {
   @Test("renews what is due, lets memberships follow, and logs the run")
   func renews() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let due = try await scene.bought(by: "one")
     let later = try await scene.bought(ServiceScene.yearly, by: "two")
     _ = try await scene.service.link(account: "alice", to: due.originalTransactionID)
@@ -39,7 +39,7 @@ struct RefreshJobTests {
 
   @Test("rests six hours after a success, and backs off after failures")
   func pauses() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     _ = try await scene.bought()
     scene.appStore.clock.advance(by: .days(28))
     #expect(try await job(scene).run().succeeded == 1)
@@ -62,7 +62,7 @@ struct RefreshJobTests {
 
   @Test("touches no membership when Apple cannot be asked")
   func failure() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let before = try await scene.service.link(
       account: "alice", to: purchase.originalTransactionID)
@@ -76,7 +76,7 @@ struct RefreshJobTests {
   @Test("ends at a wrong shared secret, gives the rest back and says so")
   func wrongSecret() async throws {
     let reported = Locked<[String]>([])
-    let scene = try ServiceScene { incident in
+    let scene = try await ServiceScene { incident in
       if case .refreshFailed(let code) = incident { reported.withLock { $0.append(code) } }
     }
     for customer in 0..<10 { _ = try await scene.bought(by: "\(customer)") }
@@ -91,7 +91,7 @@ struct RefreshJobTests {
 
   @Test("gives up after the tolerance, and when renewal is off")
   func notDue() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     let off = try await scene.bought(by: "one")
     try scene.appStore.setAutoRenew(.off, of: off)
     try await scene.verify("one")
@@ -105,7 +105,7 @@ struct RefreshJobTests {
 
   @Test("refreshes each row once with eight workers side by side")
   func workers() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     for customer in 0..<60 { _ = try await scene.bought(by: "\(customer)") }
     scene.appStore.clock.advance(by: .days(28))
     let asked = scene.appStore.requests.count
@@ -119,7 +119,7 @@ struct RefreshJobTests {
 
   @Test("takes no new row once cancelled, and closes the log")
   func cancelled() async throws {
-    let scene = try ServiceScene()
+    let scene = try await ServiceScene()
     for customer in 0..<6 { _ = try await scene.bought(by: "\(customer)") }
     scene.appStore.clock.advance(by: .days(28))
     scene.appStore.fail(next: 6, with: .delay(.seconds(5)))

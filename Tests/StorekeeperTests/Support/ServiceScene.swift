@@ -27,11 +27,12 @@ struct ServiceScene: Sendable {
   let service: SubscriptionService
 
   init(
-    store: any PurchaseStore = InMemoryPurchaseStore(),
+    store: (any PurchaseStore)? = nil,
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
     receiptCaches: [any ReceiptStore] = [], products: ProductMap = Self.products,
     report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
-  ) throws {
+  ) async throws {
+    let store = if let store { store } else { try await StoreScope.emptyStore() }
     let appStore = try AppStoreSimulator(
       bundleID: Self.bundleID, environment: environment, authority: Self.authority,
       start: Self.start)

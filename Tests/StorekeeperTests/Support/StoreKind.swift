@@ -1,7 +1,9 @@
+import LockSupport
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage
 import SQLiteStorage
+import Testing
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -14,7 +16,7 @@ enum StoreKind: String, CaseIterable, Sendable {
   case memory, sqlite, postgres
 
   /// The server's connection string, from `Tests/PostgreSQL/with-cluster`.
-  private static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
+  static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
 
   /// All of them, without PostgreSQL where there is no server.
   static let available = allCases.filter { $0 != .postgres || server != nil }
@@ -23,27 +25,84 @@ enum StoreKind: String, CaseIterable, Sendable {
   func withStore(
     _ body: nonisolated(nonsending) (any PurchaseStore) async throws -> Void
   ) async throws {
+    let scope = StoreScope(kind: self)
+    do {
+      try await body(try await scope.makeStore())
+    } catch {
+      try await scope.close()
+      throw error
+    }
+    try await scope.close()
+  }
+}
+
+/// Makes stores of a kind, and clears them away together.
+final class StoreScope: Sendable {
+  @TaskLocal static var current: StoreScope?
+
+  private let kind: StoreKind
+  private let endings = Locked<[@Sendable () async throws -> Void]>([])
+
+  init(kind: StoreKind) { self.kind = kind }
+
+  /// A store of the kind that the test runs on; in memory where none is said.
+  static func emptyStore() async throws -> any PurchaseStore {
+    try await current?.makeStore() ?? InMemoryPurchaseStore()
+  }
+
+  func makeStore() async throws -> any PurchaseStore {
     let name = "test_" + UUID().uuidString.filter(\.isHexDigit).lowercased()
-    switch self {
+    switch kind {
     case .memory:
-      try await body(InMemoryPurchaseStore())
+      return InMemoryPurchaseStore()
     case .sqlite:
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
       let store = try await SQLiteStore(path: folder.appendingPathComponent("store.sqlite").path)
-      try await body(store)
-      try await store.close()
+      atEnd {
+        try await store.close()
+        try FileManager.default.removeItem(at: folder)
+      }
+      return store
     case .postgres:
-      let server = Self.server ?? ""
+      let server = StoreKind.server ?? ""
       let maker = try PostgresStore(unmigrated: server)
       try await maker.perform(.writing) { connection in
         _ = try await connection.query(SQLStatement(name, "CREATE SCHEMA \(name)"), [])
       }
       await maker.close()
       let store = try await PostgresStore(connection: "\(server) options=-csearch_path=\(name)")
-      try await body(store)
-      await store.close()
+      atEnd { await store.close() }
+      return store
     }
   }
+
+  private func atEnd(_ ending: @escaping @Sendable () async throws -> Void) {
+    endings.withLock { $0.append(ending) }
+  }
+
+  func close() async throws {
+    for ending in endings.withLock({ $0 }) { try await ending() }
+  }
+}
+
+/// Runs each test of a suite on every store.
+struct OnEveryStore: SuiteTrait, TestTrait, TestScoping {
+  let isRecursive = true
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+  ) async throws {
+    guard testCase != nil else { return try await function() }
+    for kind in StoreKind.available {
+      let scope = StoreScope(kind: kind)
+      try await StoreScope.$current.withValue(scope) { try await function() }
+      try await scope.close()
+    }
+  }
+}
+
+extension Trait where Self == OnEveryStore {
+  /// Each test runs on every store.
+  static var onEveryStore: OnEveryStore { OnEveryStore() }
 }
