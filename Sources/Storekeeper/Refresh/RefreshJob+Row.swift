@@ -81,7 +81,8 @@ extension SubscriptionFailure {
     case .receiptNotFound: "receiptMissing"
     case .unknownProduct: "unknownProduct"
     case .environmentMismatch: "environmentMismatch"
-    case .missing, .userMissing, .invalidAccountID, .invalidTransactionID, .invalidPage, .invalidPageLength,
+    case .missing, .userMissing, .invalidAccountID, .invalidTransactionID, .invalidPage,
+      .invalidPageLength,
       .accountNotFound, .subscriptionNotFound, .refused:
       "subscriptionNotFound"
     }

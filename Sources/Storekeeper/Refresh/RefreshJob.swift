@@ -102,7 +102,8 @@ public struct RefreshJob: Sendable {
     let tolerance = TimeInterval(subscriptions.options.autoRenewTolerance) * 86_400
     let request = RefreshLeaseRequest(
       now: moment, horizon: moment + configuration.lead, oldest: moment - tolerance,
-      limit: max(1, configuration.batchSize), token: LeaseToken.random(), until: moment + configuration.leaseDuration)
+      limit: max(1, configuration.batchSize), token: LeaseToken.random(),
+      until: moment + configuration.leaseDuration)
     return try await subscriptions.store.write { records in
       try await records.refreshes.lease(request)
     }

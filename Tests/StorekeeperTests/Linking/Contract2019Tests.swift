@@ -89,6 +89,45 @@ struct Contract2019Tests {
     #expect(try await scene.messages().map(\.kind) == [.link, .unlink])
   }
 
+  @Test("unlinks the WeChat row of an account that the headers name by its other id")
+  func unlinkWeChatRow() async throws {
+    let scene = try await ServiceScene()
+    scene.accounts.add(try Account(ftcID: "dora", unionID: "wx-dora"))
+    scene.accounts.add(try Account(ftcID: nil, unionID: "wx-other"))
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let row = try await scene.service.link(
+      receipt: purchase.receipt, ftcID: nil, unionID: "wx-other")
+    #expect(row.ftcID == nil)
+    try await scene.service.unlink(receipt: purchase.receipt, ftcID: "dora")
+    #expect(
+      try await scene.service.subscription(purchase.originalTransactionID).lastTransactionID
+        == purchase.transactionID)
+    let rows = try await scene.store.read { records in
+      try await records.memberships.find(
+        account: nil, appleSubscriptionIDs: [row.appleSubsID ?? ""])
+    }
+    #expect(rows == [row])
+    try await scene.service.unlink(receipt: purchase.receipt, ftcID: "nobody")
+    try await scene.service.unlink(receipt: purchase.receipt, unionID: "wx-other")
+    let left = try await scene.store.read { records in
+      try await records.memberships.find(
+        account: nil, appleSubscriptionIDs: [row.appleSubsID ?? ""])
+    }
+    #expect(left.isEmpty)
+  }
+
+  @Test("accepts a receipt whose products are not known")
+  func accept() async throws {
+    let scene = try await ServiceScene(products: ProductMap([:]))
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    try await scene.service.accept(receipt: purchase.receipt)
+    let linking = try await failure {
+      _ = try await scene.service.link(receipt: purchase.receipt, ftcID: "alice", unionID: nil)
+    }
+    #expect(linking == .unknownProduct)
+    #expect(linking?.answer(under: .year2019).code == "invalid")
+  }
+
   @Test("unlinks also when no product is known any more")
   func unlinkUnknownProduct() async throws {
     let scene = try await ServiceScene()
@@ -120,6 +159,9 @@ struct Contract2019Tests {
       _ = try await scene.service.link(receipt: purchase.receipt, ftcID: "alice", unionID: nil)
     }
     #expect(unreachable?.answer(under: .year2019).status == 400)
+    scene.appStore.fail(with: .html)
+    let html = try await failure { try await scene.service.accept(receipt: purchase.receipt) }
+    #expect(html?.answer(under: .year2019).status == 400)
     scene.appStore.fail(with: .status(.notAuthenticated))
     let invalid = try await failure {
       _ = try await scene.service.link(receipt: purchase.receipt, ftcID: "alice", unionID: nil)
@@ -137,6 +179,6 @@ struct Contract2019Tests {
     #expect(
       try await failure {
         _ = try await scene.service.link(receipt: purchase.receipt, ftcID: nil, unionID: " ")
-      } == .missing(.ftcID))
+      } == .userMissing)
   }
 }

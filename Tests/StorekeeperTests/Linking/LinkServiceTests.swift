@@ -155,12 +155,17 @@ struct LinkServiceTests {
     #expect(
       try await failure { _ = try await scene.service.link(account: id, to: "1") }
         == .invalidAccountID(.ftcID, reason))
+  }
+
+  @Test("what is missing is named before what is there is looked at (L2, U2)")
+  func missingFirst() async throws {
+    let scene = try await ServiceScene(store: UnreachableStore())
     #expect(
-      try await failure { try await scene.service.unlink(account: id, from: "1") }
-        == .invalidAccountID(.ftcID, reason))
+      try await failure { _ = try await scene.service.link(account: "a\0b", to: nil) }
+        == .missing(.originalTransactionID))
     #expect(
-      try await failure { _ = try await scene.service.subscriptions(of: id) }
-        == .invalidAccountID(.ftcID, reason))
+      try await failure { try await scene.service.unlink(account: "a\0b", from: " ") }
+        == .missing(.originalTransactionID))
   }
 
   @Test("of Sandbox subscriptions is refused unless the host allows it, and changes nothing")

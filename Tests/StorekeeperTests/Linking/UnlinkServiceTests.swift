@@ -70,6 +70,35 @@ struct UnlinkServiceTests {
     #expect(try await scene.service.link(account: "bob", to: id).ftcID == "bob")
   }
 
+  @Test("by what no account can be is refused as by any other account (U4)")
+  func impossibleAccount() async throws {
+    let scene = try await ServiceScene()
+    let id = try await scene.bought().originalTransactionID
+    #expect(
+      try await failure { try await scene.service.unlink(account: "a\0b", from: id) }
+        == .refused(.notLinked))
+    #expect(
+      try await failure { try await scene.service.unlink(account: "a\0b", from: "42") }
+        == .subscriptionNotFound)
+  }
+
+  @Test("whose membership is another account's is rolled back, the owner stays (U7)")
+  func othersMembership() async throws {
+    let scene = try await ServiceScene()
+    let id = try await scene.bought().originalTransactionID
+    let membership = try await scene.service.link(account: "alice", to: id)
+    let now = scene.now
+    try await scene.store.write { records in
+      try await records.subscriptions.setOwner("bob", of: id, now: now)
+    }
+    #expect(
+      try await failure { try await scene.service.unlink(account: "bob", from: id) }
+        == .refused(.notLinked))
+    #expect(try await scene.service.subscription(id).ftcUserID == "bob")
+    #expect(try await scene.membership(of: "alice") == membership)
+    #expect(try await scene.history(of: id).isEmpty)
+  }
+
   @Test("needs a stored subscription")
   func unknown() async throws {
     let scene = try await ServiceScene()

@@ -52,6 +52,30 @@ struct NotificationV1Tests {
       try await refusal { try await without.service.receive(notification) } == .wrongPassword)
   }
 
+  @Test("are not taken by an empty password, also where one is configured")
+  func emptyPassword() async throws {
+    let scene = try await NotificationScene(passwords: [SharedSecret("")])
+    let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
+    let notification = try scene.notificationV1(.didRenew, about: purchase) { $0.password = "" }
+    #expect(try await refusal { try await scene.service.receive(notification) } == .wrongPassword)
+  }
+
+  @Test("that differ in the date of cancellation alone are different")
+  func cancellations() async throws {
+    let scene = try await NotificationScene()
+    let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
+    let asked = scene.scene.appStore.requests.count
+    for day in 1...2 {
+      let notification = try scene.notificationV1(.cancel, about: purchase) {
+        $0.autoRenewStatusChangeDate = ServiceScene.start
+        $0.cancellationDate = ServiceScene.start + Double(day) * 86_400
+      }
+      try await scene.service.receive(notification)
+      try await scene.service.receive(notification)
+    }
+    #expect(scene.scene.appStore.requests.count == asked + 2)
+  }
+
   @Test("are checked in the order of the contract")
   func checks() async throws {
     let scene = try await NotificationScene()

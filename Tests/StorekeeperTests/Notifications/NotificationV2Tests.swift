@@ -125,6 +125,28 @@ struct NotificationV2Tests {
     }
   }
 
+  @Test("of an unknown product change nothing of a subscription that is known")
+  func unknownProductOfKnownSubscription() async throws {
+    let scene = try await NotificationScene()
+    let purchase = try await scene.scene.bought()
+    let id = purchase.originalTransactionID
+    let membership = try await scene.scene.service.link(account: "alice", to: id)
+    scene.scene.appStore.clock.advance(by: .days(1))
+    var transaction = scene.transaction(purchase, expires: ServiceScene.start + 400 * 86_400)
+    transaction.transactionID = "5001"
+    transaction.productID = "reader.new"
+    var renewal = scene.renewal(purchase, willRenew: true)
+    renewal.productID = "reader.new"
+    let token = try scene.signed(.didChangeRenewalPref, transaction, renewal)
+    for _ in 1...2 {
+      #expect(
+        try await refusal { try await scene.service.receive(signedPayload: token) }
+          == .subscription(.unknownProduct))
+    }
+    #expect(try await scene.scene.membership(of: "alice") == membership)
+    #expect(try await scene.scene.service.subscription(id).autoRenewal)
+  }
+
   @Test("that a stranger signed, and of another app, are refused and not kept")
   func forged() async throws {
     let scene = try await NotificationScene()

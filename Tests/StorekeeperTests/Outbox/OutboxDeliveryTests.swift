@@ -60,6 +60,19 @@ struct OutboxDeliveryTests {
     #expect(mailer.numbers == taken.map(\.number))
   }
 
+  @Test("begins no message after its lease is over")
+  func leaseOver() async throws {
+    let scene = try await ServiceScene()
+    let id = try await scene.bought().originalTransactionID
+    _ = try await scene.service.link(account: "alice", to: id)
+    try await scene.service.unlink(account: "alice", from: id)
+    let appStore = scene.appStore
+    let slow = SlowMailer { appStore.clock.advance(by: .seconds(400)) }
+    let delivery = OutboxDelivery(store: scene.store, handler: slow, now: { appStore.now })
+    #expect(try await delivery.deliverDue().delivered == 1)
+    #expect(try await delivery.deliverDue().delivered == 1)
+  }
+
   @Test("writes nothing for a request that was refused")
   func refused() async throws {
     let scene = try await ServiceScene()
@@ -95,4 +108,10 @@ private final class Mailer: OutboxHandler {
     }
     if fails { throw Failure() }
   }
+}
+
+/// Takes longer than a lease lasts.
+private struct SlowMailer: OutboxHandler {
+  let wait: @Sendable () -> Void
+  func deliver(_ message: OutboxMessage, number: Int) { wait() }
 }

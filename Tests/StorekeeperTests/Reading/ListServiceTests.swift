@@ -1,4 +1,5 @@
 import FoundationEssentials
+import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper
@@ -30,6 +31,16 @@ struct ListServiceTests {
     #expect(beyond == SubscriptionPage(total: 3, subscriptions: []))
   }
 
+  @Test("of what no account can be is empty, without asking the store")
+  func impossible() async throws {
+    let scene = try await ServiceScene(store: UnreachableStore())
+    for id in ["a\0b", "ali ce", String(repeating: "a", count: 10_000)] {
+      #expect(
+        try await scene.service.subscriptions(of: id)
+          == SubscriptionPage(total: 0, subscriptions: []))
+    }
+  }
+
   @Test("of an unknown account is empty")
   func unknown() async throws {
     let scene = try await ServiceScene()
@@ -53,7 +64,10 @@ struct ListServiceTests {
           == .invalidPageLength)
     }
     #expect(try await service.subscriptions(of: "alice", pageLength: 100).total == 0)
-    #expect(
-      try await failure { _ = try await service.subscriptions(of: " ") } == .missing(.ftcID))
+    for nobody in [nil, "", " "] {
+      #expect(
+        try await failure { _ = try await service.subscriptions(of: nobody) } == .userMissing)
+    }
+    #expect(SubscriptionFailure.userMissing.answer(under: .current).status == 401)
   }
 }

@@ -95,6 +95,19 @@ struct RefreshServiceTests {
     #expect(scene.appStore.requests[asked...].map(\.server) == [.sandbox])
   }
 
+  @Test("takes the database's where a cache has something that is no receipt")
+  func brokenCache() async throws {
+    let cache = InMemoryReceiptStore()
+    let scene = try await ServiceScene(receiptCaches: [cache])
+    let id = try await scene.bought().originalTransactionID
+    try cache.put(
+      StoredReceipt(
+        originalTransactionID: id, environment: .production, receipt: "not base64 at all!",
+        asOf: scene.now + 1))
+    #expect(try await scene.service.refresh(id).originalTransactionID == id)
+    #expect(try cache.receipt(of: id, environment: .production)?.asOf == scene.now)
+  }
+
   @Test("keeps owner and use")
   func owner() async throws {
     let scene = try await ServiceScene()

@@ -91,7 +91,8 @@ struct OnEveryStore: SuiteTrait, TestTrait, TestScoping {
   let isRecursive = true
 
   func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    for test: Test, testCase: Test.Case?,
+    performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     guard testCase != nil else { return try await function() }
     for kind in StoreKind.available {
