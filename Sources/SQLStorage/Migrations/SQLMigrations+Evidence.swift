@@ -64,7 +64,7 @@ extension SQLMigrations {
       unreadable_fields \(types.int) NOT NULL,
       created_utc \(types.int) NOT NULL,
       as_of_ms \(types.int),
-      CONSTRAINT apple_transaction_key PRIMARY KEY (environment, transaction_id))\(types.keyed)
+      CONSTRAINT apple_transaction_key PRIMARY KEY (transaction_id, environment))\(types.keyed)
     """
   }
 
