@@ -9,13 +9,24 @@ let package = Package(
     .systemLibrary(name: "CLibcrypto", pkgConfig: "libcrypto"),
     // OpenSSL alone, in C: the bound that our figures are ratios of.
     .target(name: "CBaseline", dependencies: ["CLibcrypto"]),
+    .systemLibrary(name: "CLibsqlite3", pkgConfig: "sqlite3"),
+    .systemLibrary(name: "CLibpq", pkgConfig: "libpq"),
+    // SQLite and PostgreSQL alone, in C, likewise.
+    .target(name: "CEngines", dependencies: ["CLibsqlite3", "CLibpq"]),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "CBaseline",
+        "CBaseline", "CEngines",
+        .product(name: "HTTPMessages", package: "Storekeeper"),
+        .product(name: "LinkPolicy", package: "Storekeeper"),
+        .product(name: "PostgresStorage", package: "Storekeeper"),
+        .product(name: "PurchaseStorage", package: "Storekeeper"),
         .product(name: "ReceiptModels", package: "Storekeeper"),
         .product(name: "JWSVerifier", package: "Storekeeper"),
         .product(name: "ReceiptVerifier", package: "Storekeeper"),
+        .product(name: "SQLStorage", package: "Storekeeper"),
+        .product(name: "SQLiteStorage", package: "Storekeeper"),
+        .product(name: "Storekeeper", package: "Storekeeper"),
         .product(name: "StorekeeperTesting", package: "Storekeeper"),
       ]),
   ],

@@ -1,17 +1,62 @@
-// What verifying signed data and receipts costs, beside OpenSSL's own signature checks in the same run.
+import Foundation
+
+// What the library costs, beside what it is built on in the same run: OpenSSL's signature checks, and
+// bare transactions of SQLite and PostgreSQL.
 //
-//     swift run -c release --package-path Tests/Benchmarks
+//     Tests/PostgreSQL/with-cluster swift run -c release --package-path Tests/Benchmarks
 //
-// Add --quick to leave out the million tokens.
+// Names of sections behind it choose these: signed-data, receipts, answers, decisions, storage, scale.
+// Without a server in STOREKEEPER_POSTGRES, PostgreSQL is left out. Add --quick for shorter rounds and
+// to leave out the million tokens and the million subscriptions.
 @main
 enum Benchmarks {
-  static func main() throws {
-    let benchmark = try SignedDataBenchmark()
-    benchmark.report(try benchmark.measured(rounds: 15))
-    let receipts = try ReceiptBenchmark()
-    receipts.report(try receipts.measured(rounds: 15))
-    let answers = try VerifyReceiptBenchmark()
-    answers.report(try answers.measured(rounds: 15))
-    if !CommandLine.arguments.contains("--quick") { benchmark.reportMemory() }
+  static func main() async throws {
+    let arguments = CommandLine.arguments.dropFirst()
+    let isQuick = arguments.contains("--quick")
+    let names = arguments.filter { $0 != "--quick" }
+    let unknown = names.filter { Section(rawValue: $0) == nil }
+    guard unknown.isEmpty else { throw UnknownSections(names: unknown) }
+    for section in Section.allCases where names.isEmpty || names.contains(section.rawValue) {
+      do {
+        try await section.run(isQuick: isQuick)
+      } catch {
+        print("\(section.rawValue) failed: \(error)")
+        exit(1)
+      }
+    }
+  }
+
+  struct UnknownSections: Error {
+    let names: [String]
+  }
+}
+
+private enum Section: String, CaseIterable {
+  case signedData = "signed-data"
+  case receipts, answers, decisions, storage, scale
+
+  func run(isQuick: Bool) async throws {
+    switch self {
+    case .signedData:
+      let benchmark = try SignedDataBenchmark()
+      benchmark.report(try benchmark.measured(rounds: 15))
+      if !isQuick { benchmark.reportMemory() }
+    case .receipts:
+      let benchmark = try ReceiptBenchmark()
+      benchmark.report(try benchmark.measured(rounds: 15))
+    case .answers:
+      let benchmark = try VerifyReceiptBenchmark()
+      benchmark.report(try benchmark.measured(rounds: 15))
+    case .decisions:
+      let benchmark = try DecisionBenchmark()
+      benchmark.report(benchmark.measured(rounds: 15))
+    case .storage:
+      let benchmark = TransactionBenchmark(
+        rounds: isQuick ? 3 : 9, seconds: isQuick ? 0.5 : 1, stored: isQuick ? 60_000 : 300_000)
+      try await benchmark.run(on: Database.kinds())
+    case .scale:
+      let sizes = [1_000, 100_000] + (isQuick ? [] : [1_000_000])
+      try await ScaleBenchmark(rounds: isQuick ? 5 : 15, sizes: sizes).run(on: Database.kinds())
+    }
   }
 }

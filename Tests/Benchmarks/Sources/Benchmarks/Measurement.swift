@@ -15,6 +15,25 @@ struct Measurement {
     nanoseconds[name, default: []].append(Double(clock() - start) / Double(count))
   }
 
+  /// The same for work that waits.
+  mutating func add(
+    _ name: String, count: Int, clock: () -> UInt64, _ work: () async throws -> Void
+  ) async rethrows {
+    let start = clock()
+    try await work()
+    add(name, nanoseconds: Double(clock() - start) / Double(count))
+  }
+
+  /// Adds one round that was measured elsewhere: the cost of a call.
+  mutating func add(_ name: String, nanoseconds cost: Double) {
+    nanoseconds[name, default: []].append(cost)
+  }
+
+  /// Adds the rounds of another measurement under names with something behind them.
+  mutating func add(_ other: Measurement, suffix: String) {
+    for (name, costs) in other.nanoseconds { nanoseconds[name + suffix, default: []] += costs }
+  }
+
   /// The median cost of a call, in microseconds.
   func microseconds(_ name: String) -> Double {
     median(nanoseconds[name] ?? []) / 1000

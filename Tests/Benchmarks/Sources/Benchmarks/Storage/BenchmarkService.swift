@@ -1,0 +1,30 @@
+import Foundation
+import PurchaseStorage
+import ReceiptModels
+import ReceiptVerifier
+import Storekeeper
+
+/// A service on a store, whose accounts are all that are asked for.
+enum BenchmarkService {
+  static let bundleID = "com.example.reader"
+  static let product = "com.example.reader.subscription.monthly"
+  static let now = Date(timeIntervalSince1970: Double(Database.now))
+
+  private struct AnyAccount: AccountDirectory {
+    func account(ftcID: String) async throws -> Account? { try Account(ftcID: ftcID) }
+
+    func account(ftcID: String?, unionID: String?) async throws -> Account? {
+      try Account(ftcID: ftcID, unionID: unionID)
+    }
+  }
+
+  static func on(_ store: any PurchaseStore) throws -> SubscriptionService {
+    let client = try VerifyReceiptClient(
+      transport: try CannedAppStore(), bundleIDs: [bundleID],
+      sharedSecret: SharedSecret("0123456789abcdef0123456789abcdef"))
+    let plan = ProductMap.Plan(tier: .standard, cycle: .month)
+    return SubscriptionService(
+      store: store, accounts: AnyAccount(), appStore: client,
+      products: ProductMap([product: plan]), now: { now })
+  }
+}

@@ -1,0 +1,47 @@
+/// SQLite and PostgreSQL as their own C interfaces reach them: the bound that the stores' figures are
+/// ratios of, and the means to fill databases and to look at query plans.
+#ifndef CENGINES_H
+#define CENGINES_H
+
+#include <stdint.h>
+
+/// How many characters the receipt of a verification has.
+enum { receipt_length = 6000 };
+
+/// Connections to a database, each for one caller; it counts its transactions.
+typedef struct Engine Engine;
+
+/// Opens connections to a file of SQLite, durable like the store's; NULL on failure.
+Engine *engine_sqlite(const char *path, int callers);
+
+/// Opens connections to a server of PostgreSQL; NULL on failure.
+Engine *engine_postgres(const char *connection, int callers);
+
+void engine_close(Engine *engine);
+
+/// Runs a script on the first connection; 1 on success.
+int engine_script(Engine *engine, const char *sql);
+
+/// Runs a statement on the first connection and gives its rows, to be freed; NULL on failure.
+///
+/// A value begins with i (a number) or t (a text); a null pointer is NULL. In the rows, a field
+/// begins with i, t or n (NULL) and ends with 0x1F, and a row ends with 0x1E.
+char *engine_rows(Engine *engine, const char *sql, const char *const *values, int count);
+
+/// What the service writes in one transaction.
+typedef enum {
+  /// What one new customer's answer of verifyReceipt leads to.
+  work_verify,
+  /// What a first link of a stored subscription leads to.
+  work_link,
+} Work;
+
+/// How many rows a transaction writes.
+int work_writes(Work work);
+
+/// So many callers, each on a thread of its own, make one transaction after the other for so long.
+///
+/// Gives how many were made, and in `elapsed` how long it took; -1 on failure.
+int64_t engine_run(Engine *engine, Work work, int callers, uint64_t nanoseconds, uint64_t *elapsed);
+
+#endif

@@ -1,0 +1,90 @@
+#include "works.h"
+
+#include "CEngines.h"
+
+#define ID {'#', 0, 0}
+#define ACCOUNT {'@', 0, 0}
+#define MEMBERSHIP {'m', 0, 0}
+#define RECEIPT {'r', 0, 0}
+#define TEXT(text) {'t', text, 0}
+#define NUMBER(number) {'i', #number, number}
+#define NONE {'n', 0, 0}
+#define PRODUCT TEXT("com.example.reader.subscription.monthly")
+
+const WorkText work_texts[2] = {
+    {700000000000000,
+     1,
+     5,
+     {
+         {"INSERT INTO apple_transaction (environment, original_transaction_id, transaction_id,"
+          " product_id, quantity, web_order_line_item_id, purchase_date_ms,"
+          " original_purchase_date_ms, expires_date_ms, is_trial_period,"
+          " is_in_intro_offer_period, is_upgraded, cancellation_date_ms, cancellation_reason,"
+          " promotional_offer_id, subscription_group_id, product_type, app_account_token,"
+          " in_app_ownership_type, revocation_type, offer_type, unreadable_fields, created_utc,"
+          " as_of_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
+          " $16, $17, $18, $19, $20, $21, $22, $23, $24)",
+          24,
+          {TEXT("production"), ID, ID, PRODUCT, NUMBER(1), TEXT("700000128143412"),
+           NUMBER(1699999000000), NUMBER(1699999000000), NUMBER(1702591000000), NUMBER(0),
+           NUMBER(0), NUMBER(0), NONE, NONE, NONE, TEXT("21360502"), NONE, NONE,
+           TEXT("PURCHASED"), NONE, NONE, NUMBER(0), NUMBER(1700000000), NUMBER(1700000000000)}},
+         {"INSERT INTO apple_pending_renewal (environment, original_transaction_id, product_id,"
+          " auto_renew_product_id, auto_renew_status, expiration_intent,"
+          " grace_period_expires_date_ms, is_in_billing_retry_period, price_consent_status,"
+          " promotional_offer_id, offer_type, created_utc, updated_utc, as_of_ms)"
+          " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+          14,
+          {TEXT("production"), ID, PRODUCT, PRODUCT, NUMBER(1), NONE, NONE, NUMBER(0), NONE, NONE,
+           NONE, NUMBER(1700000000), NUMBER(1700000000), NUMBER(1700000000000)}},
+         {"INSERT INTO apple_verification_session (environment, original_transaction_id,"
+          " transaction_id, app_item_id, application_version, bundle_id, download_id,"
+          " expiration_date_ms, original_purchase_date_ms, original_application_version,"
+          " preorder_date_ms, receipt_creation_date_ms, receipt_type, request_date_ms,"
+          " response_status, version_external_identifier, created_utc)"
+          " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+          17,
+          {TEXT("production"), ID, ID, TEXT("1234567890"), TEXT("31"), TEXT("com.example.reader"),
+           TEXT("502920194821234567"), NONE, NUMBER(1699990000000), TEXT("1.0"), NONE,
+           NUMBER(1699999000000), TEXT("Production"), NUMBER(1700000000000), NUMBER(0),
+           TEXT("861234567"), NUMBER(1700000000)}},
+         {"INSERT INTO apple_subscription (environment, original_transaction_id,"
+          " last_transaction_id, product_id, purchase_date_utc, expires_date_utc, tier, cycle,"
+          " auto_renewal, created_utc, updated_utc, as_of_ms, in_billing_retry)"
+          " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+          13,
+          {TEXT("production"), ID, ID, PRODUCT, NUMBER(1699999000), NUMBER(1702591000),
+           TEXT("standard"), TEXT("month"), NUMBER(1), NUMBER(1700000000), NUMBER(1700000000),
+           NUMBER(1700000000000), NUMBER(0)}},
+         {"INSERT INTO apple_receipt (environment, original_transaction_id, receipt, created_utc,"
+          " as_of_ms) VALUES ($1, $2, $3, $4, $5)",
+          5,
+          {TEXT("production"), ID, RECEIPT, NUMBER(1700000000), NUMBER(1700000000000)}},
+     }},
+    {400000000000000,
+     2,
+     3,
+     {
+         {"UPDATE apple_subscription SET ftc_user_id = $1, updated_utc = $2"
+          " WHERE original_transaction_id = $3",
+          3,
+          {ACCOUNT, NUMBER(1700000000), ID}},
+         {"INSERT INTO ftc_vip (vip_id, id, ftc_user_id, wx_union_id, vip_id_alias, member_tier,"
+          " billing_cycle, expire_date, payment_method, ftc_plan_id, stripe_subscription_id,"
+          " stripe_plan_id, b2b_licence_id, auto_renewal, sub_status, apple_subscription_id,"
+          " vip_type, expire_time) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,"
+          " $13, $14, $15, $16, $17, $18)",
+          18,
+          {ACCOUNT, MEMBERSHIP, ACCOUNT, NONE, NONE, TEXT("standard"), TEXT("month"),
+           TEXT("2023-12-14"), TEXT("apple"), NONE, NONE, NONE, NONE, NUMBER(1), NONE, ID,
+           NUMBER(10), NUMBER(1702598399)}},
+         {"INSERT INTO outbox (kind, ftc_user_id, union_id, original_transaction_id, tier,"
+          " expire_date, already_expired, created_utc, failures)"
+          " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+          9,
+          {TEXT("link"), ACCOUNT, NONE, ID, TEXT("standard"), TEXT("2023-12-14"), NUMBER(0),
+           NUMBER(1700000000), NUMBER(0)}},
+     }},
+};
+
+int work_writes(Work work) { return work_texts[work].count; }

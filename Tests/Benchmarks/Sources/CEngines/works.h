@@ -1,0 +1,31 @@
+// What the transactions write: prepared statements with the columns that Storekeeper writes, and values
+// as long as its.
+#ifndef WORKS_H
+#define WORKS_H
+
+// Kinds: # original transaction id, @ account, m membership id, r receipt, t text, i number, n NULL.
+typedef struct {
+  char kind;
+  const char *text;
+  long long number;
+} Value;
+
+typedef struct {
+  const char *sql;
+  int count;
+  Value values[24];
+} Statement;
+
+enum { most_statements = 5 };
+
+typedef struct {
+  // The original transaction id before the first, and the distance to the next.
+  long long first;
+  int distance;
+  int count;
+  Statement statements[most_statements];
+} WorkText;
+
+extern const WorkText work_texts[2];
+
+#endif
