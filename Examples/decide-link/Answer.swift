@@ -45,26 +45,16 @@ extension Question {
     switch action {
     case .link:
       guard let account else { return LinkDecision(outcome: .unchanged) }
-      return linkProposal(of: account).decision(at: now)
+      return LinkProposal(
+        account: account, subscription: subscription, accountMembership: accountMembership,
+        subscriptionMembership: subscriptionMembership, force: force, options: options
+      ).decision(at: now)
     case .unlink: return unlinkDecision
     case .sync:
       return SyncProposal(
         subscription: subscription, membership: carrier, reason: .verify, options: options
       ).decision(at: now)
     }
-  }
-
-  private func linkProposal(of account: Account) -> LinkProposal {
-    var proposal = LinkProposal(
-      account: account, subscription: subscription, accountMembership: accountMembership,
-      subscriptionMembership: subscriptionMembership, force: force, options: options)
-    // Of all other rows only this one is known.
-    if let union = account.unionID, let row = subscriptionMembership, row.unionID == union,
-      row.ftcID != nil, row.ftcID != account.ftcID
-    {
-      proposal.isUnionIDTaken = true
-    }
-    return proposal
   }
 
   /// Also of an account whose membership is another than the deleted one.

@@ -14,7 +14,9 @@ public struct LinkProposal: Hashable, Sendable {
   /// The row that carries the subscription's original transaction id, possibly a stale one.
   public var subscriptionMembership: Membership?
   /// Whether another row than the account's holds the account's union id, which is then not copied.
-  public var isUnionIDTaken: Bool = false
+  ///
+  /// Worked out from the rows that are given; of others only the host knows.
+  public var isUnionIDTaken: Bool
   /// Whether another Apple subscription of the account may be replaced; current contract only.
   public var force: Bool
   /// The settings.
@@ -31,6 +33,11 @@ public struct LinkProposal: Hashable, Sendable {
     self.subscriptionMembership = subscriptionMembership
     self.force = force
     self.options = options
+    isUnionIDTaken =
+      subscriptionMembership.map { row in
+        account.unionID?.isSameID(as: row.unionID) == true
+          && row.compoundID != accountMembership?.compoundID
+      } ?? false
   }
 
   /// A proposal that picks its rows among these: those of the account, those that hold its union

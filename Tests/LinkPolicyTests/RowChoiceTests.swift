@@ -77,6 +77,19 @@ struct RowChoiceTests {
     #expect(replaced.id == byWeChat.id)
   }
 
+  @Test("copies no union id that the row with the stale id holds, though it is the account's own")
+  func unionIDOfStaleHolder() {
+    let own = Membership.paid(nil, account("ftc-1"), until: "2020-01-01")
+    let byWeChat = Membership.paid(.alipay, Self.weChat, until: "2020-01-01", stale: "1000")
+    let decision = LinkProposal(
+      account: asking, subscription: .active, accountMembership: own,
+      subscriptionMembership: byWeChat
+    ).decision(at: now)
+    #expect(decision.outcome == .override)
+    #expect(decision.membership?.ftcID == "ftc-1")
+    #expect(decision.membership?.unionID == nil)
+  }
+
   @Test("gives an account with WeChat only a membership, and the subscription no owner")
   func weChatOnly() throws {
     var world = World(.active)
