@@ -22,6 +22,14 @@ public protocol PurchaseStore: Sendable {
 }
 
 /// The repositories, as one unit of work sees them.
+///
+/// They belong to the task and the thread of their unit of work. A function of a host's own that takes
+/// them has to stay there, which its declaration says, unless the module is compiled with
+/// `NonisolatedNonsendingByDefault`:
+///
+/// ```swift
+/// nonisolated(nonsending) func recordGift(in records: any PurchaseRecords) async throws { … }
+/// ```
 public protocol PurchaseRecords {
   /// Subscriptions and their owners.
   var subscriptions: any SubscriptionRepository { get }
