@@ -143,6 +143,18 @@ let package = Package(
       path: "Examples/embedding",
       swiftSettings: settings),
 
+    // Processes that are killed; see Tests/Crash/run.
+    .executableTarget(
+      name: "crash-test",
+      dependencies: [
+        "HTTPMessages", "LinkPolicy", "LockSupport", "PostgresStorage", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage", "Storekeeper",
+        "StorekeeperTesting",
+      ],
+      path: "Tests/Crash",
+      exclude: ["run"],
+      swiftSettings: settings),
+
     // Where the tests find the fixtures.
     .target(name: "FixtureSupport", path: "Tests/FixtureSupport", swiftSettings: settings),
     .testTarget(

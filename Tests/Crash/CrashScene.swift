@@ -1,0 +1,63 @@
+import FoundationEssentials
+import HTTPMessages
+import PostgresStorage
+import PurchaseStorage
+import ReceiptModels
+import ReceiptVerifier
+import SQLiteStorage
+import Storekeeper
+import StorekeeperTesting
+
+/// The products, and what opens stores and services.
+enum CrashScene {
+  static let products = ProductMap([
+    "reader.monthly": ProductMap.Plan(tier: .standard, cycle: .month),
+    "reader.yearly": ProductMap.Plan(tier: .standard, cycle: .year),
+    "reader.premium": ProductMap.Plan(tier: .premium, cycle: .year),
+  ])
+
+  /// The store that an argument names: a file of SQLite, or a connection string of PostgreSQL.
+  static func store(_ name: String) async throws -> any PurchaseStore {
+    guard name.contains("=") else { return try await SQLiteStore(path: name) }
+    return try await PostgresStore(connection: name)
+  }
+
+  static func service(
+    _ store: any PurchaseStore, _ appStore: AppStoreSimulator, prefix: String = ""
+  ) throws -> SubscriptionService {
+    let client = try VerifyReceiptClient(
+      transport: PrefixedIDs(base: appStore, prefix: prefix), bundleIDs: [appStore.bundleID],
+      sharedSecret: appStore.sharedSecret, now: { appStore.now })
+    return SubscriptionService(
+      store: store, accounts: Everybody(), appStore: client, products: products,
+      now: { appStore.now })
+  }
+}
+
+/// A directory in which every identifier is an account.
+struct Everybody: AccountDirectory {
+  func account(ftcID: String) throws -> Account? { try Account(ftcID: ftcID) }
+
+  func account(ftcID: String?, unionID: String?) throws -> Account? {
+    try Account(ftcID: ftcID, unionID: unionID)
+  }
+}
+
+/// The simulated App Store counts its transactions from the same number in each process; here their
+/// identifiers get the number of the process in front.
+struct PrefixedIDs: HTTPTransport {
+  let base: AppStoreSimulator
+  let prefix: String
+
+  /// What the simulator's identifiers begin with.
+  private static let beginning = "\"30000000000"
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    var response = try await base.send(request)
+    guard !prefix.isEmpty else { return response }
+    let parts = String(decoding: response.body, as: UTF8.self).split(
+      separator: Self.beginning, omittingEmptySubsequences: false)
+    response.body = Array(parts.joined(separator: "\"\(prefix)30000000000").utf8)
+    return response
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// What happens to a store when processes and servers die; see ``usage``.
+@main
+struct CrashTest {
+  static let usage = """
+    usage: crash-test kill STORE COUNT            kills a worker COUNT times; checks each time
+           crash-test restart FOLDER COUNT        crashes the server in FOLDER under a worker
+           crash-test race STORE PROCESSES COUNT  COUNT accounts link one subscription at once
+           crash-test work STORE NUMBER           a worker, until it is killed
+           crash-test claim STORE ID FIRST COUNT  a part of a race
+    STORE is a file of SQLite, or a connection string of PostgreSQL.
+    """
+
+  static func main() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let numbers = arguments.map { Int($0) ?? 0 }
+    let isRight: Bool
+    switch (arguments.first, arguments.count) {
+    case ("kill", 3):
+      isRight = try await KillTest(store: arguments[1], kills: numbers[2]).run()
+    case ("restart", 3):
+      isRight = try await RestartTest(folder: arguments[1], restarts: numbers[2]).run()
+    case ("race", 4):
+      isRight = try await RaceTest(
+        store: arguments[1], processes: numbers[2], accounts: numbers[3]
+      ).run()
+    case ("work", 3):
+      try await Worker(store: arguments[1], number: numbers[2]).work()
+      return
+    case ("claim", 5):
+      try await RaceTest.claim(
+        store: arguments[1], id: arguments[2], first: numbers[3], count: numbers[4])
+      return
+    default:
+      print(usage)
+      isRight = false
+    }
+    exit(isRight ? 0 : 1)
+  }
+}

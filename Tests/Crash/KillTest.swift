@@ -1,0 +1,78 @@
+import Foundation
+import PostgresStorage
+import PurchaseStorage
+import SQLStorage
+
+/// Kills workers at random moments, and compares the store with what they had answered.
+struct KillTest {
+  let store: String
+  let kills: Int
+
+  func run() async throws -> Bool {
+    var total = Ledger()
+    var early = 0
+    for number in 0..<kills {
+      let worker = try WorkerProcess(["work", store, String(number)])
+      // Now and then it dies while it opens the store.
+      let isEarly = Int.random(in: 0..<10) == 0
+      if isEarly { early += 1 } else { worker.waitForAnswers(Int.random(in: 1...40)) }
+      usleep(UInt32.random(in: 0..<60_000))
+      let text = worker.kill()
+      var ledger = Ledger()
+      ledger.read(text)
+      total.read(text)
+      guard try await holds(ledger, "after kill \(number + 1)") else { return false }
+    }
+    guard try await holds(total, "at the end") else { return false }
+    print(
+      "kills: \(kills) (\(early) at the start), answered requests: \(total.answered),",
+      "open ones: \(total.open), lanes: \(total.lanes.count); every invariant holds")
+    return true
+  }
+
+  /// Whether the store holds what the ledger asks for.
+  private func holds(_ ledger: Ledger, _ when: String) async throws -> Bool {
+    let opened = try await CrashScene.store(store)
+    try await ServerSide(opened).isAlone()
+    let problems = try await LaneCheck(store: opened, ledger: ledger).problems()
+    await ServerSide(opened).close()
+    guard problems.isEmpty else {
+      print("\(when):\n" + problems.joined(separator: "\n"))
+      return false
+    }
+    return true
+  }
+}
+
+/// What only a server needs.
+struct ServerSide {
+  private let postgres: PostgresStore?
+  private let store: any PurchaseStore
+
+  init(_ store: any PurchaseStore) {
+    self.store = store
+    postgres = store as? PostgresStore
+  }
+
+  /// Waits until the server has noticed the death of all other clients: until then it may still end
+  /// the last unit of work.
+  func isAlone() async throws {
+    guard let postgres else { return }
+    let others = SQLStatement(
+      "crash_others",
+      """
+      SELECT count(*) FROM pg_stat_activity
+      WHERE datname = current_database() AND backend_type = 'client backend'
+        AND pid <> pg_backend_pid()
+      """)
+    while try await postgres.perform(.reading, { try await $0.query(others, []) })
+      != [[.integer(0)]]
+    {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  func close() async {
+    await postgres?.close()
+  }
+}
