@@ -14,6 +14,9 @@ public protocol OutboxRepository {
 
   /// Gives leases on unsent messages whose next try is reached, oldest first; one with a live lease
   /// is never given.
+  ///
+  /// Of those whose lease or wait has ended, a store may look at the thousand (or as many as the limit
+  /// says) that ended first, as with ``RefreshRepository/lease(_:)``.
   func lease(limit: Int, now: Date, until: Date, token: String) async throws -> [OutboxLease]
 
   /// Marks a message as sent if the lease is still ours.

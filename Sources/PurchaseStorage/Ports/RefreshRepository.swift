@@ -13,6 +13,10 @@ public protocol RefreshRepository {
   /// Due: renewing by itself, expiring before `horizon` or in billing retry, expired not before
   /// `oldest`, next try reached. A row with a live lease is never given, so that no two workers have
   /// the same.
+  ///
+  /// After an outage many leases and waits have ended at once. A store may look then at the thousand
+  /// (or as many as the limit says) that ended first, and leave the others for the next calls, so that
+  /// a call stays short; so each of them comes to its turn, but the order holds among those only.
   func lease(_ request: RefreshLeaseRequest) async throws -> [RefreshLease]
 
   /// Ends a lease that is still ours and says when to try next.

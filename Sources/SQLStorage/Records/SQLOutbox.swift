@@ -28,7 +28,7 @@ struct SQLOutbox: OutboxRepository {
   ) async throws -> [OutboxLease] {
     try StoredText.check("token", token, .token)
     guard limit > 0 else { return [] }
-    try await session.run(session.choose(.wakeMessages), [.seconds(now)])
+    try await session.wake(.wakeMessages, now: now, atLeast: limit)
     let rows = try await session.query(
       session.choose(.dueMessages), [.seconds(now), .number(limit)])
     try await session.execute(

@@ -13,7 +13,7 @@ struct SQLRefreshes: RefreshRepository {
   func lease(_ request: RefreshLeaseRequest) async throws -> [RefreshLease] {
     try StoredText.check("token", request.token, .token)
     guard request.limit > 0 else { return [] }
-    try await session.run(session.choose(.wakeSubscriptions), [.seconds(request.now)])
+    try await session.wake(.wakeSubscriptions, now: request.now, atLeast: request.limit)
     let rows = try await due(request)
     try await session.execute(
       .grantRefreshLease,

@@ -4,7 +4,8 @@ extension LockableStatement {
   static let wakeMessages = LockableStatement("outbox_wake", lock: "FOR UPDATE SKIP LOCKED") {
     """
     UPDATE outbox SET wake_utc = NULL WHERE id IN (
-      SELECT id FROM outbox WHERE sent_utc IS NULL AND wake_utc <= $1\($0))
+      SELECT id FROM outbox WHERE sent_utc IS NULL AND wake_utc <= $1
+      ORDER BY wake_utc LIMIT \(SQLSession.wakeLimit)\($0))
     """
   }
 

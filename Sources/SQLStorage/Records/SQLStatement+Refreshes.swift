@@ -6,7 +6,8 @@ extension LockableStatement {
   ) {
     """
     UPDATE apple_subscription SET wake_utc = NULL WHERE original_transaction_id IN (
-      SELECT original_transaction_id FROM apple_subscription WHERE wake_utc <= $1\($0))
+      SELECT original_transaction_id FROM apple_subscription
+      WHERE wake_utc <= $1 ORDER BY wake_utc LIMIT \(SQLSession.wakeLimit)\($0))
     """
   }
 
