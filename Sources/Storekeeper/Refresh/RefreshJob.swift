@@ -62,7 +62,7 @@ public struct RefreshJob: Sendable {
   ///
   /// - Returns: The run as logged.
   /// - Throws: What the store throws. A wrong shared secret ends the run early, without an error here;
-  ///   see ``Storekeeper/ServiceIncident/refreshFailed(_:)``.
+  ///   see ``ServiceIncident/refreshFailed(_:)``.
   public func run() async throws -> RefreshRun {
     let start = subscriptions.now()
     let store = subscriptions.store

@@ -29,7 +29,7 @@ public enum SubscriptionFailure: Error, Hashable, Sendable {
   case receiptNotFound
   /// Apple, or the way to Apple, said no; membership and records are as before.
   case verification(VerifyReceiptFailure)
-  /// Apple's answer names no product of the ``ReceiptModels/ProductMap``; audit rows were kept.
+  /// Apple's answer names no product of the ``/ReceiptModels/ProductMap``; audit rows were kept.
   case unknownProduct
   /// The subscription is stored for the other environment; nothing was kept.
   case environmentMismatch

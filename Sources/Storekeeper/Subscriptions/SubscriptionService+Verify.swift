@@ -7,7 +7,7 @@ extension SubscriptionService {
   /// - Parameters:
   ///   - receipt: The receipt in base64.
   ///   - server: Which of Apple's servers to ask first.
-  /// - Returns: Apple's answer, in ``ReceiptVerifier/VerifiedReceipt/rawBody`` in the very bytes, once
+  /// - Returns: Apple's answer, in ``/ReceiptVerifier/VerifiedReceipt/rawBody`` in the very bytes, once
   ///   everything is kept.
   /// - Throws: ``SubscriptionFailure``, or what the store throws.
   public func verify(
