@@ -9,7 +9,9 @@ extension Database {
   /// and twenty ended long ago. More than half have been refreshed before.
   func fill(subscriptions count: Int) throws {
     let engine = try Engine(self)
-    if kind == .sqlite { try engine.script("PRAGMA synchronous = OFF") }
+    if kind == .sqlite {
+      try engine.script("PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000")
+    }
     try engine.script("BEGIN")
     let tables = [
       subscriptions(count, owner: owner), transactions(count), renewals(count),

@@ -49,12 +49,11 @@ struct ScaleBenchmark {
     for round in 0...rounds {
       for scene in scenes {
         var own = Measurement()
+        try await scene.links(isDurable ? "link" : "link, not kept", &own)
+        try await scene.leases(isDurable ? "lease" : "lease, not kept", &own)
         if isDurable {
-          try await scene.links("durable", &own)
-        } else {
-          try await scene.links("link", &own)
-          try await scene.lists("list", &own)
-          try await scene.leases("lease", &own)
+          try await scene.lists("list", of: { _ in 0 }, &own)
+          try await scene.lists("list, others", of: { $0 * 611_953 }, &own)
         }
         // The first round warms up.
         if round > 0 { costs.add(own, suffix: String(scene.size)) }
@@ -69,8 +68,11 @@ struct ScaleBenchmark {
         + titles.map { String(repeating: " ", count: max(1, 10 - $0.count)) + $0 }.joined()
         + "  last/first")
     let rows = [
-      ("link", "link, not waiting for the disk"), ("durable", "link, durable"),
-      ("list", "list: page of 20 of 25"), ("lease", "refresh-due: lease of 50"),
+      ("link", "link"), ("link, not kept", "link, not waiting for the disk"),
+      ("list", "list: 20 of 25, the same account"),
+      ("list, others", "list: 20 of 25, another account each time"),
+      ("lease", "refresh-due: lease of 50"),
+      ("lease, not kept", "refresh-due, not waiting for the disk"),
     ]
     for (name, title) in rows {
       let values = sizes.map { costs.microseconds(name + String($0)) }
