@@ -62,7 +62,7 @@ extension ConnectionPool {
     }
   }
 
-  private func join(_ waiter: WaitingLine.Waiter, _ ticket: Int) {
+  private func join(_ waiter: PoolState.Waiter, _ ticket: Int) {
     let deadline = ContinuousClock.now + waitLimit
     let answer = state.withLock { state in
       // A cancellation before this point found nobody in the line.

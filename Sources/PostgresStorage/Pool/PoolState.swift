@@ -1,7 +1,9 @@
 /// Which connections are lent, and who waits.
 struct PoolState {
+  typealias Waiter = CheckedContinuation<PostgresConnection, any Error>
+
   let target: ConnectionTarget
-  var line = WaitingLine()
+  var line = WaitingLine<Waiter>()
   private var idle: [PostgresConnection] = []
   private var lent = 0
   private var tickets = 0
@@ -28,7 +30,7 @@ extension PoolState {
   }
 
   enum Returned {
-    case waiter(WaitingLine.Waiter)
+    case waiter(Waiter)
     case closers([CheckedContinuation<Void, Never>])
   }
 
@@ -46,7 +48,7 @@ extension PoolState {
   }
 
   mutating func join(
-    _ waiter: WaitingLine.Waiter, _ ticket: Int, deadline: ContinuousClock.Instant
+    _ waiter: Waiter, _ ticket: Int, deadline: ContinuousClock.Instant
   ) -> Joined {
     if let taken = take() { return .taken(taken) }
     line.add(waiter, ticket: ticket, deadline: deadline)
@@ -71,8 +73,8 @@ extension PoolState {
   /// Those who have waited long enough, and when the clock is to ring next, if at all.
   mutating func expire(
     now: ContinuousClock.Instant
-  ) -> (waiters: [WaitingLine.Waiter], next: ContinuousClock.Instant?) {
-    var expired: [WaitingLine.Waiter] = []
+  ) -> (waiters: [Waiter], next: ContinuousClock.Instant?) {
+    var expired: [Waiter] = []
     while let deadline = line.firstDeadline() {
       guard deadline <= now else { return (expired, deadline) }
       if let waiter = line.removeFirst() { expired.append(waiter) }
@@ -88,9 +90,9 @@ extension PoolState {
   /// Lends nothing from now on.
   ///
   /// - Returns: Those who waited.
-  mutating func close() -> [WaitingLine.Waiter] {
+  mutating func close() -> [Waiter] {
     isClosed = true
-    var waiters: [WaitingLine.Waiter] = []
+    var waiters: [Waiter] = []
     while let waiter = line.removeFirst() { waiters.append(waiter) }
     return waiters
   }

@@ -1,27 +1,45 @@
 /// Those who wait for a connection, in the order in which they came.
-struct WaitingLine {
-  typealias Waiter = CheckedContinuation<PostgresConnection, any Error>
-
+package struct WaitingLine<Waiter> {
   private var waiting: [Int: (waiter: Waiter, deadline: ContinuousClock.Instant)] = [:]
   /// Tickets in the order of coming, also of those who have left.
   private var order: [Int] = []
   private var head = 0
 
-  var count: Int { waiting.count }
+  /// An empty line.
+  package init() {}
 
-  mutating func add(_ waiter: Waiter, ticket: Int, deadline: ContinuousClock.Instant) {
+  /// How many wait.
+  package var count: Int { waiting.count }
+
+  /// How many tickets are remembered.
+  package var places: Int { order.count }
+
+  /// Adds one at the end.
+  package mutating func add(_ waiter: Waiter, ticket: Int, deadline: ContinuousClock.Instant) {
     waiting[ticket] = (waiter, deadline)
+    if order.count > 2 * waiting.count + Self.slack { forgetThoseWhoLeft() }
     order.append(ticket)
   }
 
+  private static var slack: Int { 32 }
+
+  /// A line that is never empty would remember all who ever came.
+  private mutating func forgetThoseWhoLeft() {
+    order.removeSubrange(..<head)
+    order.removeAll { waiting[$0] == nil }
+    head = 0
+  }
+
   /// Takes one out of the line, wherever it stands.
-  mutating func remove(_ ticket: Int) -> Waiter? { waiting.removeValue(forKey: ticket)?.waiter }
+  package mutating func remove(_ ticket: Int) -> Waiter? {
+    waiting.removeValue(forKey: ticket)?.waiter
+  }
 
   /// Takes out the one who came first.
-  mutating func removeFirst() -> Waiter? { first().flatMap { remove($0) } }
+  package mutating func removeFirst() -> Waiter? { first().flatMap { remove($0) } }
 
   /// When the one who came first has waited long enough.
-  mutating func firstDeadline() -> ContinuousClock.Instant? {
+  package mutating func firstDeadline() -> ContinuousClock.Instant? {
     first().flatMap { waiting[$0]?.deadline }
   }
 
