@@ -9,7 +9,9 @@
 public protocol OutboxRepository {
   /// Adds a message.
   ///
-  /// - Returns: Its number; later messages have greater ones.
+  /// - Returns: Its number, which no other message ever has. It is greater than the numbers that
+  ///   were given before, but units of work do not end in the order of their numbers: a message with
+  ///   a smaller one may appear later. So nobody may remember "the last number seen".
   func add(_ message: OutboxMessage, now: Date) async throws -> Int
 
   /// Gives leases on unsent messages whose next try is reached, oldest first; one with a live lease

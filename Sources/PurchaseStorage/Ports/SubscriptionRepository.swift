@@ -13,7 +13,8 @@ public import ReceiptModels
 public protocol SubscriptionRepository {
   /// The stored rows of these ids, those that exist, in ascending order of id as text.
   ///
-  /// In a unit of work that writes, the rows are locked in that order until its end.
+  /// In a unit of work that writes, the rows are locked in that order until its end. `isInUse` comes
+  /// from rows of memberships, which are read, not locked: to rely on it, look these up as well.
   func find(_ originalTransactionIDs: [String]) async throws -> [StoredSubscription]
 
   /// Inserts the row, or overwrites what Apple says in it.
