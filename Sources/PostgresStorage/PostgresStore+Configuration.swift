@@ -6,6 +6,9 @@ extension PostgresStore {
     /// How long a caller waits for a free connection.
     public var waitLimit: Duration = .seconds(10)
     /// How long a server that is starting, full or out of reach is tried again.
+    ///
+    /// One try may take longer: `connect_timeout` of the connection string (5 seconds unless it says
+    /// otherwise) for each of its hosts.
     public var reconnectLimit: Duration = .seconds(10)
     /// How long a statement waits for a lock (`lock_timeout`); nil leaves the server's setting.
     public var lockLimit: Duration? = .seconds(5)
@@ -14,6 +17,13 @@ extension PostgresStore {
     /// How long a unit of work does nothing before the server ends it
     /// (`idle_in_transaction_session_timeout`); nil leaves the server's setting.
     public var idleLimit: Duration? = .seconds(60)
+    /// How much longer than ``statementLimit`` the server may be silent before the connection counts as
+    /// lost; nil, as no statement limit, lets it be silent for ever.
+    public var silenceLimit: Duration? = .seconds(60)
+    /// Whether a commit waits until it is on the server's disk, even if the server, the role or the
+    /// connection string have `synchronous_commit` weaker than `on`; false leaves their setting, and
+    /// then a crash of the server may lose what was acknowledged.
+    public var waitsForDisk: Bool = true
 
     /// The defaults.
     public init() {}

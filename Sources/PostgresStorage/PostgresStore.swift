@@ -43,8 +43,13 @@ public final class PostgresStore: PurchaseStore {
   }
 
   /// Applies the steps that the database has not seen; of many processes, one does.
+  ///
+  /// Where all are seen, nothing is locked, and the rights to read and write rows are enough.
   package func migrate(_ migrations: [SQLMigration]) async throws {
-    try await perform(.writing) { connection in
+    guard try await !perform(.reading, { try await SQLMigrator.isCurrent($0, migrations) }) else {
+      return
+    }
+    try await perform(.writing, within: .none) { connection in
       try await connection.becomeMigrator()
       try await SQLMigrator.migrate(connection, migrations, now: Date())
     }
@@ -86,8 +91,15 @@ public final class PostgresStore: PurchaseStore {
     _ access: SQLRecords.Access,
     _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
   ) async throws -> Result {
+    try await perform(access, within: .configured, body)
+  }
+
+  private func perform<Result: Sendable>(
+    _ access: SQLRecords.Access, within limit: StatementLimit,
+    _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
+  ) async throws -> Result {
     do {
-      return try await pool.withConnection { try await $0.perform(access, body) }
+      return try await pool.withConnection { try await $0.perform(access, within: limit, body) }
     } catch let failure as SQLFailure {
       throw StorageFailure(failure)
     }

@@ -78,4 +78,33 @@ struct MigrationTests {
     #expect(tables == [[.integer(0)]])
     await store.close()
   }
+
+  @Test("a role that may read and write rows, and nothing else, opens a migrated database")
+  func rightsOnRows() async throws {
+    let database = try await TestDatabase()
+    let owner = try await PostgresStore(connection: database.connection)
+    let schema = database.schema
+    try await owner.perform(.writing) { connection in
+      try await connection.run("GRANT USAGE ON SCHEMA \(schema) TO guarded")
+      try await connection.run(
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO guarded")
+    }
+    let store = try await PostgresStore(
+      connection: "\(database.connection) user=guarded password=correct")
+    #expect(try await store.write { try await $0.outbox.unsentCount() } == 0)
+    await store.close()
+    await owner.close()
+  }
+
+  @Test(
+    "a migrated database is opened without waiting for one who migrates", .timeLimit(.minutes(2)))
+  func noLock() async throws {
+    let database = try await TestDatabase()
+    let store = try await PostgresStore(connection: database.connection)
+    try await store.perform(.writing) { connection in
+      try await connection.run("SELECT pg_advisory_xact_lock(8319396948778643570)")
+      try await PostgresStore(connection: database.connection).close()
+    }
+    await store.close()
+  }
 }

@@ -1,6 +1,12 @@
 internal import CPostgreSQL
 internal import PurchaseStorage
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// Where the server is and who we are: the options of a connection string, defaults filled in.
 ///
 /// Holds the password, so it is neither printed nor reflected.
@@ -17,15 +23,17 @@ struct ConnectionString: Sendable {
     else { throw StorageFailure.invalidValue(field: "connection string") }
     try Self.checkPlaces(parsed)
     options = Self.defaults.merging(parsed) { _, given in given }
+      .merging(["client_encoding": "UTF8"]) { _, ours in ours }
   }
 
   private static let longest = 16_384
 
-  /// A server that is gone is noticed within a minute.
+  /// A server that is gone is noticed within a minute, a host that does not answer within seconds.
   private static let defaults = [
-    "fallback_application_name": "storekeeper", "client_encoding": "UTF8",
-    "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3",
-    "tcp_user_timeout": "30000",
+    "fallback_application_name": "storekeeper", "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3", "tcp_user_timeout": "30000",
+    "connect_timeout": ProcessInfo.processInfo.environment["PGCONNECT_TIMEOUT"] ?? "5",
   ]
 
   private static func parsed(_ text: String) -> [String: String]? {

@@ -14,7 +14,7 @@ struct ConnectionTarget: Sendable {
     var pause = Duration.milliseconds(10)
     while true {
       do throws(ConnectFailure) {
-        return try connect(until: deadline)
+        return try connect()
       } catch {
         guard error.isPassing, .now + pause < deadline else { throw error.reported }
         try await Task.sleep(for: pause)
@@ -23,13 +23,14 @@ struct ConnectionTarget: Sendable {
     }
   }
 
-  private func connect(until deadline: ContinuousClock.Instant) throws(ConnectFailure) -> ServerLink
-  {
-    let link = try ServerLink.open(string, until: deadline)
+  private func connect() throws(ConnectFailure) -> ServerLink {
+    let link = try ServerLink.open(string)
+    link.silenceLimit = configuration.answerLimit
     do throws(ServerFailure) {
       for setting in configuration.settings {
         try link.send(.setting, ParameterTexts(texts: [setting.name, setting.value]))
       }
+      if configuration.waitsForDisk { try link.send(.waitForDisk, .none) }
       _ = try link.finish()
       return link
     } catch {
@@ -40,9 +41,23 @@ struct ConnectionTarget: Sendable {
 
 extension SQLStatement {
   fileprivate static let setting = SQLStatement("setting", "SELECT set_config($1, $2, false)")
+
+  /// A stronger setting is left as it is.
+  fileprivate static let waitForDisk = SQLStatement(
+    "wait_for_disk",
+    """
+    SELECT set_config('synchronous_commit', 'on', false)
+    WHERE current_setting('synchronous_commit') <> 'remote_apply'
+    """)
 }
 
 extension PostgresStore.Configuration {
+  /// How long the server may be silent while an answer is due; nil for as long as it likes.
+  var answerLimit: Duration? {
+    guard let statementLimit, let silenceLimit else { return nil }
+    return statementLimit + silenceLimit
+  }
+
   /// Settings of the session; what is not limited here stays as the server or the connection string
   /// has it.
   fileprivate var settings: [(name: String, value: String)] {

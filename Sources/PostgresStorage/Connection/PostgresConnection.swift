@@ -88,12 +88,13 @@ extension PostgresConnection {
   ///
   /// - Throws: The closure's error, or `StorageFailure`.
   func perform<Result: Sendable>(
-    _ access: SQLRecords.Access,
+    _ access: SQLRecords.Access, within limit: StatementLimit,
     _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
   ) async throws -> Result {
     var retries = Retries()
     while true {
       try await connect()
+      link?.silenceLimit = limit == .none ? nil : target.configuration.answerLimit
       do {
         return try await attempt(access, body)
       } catch {
@@ -132,13 +133,19 @@ extension PostgresConnection {
     }
   }
 
+  private func commit() throws {
+    do throws(ServerFailure) {
+      try link?.readEarly()
+    } catch {
+      phase = .failed(error)
+      throw error.reported
+    }
+    try sendCommit()
+  }
+
   /// A connection that is lost after this was sent leaves open whether it was done, so nobody may
   /// do it again.
-  private func commit() throws {
-    if let failure = link?.pendingLoss {
-      phase = .failed(failure)
-      throw failure.reported
-    }
+  private func sendCommit() throws {
     do throws(ServerFailure) {
       let reply = try link?.run(.commit)
       guard reply?.command == "COMMIT" else {
@@ -154,7 +161,7 @@ extension PostgresConnection {
   private func rollBack() {
     switch phase {
     case .none, .due: return
-    case .failed(.lost): link = nil
+    case .failed(let failure) where failure.cause == .lost: link = nil
     case .open, .failed:
       do throws(ServerFailure) { try link?.sendAndForget(.rollback) } catch { link = nil }
     }

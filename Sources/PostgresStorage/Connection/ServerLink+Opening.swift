@@ -3,19 +3,16 @@ internal import CPostgreSQL
 extension ServerLink {
   /// Connects, and enters pipeline mode.
   ///
+  /// libpq tries the hosts one after the other, each for `connect_timeout`.
+  ///
   /// - Throws: `ConnectFailure`.
-  static func open(
-    _ target: ConnectionString, until deadline: ContinuousClock.Instant
-  ) throws(ConnectFailure) -> ServerLink {
+  static func open(_ target: ConnectionString) throws(ConnectFailure) -> ServerLink {
     guard let handle = unsafe start(target) else {
       throw ConnectFailure(state: nil, detail: "out of memory")
     }
     let link = unsafe ServerLink(owning: handle)
-    // The code of a refusal is found in verbose messages only.
-    unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-    unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
-    try link.connect(target, until: deadline)
-    guard unsafe PQenterPipelineMode(handle) == 1 else {
+    try link.connect(target)
+    guard unsafe PQenterPipelineMode(handle) == 1, unsafe PQsetnonblocking(handle, 1) == 0 else {
       throw ConnectFailure(state: nil, detail: "no pipeline mode")
     }
     return link
@@ -30,17 +27,16 @@ extension ServerLink {
     }
   }
 
-  private func connect(
-    _ target: ConnectionString, until deadline: ContinuousClock.Instant
-  ) throws(ConnectFailure) {
-    var next = PGRES_POLLING_WRITING
-    while next != PGRES_POLLING_OK {
-      guard next != PGRES_POLLING_FAILED, !isLost else { throw failure(target) }
-      guard waitForSocket(toRead: next == PGRES_POLLING_READING, until: deadline) else {
-        throw ConnectFailure(state: nil, detail: "no answer in time")
-      }
-      next = unsafe PQconnectPoll(handle)
-    }
+  /// Connects with verbose messages: the code of a refusal is found in them only.
+  ///
+  /// They can be asked for when there is a handle. So the attempt that made it is dropped, and
+  /// `PQreset` makes another; unlike `PQconnectPoll` it passes over hosts that are silent.
+  private func connect(_ target: ConnectionString) throws(ConnectFailure) {
+    guard !isLost else { throw failure(target) }
+    unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+    unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
+    unsafe PQreset(handle)
+    guard !isLost else { throw failure(target) }
   }
 
   private func failure(_ target: ConnectionString) -> ConnectFailure {

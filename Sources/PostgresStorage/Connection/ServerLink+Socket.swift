@@ -8,22 +8,33 @@ internal import CPostgreSQL
 
 extension ServerLink {
   /// Whether the server has sent something, or closed the connection.
-  var hasInput: Bool { isReady(POLLIN, within: 0) ?? false }
+  var hasInput: Bool { ready(for: POLLIN, within: .zero) != 0 }
 
-  /// Whether the socket is ready before the deadline.
-  func waitForSocket(toRead: Bool, until deadline: ContinuousClock.Instant) -> Bool {
-    while true {
-      let left = ContinuousClock.now.duration(to: deadline)
-      guard left > .zero else { return false }
-      let isReady = isReady(toRead ? POLLIN : POLLOUT, within: left.wholeMilliseconds)
-      if let isReady { return isReady }
+  /// Sends what libpq still has, and waits until a result can be taken.
+  ///
+  /// libpq by itself would wait without end.
+  func waitForAnswer() throws(ServerFailure) {
+    var unsent = unsafe PQflush(handle)
+    while unsent >= 0, unsafe unsent > 0 || PQisBusy(handle) == 1 {
+      let events = ready(for: unsent > 0 ? POLLIN | POLLOUT : POLLIN, within: silenceLimit)
+      guard events != 0 else { throw .lost(detail: "the server is silent") }
+      // What it reports shows at the result, or as the loss of the connection.
+      if events & ~POLLOUT != 0, unsafe PQconsumeInput(handle) == 0 { return }
+      if unsent > 0 { unsent = unsafe PQflush(handle) }
     }
   }
 
-  /// Nil if a signal came first.
-  private func isReady(_ events: Int32, within milliseconds: Int32) -> Bool? {
+  /// What the socket is ready for; nothing if the time is over.
+  private func ready(for events: Int32, within limit: Duration?) -> Int32 {
+    let deadline = limit.map { ContinuousClock.now + $0 }
     var descriptor = pollfd(fd: unsafe PQsocket(handle), events: Int16(events), revents: 0)
-    let count = unsafe poll(&descriptor, 1, milliseconds)
-    return count < 0 && errno == EINTR ? nil : count > 0
+    while unsafe poll(&descriptor, 1, Self.milliseconds(until: deadline)) < 0, errno == EINTR {}
+    return Int32(descriptor.revents)
+  }
+
+  private static func milliseconds(until deadline: ContinuousClock.Instant?) -> Int32 {
+    guard let deadline else { return -1 }
+    let left = ContinuousClock.now.duration(to: deadline)
+    return left > .zero ? left.wholeMilliseconds : 0
   }
 }

@@ -14,6 +14,8 @@ final class ServerLink {
   private var sent: [String?] = []
   /// The same of earlier synchronisations whose answers nobody waited for.
   private var unread: [[String?]] = []
+  /// How long the server may be silent while an answer is due; nil for as long as it likes.
+  var silenceLimit: Duration?
 
   init(owning handle: OpaquePointer) {
     unsafe self.handle = handle
@@ -63,12 +65,11 @@ extension ServerLink {
     sent = []
   }
 
-  /// The loss of a connection that ended while nothing was asked of it.
-  ///
-  /// What a server says unasked inside a transaction is a farewell. The little else that it may be
-  /// costs a repetition, nothing more.
-  var pendingLoss: ServerFailure? {
-    isLost || hasInput ? .lost(detail: "the server ended the connection") : nil
+  /// Reads what the server said before it was asked for the answer: a failure of what was sent, or a
+  /// farewell. A warning is passed over.
+  func readEarly() throws(ServerFailure) {
+    guard isLost || hasInput else { return }
+    _ = try finish()
   }
 
   private func check(_ accepted: Int32) throws(ServerFailure) {
@@ -123,6 +124,7 @@ extension ServerLink {
   private func nextReply() throws(ServerFailure) -> ServerReply? {
     var isEnd = false
     while true {
+      try waitForAnswer()
       guard let result = unsafe PQgetResult(handle) else {
         guard !isEnd, !isLost else { throw .lost(detail: "the connection is lost") }
         isEnd = true

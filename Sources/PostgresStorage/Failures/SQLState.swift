@@ -17,6 +17,10 @@ struct SQLState: RawRepresentable, Hashable, Sendable {
   static let invalidPassword = SQLState(rawValue: "28P01")
   static let statementCanceled = SQLState(rawValue: "57014")
   static let transactionRollback = SQLState(rawValue: "40000")
+  /// Also a prepared statement whose columns have other types meanwhile, and a writer on a standby.
+  static let notSupported = SQLState(rawValue: "0A000")
+  static let unknownStatement = SQLState(rawValue: "26000")
+  static let readOnly = SQLState(rawValue: "25006")
   static let unknown = SQLState(rawValue: "XX000")
 
   /// Whether the unit of work may succeed when it is run again.
@@ -30,6 +34,12 @@ struct SQLState: RawRepresentable, Hashable, Sendable {
       .adminShutdown, .crashShutdown, .cannotConnectNow, .idleSessionTimeout,
       .idleInTransactionTimeout,
     ].contains(self)
+  }
+
+  /// Whether a new connection may do what this one does not: it forgot its prepared statements, they
+  /// are out of date, or the server became a standby.
+  var needsNewConnection: Bool {
+    [.notSupported, .unknownStatement, .readOnly].contains(self)
   }
 
   /// Whether a later attempt to connect may succeed.

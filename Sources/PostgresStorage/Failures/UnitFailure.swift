@@ -10,7 +10,7 @@ struct UnitFailure: Error {
     case conflict
     /// A key was there already, perhaps by a unit of work that ended meanwhile.
     case duplicate
-    /// The connection went before the end was sent.
+    /// The connection went before the end was sent, or is of no more use.
     case lost
   }
 

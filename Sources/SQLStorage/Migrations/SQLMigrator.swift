@@ -23,14 +23,40 @@ public enum SQLMigrator {
   public static func migrate(
     _ connection: any SQLConnection, _ migrations: [SQLMigration] = SQLMigrations.all, now: Date
   ) async throws {
-    try await connection.execute(.createMigrationTable(connection.dialect), [])
-    let rows = try await connection.query(.latestMigration, [])
-    let applied = rows.first?.first?.number ?? 0
-    let known = migrations.last?.number ?? 0
-    guard applied <= known else { throw StorageFailure.newerSchema(applied) }
-    for migration in migrations where migration.number > applied {
+    let applied = try await latest(connection, migrations)
+    if applied == nil {
+      try await connection.execute(.createMigrationTable(connection.dialect), [])
+    }
+    for migration in migrations where migration.number > applied ?? 0 {
       try await apply(migration, to: connection, now: now)
     }
+  }
+
+  /// Whether the database has seen all the steps; nothing is written and nothing is locked.
+  ///
+  /// - Parameters:
+  ///   - connection: A connection inside a transaction.
+  ///   - migrations: The steps, in order of their numbers.
+  /// - Returns: False if ``migrate(_:_:now:)`` would change something.
+  /// - Throws: `StorageFailure.newerSchema` if the database has seen a step that is not in the list.
+  public static func isCurrent(
+    _ connection: any SQLConnection, _ migrations: [SQLMigration] = SQLMigrations.all
+  ) async throws -> Bool {
+    guard let applied = try await latest(connection, migrations) else { return false }
+    return applied == migrations.last?.number ?? 0
+  }
+
+  /// The number of the last step that the database has seen, 0 for none; nil if it has no table of
+  /// steps.
+  private static func latest(
+    _ connection: any SQLConnection, _ migrations: [SQLMigration]
+  ) async throws -> Int? {
+    let tables = try await connection.query(.findMigrationTable(connection.dialect), [])
+    guard !tables.isEmpty else { return nil }
+    let rows = try await connection.query(.latestMigration, [])
+    let applied = rows.first?.first?.number ?? 0
+    guard applied <= migrations.last?.number ?? 0 else { throw StorageFailure.newerSchema(applied) }
+    return applied
   }
 
   private static func apply(
@@ -47,12 +73,27 @@ public enum SQLMigrator {
 }
 
 extension SQLStatement {
+  /// Where it would be made: in PostgreSQL the first schema of the search path that there is.
+  fileprivate static func findMigrationTable(_ dialect: SQLDialect) -> SQLStatement {
+    let sql =
+      switch dialect {
+      case .sqlite:
+        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'storekeeper_migration'"
+      case .postgres:
+        """
+        SELECT 1 FROM pg_catalog.pg_tables
+        WHERE schemaname = current_schema() AND tablename = 'storekeeper_migration'
+        """
+      }
+    return SQLStatement("migration_find_table", sql)
+  }
+
   fileprivate static func createMigrationTable(_ dialect: SQLDialect) -> SQLStatement {
     let types = SQLTypes(dialect)
     return SQLStatement(
       "migration_table",
       """
-      CREATE TABLE IF NOT EXISTS storekeeper_migration (
+      CREATE TABLE storekeeper_migration (
         number \(types.int) NOT NULL PRIMARY KEY,
         name \(types.text) NOT NULL,
         applied_utc \(types.int) NOT NULL)

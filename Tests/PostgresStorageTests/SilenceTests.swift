@@ -1,0 +1,105 @@
+import PostgresStorage
+import PurchaseStorage
+import SQLStorage
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite("Servers that say nothing", .enabled(if: TestDatabase.isThere))
+struct SilenceTests {
+  @Test("a host that takes connections and never answers is passed over for the next")
+  func silentHost() async throws {
+    let server = try #require(TestDatabase.server)
+    let silent = try SilentListener()
+    let folder = try #require(server.split(separator: " ").first?.dropFirst("host=".count))
+    var configuration = PostgresStore.Configuration()
+    configuration.reconnectLimit = .seconds(20)
+    let store = try PostgresStore(
+      unmigrated:
+        "\(server) host=127.0.0.1,\(folder) port=\(silent.port),5432 connect_timeout=4",
+      configuration: configuration)
+    #expect(try await store.perform(.reading) { try await $0.process() } > 0)
+    await store.close()
+    silent.end()
+  }
+
+  @Test("a server's process that stops is given up, and the unit runs on another connection")
+  func stoppedProcess() async throws {
+    let store = try await impatientStore()
+    let processes = Series()
+    try await store.perform(.writing) { connection in
+      let process = try await connection.process()
+      processes.append(Int(process))
+      if processes.numbers.count == 1 { try #require(kill(pid_t(process), SIGSTOP) == 0) }
+      try await connection.insert("a", 1)
+    }
+    #expect(Set(processes.numbers).count == 2)
+    try proceed(processes)
+    await store.close()
+  }
+
+  @Test("one that stops before the end of a unit leaves open whether it was kept")
+  func stoppedAtEnd() async throws {
+    let store = try await impatientStore()
+    let processes = Series()
+    let failure = await #expect(throws: StorageFailure.self) {
+      try await store.perform(.writing) { connection in
+        let process = try await connection.process()
+        processes.append(Int(process))
+        try #require(kill(pid_t(process), SIGSTOP) == 0)
+      }
+    }
+    #expect(failure?.mayHaveCommitted == true)
+    #expect(processes.numbers.count == 1)
+    try proceed(processes)
+    await store.close()
+  }
+
+  private func impatientStore() async throws -> PostgresStore {
+    try await TestDatabase().storeWithItems {
+      $0.statementLimit = .seconds(4)
+      $0.silenceLimit = .seconds(4)
+    }
+  }
+
+  private func proceed(_ processes: Series) throws {
+    let first = try #require(processes.numbers.first)
+    #expect(kill(pid_t(first), SIGCONT) == 0)
+  }
+}
+
+/// A port of this machine whose connections nobody takes.
+private struct SilentListener {
+  let port: UInt16
+  private let descriptor: Int32
+
+  private struct Refusal: Error {}
+
+  init() throws {
+    #if canImport(Glibc)
+      let kind = Int32(SOCK_STREAM.rawValue)
+    #else
+      let kind = SOCK_STREAM
+    #endif
+    let descriptor = socket(AF_INET, kind, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isReady = unsafe withUnsafeMutablePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        unsafe bind(descriptor, address, size) == 0 && listen(descriptor, 8) == 0
+          && getsockname(descriptor, address, &size) == 0
+      }
+    }
+    guard isReady else { throw Refusal() }
+    port = UInt16(bigEndian: address.sin_port)
+    self.descriptor = descriptor
+  }
+
+  func end() { close(descriptor) }
+}
