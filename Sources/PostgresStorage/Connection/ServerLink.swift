@@ -65,8 +65,9 @@ extension ServerLink {
     sent = []
   }
 
-  /// Reads what the server said before it was asked for the answer: a failure of what was sent, or a
-  /// farewell. A warning is passed over.
+  /// Reads what the server said before it was asked for the answer.
+  ///
+  /// It may be a failure of what was sent, or a farewell; a warning is passed over.
   func readEarly() throws(ServerFailure) {
     guard isLost || hasInput else { return }
     _ = try finish()
