@@ -1,4 +1,4 @@
-// What Swift needs of SQLite (3.35 or later). Macros and casts, which Swift cannot import, become
+// What Swift needs of SQLite (3.38 or later). Macros and casts, which Swift cannot import, become
 // functions with the prefix `csqlite_`.
 #ifndef CSQLITE_SHIM_H
 #define CSQLITE_SHIM_H

@@ -10,14 +10,19 @@ package final class SQLiteConnection: SQLConnection {
   /// not mind.
   package private(set) var failure: SQLFailure?
   private let database: SQLiteDatabase
+  private let faults: SQLiteFaults?
   private var statements: [SQLStatement: SQLitePreparedStatement] = [:]
 
   /// Opens the file and makes ready for use; of what is in it nothing is changed.
   package init(path: String, configuration: SQLiteConfiguration) throws(SQLFailure) {
     database = try SQLiteDatabase(path: path)
+    faults = configuration.faults
     database.wait(upTo: configuration.busyTimeout)
     for sql in configuration.settings { try run(sql) }
   }
+
+  /// How long a statement waits for another process, from now on.
+  func wait(upTo timeout: Duration) { database.wait(upTo: timeout) }
 
   /// Whether a transaction is open; some errors end it.
   package var isInTransaction: Bool { database.isInTransaction }
@@ -44,6 +49,7 @@ package final class SQLiteConnection: SQLConnection {
 
   /// Runs what is no part of a unit of work: settings, and where transactions begin and end.
   package func run(_ statement: SQLStatement) throws(SQLFailure) {
+    try faults?.check(statement)
     try prepared(statement).run([])
   }
 
@@ -83,16 +89,18 @@ package final class SQLiteConnection: SQLConnection {
 extension SQLiteConfiguration {
   /// What each connection is told; none of it is kept in the file.
   fileprivate var settings: [String] {
-    let synchronous =
+    // "fullfsync" matters on macOS, where an fsync alone leaves the data in the disk's own memory.
+    let durable =
       switch durability {
-      case .disk: "FULL"
-      case .operatingSystem: "NORMAL"
+      case .disk: ["synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON"]
+      case .operatingSystem: ["synchronous = NORMAL"]
       }
     // A page has 4 KiB in files that SQLite made with its own defaults, as it does ours.
-    let bound = maximumSize.map { ["PRAGMA max_page_count = \(max($0 / 4, 1))"] } ?? []
-    return bound + [
-      "PRAGMA synchronous = \(synchronous)", "PRAGMA cache_size = -\(max(cacheSize, 0))",
-      "PRAGMA temp_store = MEMORY", "PRAGMA trusted_schema = OFF",
+    let bound = maximumSize.map { ["max_page_count = \(max($0 / 4, 1))"] } ?? []
+    let others = [
+      "cache_size = -\(max(cacheSize, 0))", "journal_size_limit = \(SQLiteLog.limit)",
+      "temp_store = MEMORY", "trusted_schema = OFF",
     ]
+    return (bound + durable + others).map { "PRAGMA \($0)" }
   }
 }

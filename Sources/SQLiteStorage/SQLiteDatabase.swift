@@ -1,5 +1,14 @@
 internal import CSQLite
+internal import LockSupport
 internal import SQLStorage
+
+#if canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Darwin
+#endif
 
 /// An open file; closed when the last reference goes.
 ///
@@ -15,7 +24,10 @@ final class SQLiteDatabase {
     }
     var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
+    let code = Self.opening.withLock { _ in
+      Self.create(path)
+      return unsafe sqlite3_open_v2(path, &opened, flags, nil)
+    }
     guard let opened = unsafe opened else {
       throw .unavailable(mayHaveCommitted: false, detail: "SQLite could not be started")
     }
@@ -25,12 +37,24 @@ final class SQLiteDatabase {
     if code != SQLITE_OK { throw failure(code) }
   }
 
+  /// A process loses its locks on a file when it closes any descriptor of it, so none of our
+  /// connections opens a file while another makes it.
+  private static let opening = Locked(())
+
+  /// Makes the file, if it is not there, so that nobody but its owner may read it.
+  ///
+  /// Its companions have the same mode. What cannot be made here is SQLite's to report.
+  private static func create(_ path: String) {
+    guard !path.isEmpty, path != ":memory:" else { return }
+    let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) }
+  }
+
   deinit { unsafe sqlite3_close_v2(handle) }
 
   /// How long a statement waits for another process.
   func wait(upTo timeout: Duration) {
-    let milliseconds = timeout.components.seconds * 1000
-    unsafe sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+    unsafe sqlite3_busy_timeout(handle, timeout.wholeMilliseconds)
   }
 
   /// Compiles a statement to be used often.

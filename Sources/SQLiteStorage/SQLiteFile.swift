@@ -15,7 +15,14 @@ enum SQLiteFile {
   /// Brings the file to the present shape, in one transaction that one process at a time has.
   static func prepare(_ connection: SQLiteConnection) async throws {
     // Before anything is changed in a file that is another program's.
-    try checkOwner(connection)
+    try connection.run("BEGIN")
+    do {
+      try checkOwner(connection)
+      try connection.run("ROLLBACK")
+    } catch {
+      try rollBack(connection)
+      throw error
+    }
     try useWriteAheadLog(connection)
     try connection.run("BEGIN IMMEDIATE")
     do {
@@ -24,12 +31,19 @@ enum SQLiteFile {
       try sign(connection)
       try connection.run("COMMIT")
     } catch {
-      if connection.isInTransaction { try connection.run("ROLLBACK") }
+      try rollBack(connection)
       throw error
     }
   }
 
+  private static func rollBack(_ connection: SQLiteConnection) throws(SQLFailure) {
+    if connection.isInTransaction { try connection.run("ROLLBACK") }
+  }
+
   /// A file with the tables of another program is not touched.
+  ///
+  /// In a transaction, because two reads without one may be before and after another process makes the
+  /// file its own.
   private static func checkOwner(_ connection: SQLiteConnection) throws(SQLFailure) {
     switch try connection.value("PRAGMA application_id") {
     case .integer(applicationID): return

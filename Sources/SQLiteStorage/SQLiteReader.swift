@@ -1,42 +1,77 @@
 internal import PurchaseStorage
 internal import SQLStorage
 
-/// A connection that only reads, on a thread of its own; used by one unit of work at a time.
+/// A connection that only reads, away from Swift's threads; used by one unit of work at a time.
 actor SQLiteReader {
   private let executor = BlockingExecutor(label: "storekeeper.sqlite.reader")
+  private let path: String
+  private let configuration: SQLiteConfiguration
+  /// Nil before the first unit of work, and after one that could not be ended.
   private var connection: SQLiteConnection?
+  private var isClosed = false
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// Opens a file that the writer has prepared.
-  func open(path: String, configuration: SQLiteConfiguration) throws {
+  /// A reader of a file that the writer prepares.
+  init(path: String, configuration: SQLiteConfiguration) {
+    self.path = path
+    self.configuration = configuration
+  }
+
+  /// Opens the file if it is not open.
+  func open() throws { _ = try connected() }
+
+  private func connected() throws -> SQLiteConnection {
+    if let connection { return connection }
+    guard !isClosed else { throw StorageFailure.closed }
     let connection = try SQLiteConnection(path: path, configuration: configuration)
     try connection.run("PRAGMA query_only = ON")
     self.connection = connection
+    return connection
   }
 
   /// Closes the file.
-  func close() { connection = nil }
+  func close() {
+    isClosed = true
+    connection = nil
+  }
 
-  /// Runs a unit of work that sees the state at its beginning.
+  /// Runs a unit of work that sees the state at its beginning; again when another process was in the
+  /// way, at most three times.
   func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
   ) async throws -> Result {
-    guard let connection else {
-      throw StorageFailure.unavailable(mayHaveCommitted: false, detail: "the store is closed")
+    var conflicts = 0
+    while true {
+      do {
+        return try await unitOfWork(body)
+      } catch let error where conflicts < 3 && error.isConflict {
+        conflicts += 1
+      }
     }
+  }
+
+  private func unitOfWork<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    let connection = try connected()
     connection.forgetFailure()
     try connection.run(.begin)
+    defer { end(connection) }
+    let result = try await body(SQLRecords(connection, access: .reading))
+    if let failure = connection.failure { throw failure }
+    return result
+  }
+
+  private func end(_ connection: SQLiteConnection) {
+    guard connection.isInTransaction else { return }
     do {
-      let result = try await body(SQLRecords(connection, access: .reading))
-      if let failure = connection.failure { throw failure }
       try connection.run(.end)
-      return result
     } catch {
-      if connection.isInTransaction { try connection.run(.end) }
-      throw error
+      // A connection that cannot let go of its state is of no use; the next unit of work has a new one.
+      self.connection = nil
     }
   }
 }

@@ -13,16 +13,28 @@ internal import SQLStorage
 /// read beside it, each a consistent state, and neither wait for the writer nor hold it up. Several
 /// processes of the machine may use the same file.
 ///
-/// Waiting for the disk happens on threads of the store's own, never on those of Swift's tasks. A
-/// closure that waits for something else holds up all that write, so it should not; and one that
-/// begins another unit of work that writes on the same store waits for ever.
+/// Waiting for the disk happens on Dispatch's threads, never on those of Swift's tasks. A closure that
+/// waits for something else holds up all that write, so it should not. No closure begins another unit
+/// of work on the same store: a write in a write, and a read in a read where no reader is free, wait
+/// for what waits for them, until ``SQLiteConfiguration/waitLimit`` ends it.
 ///
 /// The file has two companions while it is open, with `-wal` and `-shm` at the end of their names; they
-/// belong to it. Not for network file systems.
+/// belong to it. All three may be read and written by their owner alone, if the store made them. The
+/// log (`-wal`) grows beyond 16 MiB while a unit of work that reads waits for something, and shrinks
+/// after that. Not for network file systems.
+///
+/// Call ``close()`` before letting go of a store: one that goes away without it closes its file, which
+/// waits for the disk, on the thread that let go of it.
 public final class SQLiteStore: PurchaseStore {
-  private let writer = SQLiteWriter()
+  private struct Closed: Sendable {}
+
+  private let writer: SQLiteWriter
   private let readers: [SQLiteReader]
   private let freeReaders: WaitingLine<SQLiteReader>
+  private let waitLimit: Duration
+  private let isClosing = Locked(false)
+  /// Those who wait until the store is closed.
+  private let closers = WaitingLine<Closed>([])
 
   /// Opens the file, makes it if it is not there, and brings it to the present shape.
   ///
@@ -36,27 +48,35 @@ public final class SQLiteStore: PurchaseStore {
   public init(
     path: String, configuration: SQLiteConfiguration = SQLiteConfiguration()
   ) async throws {
-    readers = (0..<max(1, configuration.readers)).map { _ in SQLiteReader() }
+    writer = SQLiteWriter(path: path, configuration: configuration)
+    readers = (0..<max(1, configuration.readers)).map { _ in
+      SQLiteReader(path: path, configuration: configuration)
+    }
     freeReaders = WaitingLine(readers)
+    waitLimit = configuration.waitLimit
     let (writer, readers) = (writer, readers)
     try await inTermsOfStorage {
-      try await writer.open(path: path, configuration: configuration)
-      for reader in readers { try await reader.open(path: path, configuration: configuration) }
+      try await writer.open()
+      for reader in readers { try await reader.open() }
     }
   }
 
   /// Reads a consistent state, beside the units of work that write.
   ///
-  /// - Parameter body: What reads; a call in it that writes throws `StorageFailure.database`.
+  /// - Parameter body: What reads; a call in it that writes throws `StorageFailure.database`. It may run
+  ///   more than once.
   /// - Returns: What the closure returns.
   /// - Throws: What the closure throws; `CancellationError` if cancelled while all readers are at
   ///   work; `StorageFailure`.
   public func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
   ) async throws -> Result {
-    let reader = try await freeReaders.take()
-    defer { freeReaders.giveBack(reader) }
-    return try await inTermsOfStorage { try await reader.read(body) }
+    try checkOpen()
+    return try await inTermsOfStorage {
+      let reader = try await freeReaders.take(within: waitLimit)
+      defer { freeReaders.giveBack(reader) }
+      return try await reader.read(body)
+    }
   }
 
   /// Reads and writes, all or nothing, one after the other.
@@ -68,23 +88,61 @@ public final class SQLiteStore: PurchaseStore {
   public func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
   ) async throws -> Result {
-    try await inTermsOfStorage { try await writer.write(body) }
+    try checkOpen()
+    defer { if writer.log.takeDue() { Task { await emptyLog() } } }
+    return try await inTermsOfStorage { try await writer.write(body) }
   }
 
-  /// Closes the file after the units of work that write have ended.
+  /// How many units of work wait for their turn to write.
+  package var waiting: Int { writer.line.count }
+
+  private func checkOpen() throws {
+    if isClosing.withLock({ $0 }) { throw StorageFailure.closed }
+  }
+
+  // MARK: Closing
+
+  /// Closes the file after the units of work that came before.
   ///
-  /// Later ones throw `StorageFailure.unavailable`. A store that goes away closes its file as well.
+  /// Later ones throw `StorageFailure.unavailable`. Several may call it, and all of them wait for the
+  /// same; it goes on where one is cancelled.
   ///
-  /// - Throws: `CancellationError` if cancelled while waiting.
+  /// - Throws: `CancellationError` if cancelled while waiting; the file is closed all the same, as soon
+  ///   as the units of work have ended.
   public func close() async throws {
-    var taken: [SQLiteReader] = []
-    defer { for reader in taken { freeReaders.giveBack(reader) } }
-    for _ in readers {
-      let reader = try await freeReaders.take()
-      taken.append(reader)
-      await reader.close()
+    let isFirst = isClosing.withLock { isClosing in
+      defer { isClosing = true }
+      return !isClosing
     }
-    try await writer.close()
+    if isFirst { Task { await shutDown() } }
+    closers.giveBack(try await closers.take())
+  }
+
+  private func shutDown() async {
+    let taken = await holdReaders(for: nil)
+    for reader in taken { await reader.close() }
+    for reader in taken { freeReaders.giveBack(reader) }
+    try? await writer.close()
+    closers.giveBack(Closed())
+  }
+
+  /// Takes the readers when their units of work have ended: all of them, unless one takes too long.
+  private func holdReaders(for limit: Duration?) async -> [SQLiteReader] {
+    var taken: [SQLiteReader] = []
+    while taken.count < readers.count, let reader = try? await freeReaders.take(within: limit) {
+      taken.append(reader)
+    }
+    return taken
+  }
+
+  // MARK: The log
+
+  /// Empties the log, which SQLite cannot begin anew while one reader or another is always at work.
+  private func emptyLog() async {
+    let taken = await holdReaders(for: SQLiteLog.patience)
+    if taken.count == readers.count { try? await writer.emptyLog() }
+    for reader in taken { freeReaders.giveBack(reader) }
+    writer.log.wasTried()
   }
 }
 
@@ -98,5 +156,7 @@ private nonisolated(nonsending) func inTermsOfStorage<Result>(
     throw StorageFailure(failure)
   } catch is StillBusy {
     throw StorageFailure.conflict
+  } catch is WaitedTooLong {
+    throw StorageFailure.waitedTooLong
   }
 }

@@ -1,68 +1,122 @@
+internal import LockSupport
 internal import PurchaseStorage
 internal import SQLStorage
 
-/// The one connection of a store that writes, on a thread of its own.
+/// The one connection of a store that writes, away from Swift's threads.
 ///
 /// Units of work run one after the other. Those that come while one is being committed share the next
 /// transaction, so that one wait for the disk serves them all.
 actor SQLiteWriter {
-  private struct Turn: Sendable {}
+  struct Turn: Sendable {}
 
-  private let executor = BlockingExecutor(label: "storekeeper.sqlite.writer")
-  private let line = WaitingLine([Turn()])
-  private var connection: SQLiteConnection?
+  nonisolated let log: SQLiteLog
+  let configuration: SQLiteConfiguration
+  nonisolated let line = WaitingLine([Turn()])
   /// The open transaction, if it has members or a unit of work runs in it.
-  private var group: CommitGroup?
+  var group: CommitGroup?
+  /// Nil after a transaction that could not even be taken back; then the next unit of work opens the
+  /// file again.
+  var connection: SQLiteConnection?
+  /// Since when another process has had the file.
+  var busySince: ContinuousClock.Instant?
+  private let executor = BlockingExecutor(label: "storekeeper.sqlite.writer")
+  private let path: String
+  private var isClosed = false
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
   }
 
+  /// The writer of a file that is not open yet.
+  init(path: String, configuration: SQLiteConfiguration) {
+    self.path = path
+    self.configuration = configuration
+    log = SQLiteLog(ofFile: path)
+  }
+
   /// Opens the file and brings it to the present shape.
-  func open(path: String, configuration: SQLiteConfiguration) async throws {
+  func open() async throws {
     let connection = try SQLiteConnection(path: path, configuration: configuration)
     try await SQLiteFile.prepare(connection)
+    use(connection)
+  }
+
+  /// The connection, opened again if it was lost.
+  func connected() throws -> SQLiteConnection {
+    if let connection { return connection }
+    guard !isClosed else { throw StorageFailure.closed }
+    return use(try SQLiteConnection(path: path, configuration: configuration))
+  }
+
+  /// Waits for other processes are the writer's own from now on, so that they block no thread and can
+  /// be cancelled.
+  @discardableResult
+  private func use(_ connection: SQLiteConnection) -> SQLiteConnection {
+    connection.wait(upTo: .zero)
     self.connection = connection
+    return connection
   }
 
   /// Closes the file after the units of work that came before.
   func close() async throws {
     let turn = try await line.take()
     if let group { commit(group) }
+    isClosed = true
     connection = nil
     line.giveBack(turn)
   }
 
+  /// Empties the log; while the readers stand still.
+  func emptyLog() async throws {
+    let turn = try await line.take(within: SQLiteLog.patience)
+    defer { line.giveBack(turn) }
+    if let group { commit(group) }
+    _ = try connected().value("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+}
+
+// MARK: Units of work
+
+extension SQLiteWriter {
   /// Runs a unit of work; again when it conflicted, at most three times.
   func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
   ) async throws -> Result {
-    var isAlone = false
+    let asked = ContinuousClock.now
+    var lost: LostGroup?
     var conflicts = 0
     while true {
       do {
-        return try await unitOfWork(alone: isAlone, body)
-      } catch is LostGroup {
-        isAlone = true
-      } catch StorageFailure.conflict where conflicts < 3 {
+        return try await unitOfWork(asked: asked, alone: lost != nil, body)
+      } catch let error as LostGroup {
+        lost = error
+      } catch let error where conflicts < 3 && error.isConflict {
         conflicts += 1
+      } catch {
+        throw lost?.mayHaveCommitted == true ? StorageFailure.outcomeUnknown : error
       }
     }
   }
 
   private func unitOfWork<Result: Sendable>(
-    alone isAlone: Bool,
+    asked: ContinuousClock.Instant, alone isAlone: Bool,
     _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
   ) async throws -> Result {
-    let turn = try await line.take()
-    let result: Result
+    let turn = try await line.take(within: configuration.waitLimit)
     let group: CommitGroup
     do {
-      let connection = try open()
-      group = try begin(alone: isAlone, connection)
-      result = try await run(body, in: group, connection)
+      group = try await openGroup(asked: asked, alone: isAlone)
     } catch {
       passOn(turn)
+      throw error
+    }
+    let hasOthers = group.members > 0
+    let result: Result
+    do {
+      result = try await run(body, in: group)
+    } catch {
+      passOn(turn)
+      if hasOthers { try await waitForOthers(group) }
       throw error
     }
     if isAlone { group.isDue = true }
@@ -71,43 +125,17 @@ actor SQLiteWriter {
     return result
   }
 
-  private func open() throws -> SQLiteConnection {
-    guard let connection else {
-      throw StorageFailure.unavailable(mayHaveCommitted: false, detail: "the store is closed")
-    }
-    return connection
-  }
-
   private func passOn(_ turn: Turn) {
     if let group, group.isDue { commit(group) }
     line.giveBack(turn)
   }
-}
-
-// MARK: Transactions
-
-extension SQLiteWriter {
-  private func begin(
-    alone isAlone: Bool, _ connection: SQLiteConnection
-  ) throws -> CommitGroup {
-    try Task.checkCancellation()
-    if isAlone, let group { commit(group) }
-    if let group { return group }
-    do {
-      try connection.run(.beginImmediate)
-    } catch SQLFailure.conflict {
-      throw StillBusy()
-    }
-    let group = CommitGroup()
-    self.group = group
-    return group
-  }
 
   private func run<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result,
-    in group: CommitGroup, _ connection: SQLiteConnection
+    in group: CommitGroup
   ) async throws -> Result {
     let isFirst = group.members == 0
+    let connection = try connected()
     do {
       connection.forgetFailure()
       if !isFirst { try connection.run(.savepoint) }
@@ -135,72 +163,11 @@ extension SQLiteWriter {
     }
     abandon(group, LostGroup())
   }
-
-  private func abandon(_ group: CommitGroup, _ reason: any Error) {
-    self.group = nil
-    if let connection, connection.isInTransaction {
-      do {
-        try connection.run(.rollback)
-      } catch {
-        // A connection that cannot even roll back is of no use; closing it rolls back.
-        self.connection = nil
-      }
-    }
-    group.end(.failure(reason))
-  }
-
-  private func commit(_ group: CommitGroup) {
-    do {
-      let connection = try open()
-      do throws(SQLFailure) {
-        try connection.run(.commit)
-      } catch {
-        throw error.inCommit
-      }
-      self.group = nil
-      group.end(.success(()))
-    } catch {
-      abandon(group, group.members > 1 ? LostGroup() : error)
-    }
-  }
-
-  /// Waits until the group has ended; its first member sees to that.
-  private func outcome(of group: CommitGroup) async throws {
-    if group.outcome == nil, group.members == 1 { await gather(group) }
-    if group.outcome == nil {
-      await withCheckedContinuation { group.add($0) }
-    }
-    try group.outcome?.get()
-  }
-
-  /// Lets those in who came already, then commits, or has it done by the one whose turn it is.
-  private func gather(_ group: CommitGroup) async {
-    await Task.yield()
-    guard group.outcome == nil else { return }
-    if let turn = line.takeNow() {
-      commit(group)
-      line.giveBack(turn)
-    } else {
-      group.isDue = true
-    }
-  }
-}
-
-extension SQLFailure {
-  /// The same where it happened in a commit: where writing to the disk failed, a restart may find
-  /// the transaction all the same.
-  fileprivate var inCommit: SQLFailure {
-    guard case .other(let code, let detail) = self, code & 0xFF == 10 else { return self }
-    return .unavailable(mayHaveCommitted: true, detail: detail)
-  }
 }
 
 extension SQLStatement {
-  fileprivate static let beginImmediate = SQLStatement("begin_immediate", "BEGIN IMMEDIATE")
   fileprivate static let savepoint = SQLStatement("savepoint", "SAVEPOINT unit")
   fileprivate static let release = SQLStatement("release", "RELEASE unit")
   fileprivate static let rollbackToSavepoint = SQLStatement(
     "rollback_to_savepoint", "ROLLBACK TO unit")
-  fileprivate static let rollback = SQLStatement("rollback", "ROLLBACK")
-  fileprivate static let commit = SQLStatement("commit", "COMMIT")
 }

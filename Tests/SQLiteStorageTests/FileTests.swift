@@ -132,4 +132,124 @@ struct FileTests {
       #expect(try await store.stored(ids).count == 16)
     }
   }
+
+  @Test("nobody but the owner may read the file and its companions")
+  func mode() async throws {
+    try await withStore { store, path in
+      try await store.save("1")
+      for name in ["", "-wal", "-shm"] {
+        #expect(try attribute(.posixPermissions, of: path + name) == 0o600, "\(name)")
+      }
+    }
+  }
+
+  @Test("many that open new files at once find none of another program")
+  func manyOpeners() async throws {
+    for _ in 0..<25 {
+      try await withTemporaryFolder { path in
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<6 {
+            group.addTask {
+              var configuration = SQLiteConfiguration()
+              configuration.durability = .operatingSystem
+              configuration.readers = 1
+              try await SQLiteStore(path: path, configuration: configuration).close()
+            }
+          }
+          try await group.waitForAll()
+        }
+      }
+    }
+  }
+
+  @Test("many that wait for another process wait together, not one after the other")
+  func busyTogether() async throws {
+    var configuration = SQLiteConfiguration()
+    configuration.busyTimeout = .milliseconds(200)
+    configuration.waitLimit = .seconds(60)
+    try await withStore(configuration) { store, path in
+      let other = try otherConnection(path)
+      try other.run("BEGIN IMMEDIATE")
+      let began = ContinuousClock.now
+      let failures = await withTaskGroup(of: StorageFailure?.self) { group in
+        for _ in 0..<400 {
+          group.addTask {
+            do {
+              try await store.save("1")
+              return nil
+            } catch {
+              return error as? StorageFailure
+            }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(failures == Array(repeating: .conflict, count: 400))
+      #expect(ContinuousClock.now - began < .seconds(40), "one after the other take 80 s")
+      try other.run("COMMIT")
+      try await store.save("1")
+    }
+  }
+
+  @Test("who is cancelled while another process has the file is not waited for")
+  func busyCancellation() async throws {
+    var configuration = SQLiteConfiguration()
+    configuration.busyTimeout = .seconds(100_000)
+    try await withStore(configuration) { store, path in
+      let other = try otherConnection(path)
+      try other.run("BEGIN IMMEDIATE")
+      let waiting = (0..<4).map { _ in Task { try await store.save("1") } }
+      while store.waiting < 3 { await Task.yield() }
+      for task in waiting { task.cancel() }
+      for task in waiting {
+        await #expect(throws: CancellationError.self) { try await task.value }
+      }
+      try other.run("COMMIT")
+      try await store.save("2")
+      #expect(try await store.stored(["1", "2"]) == ["2"])
+    }
+  }
+
+  @Test("the log shrinks although somebody reads all the time")
+  func log() async throws {
+    var configuration = SQLiteConfiguration()
+    configuration.durability = .operatingSystem
+    try await withStore(configuration) { store, path in
+      let readers = (0..<2).map { _ in
+        Task {
+          while !Task.isCancelled {
+            // Long enough that the other begins and ends beside it.
+            try await store.read { records in
+              for _ in 0..<2000 { _ = try await records.subscriptions.find(["1"]) }
+            }
+          }
+        }
+      }
+      var sizes: [Int] = []
+      let text = String(repeating: "A", count: 1 << 20)
+      while sizes.count < 100, (sizes.last ?? 0) >= (sizes.max() ?? 0) {
+        let receipt = StoredReceipt(
+          originalTransactionID: "\(sizes.count)", environment: .production, receipt: text,
+          asOf: now)
+        try await store.write { try await $0.evidence.put(receipt, now: now) }
+        sizes.append(try attribute(.size, of: path + "-wal"))
+      }
+      for reader in readers { reader.cancel() }
+      for reader in readers { _ = await reader.result }
+      #expect(sizes.count < 100, "\(sizes.suffix(3)) \(sizes.max() ?? 0)")
+    }
+  }
+}
+
+@Suite("Times as SQLite takes them")
+struct MillisecondsTests {
+  @Test(
+    "times are whole milliseconds, rounded up, and bounded",
+    arguments: [
+      (Duration.zero, Int32(0)), (.nanoseconds(1), 1), (.milliseconds(250), 250),
+      (.microseconds(1500), 2), (.seconds(5), 5000), (.seconds(-1), 0), (.seconds(Int64.max), .max),
+    ])
+  func milliseconds(time: Duration, expected: Int32) {
+    #expect(time.wholeMilliseconds == expected)
+  }
 }

@@ -38,3 +38,56 @@ func otherConnection(_ path: String, waiting: Duration = .seconds(5)) throws -> 
   configuration.busyTimeout = waiting
   return try SQLiteConnection(path: path, configuration: configuration)
 }
+
+typealias QueuedUnit = nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Void
+
+extension SQLiteStore {
+  /// Writes with each of these: the first waits until the others stand in line in this order, so that
+  /// the first three share a transaction.
+  ///
+  /// - Returns: For each what failed.
+  func writeTogether(
+    _ units: [QueuedUnit], onFailure: @escaping @Sendable () async -> Void = {}
+  ) async throws -> [StorageFailure?] {
+    let (opened, open) = AsyncStream<Void>.makeStream()
+    let (released, release) = AsyncStream<Void>.makeStream()
+    var tasks: [Task<Void, any Error>] = []
+    for (index, unit) in units.enumerated() {
+      tasks.append(
+        Task {
+          do {
+            try await write { records in
+              if index == 0 {
+                open.finish()
+                for await _ in released {}
+              }
+              try await unit(records)
+            }
+          } catch {
+            await onFailure()
+            throw error
+          }
+        })
+      if index == 0 { for await _ in opened {} }
+      while waiting < index { await Task.yield() }
+    }
+    release.finish()
+    var failures: [StorageFailure?] = []
+    for task in tasks {
+      do {
+        try await task.value
+        failures.append(nil)
+      } catch let failure as StorageFailure {
+        failures.append(failure)
+      }
+    }
+    return failures
+  }
+}
+
+/// A number that is known of a file.
+func attribute(_ key: FileAttributeKey, of path: String) throws -> Int {
+  let value = try FileManager.default.attributesOfItem(atPath: path)[key]
+  // Foundation has an object that is any number, FoundationEssentials the type that it likes.
+  return Int("\(value ?? "")") ?? -1
+}

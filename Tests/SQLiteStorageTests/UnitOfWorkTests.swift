@@ -1,5 +1,6 @@
 import PurchaseStorage
 import ReceiptModels
+import SQLStorage
 import SQLiteStorage
 import Testing
 
@@ -110,6 +111,113 @@ struct UnitOfWorkTests {
         }
       }
       #expect(await runs.number == 4)
+    }
+  }
+
+  @Test("who throws because of a row hears of it when the row is kept, not before")
+  func dirtyRead() async throws {
+    try await withStore { store, _ in
+      let told = Counter()
+      let failures = try await store.writeTogether(
+        [
+          { try await $0.subscriptions.save(subscription("1"), asOf: now, now: now) },
+          { records in
+            if try await !records.subscriptions.find(["1"]).isEmpty {
+              throw StorageFailure.duplicate(.other)
+            }
+          },
+          { _ in
+            // The transaction is open as long as this takes; the second has thrown before.
+            for _ in 0..<50 {
+              let stored = try await store.stored(["1"])
+              #expect(stored.isEmpty)
+            }
+            let number = await told.number
+            #expect(number == 0, "the row is not kept yet")
+          },
+        ], onFailure: { await told.count() })
+      #expect(failures == [nil, .duplicate(.other), nil])
+      #expect(await told.number == 1)
+    }
+  }
+
+  @Test("who throws because of a row that is not kept runs again")
+  func lostRow() async throws {
+    var configuration = SQLiteConfiguration()
+    configuration.faults = SQLiteFaults([
+      "commit": [.other(code: 778, detail: "disk I/O error")],
+      "begin_immediate": [nil, .other(code: 13, detail: "full"), .other(code: 13, detail: "full")],
+    ])
+    try await withStore(configuration) { store, _ in
+      let runs = Counter()
+      let failures = try await store.writeTogether([
+        { try await $0.subscriptions.save(subscription("1"), asOf: now, now: now) },
+        { records in
+          await runs.count()
+          let isThere = try await !records.subscriptions.find(["1"]).isEmpty
+          if isThere { throw StorageFailure.duplicate(.other) }
+        },
+      ])
+      #expect(failures[1] != .duplicate(.other))
+      #expect(try await store.stored(["1"]).isEmpty)
+    }
+  }
+
+  @Test("a wait for the turn has a limit")
+  func waitLimit() async throws {
+    var configuration = SQLiteConfiguration()
+    configuration.waitLimit = .milliseconds(1)
+    configuration.readers = 1
+    let waitedTooLong = StorageFailure.unavailable(
+      mayHaveCommitted: false, detail: "the turn did not come in time")
+    try await withStore(configuration) { store, _ in
+      try await store.write { _ in
+        _ = await #expect(throws: waitedTooLong) { try await store.save("1") }
+      }
+      try await store.read { _ in
+        _ = await #expect(throws: waitedTooLong) { try await store.stored(["1"]) }
+      }
+      try await store.save("1")
+      #expect(try await store.stored(["1"]) == ["1"])
+    }
+  }
+
+  @Test("a store may be closed several times at once, and again")
+  func closing() async throws {
+    for _ in 0..<20 {
+      try await withTemporaryFolder { path in
+        let store = try await SQLiteStore(path: path)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<8 { group.addTask { try await store.close() } }
+          try await group.waitForAll()
+        }
+        try await store.close()
+      }
+    }
+  }
+
+  @Test("a store whose closing was cancelled is closed all the same, after what is at work")
+  func cancelledClosing() async throws {
+    try await withTemporaryFolder { path in
+      let store = try await SQLiteStore(path: path)
+      let (opened, open) = AsyncStream<Void>.makeStream()
+      let (released, release) = AsyncStream<Void>.makeStream()
+      async let reading: Void = store.read { _ in
+        open.finish()
+        for await _ in released {}
+      }
+      for await _ in opened {}
+      let closing = Task { try await store.close() }
+      closing.cancel()
+      await #expect(throws: CancellationError.self) { try await closing.value }
+      let closed = StorageFailure.unavailable(
+        mayHaveCommitted: false, detail: "the store is closed")
+      await #expect(throws: closed) { try await store.save("1") }
+      await #expect(throws: closed) { try await store.stored(["1"]) }
+      release.finish()
+      try await reading
+      try await store.close()
+      #expect(!FileManager.default.fileExists(atPath: path + "-wal"), "no connection is left")
     }
   }
 

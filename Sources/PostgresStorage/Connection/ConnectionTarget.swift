@@ -67,7 +67,8 @@ extension PostgresStore.Configuration {
     ]
     return Self.planning
       + limits.compactMap { name, limit in
-        limit.map { (name: name, value: "\($0.wholeMilliseconds)") }
+        // For the server 0 is no limit.
+        limit.map { (name: name, value: "\(max(1, $0.wholeMilliseconds))") }
       }
   }
 

@@ -1,4 +1,5 @@
 internal import CPostgreSQL
+internal import SQLStorage
 
 #if canImport(Glibc)
   internal import Glibc

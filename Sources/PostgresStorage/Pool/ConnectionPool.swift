@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import LockSupport
 internal import PurchaseStorage
+internal import SQLStorage
 
 /// Connections that are lent to one unit of work at a time, to whoever came first.
 final class ConnectionPool: Sendable {

@@ -9,6 +9,8 @@
 ///   start by the store (at most three times, then ``StorageFailure/conflict``). So a closure may run
 ///   more than once, and has no effect but through the records.
 /// - The records are used only inside the closure, by one task at a time.
+/// - A closure begins no other unit of work on the same store, neither to read nor to write: it may wait
+///   for itself, and would see another state.
 public protocol PurchaseStore: Sendable {
   /// Reads a consistent state.
   func read<Result: Sendable>(

@@ -1,11 +1,11 @@
 internal import Dispatch
 
-/// Runs the jobs of an actor one after the other on a thread of its own, so that calls which block
-/// never hold up Swift's cooperative threads.
+/// Runs the jobs of an actor one after the other on a serial queue of Dispatch, so that calls which
+/// block never hold up Swift's cooperative threads.
 package final class BlockingExecutor: SerialExecutor {
   private let queue: DispatchQueue
 
-  /// An executor whose thread has this name.
+  /// An executor whose queue has this name.
   package init(label: String) {
     queue = DispatchQueue(label: label, qos: .userInitiated)
   }

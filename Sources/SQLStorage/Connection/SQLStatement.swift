@@ -35,7 +35,7 @@ public typealias SQLRow = [SQLValue]
 
 /// Where databases differ.
 public enum SQLDialect: Hashable, Sendable {
-  /// SQLite 3.35 or later.
+  /// SQLite 3.38 or later.
   case sqlite
   /// PostgreSQL 13 or later.
   case postgres

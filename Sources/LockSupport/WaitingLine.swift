@@ -1,0 +1,76 @@
+/// Things of which each is used by one task at a time, given in the order of asking.
+package final class WaitingLine<Item: Sendable>: Sendable {
+  private let state: Locked<WaitingLineState<Item>>
+
+  /// A line for these.
+  package init(_ items: [Item]) { state = Locked(WaitingLineState(free: items)) }
+
+  /// How many wait.
+  package var count: Int { state.withLock { $0.waiters.count } }
+
+  /// Waits for one, which is to be given back.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled while it waits, ``WaitedTooLong`` after
+  ///   the limit; then it has none.
+  package func take(within limit: Duration? = nil) async throws -> Item {
+    if let item = takeNow() { return item }
+    let number = state.withLock { $0.nextNumber() }
+    let deadline = limit.map(ContinuousClock.Instant.after)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        wait(.init(number: number, deadline: deadline, continuation: continuation))
+      }
+    } onCancel: {
+      state.withLock { $0.remove(number) }?.continuation.resume(throwing: CancellationError())
+    }
+  }
+
+  /// Gives one back; who waits longest has it next.
+  package func giveBack(_ item: Item) {
+    state.withLock { $0.giveBack(item) }?.continuation.resume(returning: item)
+  }
+
+  /// Gives one that is free now.
+  package func takeNow() -> Item? { state.withLock { $0.free.popLast() } }
+
+  private func wait(_ waiter: WaitingLineState<Item>.Waiter) {
+    let outcome: Result<Item, any Error>? = state.withLock { state in
+      // Asked inside the lock: a cancellation after this finds the waiter.
+      if Task.isCancelled { return .failure(CancellationError()) }
+      if let item = state.free.popLast() { return .success(item) }
+      state.waiters.append(waiter)
+      return nil
+    }
+    if let outcome { waiter.continuation.resume(with: outcome) } else { watch() }
+  }
+
+  // MARK: Limits
+
+  /// Sees to it that somebody looks when the next limit is reached: one task for all who wait.
+  private func watch() {
+    guard let moment = state.withLock({ $0.nextWatch() }) else { return }
+    Task { [weak self] in
+      try? await Task.sleep(until: moment, clock: .continuous)
+      self?.expire(at: moment)
+    }
+  }
+
+  private func expire(at moment: ContinuousClock.Instant) {
+    for waiter in state.withLock({ $0.expire(at: moment) }) {
+      waiter.continuation.resume(throwing: WaitedTooLong())
+    }
+    watch()
+  }
+}
+
+/// The limit of a wait was reached.
+package struct WaitedTooLong: Error {
+  package init() {}
+}
+
+extension ContinuousClock.Instant {
+  /// The moment after this time; a time beyond all use counts as 30 years.
+  package static func after(_ time: Duration) -> ContinuousClock.Instant {
+    .now + min(time, .seconds(1_000_000_000))
+  }
+}

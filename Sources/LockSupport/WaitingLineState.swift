@@ -1,0 +1,55 @@
+/// Who waits in a line, and what is free.
+struct WaitingLineState<Item: Sendable> {
+  struct Waiter {
+    let number: Int
+    let deadline: ContinuousClock.Instant?
+    let continuation: CheckedContinuation<Item, any Error>
+  }
+
+  var free: [Item]
+  var waiters: [Waiter] = []
+  private var numbers = 0
+  /// When somebody looks whose limit is reached, if anybody does.
+  private var watched: ContinuousClock.Instant?
+
+  init(free: [Item]) { self.free = free }
+
+  mutating func nextNumber() -> Int {
+    numbers += 1
+    return numbers
+  }
+
+  /// Who has the item next; nobody if it is free now.
+  mutating func giveBack(_ item: Item) -> Waiter? {
+    guard !waiters.isEmpty else {
+      free.append(item)
+      return nil
+    }
+    return waiters.removeFirst()
+  }
+
+  mutating func remove(_ number: Int) -> Waiter? {
+    waiters.firstIndex { $0.number == number }.map { waiters.remove(at: $0) }
+  }
+
+  /// The next limit, if nobody looks at it or before; whoever asks has to.
+  mutating func nextWatch() -> ContinuousClock.Instant? {
+    if let watched {
+      // Limits are mostly the same, so the last to come is rarely the first to go.
+      guard let last = waiters.last?.deadline, last < watched else { return nil }
+      self.watched = last
+      return last
+    }
+    watched = waiters.compactMap(\.deadline).min()
+    return watched
+  }
+
+  /// Takes out those whose limit is reached.
+  mutating func expire(at moment: ContinuousClock.Instant) -> [Waiter] {
+    if watched == moment { watched = nil }
+    let isOver = { (waiter: Waiter) in waiter.deadline.map { $0 <= moment } ?? false }
+    let over = waiters.filter(isOver)
+    waiters.removeAll(where: isOver)
+    return over
+  }
+}
