@@ -41,25 +41,24 @@ package final class WaitingLine<Item: Sendable>: Sendable {
       state.waiters.append(waiter)
       return nil
     }
-    if let outcome { waiter.continuation.resume(with: outcome) } else { watch() }
+    if let outcome { waiter.continuation.resume(with: outcome) } else { watch(waiter.deadline) }
   }
 
   // MARK: Limits
 
-  /// Sees to it that somebody looks when the next limit is reached: one task for all who wait.
-  private func watch() {
-    guard let moment = state.withLock({ $0.nextWatch() }) else { return }
+  /// Sees to it that somebody looks when the limit is reached: one task for all who wait.
+  private func watch(_ deadline: ContinuousClock.Instant?) {
+    guard let deadline, state.withLock({ $0.isFirst(deadline) }) else { return }
     Task { [weak self] in
-      try? await Task.sleep(until: moment, clock: .continuous)
-      self?.expire(at: moment)
+      try? await Task.sleep(until: deadline, clock: .continuous)
+      self?.expire(at: deadline)
     }
   }
 
   private func expire(at moment: ContinuousClock.Instant) {
-    for waiter in state.withLock({ $0.expire(at: moment) }) {
-      waiter.continuation.resume(throwing: WaitedTooLong())
-    }
-    watch()
+    let (over, next) = state.withLock { ($0.expire(at: moment), $0.nextDeadline) }
+    for waiter in over { waiter.continuation.resume(throwing: WaitedTooLong()) }
+    watch(next)
   }
 }
 

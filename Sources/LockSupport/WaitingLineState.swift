@@ -32,17 +32,15 @@ struct WaitingLineState<Item: Sendable> {
     waiters.firstIndex { $0.number == number }.map { waiters.remove(at: $0) }
   }
 
-  /// The next limit, if nobody looks at it or before; whoever asks has to.
-  mutating func nextWatch() -> ContinuousClock.Instant? {
-    if let watched {
-      // Limits are mostly the same, so the last to come is rarely the first to go.
-      guard let last = waiters.last?.deadline, last < watched else { return nil }
-      self.watched = last
-      return last
-    }
-    watched = waiters.compactMap(\.deadline).min()
-    return watched
+  /// Whether nobody looks at this moment or before; whoever asks does from now on.
+  mutating func isFirst(_ deadline: ContinuousClock.Instant) -> Bool {
+    if let watched, watched <= deadline { return false }
+    watched = deadline
+    return true
   }
+
+  /// The first limit of those who wait.
+  var nextDeadline: ContinuousClock.Instant? { waiters.compactMap(\.deadline).min() }
 
   /// Takes out those whose limit is reached.
   mutating func expire(at moment: ContinuousClock.Instant) -> [Waiter] {
