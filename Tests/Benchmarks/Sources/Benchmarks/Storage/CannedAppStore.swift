@@ -24,6 +24,8 @@ final class CannedAppStore: HTTPTransport {
     self.template = template
   }
 
+  var answerBytes: Int { template.count }
+
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let customer = customers.wrappingAdd(1, ordering: .relaxed).newValue
     var body = template
