@@ -10,8 +10,8 @@ package import SQLStorage
 /// Keeps purchases in PostgreSQL (13 or later), for any number of processes on one database.
 ///
 /// A unit of work that writes is `READ COMMITTED` and locks the rows that it reads; one that reads sees
-/// one snapshot. Serialization failures, deadlocks, lock timeouts and keys that another unit of work
-/// inserted meanwhile run it again, at most three times. A connection that is lost before the end is
+/// one snapshot. Serialization failures, deadlocks and lock timeouts run it again, at most three times;
+/// a key that is there already is thrown at once. A connection that is lost before the end is
 /// replaced once, and the unit of work runs again; one that is lost while the end is on its way is
 /// reported with `mayHaveCommitted`, and nothing is repeated.
 public final class PostgresStore: PurchaseStore {

@@ -139,7 +139,7 @@ struct BrokenMemberships: MembershipRepository {
   func update(_ membership: Membership, previous: Membership) async throws -> Membership {
     do {
       guard isRowMadeAnew else { return try await base.update(membership, previous: previous) }
-      try await base.delete(compoundID: previous.compoundID)
+      try await base.delete(previous)
       var row = membership
       row.id = nil
       return try await base.insert(row)
@@ -148,7 +148,11 @@ struct BrokenMemberships: MembershipRepository {
     }
   }
 
-  func delete(compoundID: String) async throws { try await base.delete(compoundID: compoundID) }
+  func delete(_ membership: Membership) async throws {
+    do {
+      try await base.delete(membership)
+    } catch StorageFailure.conflict where isAbsenceAccepted {}
+  }
 
   func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) async throws {
     try await base.snapshot(membership, reason: reason, now: now)
@@ -208,6 +212,7 @@ struct BrokenOutbox: OutboxRepository {
   var isLeaseOver = false
   var isSendingForgotten = false
   var isOrderReversed = false
+  var isRemovalUnbounded = false
 
   func add(_ message: OutboxMessage, now: Date) async throws -> Int {
     try await base.add(message, now: now)
@@ -226,6 +231,10 @@ struct BrokenOutbox: OutboxRepository {
 
   func markFailed(_ lease: OutboxLease, nextTry: Date) async throws -> Bool {
     try await base.markFailed(lease, nextTry: nextTry)
+  }
+
+  func removeSent(before: Date, limit: Int) async throws -> Int {
+    try await base.removeSent(before: before, limit: isRemovalUnbounded ? .max : limit)
   }
 
   func unsentCount() async throws -> Int { try await base.unsentCount() }

@@ -129,6 +129,9 @@ struct ContractPowerTests {
       "An update of a row that is not there is a conflict"
     ) { $0.memberships = BrokenMemberships(base: $0.memberships, isAbsenceAccepted: true) },
     BrokenCase(
+      "deletes what is not there", "A deletion of a row that is not there is a conflict"
+    ) { $0.memberships = BrokenMemberships(base: $0.memberships, isAbsenceAccepted: true) },
+    BrokenCase(
       "trims texts", "Quotes, SQL, white space and any Unicode are stored byte by byte"
     ) { $0.memberships = BrokenMemberships(base: $0.memberships, areTextsTrimmed: true) },
     BrokenCase(
@@ -153,6 +156,10 @@ struct ContractPowerTests {
     BrokenCase(
       "forgets that a message was sent", "A sent message is never given again, and is not counted"
     ) { $0.outbox = BrokenOutbox(base: $0.outbox, isSendingForgotten: true) },
+    BrokenCase(
+      "removes more messages than it may",
+      "Messages that were sent before a moment are removed, the first sent first, up to the limit"
+    ) { $0.outbox = BrokenOutbox(base: $0.outbox, isRemovalUnbounded: true) },
     BrokenCase(
       "delivers in the wrong order",
       "Messages are delivered oldest first, with rising numbers, up to the limit"

@@ -12,10 +12,6 @@ struct Retries {
     case .lost:
       losses += 1
       return losses <= 1 ? .zero : nil
-    case .duplicate:
-      // The other has ended, otherwise the server would have waited for it.
-      conflicts += 1
-      return conflicts <= 3 ? .zero : nil
     case .conflict:
       conflicts += 1
       return conflicts <= 3 ? .milliseconds(Int.random(in: 1...10 * conflicts)) : nil

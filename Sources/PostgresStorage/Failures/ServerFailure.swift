@@ -26,7 +26,6 @@ enum ServerFailure: Error, Hashable, Sendable {
     switch self {
     case .lost: .lost
     case .refused(let state, _, _) where state.needsNewConnection: .lost
-    case .refused(.uniqueViolation, _, _): .duplicate
     case .refused(let state, _, _): state.isConflict ? .conflict : .own
     }
   }

@@ -8,8 +8,6 @@ struct UnitFailure: Error {
     case own
     /// Another unit of work stood in the way.
     case conflict
-    /// A key was there already, perhaps by a unit of work that ended meanwhile.
-    case duplicate
     /// The connection went before the end was sent, or is of no more use.
     case lost
   }
@@ -25,7 +23,7 @@ struct UnitFailure: Error {
     if case .failed(let failure) = phase, !Self.isUncertain(error) {
       cause = failure.cause
       // The closure's error says more, unless the cause lies outside of what it did.
-      told = cause == .own || cause == .duplicate ? error : failure.reported
+      told = cause == .own ? error : failure.reported
     } else {
       cause = Self.isConflict(error) ? .conflict : .own
       told = error

@@ -44,7 +44,9 @@ struct MemoryEvidence: EvidenceRepository {
     for renewal in renewals { try renewal.checkTexts() }
     let key = MemoryTables.Key(environment: environment, id: originalTransactionID)
     try unit.writing { tables in
-      tables.renewals[key] = renewals.map { $0.stored(under: key, asOf: asOf) }
+      tables.renewals[key] = renewals.lastOfEachProduct.map {
+        $0.stored(under: key, asOf: asOf)
+      }
     }
   }
 

@@ -31,9 +31,9 @@ struct MemoryMemberships: MembershipRepository {
   }
 
   func update(_ membership: Membership, previous: Membership) throws -> Membership {
-    var row = try membership.stored()
+    var row = try membership.stored(replacing: previous)
     return try unit.writing { tables in
-      guard let stored = tables.memberships[previous.compoundID] else {
+      guard let stored = tables.memberships[previous.key] else {
         throw StorageFailure.conflict
       }
       row.id = stored.id
@@ -45,16 +45,19 @@ struct MemoryMemberships: MembershipRepository {
     }
   }
 
-  func delete(compoundID: String) throws {
-    try unit.writing { $0.memberships[compoundID] = nil }
+  func delete(_ membership: Membership) throws {
+    try unit.writing { tables in
+      guard tables.memberships.removeValue(forKey: membership.key) != nil else {
+        throw StorageFailure.conflict
+      }
+    }
   }
 
   func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) throws {
-    var row = try membership.stored()
+    var row = try membership.stored(replacing: membership)
     row.id = nil
     try StoredText.check("reason", reason.rawValue, .other)
-    try record(
-      .snapshot(row, reason), of: row.appleSubsID, account: row.compoundID, now: now)
+    try keep(.snapshot(row, reason), row.appleSubsID, row.compoundID, now)
   }
 
   func recordDispute(originalTransactionID: String, account: Account, now: Date) throws {
@@ -74,11 +77,18 @@ struct MemoryMemberships: MembershipRepository {
   }
 
   private func record(
-    _ kind: MembershipEvent.Kind, of originalTransactionID: String?, account compoundID: String,
+    _ kind: MembershipEvent.Kind, of originalTransactionID: String, account compoundID: String,
     now: Date
   ) throws {
     try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
     try StoredText.check("compoundID", compoundID, .accountID)
+    try keep(kind, originalTransactionID, compoundID, now)
+  }
+
+  private func keep(
+    _ kind: MembershipEvent.Kind, _ originalTransactionID: String?, _ compoundID: String,
+    _ now: Date
+  ) throws {
     let event = MembershipEvent(
       kind: kind, originalTransactionID: originalTransactionID, compoundID: compoundID,
       date: StoredMoment.inSeconds(now))
@@ -99,9 +109,12 @@ extension MemoryTables {
 
 extension Membership {
   /// As it is read again: without empty identifiers, unknown values and what is no column.
-  fileprivate func stored() throws(StorageFailure) -> Membership {
-    var row = try storable()
+  fileprivate func stored(
+    replacing previous: Membership? = nil
+  ) throws(StorageFailure) -> Membership {
+    var row = try storable(replacing: previous)
     row.additionalMembers = [:]
+    row.storedKey = nil
     row.tier = row.tier.flatMap { $0.isKnown ? $0 : nil }
     row.cycle = row.cycle.flatMap { $0.isKnown ? $0 : nil }
     row.payMethod = row.payMethod.flatMap { PayMethod(stored: $0.rawValue) }

@@ -11,9 +11,11 @@ struct MemoryOutbox: OutboxRepository {
   func add(_ message: OutboxMessage, now: Date) throws -> Int {
     try message.checkTexts()
     return try unit.writing { tables in
+      tables.lastMail += 1
       tables.mails.append(
-        MemoryTables.Mail(message: message, createdDate: StoredMoment.inSeconds(now)))
-      return tables.mails.count
+        MemoryTables.Mail(
+          number: tables.lastMail, message: message, createdDate: StoredMoment.inSeconds(now)))
+      return tables.lastMail
     }
   }
 
@@ -26,7 +28,7 @@ struct MemoryOutbox: OutboxRepository {
           token: token, until: StoredMoment.inSeconds(until))
         let mail = tables.mails[index]
         return OutboxLease(
-          number: index + 1, message: mail.message, createdDate: mail.createdDate,
+          number: mail.number, message: mail.message, createdDate: mail.createdDate,
           failures: mail.failures, token: token)
       }
     }
@@ -43,6 +45,18 @@ struct MemoryOutbox: OutboxRepository {
     }
   }
 
+  func removeSent(before: Date, limit: Int) throws -> Int {
+    try unit.writing { tables in
+      let sent = tables.mails.filter { $0.sentDate.map { $0 < before } ?? false }
+      // Sorting is stable: those of the same second go in the order of their numbers.
+      let removed = sent.sorted { ($0.sentDate ?? before) < ($1.sentDate ?? before) }
+        .prefix(max(0, limit))
+      let numbers = Set(removed.map(\.number))
+      tables.mails.removeAll { numbers.contains($0.number) }
+      return numbers.count
+    }
+  }
+
   func unsentCount() throws -> Int {
     try unit.reading { $0.mails.count { $0.sentDate == nil } }
   }
@@ -52,8 +66,7 @@ struct MemoryOutbox: OutboxRepository {
     _ lease: OutboxLease, _ change: (inout MemoryTables.Mail) -> Void
   ) throws -> Bool {
     try unit.writing { tables in
-      let index = lease.number - 1
-      guard tables.mails.indices.contains(index),
+      guard let index = tables.mails.firstIndex(where: { $0.number == lease.number }),
         tables.mails[index].lease?.token == lease.token
       else { return false }
       tables.mails[index].lease = nil

@@ -24,6 +24,7 @@ struct MemoryTables: Sendable {
 
   /// A message and its delivery.
   struct Mail: Sendable {
+    var number: Int
     var message: OutboxMessage
     var createdDate: Date
     var lease: MemoryLease?
@@ -52,8 +53,10 @@ struct MemoryTables: Sendable {
   var polls: [String: PollState] = [:]
   /// Number n is at place n - 1.
   var runs: [RefreshRun] = []
-  /// Number n is at place n - 1.
+  /// In the order of their numbers.
   var mails: [Mail] = []
+  /// The greatest number that a message has had.
+  var lastMail = 0
 }
 
 /// That a worker has something for itself for a while.

@@ -23,7 +23,8 @@ public protocol EvidenceRepository {
     of originalTransactionIDs: [String], environment: AppStoreEnvironment
   ) async throws -> [PurchaseRecord]
 
-  /// Replaces all renewal entries of an original id (table `apple_pending_renewal`).
+  /// Replaces all renewal entries of an original id (table `apple_pending_renewal`); of several of one
+  /// product the last one counts.
   ///
   /// There is no guard here: the caller compares the stamp with that of the locked subscription.
   func replace(

@@ -25,16 +25,23 @@ public protocol MembershipRepository {
   /// - Returns: The row as stored.
   func insert(_ membership: Membership) async throws -> Membership
 
-  /// Changes in place the row that has the compound id of `previous`; the row keeps its id.
+  /// Changes in place the row that `previous` was read from; the row keeps its id, and gets the
+  /// compound id of `membership`.
+  ///
+  /// Only what differs from `previous` is checked, and a stored word that is not known, which is read
+  /// as nil, stays where both have nil.
   ///
   /// - Returns: The row as stored.
   /// - Throws: ``StorageFailure/conflict`` if there is no such row.
   func update(_ membership: Membership, previous: Membership) async throws -> Membership
 
-  /// Deletes the row with this compound id.
-  func delete(compoundID: String) async throws
+  /// Deletes the row that the membership was read from.
+  ///
+  /// - Throws: ``StorageFailure/conflict`` if there is no such row.
+  func delete(_ membership: Membership) async throws
 
-  /// Keeps a copy of a row as it was (table `member_snapshot`).
+  /// Keeps a copy of a row as it was (table `member_snapshot`), before it is changed or deleted: what
+  /// is stored, also words that are not known, or else the membership given.
   func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) async throws
 
   /// Records that an account wanted a subscription that is another's (table `apple_cheat`).

@@ -31,6 +31,11 @@ public protocol OutboxRepository {
   /// - Returns: False if the lease was lost.
   func markFailed(_ lease: OutboxLease, nextTry: Date) async throws -> Bool
 
+  /// Removes messages that were sent before a moment, those sent first first.
+  ///
+  /// - Returns: How many were removed, at most `limit`.
+  func removeSent(before: Date, limit: Int) async throws -> Int
+
   /// How many messages are not sent.
   func unsentCount() async throws -> Int
 }

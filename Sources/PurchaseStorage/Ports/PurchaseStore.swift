@@ -8,6 +8,8 @@
 /// - Two units of work that conflict run one after the other, or one of them is run again from the
 ///   start by the store (at most three times, then ``StorageFailure/conflict``). So a closure may run
 ///   more than once, and has no effect but through the records.
+/// - ``StorageFailure/duplicate(_:)`` is thrown at once: whether to run again with fresh reads is the
+///   caller's decision.
 /// - The records are used only inside the closure, by one task at a time.
 /// - A closure begins no other unit of work on the same store, neither to read nor to write: it may wait
 ///   for itself, and would see another state.

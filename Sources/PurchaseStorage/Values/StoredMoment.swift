@@ -17,6 +17,13 @@ package enum StoredMoment {
     return (milliseconds - fraction) / 1000
   }
 
+  /// Seconds since 1970, a fraction counting as one more: a column of whole seconds is before the date
+  /// exactly if it is before this.
+  package static func secondsRoundedUp(_ date: Date) -> Int {
+    let seconds = seconds(date)
+    return milliseconds(date) > seconds * 1000 ? seconds + 1 : seconds
+  }
+
   /// Milliseconds since 1970, rounded; beyond the years 1 to 9999, their end.
   package static func milliseconds(_ date: Date) -> Int { ReceiptMoment(date).milliseconds }
 

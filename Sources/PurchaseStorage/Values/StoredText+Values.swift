@@ -5,19 +5,25 @@ package import ReceiptModels
 extension Membership {
   /// The membership with nil for every empty identifier.
   ///
+  /// What the row has already, and keeps, may be what earlier programs wrote: of that only the length
+  /// and zero bytes are checked.
+  ///
   /// Source: contract on linking, section 1.1.
   ///
+  /// - Parameter previous: The row as it is stored, if it is.
   /// - Returns: What is to be stored.
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored, or with
   ///   `compoundID` if both identifiers of the account are missing.
-  package func storable() throws(StorageFailure) -> Membership {
+  package func storable(
+    replacing previous: Membership? = nil
+  ) throws(StorageFailure) -> Membership {
     var row = self
     row.emptyIDsBecomeNil()
     guard !row.compoundID.utf8.isEmpty else { throw .invalidValue(field: "compoundID") }
-    try StoredText.check("membershipID", row.id, .accountID)
-    try StoredText.check("ftcID", row.ftcID, .accountID)
-    try StoredText.check("unionID", row.unionID, .accountID)
-    try StoredText.check("appleSubscriptionID", row.appleSubsID, .transactionID)
+    for (field, path, shape) in Self.identifiers {
+      let isOld = previous.map { row[keyPath: path].isSame(as: $0[keyPath: path]) } ?? false
+      try StoredText.check(field, row[keyPath: path], isOld ? .other : shape)
+    }
     try StoredText.check("stripeSubscriptionID", row.stripeSubsID, .other)
     try StoredText.check("stripePlanID", row.stripePlanID, .other)
     try StoredText.check("b2bLicenceID", row.b2bLicenceID, .other)
@@ -27,6 +33,14 @@ extension Membership {
     try StoredText.check("payMethod", row.payMethod?.rawValue, .other)
     try StoredText.check("status", row.status?.rawValue, .other)
     return row
+  }
+
+  private static var identifiers: [(String, WritableKeyPath<Membership, String?>, StoredText.Shape)]
+  {
+    [
+      ("membershipID", \.id, .accountID), ("ftcID", \.ftcID, .accountID),
+      ("unionID", \.unionID, .accountID), ("appleSubscriptionID", \.appleSubsID, .transactionID),
+    ]
   }
 
   private mutating func emptyIDsBecomeNil() {
@@ -133,5 +147,16 @@ extension OutboxMessage {
     try StoredText.check("kind", kind.rawValue, .other)
     try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
     try StoredText.check("tier", tier?.rawValue, .other)
+  }
+}
+
+extension String? {
+  /// Whether both have the same bytes, or neither has any.
+  fileprivate func isSame(as other: String?) -> Bool {
+    switch (self, other) {
+    case (let one?, let other?): one.isSame(as: other)
+    case (nil, nil): true
+    default: false
+    }
   }
 }

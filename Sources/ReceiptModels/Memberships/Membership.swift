@@ -38,6 +38,10 @@ public struct Membership: FieldModel {
   /// The licence of an organisation.
   public var b2bLicenceID: String?
 
+  /// The key under which the row is stored, where it is not the ``compoundID``; rows of the past
+  /// have such keys.
+  package var storedKey: String?
+
   /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
@@ -51,6 +55,9 @@ public struct Membership: FieldModel {
 
   /// The identifier of its account: the ``ftcID``, or else the ``unionID``; empty without both.
   public var compoundID: String { ftcID ?? unionID ?? "" }
+
+  /// The key of its row.
+  package var key: String { storedKey ?? compoundID }
 
   /// Whether it comes from an Apple subscription: paid by Apple, with an original transaction id.
   ///

@@ -60,5 +60,6 @@ extension SQLMigrations {
     CREATE INDEX outbox_wake ON outbox (wake_utc)
       WHERE sent_utc IS NULL AND wake_utc IS NOT NULL
     """,
+    "CREATE INDEX outbox_sent ON outbox (sent_utc, id) WHERE sent_utc IS NOT NULL",
   ]
 }

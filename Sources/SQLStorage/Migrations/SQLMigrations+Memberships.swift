@@ -35,8 +35,10 @@ extension SQLMigrations {
     "apple_subscription_id", "b2b_licence_id",
   ]
 
+  // An empty text is none (section 1.1), and rows of the past have some. Look-ups repeat the condition:
+  // databases use the index only then.
   private static func uniqueIndex(_ column: String) -> String {
-    "CREATE UNIQUE INDEX ftc_vip_\(column) ON ftc_vip (\(column)) WHERE \(column) IS NOT NULL"
+    "CREATE UNIQUE INDEX ftc_vip_\(column) ON ftc_vip (\(column)) WHERE \(column) <> ''"
   }
 
   // Ours: number, which keeps the order of copies of the same second.

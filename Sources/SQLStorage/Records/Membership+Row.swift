@@ -43,6 +43,7 @@ extension Membership {
     appleSubsID = reader.name()
     unionID = unionID ?? alias
     if ftcID == nil, vipID != alias, vipID != unionID { ftcID = vipID }
+    if let vipID, vipID != compoundID { storedKey = vipID }
     readOldColumns(type: reader.number(), time: reader.number())
   }
 }

@@ -34,6 +34,7 @@ struct SQLEvidence: EvidenceRepository {
     try StoredText.check(environment)
     try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
     for renewal in renewals { try renewal.checkTexts() }
+    let renewals = renewals.lastOfEachProduct
     let key: [SQLValue] = [.environment(environment), .text(originalTransactionID)]
     let created = try await createdDates(of: key)
     if !created.isEmpty { try await session.run(.deleteRenewals, key) }

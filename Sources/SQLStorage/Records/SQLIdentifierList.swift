@@ -40,6 +40,13 @@ struct ListStatement {
   }
 }
 
+extension ListStatement {
+  /// The variant for several ids.
+  func several(_ dialect: SQLDialect) -> LockableStatement {
+    dialect == .postgres ? postgres : sqlite
+  }
+}
+
 extension SQLSession {
   /// Runs a statement about ids; no ids, no rows.
   func query(
@@ -50,11 +57,7 @@ extension SQLSession {
     guard list.ids.count > 1 else {
       return try await query(choose(statement.one), before + [.text(first)])
     }
-    return try await query(several(statement), before + [list.value(connection.dialect)])
-  }
-
-  /// The variant for several ids.
-  func several(_ statement: ListStatement) -> SQLStatement {
-    choose(connection.dialect == .postgres ? statement.postgres : statement.sqlite)
+    return try await query(
+      choose(statement.several(connection.dialect)), before + [list.value(connection.dialect)])
   }
 }

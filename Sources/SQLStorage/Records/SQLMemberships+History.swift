@@ -44,7 +44,8 @@ extension SQLMemberships {
 
 extension MembershipEvent {
   fileprivate init(snapshot row: SQLRow) {
-    let membership = Membership(row: Array(row.dropFirst(3)))
+    var membership = Membership(row: Array(row.dropFirst(3)))
+    membership.storedKey = nil
     var reader = SQLRowReader(row)
     let reason = SnapshotReason(rawValue: reader.text())
     let date = reader.seconds() ?? .distantPast

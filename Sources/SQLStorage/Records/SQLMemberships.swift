@@ -16,11 +16,32 @@ struct SQLMemberships: MembershipRepository {
     guard ids.ids.count > 1 else {
       let id = SQLValue.name(ids.ids.first)
       guard account != [.null, .null] || id != .null else { return [] }
-      return try await rows(session.choose(ListStatement.findMemberships.one), account + [id])
+      return try await rows(ListStatement.findMemberships.one, account + [id])
     }
+    let dialect = session.connection.dialect
     return try await rows(
-      session.several(.findMemberships), account + [ids.value(session.connection.dialect)])
+      ListStatement.findMemberships.several(dialect), account + [ids.value(dialect)])
   }
+
+  /// Locks the rows and reads them again, until all that are found are locked (contract on linking,
+  /// section 2.1).
+  ///
+  /// While a statement waits for a lock, a row may move to another key, and then it does not find it;
+  /// the next statement does.
+  private func rows(
+    _ statement: LockableStatement, _ values: [SQLValue]
+  ) async throws -> [Membership] {
+    guard session.locks else { return try await rows(statement.plain, values) }
+    var locked: Set<String> = []
+    for _ in 0..<Self.lockingRounds {
+      locked.formUnion(try await rows(statement.locking, values).map(\.key))
+      let found = try await rows(statement.plain, values)
+      if locked.isSuperset(of: found.map(\.key)) { return found }
+    }
+    throw StorageFailure.conflict
+  }
+
+  private static let lockingRounds = 4
 
   func insert(_ membership: Membership) async throws -> Membership {
     var row = try membership.storable()
@@ -30,27 +51,29 @@ struct SQLMemberships: MembershipRepository {
   }
 
   func update(_ membership: Membership, previous: Membership) async throws -> Membership {
-    let row = try membership.storable()
+    let row = try membership.storable(replacing: previous)
+    let kept = KeptColumns(of: row, after: previous)
     let stored = try await rows(
       .updateMembership,
       [.text(row.compoundID), .text(RowID.membership())] + row.columns
-        + [.text(previous.compoundID)])
+        + [.text(previous.key), .number(kept.rawValue)])
     guard let stored = stored.first else { throw StorageFailure.conflict }
     return stored
   }
 
-  func delete(compoundID: String) async throws {
-    guard StoredText.fits(compoundID, .accountID) else { return }
-    try await session.run(.deleteMembership, [.text(compoundID)])
+  func delete(_ membership: Membership) async throws {
+    guard StoredText.fits(membership.key, .other),
+      try await session.execute(.deleteMembership, [.text(membership.key)]) > 0
+    else { throw StorageFailure.conflict }
   }
 
   func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) async throws {
-    let row = try membership.storable()
+    let row = try membership.storable(replacing: membership)
     try StoredText.check("reason", reason.rawValue, .other)
     try await session.run(
       .recordSnapshot,
       [.text(RowID.snapshot()), .text(reason.rawValue), .seconds(now)]
-        + row.snapshotColumns)
+        + row.snapshotColumns + [.text(row.key)])
   }
 
   func recordDispute(

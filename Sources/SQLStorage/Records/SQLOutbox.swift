@@ -44,6 +44,13 @@ struct SQLOutbox: OutboxRepository {
     try await change(.markFailed, lease, nextTry)
   }
 
+  func removeSent(before: Date, limit: Int) async throws -> Int {
+    guard limit > 0 else { return 0 }
+    return try await session.execute(
+      session.choose(.removeSent),
+      [.number(StoredMoment.secondsRoundedUp(before)), .number(limit)])
+  }
+
   func unsentCount() async throws -> Int {
     try await session.query(.countUnsent, []).first?.first?.number ?? 0
   }

@@ -39,6 +39,7 @@ struct SQLRefreshes: RefreshRepository {
     _ lease: RefreshLease, failures: Int, nextTry: Date, error: String?
   ) async throws -> Bool {
     try StoredText.check("error", error, .other)
+    try await lockSubscription(of: lease)
     let count = try await session.execute(
       .finishRefresh,
       [
@@ -52,10 +53,18 @@ struct SQLRefreshes: RefreshRepository {
   }
 
   func giveBack(_ lease: RefreshLease) async throws {
+    try await lockSubscription(of: lease)
     let count = try await session.execute(
       .giveBackRefresh, [.text(lease.originalTransactionID), .text(lease.token)])
     guard count > 0 else { return }
     try await session.run(.holdSubscription, [.text(lease.originalTransactionID), .null])
+  }
+
+  /// Locks the subscription before the lease, in the order of ``lease(_:)``: two that lock in opposite
+  /// order would wait for each other.
+  private func lockSubscription(of lease: RefreshLease) async throws {
+    guard session.connection.dialect == .postgres else { return }
+    try await session.run(.lockSubscription, [.text(lease.originalTransactionID)])
   }
 
   func beginRun(now: Date) async throws -> Int {
@@ -73,14 +82,6 @@ struct SQLRefreshes: RefreshRepository {
 
   func runs(limit: Int) async throws -> [RefreshRun] {
     try await session.query(.findRuns, [.number(max(0, limit))]).map(RefreshRun.init(row:))
-  }
-}
-
-extension StoredMoment {
-  /// A column of whole seconds is not before the date exactly if it is not before this.
-  fileprivate static func secondsRoundedUp(_ date: Date) -> Int {
-    let seconds = seconds(date)
-    return milliseconds(date) > seconds * 1000 ? seconds + 1 : seconds
   }
 }
 

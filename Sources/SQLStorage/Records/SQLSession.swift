@@ -5,9 +5,12 @@ struct SQLSession {
   let connection: any SQLConnection
   let access: SQLRecords.Access
 
+  /// Whether rows that are looked up are locked.
+  var locks: Bool { connection.dialect == .postgres && access == .writing }
+
   /// The variant of a statement that this session needs.
   func choose(_ statement: LockableStatement) -> SQLStatement {
-    connection.dialect == .postgres && access == .writing ? statement.locking : statement.plain
+    locks ? statement.locking : statement.plain
   }
 
   func query(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> [SQLRow] {

@@ -7,6 +7,7 @@ extension SQLStatement {
     let lockable =
       lists.map(\.one) + lists.map { dialect == .postgres ? $0.postgres : $0.sqlite } + [
         .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .dueMessages,
+        .removeSent,
       ]
     let plain: [SQLStatement] = [
       .saveSubscription, .setOwner, .countSubscriptions, .listSubscriptions, .recordTransaction,

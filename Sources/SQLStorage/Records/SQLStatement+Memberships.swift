@@ -7,10 +7,10 @@ extension ListStatement {
     SELECT \(SQLStatement.membershipColumns) FROM ftc_vip WHERE vip_id IN (
       SELECT vip_id FROM ftc_vip WHERE vip_id = $1
       UNION ALL SELECT vip_id FROM ftc_vip WHERE vip_id = $2
-      UNION ALL SELECT vip_id FROM ftc_vip WHERE ftc_user_id = $1
-      UNION ALL SELECT vip_id FROM ftc_vip WHERE wx_union_id = $2
-      UNION ALL SELECT vip_id FROM ftc_vip WHERE vip_id_alias = $2
-      UNION ALL SELECT vip_id FROM ftc_vip WHERE \($0))
+      UNION ALL SELECT vip_id FROM ftc_vip WHERE ftc_user_id = $1 AND ftc_user_id <> ''
+      UNION ALL SELECT vip_id FROM ftc_vip WHERE wx_union_id = $2 AND wx_union_id <> ''
+      UNION ALL SELECT vip_id FROM ftc_vip WHERE vip_id_alias = $2 AND vip_id_alias <> ''
+      UNION ALL SELECT vip_id FROM ftc_vip WHERE \($0) AND apple_subscription_id <> '')
     ORDER BY vip_id
     """
   }
@@ -34,22 +34,32 @@ extension SQLStatement {
     RETURNING \(membershipColumns)
     """)
 
-  // The row keeps its id; one of the past, without, gets one.
+  // The row keeps its id; one of the past, without, gets one. Bits of $19 tell which columns it keeps.
   static let updateMembership = SQLStatement(
     "membership_update",
     """
     UPDATE ftc_vip SET vip_id = $1, id = COALESCE(NULLIF(id, ''), $2), ftc_user_id = $3,
-      wx_union_id = $4, vip_id_alias = $4, member_tier = $5, billing_cycle = $6,
-      expire_date = $7, payment_method = $8, ftc_plan_id = $9, stripe_subscription_id = $10,
-      stripe_plan_id = $11, b2b_licence_id = $12, auto_renewal = $13, sub_status = $14,
+      wx_union_id = $4, vip_id_alias = $4, \(keeping("member_tier", "$5", .tier)),
+      \(keeping("billing_cycle", "$6", .cycle)), \(keeping("expire_date", "$7", .expireDate)),
+      \(keeping("payment_method", "$8", .payMethod)), ftc_plan_id = $9,
+      stripe_subscription_id = $10, stripe_plan_id = $11, b2b_licence_id = $12,
+      auto_renewal = $13, \(keeping("sub_status", "$14", .status)),
       apple_subscription_id = $15, vip_type = $16, expire_time = $17
     WHERE vip_id = $18
     RETURNING \(membershipColumns)
     """)
 
+  private static func keeping(
+    _ column: String, _ value: String, _ kept: KeptColumns
+  ) -> String {
+    "\(column) = CASE WHEN ($19 & \(kept.rawValue)) = 0 THEN \(value) ELSE \(column) END"
+  }
+
   static let deleteMembership = SQLStatement(
     "membership_delete", "DELETE FROM ftc_vip WHERE vip_id = $1")
 
+  // From the row itself, so that words which are not known are kept; what the row does not have, or all
+  // if there is none, is from the membership. MAX, of at most one row, gives one row in any case.
   static let recordSnapshot = SQLStatement(
     "snapshot_record",
     """
@@ -57,8 +67,19 @@ extension SQLStatement {
       wx_union_id, tier, cycle, expire_date, payment_method, ftc_plan_id,
       stripe_subscription_id, stripe_plan_id, b2b_licence_id, auto_renewal, sub_status,
       apple_subscription_id)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+    SELECT $1, $2, $3, $4, \(copied("ftc_user_id", "$5")), \(copied("wx_union_id", "$6")),
+      \(copied("member_tier", "$7")), \(copied("billing_cycle", "$8")),
+      \(copied("expire_date", "$9")), \(copied("payment_method", "$10")),
+      \(copied("ftc_plan_id", "$11")), \(copied("stripe_subscription_id", "$12")),
+      \(copied("stripe_plan_id", "$13")), \(copied("b2b_licence_id", "$14")),
+      COALESCE(MAX(auto_renewal), $15), \(copied("sub_status", "$16")),
+      \(copied("apple_subscription_id", "$17"))
+    FROM ftc_vip WHERE vip_id = $18
     """)
+
+  private static func copied(_ column: String, _ value: String) -> String {
+    "COALESCE(MAX(NULLIF(\(column), '')), \(value))"
+  }
 
   static let recordDispute = record("dispute", "apple_cheat")
   static let recordUnlink = record("unlink", "apple_unlink_archive")

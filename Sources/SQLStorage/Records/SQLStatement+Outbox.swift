@@ -9,6 +9,13 @@ extension LockableStatement {
     """
   }
 
+  static let removeSent = LockableStatement("outbox_remove", lock: "FOR UPDATE SKIP LOCKED") {
+    """
+    DELETE FROM outbox WHERE id IN (
+      SELECT id FROM outbox WHERE sent_utc < $1 ORDER BY sent_utc, id LIMIT $2\($0))
+    """
+  }
+
   static let dueMessages = LockableStatement(
     "outbox_due",
     """

@@ -46,6 +46,11 @@ extension SQLStatement {
       lease_token = excluded.lease_token, lease_until_utc = excluded.lease_until_utc
     """)
 
+  // Only for PostgreSQL: SQLite has one writer.
+  static let lockSubscription = SQLStatement(
+    "refresh_lock",
+    "SELECT 1 FROM apple_subscription WHERE original_transaction_id = $1 FOR UPDATE")
+
   static let holdSubscription = SQLStatement(
     "refresh_hold",
     "UPDATE apple_subscription SET wake_utc = $2 WHERE original_transaction_id = $1")

@@ -16,6 +16,7 @@ extension SQLStatement {
       CASE WHEN s.ftc_user_id IS NOT NULL AND EXISTS (
         SELECT 1 FROM ftc_vip m
         WHERE m.apple_subscription_id = s.original_transaction_id
+          AND m.apple_subscription_id <> ''
           AND m.payment_method = 'apple'
           AND COALESCE(NULLIF(m.ftc_user_id, ''),
             CASE WHEN m.vip_id <> COALESCE(m.vip_id_alias, '')

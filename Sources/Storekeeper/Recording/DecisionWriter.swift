@@ -41,7 +41,7 @@ struct DecisionWriter {
     case .update(let row, let previous):
       return try await memberships.update(row, previous: previous)
     case .delete(let row):
-      try await memberships.delete(compoundID: row.compoundID)
+      try await memberships.delete(row)
     case .snapshot(let row, let reason):
       try await memberships.snapshot(row, reason: reason, now: now)
     case .dispute(let id, let account):

@@ -133,9 +133,9 @@ struct FaultyMemberships: MembershipRepository {
     try fuse.burn()
     return try await base.update(membership, previous: previous)
   }
-  func delete(compoundID: String) async throws {
+  func delete(_ membership: Membership) async throws {
     try fuse.burn()
-    try await base.delete(compoundID: compoundID)
+    try await base.delete(membership)
   }
   func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) async throws {
     try fuse.burn()
@@ -172,6 +172,9 @@ struct FaultyOutbox: OutboxRepository {
   }
   func markFailed(_ lease: OutboxLease, nextTry: Date) async throws -> Bool {
     try await base.markFailed(lease, nextTry: nextTry)
+  }
+  func removeSent(before: Date, limit: Int) async throws -> Int {
+    try await base.removeSent(before: before, limit: limit)
   }
   func unsentCount() async throws -> Int { try await base.unsentCount() }
 }

@@ -101,6 +101,20 @@ extension StoreLaw {
       try await renew(store, [])
       try expect("no renewal", try await renewals(store).isEmpty)
     },
+    StoreLaw("Of renewals of one product that come together the last one counts") { store in
+      for willRenew in [true, false] {
+        try await renew(
+          store,
+          [
+            Sample.renewal("month", willRenew: !willRenew, isInBillingRetry: true),
+            Sample.renewal("year"), Sample.renewal("month", willRenew: willRenew),
+          ])
+        let found = try await renewals(store)
+        try expect("the products", found.map(\.productID), is: ["month", "year"])
+        try expect("whether they renew", found.map(\.willRenew), is: [willRenew, true])
+        try expect("whether they are retried", found.map(\.isInBillingRetry), is: [false, false])
+      }
+    },
     StoreLaw("Replacing renewals leaves those of others alone") { store in
       try await renew(store, [Sample.renewal("month", of: "1002")], of: "1002")
       try await renew(store, [Sample.renewal("month")], environment: .sandbox)

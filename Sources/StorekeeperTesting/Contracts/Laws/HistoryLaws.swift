@@ -20,7 +20,7 @@ extension StoreLaw {
         })
       try await store.write { records in
         try await records.memberships.snapshot(row, reason: .unlink, now: Sample.later(1))
-        try await records.memberships.delete(compoundID: "member")
+        try await records.memberships.delete(row)
       }
       for query in [MembershipHistoryQuery.account("member"), .subscription("1001")] {
         let events = try await history(store, query)

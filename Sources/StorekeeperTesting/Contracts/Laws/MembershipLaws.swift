@@ -84,13 +84,21 @@ extension StoreLaw {
       }
       try expect("no membership", try await store.membership("member") == nil)
     },
-    StoreLaw("A deleted row is gone, others stay; deleting it again is no error") { store in
-      for id in ["first", "second"] { try await store.insert(try Sample.membership(id)) }
-      for _ in 0..<2 {
-        try await store.write { try await $0.memberships.delete(compoundID: "first") }
-      }
+    StoreLaw("A deleted row is gone, others stay") { store in
+      let first = try await store.insert(try Sample.membership("first"))
+      try await store.insert(try Sample.membership("second"))
+      try await store.write { try await $0.memberships.delete(first) }
       try expect("no first membership", try await store.membership("first") == nil)
       try expect("a second membership", try await store.membership("second") != nil)
+    },
+    StoreLaw("A deletion of a row that is not there is a conflict") { store in
+      let row = try await store.insert(try Sample.membership("member"))
+      try await store.write { try await $0.memberships.delete(row) }
+      try await expectFailure("StorageFailure.conflict") {
+        try await store.write { try await $0.memberships.delete(row) }
+      } isAccepted: {
+        $0 == .conflict
+      }
     },
     StoreLaw("Rows are found under either id of the account and by Apple subscription") { store in
       try await store.insert(try Sample.membership("member"))

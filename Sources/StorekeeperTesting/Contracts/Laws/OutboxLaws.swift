@@ -107,6 +107,32 @@ extension StoreLaw {
       try expect("the failures", again.map(\.failures), is: [1])
       try expect("the number", again.map(\.number), is: leases.map(\.number))
     },
+    StoreLaw(
+      "Messages that were sent before a moment are removed, the first sent first, up to the limit"
+    ) { store in
+      for id in ["1001", "1002", "1003", "1004"] { try await add(store, try Sample.message(id)) }
+      let leases = try await lease(store, "worker", limit: 3)
+      let dates = [Sample.later(30), Sample.later(20), Sample.later(40)]
+      try await store.write { records in
+        for (lease, date) in zip(leases, dates) {
+          _ = try await records.outbox.markSent(lease, now: date)
+        }
+      }
+      for (before, limit, count) in [
+        (Sample.later(20), 10, 0), (Sample.later(40), 0, 0), (Sample.later(40), 1, 1),
+        (Sample.later(30), 10, 0), (Sample.later(30.5), 10, 1), (Sample.later(99), 10, 1),
+      ] {
+        try expect(
+          "how many are removed", try await removeSent(store, before: before, limit: limit),
+          is: count)
+      }
+      try expect("unsent messages", try await store.unsentCount(), is: 1)
+      let number = try await add(store, try Sample.message("1005"))
+      let rest = try await lease(store, "other", at: Sample.days(1))
+      try expect(
+        "the rest", rest.map(\.message.originalTransactionID), is: ["1004", "1005"])
+      try expect("a number of its own", number > (leases.last?.number ?? .max))
+    },
     StoreLaw("A lost lease marks no message") { store in
       try await add(store, try Sample.message())
       let lost = try await lease(store, "one")
@@ -136,6 +162,12 @@ extension StoreLaw {
       try await $0.outbox.lease(
         limit: limit, now: now, until: now.addingTimeInterval(590), token: token)
     }
+  }
+
+  private static func removeSent(
+    _ store: any PurchaseStore, before: Date, limit: Int
+  ) async throws -> Int {
+    try await store.write { try await $0.outbox.removeSent(before: before, limit: limit) }
   }
 
   private static func markSent(

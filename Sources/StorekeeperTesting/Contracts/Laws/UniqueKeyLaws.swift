@@ -64,11 +64,9 @@ extension StoreLaw {
           var freed = first
           freed.appleSubsID = nil
           _ = try await records.memberships.update(freed, previous: first)
-          _ = try await records.memberships.insert(
+          let second = try await records.memberships.insert(
             try Sample.appleMembership("second", of: "1001"))
-        }
-        try await store.write { records in
-          try await records.memberships.delete(compoundID: "second")
+          try await records.memberships.delete(second)
           _ = try await records.memberships.insert(
             try Sample.appleMembership("third", of: "1001"))
         }

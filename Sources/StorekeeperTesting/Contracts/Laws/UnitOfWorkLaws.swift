@@ -75,8 +75,8 @@ extension StoreLaw {
             "member", of: "1000000000000001", now: Sample.now)
           var changed = row
           changed.tier = .premium
-          _ = try await records.memberships.update(changed, previous: row)
-          try await records.memberships.delete(compoundID: "member")
+          let stored = try await records.memberships.update(changed, previous: row)
+          try await records.memberships.delete(stored)
           throw Interruption(number: 1)
         }
       } catch is Interruption {}

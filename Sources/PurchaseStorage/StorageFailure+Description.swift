@@ -1,0 +1,20 @@
+extension StorageFailure: CustomStringConvertible {
+  /// What happened, with the field or the code, and without the driver's text.
+  public var description: String {
+    switch self {
+    case .duplicate(let field): "a value that may be there once is there already: \(field.rawValue)"
+    case .conflict: "units of work conflicted"
+    case .unavailable(mayHaveCommitted: false, _): "the database cannot be reached"
+    case .unavailable(mayHaveCommitted: true, _):
+      "the database was lost; what was written may have been kept"
+    case .newerSchema(let number): "the database is of a newer version, step \(number)"
+    case .invalidValue(let field): "a value cannot be stored: \(field)"
+    case .database(let code, _): "the database reported the code \(code)"
+    }
+  }
+}
+
+extension StorageFailure: CustomReflectable {
+  /// Nothing but the description, so that no dump shows the driver's text.
+  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}

@@ -1,0 +1,157 @@
+import PostgresStorage
+import PurchaseStorage
+import ReceiptModels
+import SQLStorage
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// 2020-11-14T08:00:00Z.
+private let now = Date(timeIntervalSince1970: 1_605_340_800)
+
+@Suite("Locks in PostgreSQL", .enabled(if: TestDatabase.isThere))
+struct LockTests {
+  @Test("a row that moves to another compound id while it is waited for is found all the same")
+  func movedRow() async throws {
+    let store = try await migratedStore()
+    let before = try await store.write { try await $0.memberships.insert(row(nil, "wx", "1001")) }
+    let (locked, released) = (Gate(), Gate())
+    let waiter = Series()
+    async let moved = store.write { records in
+      let moved = try await records.memberships.update(row("ann", "wx", "1001"), previous: before)
+      locked.open()
+      await released.wait()
+      return moved
+    }
+    await locked.wait()
+    async let found = store.perform(.writing) { connection in
+      waiter.append(Int(try await connection.process()))
+      return try await SQLRecords(connection, access: .writing).memberships.find(
+        account: nil, appleSubscriptionIDs: ["1001"])
+    }
+    try await store.untilWaiting(waiter)
+    released.open()
+    let expected = try await moved
+    #expect(try await found == [expected])
+    await store.close()
+  }
+
+  @Test("a row that appears while another is waited for is locked as well")
+  func newRow() async throws {
+    let store = try await migratedStore()
+    let old = try await store.write { try await $0.memberships.insert(row(nil, "wx", "1001")) }
+    let (locked, released) = (Gate(), Gate())
+    let waiter = Series()
+    async let inserted = store.write { records in
+      _ = try await records.memberships.update(old, previous: old)
+      let inserted = try await records.memberships.insert(row("ann", nil, "1002"))
+      locked.open()
+      await released.wait()
+      return inserted
+    }
+    await locked.wait()
+    async let found = store.perform(.writing) { connection in
+      waiter.append(Int(try await connection.process()))
+      let found = try await SQLRecords(connection, access: .writing).memberships.find(
+        account: nil, appleSubscriptionIDs: ["1001", "1002"])
+      await #expect(throws: StorageFailure.conflict) {
+        try await store.perform(.writing) {
+          try await $0.run("SET LOCAL lock_timeout = 1")
+          try await $0.run("SELECT vip_id FROM ftc_vip WHERE vip_id = 'ann' FOR UPDATE")
+        }
+      }
+      return found
+    }
+    try await store.untilWaiting(waiter)
+    released.open()
+    let expected = try await [inserted, old]
+    #expect(try await found == expected)
+    await store.close()
+  }
+
+  @Test("who ends a lease locks the subscription first, as who gives leases does")
+  func leaseOrder() async throws {
+    let store = try await migratedStore()
+    try await store.write {
+      try await $0.subscriptions.save(subscription("1001"), asOf: now, now: now)
+    }
+    for isFinished in [false, true] {
+      let lease = try #require(try await store.lease())
+      let (locked, released) = (Gate(), Gate())
+      let waiter = Series()
+      async let holder: Void = store.perform(.writing) { connection in
+        try await connection.run("SELECT 1 FROM apple_subscription FOR UPDATE")
+        locked.open()
+        await released.wait()
+      }
+      await locked.wait()
+      async let ended: Void = store.perform(.writing) { connection in
+        waiter.append(Int(try await connection.process()))
+        let refreshes = SQLRecords(connection, access: .writing).refreshes
+        if isFinished {
+          _ = try await refreshes.finish(lease, failures: 0, nextTry: now, error: nil)
+        } else {
+          try await refreshes.giveBack(lease)
+        }
+      }
+      try await store.untilWaiting(waiter)
+      let free = try await store.perform(.writing) {
+        try await $0.run("SELECT 1 FROM apple_poll_state FOR UPDATE SKIP LOCKED")
+      }
+      #expect(free.count == 1)
+      released.open()
+      _ = try await (holder, ended)
+    }
+    await store.close()
+  }
+
+  private func migratedStore() async throws -> PostgresStore {
+    let store = try await TestDatabase().store()
+    try await store.migrate(SQLMigrations.all)
+    return store
+  }
+}
+
+private func row(_ ftcID: String?, _ unionID: String?, _ appleID: String) throws -> Membership {
+  var row = Membership(account: try Account(ftcID: ftcID, unionID: unionID))
+  row.payMethod = .apple
+  row.appleSubsID = appleID
+  return row
+}
+
+private func subscription(_ id: String) -> Subscription {
+  Subscription(
+    environment: .production, originalTransactionID: id, lastTransactionID: id,
+    productID: "com.example.reader.monthly", purchaseDate: now, expiresDate: now,
+    tier: .standard, cycle: .month, autoRenewal: true)
+}
+
+extension PostgresStore {
+  fileprivate func lease() async throws -> RefreshLease? {
+    try await write { records in
+      try await records.refreshes.lease(
+        RefreshLeaseRequest(
+          now: now, horizon: now + 86_400, oldest: now - 86_400, limit: 1, token: "worker",
+          until: now + 600))
+    }.first
+  }
+
+  /// Returns when the server's process that the series tells waits for a lock.
+  fileprivate func untilWaiting(_ waiter: Series) async throws {
+    while true {
+      if let process = waiter.numbers.last {
+        let rows = try await perform(.reading) {
+          try await $0.run(
+            "SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND wait_event_type = 'Lock'",
+            .integer(Int64(process)))
+        }
+        if !rows.isEmpty { return }
+      }
+      await Task.yield()
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import PurchaseStorage
+import ReceiptModels
+import SQLStorage
+import SQLiteStorage
+import Testing
+
+/// Rows that earlier programs wrote, with what ours would not write.
+@Suite("Rows of the past in SQLite")
+struct LegacyRowTests {
+  /// A store with one row, the row as it is read, and a connection beside it.
+  private func withRow<Result>(
+    _ columns: String, _ values: String,
+    _ body:
+      nonisolated(nonsending) (SQLiteStore, Membership, SQLiteConnection) async throws ->
+      Result
+  ) async throws -> Result {
+    try await withStore { store, path in
+      let other = try otherConnection(path)
+      try other.run("INSERT INTO ftc_vip (\(columns)) VALUES (\(values))")
+      let row = try #require(try await store.rows().first)
+      return try await body(store, row, other)
+    }
+  }
+
+  private static let words = [
+    ("member_tier", "tier", "gold"), ("billing_cycle", "cycle", "week"),
+    ("expire_date", "expire_date", "0000-00-00"), ("payment_method", "payment_method", "paypal"),
+    ("sub_status", "sub_status", "sleeping"), ("payment_method", "payment_method", "tenpay"),
+  ]
+
+  @Test("a word that is not known outlives a change of something else", arguments: words)
+  func wordsStay(column: String, copied: String, word: String) async throws {
+    try await withRow(
+      "vip_id, ftc_user_id, apple_subscription_id, \(column)", "'ann', 'ann', '1', '\(word)'"
+    ) { store, row, other in
+      var cleared = row
+      cleared.appleSubsID = nil
+      let changed = cleared
+      try await store.write { _ = try await $0.memberships.update(changed, previous: row) }
+      #expect(try other.value("SELECT \(column) FROM ftc_vip") == .text(word))
+      #expect(try other.value("SELECT apple_subscription_id FROM ftc_vip") == .null)
+    }
+  }
+
+  @Test("a word that is not known is in the copy of the row", arguments: words)
+  func wordsCopied(column: String, copied: String, word: String) async throws {
+    try await withRow("vip_id, ftc_user_id, \(column)", "'ann', 'ann', '\(word)'") {
+      store, row, other in
+      try await store.write { try await $0.memberships.snapshot(row, reason: .link, now: now) }
+      #expect(try other.value("SELECT \(copied) FROM member_snapshot") == .text(word))
+    }
+  }
+
+  @Test("an Apple membership takes the place of every word")
+  func wordsReplaced() async throws {
+    try await withRow(
+      "vip_id, ftc_user_id, member_tier, billing_cycle, payment_method, sub_status",
+      "'ann', 'ann', 'gold', 'week', 'paypal', 'sleeping'"
+    ) { store, row, other in
+      let apple = try membership("ann", apple: "1")
+      try await store.write { _ = try await $0.memberships.update(apple, previous: row) }
+      #expect(try other.value("SELECT member_tier FROM ftc_vip") == .text("standard"))
+      #expect(try other.value("SELECT billing_cycle FROM ftc_vip") == .text("month"))
+      #expect(try other.value("SELECT payment_method FROM ftc_vip") == .text("apple"))
+      #expect(try other.value("SELECT sub_status FROM ftc_vip") == .null)
+    }
+  }
+
+  @Test("a copy of a row with old columns has the tier and the day that they mean")
+  func oldColumnsCopied() async throws {
+    try await withRow("vip_id, vip_type, expire_time", "'ann', 100, 1606780799") {
+      store, row, other in
+      try await store.write { try await $0.memberships.snapshot(row, reason: .link, now: now) }
+      #expect(try other.value("SELECT tier FROM member_snapshot") == .text("premium"))
+      #expect(try other.value("SELECT expire_date FROM member_snapshot") == .text("2020-11-30"))
+    }
+  }
+
+  @Test("an Apple id that is none can be copied and replaced")
+  func brokenAppleID() async throws {
+    try await withRow(
+      "vip_id, ftc_user_id, apple_subscription_id", "'ann', 'ann', 'not digits'"
+    ) { store, row, other in
+      var renamed = row
+      renamed.tier = .premium
+      let kept = renamed
+      let apple = try membership("ann", apple: "1")
+      try await store.write { records in
+        try await records.memberships.snapshot(row, reason: .link, now: now)
+        let stored = try await records.memberships.update(kept, previous: row)
+        _ = try await records.memberships.update(apple, previous: stored)
+      }
+      #expect(
+        try other.value("SELECT apple_subscription_id FROM member_snapshot")
+          == .text("not digits"))
+      #expect(try other.value("SELECT apple_subscription_id FROM ftc_vip") == .text("1"))
+      var broken = apple
+      broken.appleSubsID = "not digits"
+      let refused = broken
+      await #expect(throws: StorageFailure.invalidValue(field: "appleSubscriptionID")) {
+        try await store.write { _ = try await $0.memberships.update(refused, previous: apple) }
+      }
+    }
+  }
+
+  @Test("empty identifiers of several rows do not collide, and find nothing")
+  func emptyIdentifiers() async throws {
+    try await withStore { store, path in
+      let columns = [
+        "id", "ftc_user_id", "wx_union_id", "vip_id_alias", "stripe_subscription_id",
+        "apple_subscription_id", "b2b_licence_id",
+      ]
+      let empty = columns.map { _ in "''" }.joined(separator: ", ")
+      for id in ["ann", "wx"] {
+        try otherConnection(path).run(
+          "INSERT INTO ftc_vip (vip_id, \(columns.joined(separator: ", "))) "
+            + "VALUES ('\(id)', \(empty))")
+      }
+      #expect(try await store.rows().map(\.compoundID) == ["ann", "wx"])
+    }
+  }
+}
+
+extension PurchaseStore {
+  /// The rows of the account of these tests.
+  fileprivate func rows() async throws -> [Membership] {
+    try await read {
+      try await $0.memberships.find(
+        account: try Account(ftcID: "ann", unionID: "wx"), appleSubscriptionIDs: [])
+    }
+  }
+}
