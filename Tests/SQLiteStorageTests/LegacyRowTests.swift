@@ -51,6 +51,38 @@ struct LegacyRowTests {
     }
   }
 
+  @Test("a row under another key than its account's is deleted")
+  func foreignKeyDeleted() async throws {
+    try await withRow("vip_id, ftc_user_id", "'wx', 'ann'") { store, row, other in
+      #expect(row.compoundID == "ann")
+      try await store.write { try await $0.memberships.delete(row) }
+      #expect(try other.value("SELECT COUNT(*) FROM ftc_vip") == .integer(0))
+    }
+  }
+
+  @Test("a row under another key than its account's is changed, copied, and gets the account's key")
+  func foreignKeyChanged() async throws {
+    try await withRow("vip_id, ftc_user_id, sub_status", "'wx', 'ann', 'sleeping'") {
+      store, row, other in
+      var premium = row
+      premium.tier = .premium
+      let changed = premium
+      let stored = try await store.write { records in
+        try await records.memberships.snapshot(row, reason: .link, now: now)
+        return try await records.memberships.update(changed, previous: row)
+      }
+      #expect(try other.value("SELECT vip_id FROM ftc_vip") == .text("ann"))
+      #expect(try other.value("SELECT compound_id FROM member_snapshot") == .text("ann"))
+      #expect(try other.value("SELECT sub_status FROM member_snapshot") == .text("sleeping"))
+      let found = try await store.rows()
+      #expect(found == [stored])
+      var expected = Membership(account: try Account(ftcID: "ann"))
+      expected.id = stored.id
+      expected.tier = .premium
+      #expect(stored == expected)
+    }
+  }
+
   @Test("an Apple membership takes the place of every word")
   func wordsReplaced() async throws {
     try await withRow(

@@ -7,7 +7,7 @@ extension [RenewalRecord] {
   package var lastOfEachProduct: [RenewalRecord] {
     var seen: Set<[UInt8]> = []
     let kept = reversed().filter { renewal in
-      renewal.productID.map { seen.insert(Array($0.utf8)).inserted } ?? true
+      renewal.productID.map { seen.insert([UInt8]($0.utf8)).inserted } ?? true
     }
     return kept.reversed()
   }

@@ -1,0 +1,31 @@
+import PurchaseStorage
+import Testing
+
+@Suite("Failures of stores")
+struct StorageFailureTests {
+  private static let failures: [(StorageFailure, String)] = [
+    (
+      .duplicate(.appleSubscriptionID),
+      "a value that may be there once is there already: appleSubscriptionID"
+    ),
+    (.conflict, "units of work conflicted"),
+    (.unavailable(mayHaveCommitted: false, detail: "secret"), "the database cannot be reached"),
+    (
+      .unavailable(mayHaveCommitted: true, detail: "secret"),
+      "the database was lost; what was written may have been kept"
+    ),
+    (.newerSchema(7), "the database is of a newer version, step 7"),
+    (.invalidValue(field: "tier"), "a value cannot be stored: tier"),
+    (.database(code: 13, detail: "secret"), "the database reported the code 13"),
+  ]
+
+  @Test("say what happened without the driver's text", arguments: failures)
+  func description(failure: StorageFailure, text: String) {
+    var dumped = ""
+    dump(failure, to: &dumped)
+    #expect("\(failure)" == text)
+    #expect(String(reflecting: failure) == text)
+    #expect(!dumped.contains("secret"))
+    #expect(dumped.contains(text))
+  }
+}
