@@ -182,7 +182,7 @@ private struct EveryoneCarries: MembershipRepository {
     try await base.update(membership, previous: previous)
   }
 
-  func delete(compoundID: String) async throws { try await base.delete(compoundID: compoundID) }
+  func delete(_ membership: Membership) async throws { try await base.delete(membership) }
 
   func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) async throws {
     try await base.snapshot(membership, reason: reason, now: now)

@@ -108,6 +108,20 @@ struct LegacyRowTests {
     }
   }
 
+  @Test("a day that stood in the old columns stays when the tier changes")
+  func oldDayStays() async throws {
+    try await withRow("vip_id, vip_type, expire_time", "'ann', 10, 1606780799") {
+      store, row, _ in
+      var premium = row
+      premium.tier = .premium
+      let changed = premium
+      try await store.write { _ = try await $0.memberships.update(changed, previous: row) }
+      let found = try await store.rows().first
+      #expect(found?.tier == .premium)
+      #expect(found?.expireDate == CalendarDay("2020-11-30"))
+    }
+  }
+
   @Test("an Apple id that is none can be copied and replaced")
   func brokenAppleID() async throws {
     try await withRow(

@@ -15,15 +15,16 @@ struct KeptColumns: OptionSet {
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The columns that have the same before and after.
+  /// The columns that have no known value, before and after; and a pay method that stays.
   init(of row: Membership, after previous: Membership) {
     self = []
-    if row.tier == previous.tier { insert(.tier) }
-    if row.cycle == previous.cycle { insert(.cycle) }
-    if row.expireDate == previous.expireDate { insert(.expireDate) }
+    if row.tier == nil, previous.tier == nil { insert(.tier) }
+    if row.cycle == nil, previous.cycle == nil { insert(.cycle) }
+    if row.expireDate == nil, previous.expireDate == nil { insert(.expireDate) }
     guard row.payMethod == previous.payMethod else { return }
+    // Rows of the past say tenpay where ours say wechat.
     insert(.payMethod)
     // An Apple membership has null in the columns of other pay methods.
-    if row.status == previous.status, row.payMethod != .apple { insert(.status) }
+    if row.status == nil, previous.status == nil, row.payMethod != .apple { insert(.status) }
   }
 }
