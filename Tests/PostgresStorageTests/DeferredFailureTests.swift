@@ -22,6 +22,7 @@ struct DeferredFailureTests {
     let process = try await store.perform(.reading) { try await $0.process() }
     await #expect(throws: StorageFailure.duplicate(.other)) {
       try await store.perform(.writing) { connection in
+        let process = try await connection.process()
         try await connection.execute(Self.insert, each: Self.rows)
         try await other.untilRead(by: process)
       }
