@@ -56,9 +56,12 @@ struct Database: Sendable {
       return try await SQLiteStore(path: place, configuration: configuration)
     case .postgres:
       let setting = isDurable ? "on" : "off"
+      var configuration = PostgresStore.Configuration()
+      configuration.waitsForDisk = isDurable
       return try await PostgresStore(
         connection: place.replacingOccurrences(
-          of: "options=", with: "options='-csynchronous_commit=\(setting) ") + "'")
+          of: "options=", with: "options='-csynchronous_commit=\(setting) ") + "'",
+        configuration: configuration)
     }
   }
 
