@@ -166,11 +166,12 @@ struct FileTests {
   func busyTogether() async throws {
     var configuration = SQLiteConfiguration()
     configuration.busyTimeout = .milliseconds(200)
-    configuration.waitLimit = .seconds(60)
+    configuration.waitLimit = .seconds(600)
+    let statements = SQLiteFaults([:])
+    configuration.faults = statements
     try await withStore(configuration) { store, path in
       let other = try otherConnection(path)
       try other.run("BEGIN IMMEDIATE")
-      let began = ContinuousClock.now
       let failures = await withTaskGroup(of: StorageFailure?.self) { group in
         for _ in 0..<400 {
           group.addTask {
@@ -185,7 +186,8 @@ struct FileTests {
         return await group.reduce(into: []) { $0.append($1) }
       }
       #expect(failures == Array(repeating: .conflict, count: 400))
-      #expect(ContinuousClock.now - began < .seconds(40), "one after the other take 80 s")
+      // One alone tries about ten times in its 200 ms; those that waited with it try once more.
+      #expect(statements.count("begin_immediate") < 400 * 5)
       try other.run("COMMIT")
       try await store.save("1")
     }
