@@ -27,21 +27,9 @@ package enum Base64 {
   }
 
   /// The text of some bytes.
-  package static func encode(_ bytes: some Collection<UInt8>, _ variant: Variant) -> String {
+  package static func encode(_ bytes: [UInt8], _ variant: Variant) -> String {
     let alphabet = variant == .url ? urlAlphabet : standardAlphabet
-    var text: [UInt8] = []
-    text.reserveCapacity((bytes.count + 2) / 3 * 4)
-    var bits: UInt32 = 0
-    var count = 0
-    for byte in bytes {
-      bits = bits << 8 | UInt32(byte)
-      count += 8
-      while count >= 6 {
-        count -= 6
-        text.append(alphabet[Int(bits >> UInt32(count) & 63)])
-      }
-    }
-    if count > 0 { text.append(alphabet[Int(bits << UInt32(6 - count) & 63)]) }
+    var text = bytes.span.encodedDigits(alphabet: alphabet)
     if variant == .standard {
       while text.count % 4 != 0 { text.append(UInt8(ascii: "=")) }
     }
@@ -64,6 +52,33 @@ package enum Base64 {
 }
 
 extension Span<UInt8> {
+  /// Encodes three bytes as four digits, and what is left as two or three.
+  fileprivate func encodedDigits(alphabet: [UInt8]) -> [UInt8] {
+    let digits = alphabet.span
+    var encoded = [UInt8](repeating: 0, count: (count * 4 + 2) / 3)
+    var output = encoded.mutableSpan
+    var index = 0
+    var written = 0
+    while index + 3 <= count {
+      let bits =
+        UInt32(self[index]) << 16 | UInt32(self[index + 1]) << 8 | UInt32(self[index + 2])
+      output[written] = digits[Int(bits >> 18)]
+      output[written + 1] = digits[Int(bits >> 12 & 63)]
+      output[written + 2] = digits[Int(bits >> 6 & 63)]
+      output[written + 3] = digits[Int(bits & 63)]
+      index += 3
+      written += 4
+    }
+    if index < count {
+      let second = index + 1 < count ? UInt32(self[index + 1]) : 0
+      let bits = UInt32(self[index]) << 16 | second << 8
+      output[written] = digits[Int(bits >> 18)]
+      output[written + 1] = digits[Int(bits >> 12 & 63)]
+      if index + 1 < count { output[written + 2] = digits[Int(bits >> 6 & 63)] }
+    }
+    return encoded
+  }
+
   /// Decodes digits of six bits; the count is not 1 modulo 4.
   fileprivate func decodedDigits(table: [UInt8]) -> [UInt8]? {
     let values = table.span
