@@ -36,6 +36,11 @@ package enum Base64 {
     return String(decoding: text, as: UTF8.self)
   }
 
+  /// The text of some bytes.
+  package static func encode(_ bytes: some Collection<UInt8>, _ variant: Variant) -> String {
+    encode(Array(bytes), variant)
+  }
+
   private static let common = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
   private static let standardAlphabet = common + Array("+/".utf8)
