@@ -41,6 +41,9 @@ private actor ContractDatabases {
   private func open(_ database: TestDatabase) async throws -> PostgresStore {
     var configuration = PostgresStore.Configuration()
     configuration.connectionLimit = 4
+    // Laws with many callers at once, on a slow machine or under a sanitizer.
+    configuration.waitLimit = .seconds(300)
+    configuration.lockLimit = .seconds(300)
     let store = try await PostgresStore(
       connection: database.connection, configuration: configuration)
     databases[ObjectIdentifier(store)] = database

@@ -31,6 +31,9 @@ public struct OutboxDelivery: Sendable {
   /// How long it may take over them, in seconds; after that others may deliver them too.
   public var leaseDuration: TimeInterval = 300
 
+  /// How long a message is kept after it was sent, in seconds; 30 days.
+  public var retention: TimeInterval = 30 * 86_400
+
   let store: any PurchaseStore
   let handler: any OutboxHandler
   let now: @Sendable () -> Date
@@ -54,7 +57,7 @@ public struct OutboxDelivery: Sendable {
     self.report = report
   }
 
-  /// Delivers all that is due, oldest first.
+  /// Delivers all that is due, oldest first, and removes what was sent long ago.
   ///
   /// Ends early when the task is cancelled; what was leased then is delivered once the lease is over.
   /// So is what was leased and not begun when the time of the lease was up.
@@ -71,6 +74,7 @@ public struct OutboxDelivery: Sendable {
       }
       guard leases.count == max(1, batchSize), now() < end else { break }
     }
+    try await removeOld()
     return report
   }
 
@@ -78,6 +82,15 @@ public struct OutboxDelivery: Sendable {
     let (moment, token, limit) = (now(), LeaseToken.random(), max(1, batchSize))
     return try await store.write { records in
       try await records.outbox.lease(limit: limit, now: moment, until: end, token: token)
+    }
+  }
+
+  /// A batch at each call, which is more than arrives between two.
+  private func removeOld() async throws {
+    guard !Task.isCancelled else { return }
+    let (oldest, limit) = (now() - retention, max(1, batchSize) * 10)
+    _ = try await store.write { records in
+      try await records.outbox.removeSent(before: oldest, limit: limit)
     }
   }
 

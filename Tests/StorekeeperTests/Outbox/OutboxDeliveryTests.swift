@@ -73,6 +73,25 @@ struct OutboxDeliveryTests {
     #expect(try await delivery.deliverDue().delivered == 1)
   }
 
+  @Test("forgets messages a month after they were sent, and none that was not")
+  func retention() async throws {
+    let scene = try await ServiceScene()
+    let id = try await scene.bought().originalTransactionID
+    _ = try await scene.service.link(account: "alice", to: id)
+    let worker = delivery(scene, Mailer())
+    #expect(try await worker.deliverDue().delivered == 1)
+    try await scene.service.unlink(account: "alice", from: id)
+    scene.appStore.clock.advance(by: .days(31))
+    let failing = delivery(scene, Mailer(failures: 1))
+    #expect(try await failing.deliverDue() == OutboxDelivery.Report(delivered: 0, failed: 1))
+    let left = try await scene.store.write { records in
+      try await records.outbox.removeSent(before: .distantFuture, limit: 10)
+    }
+    #expect(left == 0)
+    let unsent = try await scene.store.read { try await $0.outbox.unsentCount() }
+    #expect(unsent == 1)
+  }
+
   @Test("writes nothing for a request that was refused")
   func refused() async throws {
     let scene = try await ServiceScene()

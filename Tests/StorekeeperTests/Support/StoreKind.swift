@@ -58,7 +58,10 @@ final class StoreScope: Sendable {
     case .sqlite:
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let store = try await SQLiteStore(path: folder.appendingPathComponent("store.sqlite").path)
+      var configuration = SQLiteConfiguration()
+      configuration.waitLimit = .seconds(300)
+      let store = try await SQLiteStore(
+        path: folder.appendingPathComponent("store.sqlite").path, configuration: configuration)
       atEnd {
         try await store.close()
         try FileManager.default.removeItem(at: folder)
@@ -71,7 +74,14 @@ final class StoreScope: Sendable {
         _ = try await connection.query(SQLStatement(name, "CREATE SCHEMA \(name)"), [])
       }
       await maker.close()
-      let store = try await PostgresStore(connection: "\(server) options=-csearch_path=\(name)")
+      // Two hundred callers at once wait long on a slow machine, longer under a sanitizer.
+      var configuration = PostgresStore.Configuration()
+      configuration.connectionLimit = 8
+      configuration.waitLimit = .seconds(300)
+      configuration.lockLimit = .seconds(300)
+      configuration.statementLimit = .seconds(300)
+      let store = try await PostgresStore(
+        connection: "\(server) options=-csearch_path=\(name)", configuration: configuration)
       atEnd { await store.close() }
       return store
     }
