@@ -142,7 +142,7 @@ struct NotificationV1Tests {
     configuration.environments = [.production, .sandbox]
     let client = try VerifyReceiptClient(
       transport: Canned(body: answer), bundleIDs: [try #require(response.bundleID), "com.foo.foo"],
-      configuration: configuration)
+      configuration: configuration, clock: ManualClock())
     let product = try #require(response.latestReceiptInfo?.first?.productID)
     let subscriptions = SubscriptionService(
       store: store, accounts: InMemoryAccountDirectory(), appStore: client,

@@ -5,6 +5,7 @@ import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
+import StorekeeperTesting
 import Testing
 
 @Suite("An answer of Apple with oddities", .onEveryStore)
@@ -55,7 +56,7 @@ struct CrookedAnswerTests {
       store: try await StoreScope.emptyStore(), accounts: InMemoryAccountDirectory(),
       appStore: try VerifyReceiptClient(
         transport: Fixed(body: Array(body.utf8)), bundleIDs: ["com.example.reader"],
-        configuration: .subscriptionService),
+        configuration: .subscriptionService, clock: ManualClock()),
       products: ProductMap(["a": ProductMap.Plan(tier: .standard, cycle: .month)]))
     return try await service.subscription(receipt: "MIIB")
   }

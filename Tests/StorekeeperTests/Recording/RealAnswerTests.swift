@@ -6,6 +6,7 @@ import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
+import StorekeeperTesting
 import Testing
 
 @Suite(
@@ -58,7 +59,7 @@ struct RealAnswerTests {
       store: store, accounts: InMemoryAccountDirectory(),
       appStore: try VerifyReceiptClient(
         transport: Recording(name: name), bundleIDs: ["com.foo.foo"],
-        configuration: configuration),
+        configuration: configuration, clock: ManualClock()),
       products: ProductMap([
         "test_subscription": ProductMap.Plan(tier: .standard, cycle: .month),
         "test_sub2": ProductMap.Plan(tier: .premium, cycle: .month),
