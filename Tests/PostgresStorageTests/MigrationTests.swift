@@ -100,7 +100,12 @@ struct MigrationTests {
     "a migrated database is opened without waiting for one who migrates", .timeLimit(.minutes(2)))
   func noLock() async throws {
     let database = try await TestDatabase()
-    let store = try await PostgresStore(connection: database.connection)
+    try await PostgresStore(connection: database.connection).close()
+    // Other tests migrate in this database too, and hold the lock while they do.
+    let store = try database.store {
+      $0.lockLimit = .seconds(110)
+      $0.statementLimit = .seconds(110)
+    }
     try await store.perform(.writing) { connection in
       try await connection.run("SELECT pg_advisory_xact_lock(8319396948778643570)")
       try await PostgresStore(connection: database.connection).close()

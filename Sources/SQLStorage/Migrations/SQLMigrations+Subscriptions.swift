@@ -2,7 +2,8 @@
 extension SQLMigrations {
   // Ours: in_billing_retry, a copy from apple_pending_renewal, and wake_utc: until then the refresh
   // job leaves the row alone, and null means that nothing holds it back. With both in the row, what
-  // is due is one range of one index, however many rows wait or expire later.
+  // is due is one range of one index, however many rows wait or expire later. The index by owner has
+  // all that a list shows, so that the rows of an account, which lie far apart, are not looked up.
   static func subscriptionTables(_ types: SQLTypes) -> [String] {
     [
       """
@@ -26,7 +27,9 @@ extension SQLMigrations {
       """,
       """
       CREATE INDEX apple_subscription_ftc_user_id ON apple_subscription
-        (ftc_user_id, expires_date_utc DESC, original_transaction_id)
+        (ftc_user_id, expires_date_utc DESC, original_transaction_id, environment,
+        last_transaction_id, product_id, purchase_date_utc, tier, cycle, auto_renewal,
+        created_utc, updated_utc)
         WHERE ftc_user_id IS NOT NULL
       """,
       """

@@ -75,10 +75,22 @@ extension SQLStatement {
   static let countSubscriptions = SQLStatement(
     "subscription_count", "SELECT COUNT(*) FROM apple_subscription WHERE ftc_user_id = $1")
 
+  // The stamp is not shown in lists. An owner has one membership, or an old one under each of two
+  // keys, so it is looked up once.
   static let listSubscriptions = SQLStatement(
     "subscription_list",
     """
-    \(selectSubscription) WHERE s.ftc_user_id = $1
+    SELECT s.environment, s.original_transaction_id, s.last_transaction_id, s.product_id,
+      s.purchase_date_utc, s.expires_date_utc, s.tier, s.cycle, s.auto_renewal,
+      s.created_utc, s.updated_utc, s.ftc_user_id, CAST(0 AS BIGINT),
+      CASE WHEN s.original_transaction_id IN (
+        SELECT m.apple_subscription_id FROM ftc_vip m
+        WHERE m.ftc_user_id = $1 AND m.ftc_user_id <> '' AND m.payment_method = 'apple'
+        UNION ALL SELECT m.apple_subscription_id FROM ftc_vip m
+        WHERE m.vip_id = $1 AND COALESCE(m.ftc_user_id, '') = '' AND m.payment_method = 'apple'
+          AND m.vip_id <> COALESCE(m.vip_id_alias, '') AND m.vip_id <> COALESCE(m.wx_union_id, ''))
+      THEN 1 ELSE 0 END
+    FROM apple_subscription s WHERE s.ftc_user_id = $1
     ORDER BY s.expires_date_utc DESC, s.original_transaction_id LIMIT $2 OFFSET $3
     """)
 }
