@@ -37,16 +37,19 @@
     }
   }
 #else
-  internal import Synchronization
+  package import Synchronization
 
   /// A value behind a lock that is held for a few instructions, never across `await`.
+  @frozen
   package struct Locked<Value>: ~Copyable, Sendable {
-    private let mutex: Mutex<Value>
+    @usableFromInline let mutex: Mutex<Value>
 
+    @inlinable
     package init(_ value: consuming sending Value) {
       mutex = Mutex(value)
     }
 
+    @inlinable
     package borrowing func withLock<Result: ~Copyable, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -89,7 +89,11 @@ public final class SQLiteStore: PurchaseStore {
     _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
   ) async throws -> Result {
     try checkOpen()
-    defer { if writer.log.takeDue() { Task { await emptyLog() } } }
+    writer.asked.withLock { $0 += 1 }
+    defer {
+      writer.asked.withLock { $0 -= 1 }
+      if writer.log.takeDue() { Task { await emptyLog() } }
+    }
     return try await inTermsOfStorage { try await writer.write(body) }
   }
 

@@ -12,6 +12,8 @@ actor SQLiteWriter {
   nonisolated let log: SQLiteLog
   let configuration: SQLiteConfiguration
   nonisolated let line = WaitingLine([Turn()])
+  /// How many units of work have been asked for and have not ended.
+  nonisolated let asked = Locked(0)
   /// The open transaction, if it has members or a unit of work runs in it.
   var group: CommitGroup?
   /// Nil after a transaction that could not even be taken back; then the next unit of work opens the

@@ -30,9 +30,11 @@ extension Clock<Duration> {
   ) async -> Waited<Value> {
     let outcome = Outcome<Value>()
     // Not children, which would be awaited even when their time is up.
-    let work = Task { @concurrent in
+    let work = Task.begin {
       outcome.settle(await operation().map(Waited.value) ?? .cancelled)
     }
+    // What came at once needs no timer.
+    if let waited = outcome.settled { return waited }
     let timer = Task { @concurrent in
       do {
         try await sleep(for: limit)
@@ -53,6 +55,17 @@ extension Clock<Duration> {
   }
 }
 
+extension Task<Void, Never> {
+  /// Begins on the caller's thread, where the system can, which saves a change of threads.
+  fileprivate static func begin(_ operation: @escaping @Sendable () async -> Void) -> Self {
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+      Task.immediate { await operation() }
+    } else {
+      Task { @concurrent in await operation() }
+    }
+  }
+}
+
 /// What came first, and who waits for it.
 private final class Outcome<Value: Sendable>: Sendable {
   private enum State {
@@ -61,6 +74,11 @@ private final class Outcome<Value: Sendable>: Sendable {
   }
 
   private let state = Locked(State.open(nil))
+
+  /// What came, if it has.
+  var settled: Waited<Value>? {
+    state.withLock { if case .settled(let waited) = $0 { waited } else { nil } }
+  }
 
   /// Takes what came, if it is the first.
   func settle(_ waited: Waited<Value>) {

@@ -40,7 +40,7 @@ package enum StoredText {
     switch shape {
     case .transactionID: return TransactionIDs.areDigits(text)
     case .accountID, .token: return text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    case .notificationKey, .productID, .other, .receipt: return !text.utf8.contains(0)
+    case .notificationKey, .productID, .other, .receipt: return !text.hasZeroByte
     }
   }
 
@@ -69,5 +69,13 @@ package enum StoredText {
     guard environment == .production || environment == .sandbox else {
       throw .invalidValue(field: "environment")
     }
+  }
+}
+
+extension String {
+  /// Whether there is a zero byte in it, which C libraries take for the end.
+  package var hasZeroByte: Bool {
+    var text = self
+    return text.withUTF8 { unsafe $0.contains(0) }
   }
 }

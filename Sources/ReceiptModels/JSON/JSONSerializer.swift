@@ -49,17 +49,29 @@ extension JSONValue {
 
   private static func append(_ string: String, to bytes: inout [UInt8]) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in string.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(contentsOf: [0x5C, byte])
-      case 0x00...0x1F:
-        let digits = String(byte, radix: 16)
-        bytes.append(contentsOf: "\\u00".utf8)
-        if digits.utf8.count == 1 { bytes.append(UInt8(ascii: "0")) }
-        bytes.append(contentsOf: digits.utf8)
-      default: bytes.append(byte)
+    var string = string
+    string.withUTF8 { text in
+      // Runs between characters that are escaped are copied at once, as receipts are long.
+      var start = 0
+      for index in text.indices where unsafe isEscaped(text[index]) {
+        unsafe bytes.append(contentsOf: text[start..<index])
+        unsafe appendEscape(of: text[index], to: &bytes)
+        start = index + 1
       }
+      unsafe bytes.append(contentsOf: text[start...])
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
+  private static func appendEscape(of byte: UInt8, to bytes: inout [UInt8]) {
+    guard byte < 0x20 else { return bytes.append(contentsOf: [UInt8(ascii: "\\"), byte]) }
+    let digits = String(byte, radix: 16)
+    bytes.append(contentsOf: "\\u00".utf8)
+    if digits.utf8.count == 1 { bytes.append(UInt8(ascii: "0")) }
+    bytes.append(contentsOf: digits.utf8)
   }
 }
