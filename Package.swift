@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "PostgresStorage", targets: ["PostgresStorage"]),
     .library(name: "FileReceiptStorage", targets: ["FileReceiptStorage"]),
     .library(name: "Storekeeper", targets: ["Storekeeper"]),
+    .library(name: "StorekeeperHTTP", targets: ["StorekeeperHTTP"]),
     .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
     .executable(name: "verify-signed-data", targets: ["verify-signed-data"]),
     .executable(name: "inspect-receipt", targets: ["inspect-receipt"]),
@@ -81,6 +82,13 @@ let package = Package(
       dependencies: [
         "ReceiptModels", "HTTPMessages", "JWSVerifier", "LinkPolicy", "LockSupport",
         "OpenSSLSupport", "PurchaseStorage", "ReceiptVerifier",
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "StorekeeperHTTP",
+      dependencies: [
+        "HTTPMessages", "LinkPolicy", "OpenSSLSupport", "PurchaseStorage", "ReceiptModels",
+        "ReceiptVerifier", "Storekeeper",
       ],
       swiftSettings: settings),
 

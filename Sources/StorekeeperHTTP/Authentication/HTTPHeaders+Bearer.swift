@@ -1,0 +1,18 @@
+internal import HTTPMessages
+
+extension HTTPHeaders {
+  /// What stands behind `Bearer`, in the only header field of that name.
+  ///
+  /// Source: RFC 6750 section 2.1; contract on linking, section 6.1.
+  var bearerToken: String? {
+    let values = values(for: .authorization)
+    guard values.count == 1, let value = values.first, value.utf8.count <= 4096 + 7 else {
+      return nil
+    }
+    let parts = value.split(separator: " ", omittingEmptySubsequences: true)
+    guard parts.count == 2, parts[0].lowercased() == "bearer",
+      parts[1].utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { return nil }
+    return String(parts[1])
+  }
+}

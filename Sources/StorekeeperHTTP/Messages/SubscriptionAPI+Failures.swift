@@ -1,0 +1,80 @@
+internal import HTTPMessages
+internal import LinkPolicy
+internal import ReceiptModels
+internal import Storekeeper
+
+extension SubscriptionAPI {
+  /// The answer to a failure, and what the observer is told of it.
+  static func answer(
+    to error: any Error, under contract: LinkContract
+  ) -> (HTTPResponse, RequestOutcome) {
+    switch error {
+    case let failure as AuthenticationFailure:
+      var response = answer(FailureAnswer(status: 401, message: failure.message))
+      response.headers.add([.wwwAuthenticate: "Bearer"])
+      return (response, .refused(field: nil, code: nil))
+    case let refusal as RequestRefusal:
+      return refused(refusal, under: contract)
+    case let failure as SubscriptionFailure:
+      return refused(failure.answer(under: contract))
+    case let failure as NotificationFailure:
+      return refused(failure.answer)
+    case is CancellationError:
+      // The server is about to stop; whoever asks may ask again.
+      return (
+        answer(FailureAnswer(status: 503, message: "Service Unavailable")), .failed(error)
+      )
+    default:
+      return (
+        answer(FailureAnswer(status: 500, message: "Internal Server Error")), .failed(error)
+      )
+    }
+  }
+
+  private static func refused(_ answer: FailureAnswer) -> (HTTPResponse, RequestOutcome) {
+    (Self.answer(answer), .refused(field: answer.field, code: answer.code))
+  }
+
+  private static func refused(
+    _ refusal: RequestRefusal, under contract: LinkContract
+  ) -> (HTTPResponse, RequestOutcome) {
+    switch refusal {
+    case .unknownRoute: return refused(FailureAnswer(status: 404, message: "Not Found"))
+    case .methodNotAllowed(let methods):
+      var (response, outcome) = refused(
+        FailureAnswer(status: 405, message: "Method Not Allowed"))
+      let names = methods.map(\.name).joined(separator: ", ")
+      // Names of methods have no control characters.
+      try? response.headers.set(names, for: .allow)
+      return (response, outcome)
+    case .ambiguousUser:
+      return refused(SubscriptionFailure.userMissing.answer(under: contract))
+    case .bodyTooLarge:
+      return refused(FailureAnswer(status: 413, message: "Request body is too large"))
+    case .codedBody:
+      return refused(FailureAnswer(status: 415, message: "Unsupported Media Type"))
+    case .malformedBody:
+      return refused(FailureAnswer(status: 400, message: "Problems parsing JSON"))
+    case .invalidPage:
+      return refused(SubscriptionFailure.invalidPage.answer(under: contract))
+    case .invalidPageLength:
+      return refused(SubscriptionFailure.invalidPageLength.answer(under: contract))
+    }
+  }
+
+  /// The error body: a message always, field and code with 422 only.
+  private static func answer(_ failure: FailureAnswer) -> HTTPResponse {
+    var members: [String: JSONValue] = ["message": .string(failure.message)]
+    if let field = failure.field, let code = failure.code {
+      members["error"] = .object(["field": .string(field), "code": .string(code)])
+    }
+    return .json(.object(members), status: HTTPStatus(failure.status))
+  }
+}
+
+extension HTTPHeaders {
+  /// Adds fields from the program's text.
+  mutating func add(_ fields: HTTPHeaders) {
+    for field in fields { try? set(field.value, for: field.name) }
+  }
+}
