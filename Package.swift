@@ -50,6 +50,10 @@ let package = Package(
       name: "CPostgreSQL",
       pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .systemLibrary(
+      name: "CMicroHTTPD",
+      pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     .target(name: "LockSupport", swiftSettings: settings),
 
     // Floor 2: pure decisions; the one wrapper over OpenSSL.
@@ -149,6 +153,13 @@ let package = Package(
       name: "embedding",
       dependencies: ["ReceiptModels", "JWSVerifier", "StorekeeperTesting"],
       path: "Examples/embedding",
+      swiftSettings: settings),
+
+    // A server for the example programs.
+    .target(
+      name: "MicroHTTPServer",
+      dependencies: ["CMicroHTTPD", "HTTPMessages", "LockSupport"],
+      path: "Examples/MicroHTTPServer",
       swiftSettings: settings),
 
     // Processes that are killed; see Tests/Crash/run.

@@ -1,0 +1,155 @@
+internal import Dispatch
+internal import LockSupport
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// The open connections: how many there are, and how long each takes for what it does.
+///
+/// libmicrohttpd closes a connection on which nothing moves. One that moves a byte now and then is
+/// ended here.
+final class Connections: Sendable {
+  /// What a connection is at.
+  enum Phase: Hashable, Sendable {
+    /// Between two requests, or within the first line of one.
+    case idle
+    case receiving
+    case answering
+    case sending
+  }
+
+  private struct Line {
+    var phase = Phase.idle
+    var since = ContinuousClock.now
+    var answer: PendingAnswer?
+  }
+
+  private struct State {
+    var lines: [Int32: Line] = [:]
+    /// No new request is wanted.
+    var isDraining = false
+    /// No request is taken any more.
+    var isClosed = false
+    /// Somebody waits for a connection to end.
+    var isAwaited = false
+  }
+
+  private let state = Locked(State())
+  private let room = DispatchSemaphore(value: 0)
+  private let limit: Int
+  private let idleTimeout: Duration
+  private let requestTimeout: Duration
+
+  init(_ configuration: ServerConfiguration) {
+    limit = configuration.connectionLimit
+    idleTimeout = .seconds(configuration.idleTimeout)
+    requestTimeout = .seconds(configuration.requestTimeout)
+  }
+
+  var isEmpty: Bool { state.withLock { $0.lines.isEmpty } }
+  var isDraining: Bool { state.withLock(\.isDraining) }
+
+  /// Waits, without `await`, until there are fewer connections than allowed; false when no more are
+  /// wanted.
+  func waitForRoom() -> Bool {
+    while true {
+      let isFull: Bool? = state.withLock { state in
+        if state.isDraining { return nil }
+        state.isAwaited = state.lines.count >= limit
+        return state.isAwaited
+      }
+      guard let isFull else { return false }
+      if !isFull { return true }
+      room.wait()
+    }
+  }
+
+  func opened(_ socket: Int32) {
+    state.withLock { state in
+      state.lines[socket] = Line()
+      if state.isDraining { shutdown(socket, Int32(SHUT_RD)) }
+    }
+  }
+
+  func closed(_ socket: Int32) {
+    state.withLock { state in
+      state.lines[socket] = nil
+      signalRoom(&state)
+    }
+  }
+
+  /// Notes what a connection is at now.
+  func enter(_ phase: Phase, on socket: Int32) {
+    let now = ContinuousClock.now
+    state.withLock { state in
+      state.lines[socket]?.phase = phase
+      state.lines[socket]?.since = now
+      if phase == .idle {
+        state.lines[socket]?.answer = nil
+        if state.isDraining { shutdown(socket, Int32(SHUT_RD)) }
+      }
+    }
+  }
+
+  /// Takes a request that is about to be answered; false when none is taken any more.
+  func begin(_ answer: PendingAnswer, on socket: Int32) -> Bool {
+    state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.lines[socket]?.phase = .answering
+      state.lines[socket]?.answer = answer
+      return true
+    }
+  }
+
+  /// Ends the connections whose client takes too long.
+  func endOverdue() {
+    let now = ContinuousClock.now
+    state.withLock { state in
+      for (socket, line) in state.lines where line.since.duration(to: now) > patience(line.phase) {
+        // libmicrohttpd then finds it closed, and tells us.
+        shutdown(socket, Int32(SHUT_RDWR))
+      }
+    }
+  }
+
+  private func patience(_ phase: Phase) -> Duration {
+    switch phase {
+    case .idle: idleTimeout + requestTimeout
+    case .receiving, .sending: requestTimeout
+    case .answering: .seconds(Int64.max / 2)
+    }
+  }
+
+  /// Lets connections end after the request that they are at, and those at none now.
+  ///
+  /// What a client had sent before is still read: only the end is put behind it.
+  func drain() {
+    state.withLock { state in
+      state.isDraining = true
+      for (socket, line) in state.lines where line.phase == .idle {
+        shutdown(socket, Int32(SHUT_RD))
+      }
+      signalRoom(&state)
+    }
+  }
+
+  /// Takes no more requests, and answers for those that are still worked on.
+  func close() {
+    let answers = state.withLock { state in
+      state.isDraining = true
+      state.isClosed = true
+      signalRoom(&state)
+      return state.lines.values.compactMap(\.answer)
+    }
+    for answer in answers { answer.give(.unavailable) }
+  }
+
+  private func signalRoom(_ state: inout State) {
+    guard state.isAwaited else { return }
+    state.isAwaited = false
+    room.signal()
+  }
+}

@@ -1,0 +1,94 @@
+internal import CMicroHTTPD
+internal import LockSupport
+
+/// libmicrohttpd with one thread; it reads, parses and writes.
+///
+/// It does not listen: in 0.9.75 a daemon that stops listening under load may end the process. So the
+/// clients are accepted outside, and handed to ``add(_:)``.
+@safe
+final class Daemon: Sendable {
+  private let handle: Locked<OpaquePointer?>
+  /// The callbacks use it, until the daemon is stopped.
+  private let service: Service
+
+  init(_ service: Service) throws(ServerFailure) {
+    let configuration = service.configuration
+    let handle = unsafe cmicrohttpd_start(
+      2 * configuration.headerLimit + (8 << 10), UInt32(configuration.connectionLimit) + 64,
+      UInt32(configuration.idleTimeout), Self.receive, Self.begin, Self.complete, Self.notify,
+      Unmanaged.passUnretained(service).toOpaque())
+    guard let handle = unsafe handle else { throw .cannotStart }
+    self.service = service
+    unsafe self.handle = Locked(handle)
+  }
+
+  deinit { stop() }
+
+  /// Hands over a client, which is closed by libmicrohttpd in any case.
+  func add(_ socket: Int32) {
+    // libmicrohttpd insists on an address, and uses it only for limits by address.
+    var address = sockaddr()
+    address.sa_family = sa_family_t(AF_INET)
+    unsafe handle.withLock { handle in
+      guard let handle = unsafe handle else { return _ = close(socket) }
+      _ = unsafe MHD_add_connection(
+        handle, socket, &address, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+  }
+
+  /// Closes all connections, of which none may be suspended for good, and waits for the thread.
+  func stop() {
+    let handle = unsafe handle.withLock { handle in
+      defer { unsafe handle = nil }
+      return unsafe handle
+    }
+    unsafe MHD_stop_daemon(handle)
+  }
+
+  // MARK: Callbacks, on the daemon's thread
+
+  private static let begin:
+    @convention(c) (
+      UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+    ) -> UnsafeMutableRawPointer? = { context, target, connection in
+      guard let service = unsafe service(context), let connection = unsafe connection else {
+        return nil
+      }
+      let exchange = Exchange(
+        service, socket: unsafe cmicrohttpd_socket(connection),
+        target: unsafe target.flatMap { unsafe String(validatingCString: $0) })
+      return unsafe Unmanaged.passRetained(exchange).toOpaque()
+    }
+
+  private static let receive: MHD_AccessHandlerCallback = {
+    _, connection, _, method, _, bytes, count, exchange in
+    guard let exchange = unsafe exchange?.pointee, let count = unsafe count,
+      let connection = unsafe connection
+    else { return .NO }
+    let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: count.pointee)
+    unsafe count.pointee = 0
+    let mayGoOn = unsafe Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue()
+      .receive(piece, method: method, on: connection)
+    return mayGoOn ? .YES : .NO
+  }
+
+  private static let complete: MHD_RequestCompletedCallback = { _, _, exchange, _ in
+    guard let pointer = unsafe exchange?.pointee else { return }
+    unsafe Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue().end()
+    unsafe exchange?.pointee = nil
+  }
+
+  private static let notify: MHD_NotifyConnectionCallback = { context, connection, _, event in
+    guard let service = unsafe service(context), let connection = unsafe connection else { return }
+    let socket = unsafe cmicrohttpd_socket(connection)
+    if event == .CONNECTION_NOTIFY_STARTED {
+      service.connections.opened(socket)
+    } else {
+      service.connections.closed(socket)
+    }
+  }
+
+  private static func service(_ context: UnsafeMutableRawPointer?) -> Service? {
+    unsafe context.map { unsafe Unmanaged<Service>.fromOpaque($0).takeUnretainedValue() }
+  }
+}

@@ -1,0 +1,125 @@
+internal import CMicroHTTPD
+internal import HTTPMessages
+
+/// One request and its answer, as libmicrohttpd takes it through; touched by its thread only.
+///
+/// The calls for a request come in this order: ``init`` once its first line is read; ``receive`` once
+/// all header fields are, with no bytes; with bytes for each piece of the body; with no bytes at the
+/// end of the body; and again whenever the connection is looked at, until there is an answer.
+final class Exchange {
+  private enum Stage {
+    case head
+    case body(RequestHead)
+    case complete(PendingAnswer)
+    case answering(PendingAnswer)
+    case over
+  }
+
+  let socket: Int32
+  private let service: Service
+  private let target: String?
+  private var stage = Stage.head
+  private var body: [UInt8] = []
+  private var bodyCount = 0
+
+  init(_ service: Service, socket: Int32, target: String?) {
+    self.service = service
+    self.socket = socket
+    self.target = target
+    service.connections.enter(.receiving, on: socket)
+  }
+
+  /// Moves on.
+  ///
+  /// - Returns: Whether the connection may go on; false ends it without an answer.
+  func receive(
+    _ bytes: UnsafeRawBufferPointer, method: UnsafePointer<CChar>?, on connection: OpaquePointer
+  ) -> Bool {
+    switch stage {
+    case .head:
+      return unsafe receiveHead(method: method, on: connection)
+    case .body(let head):
+      guard unsafe bytes.isEmpty else { return unsafe append(bytes) }
+      guard let answer = start(head) else { return false }
+      stage = .complete(answer)
+      // The connection is not suspended yet: in 0.9.75 one that is suspended in this call is read from
+      // when it is resumed, and closed without an answer if the client has shut down its side. It is
+      // looked at again at once.
+      return true
+    case .complete(let answer), .answering(let answer):
+      stage = .answering(answer)
+      guard let response = unsafe answer.take(suspending: connection) else { return true }
+      return unsafe send(response, on: connection)
+    case .over: return unsafe bytes.isEmpty
+    }
+  }
+
+  /// No more calls will come.
+  func end() {
+    switch stage {
+    case .complete(let answer), .answering(let answer): answer.end()
+    case .head, .body, .over: break
+    }
+    stage = .over
+    service.connections.enter(.idle, on: socket)
+  }
+
+  // MARK: Receiving
+
+  private func receiveHead(method: UnsafePointer<CChar>?, on connection: OpaquePointer) -> Bool {
+    do throws(RequestRefusal) {
+      let head = try RequestHead(
+        method: unsafe method.flatMap { unsafe String(validatingCString: $0) }, target: target,
+        fields: unsafe HeaderFields(of: connection), limit: service.configuration.headerLimit)
+      guard isUnwanted(head) else {
+        stage = .body(head)
+        return true
+      }
+      guard let answer = start(head) else { return false }
+      stage = .answering(answer)
+      guard let response = unsafe answer.take(suspending: connection) else { return true }
+      return unsafe send(response, on: connection)
+    } catch {
+      return unsafe send(error.answer, on: connection)
+    }
+  }
+
+  /// Whether the body is not read at all: it will be refused for its length, and the client waits to
+  /// be asked for it, or would send so much that it is better cut off.
+  private func isUnwanted(_ head: RequestHead) -> Bool {
+    guard let length = head.declaredLength, length > service.configuration.bodyLimit else {
+      return false
+    }
+    return head.isWaiting || length > service.configuration.readingLimit
+  }
+
+  /// Keeps what is within the limit and a byte, and drops the rest.
+  private func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bodyCount += bytes.count
+    unsafe body.append(contentsOf: bytes.prefix(service.configuration.bodyLimit + 1 - body.count))
+    return bodyCount <= service.configuration.readingLimit
+  }
+
+  // MARK: Answering
+
+  /// Lets the handler work; nil when nothing is taken any more.
+  private func start(_ head: RequestHead) -> PendingAnswer? {
+    let answer = PendingAnswer()
+    guard service.connections.begin(answer, on: socket) else { return nil }
+    let request = HTTPRequest(
+      method: head.method, url: head.target, headers: head.headers, body: body)
+    body = []
+    let respond = service.respond
+    Task { answer.give(await respond(request)) }
+    return answer
+  }
+
+  private func send(_ response: HTTPResponse, on connection: OpaquePointer) -> Bool {
+    stage = .over
+    service.connections.enter(.sending, on: socket)
+    guard
+      let reply = Reply(response, isLast: service.connections.isDraining)
+    else { return false }
+    return unsafe reply.queue(on: connection)
+  }
+}

@@ -1,0 +1,101 @@
+internal import Dispatch
+public import HTTPMessages
+internal import LockSupport
+
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// A small HTTP/1.1 server over libmicrohttpd, for the example programs.
+///
+/// ```swift
+/// let server = try HTTPServer(ServerConfiguration()) { request in await api.respond(to: request) }
+/// print("listening on http://127.0.0.1:\(server.port)")
+/// await StopSignal.wait()
+/// await server.stop()
+/// ```
+///
+/// A request reaches the handler whole, its address as it was sent (`/path?query`, nothing decoded),
+/// its header fields in order, duplicates too. While the handler works, no thread waits. What is no
+/// HTTP never reaches the handler. Clients that are slow, go away, or send more than is accepted cost
+/// their own connection and nothing else; see ``ServerConfiguration`` for the limits.
+///
+/// The body of a request that declares more than ``ServerConfiguration/bodyLimit``, and asks before
+/// it sends (`Expect: 100-continue`) or is longer by more than 16 MiB, is not read: the handler finds
+/// the length in the header fields and no body.
+public final class HTTPServer: Sendable {
+  /// Where it listens.
+  public let port: UInt16
+
+  private let service: Service
+  private let listener: Listener
+  private let daemon: Daemon
+  private let watch: Task<Void, Never>
+
+  /// A server that listens from now on.
+  ///
+  /// - Parameters:
+  ///   - configuration: Where, and the limits.
+  ///   - respond: Answers a request; called for many at a time.
+  /// - Throws: ``ServerFailure``.
+  public init(
+    _ configuration: ServerConfiguration,
+    respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+  ) throws(ServerFailure) {
+    // A client that went away is told by the result of a write, not by a signal.
+    signal(SIGPIPE, SIG_IGN)
+    let service = Service(configuration, respond: respond)
+    listener = try Listener(host: configuration.host, port: configuration.port)
+    daemon = try Daemon(service)
+    self.service = service
+    port = listener.port
+    watch = Self.watch(service.connections)
+    accept()
+  }
+
+  deinit { end() }
+
+  /// Takes no new connection, finishes what it has, and closes.
+  ///
+  /// Requests that a client had sent before are answered, each as the last of its connection. What is
+  /// not answered after ``ServerConfiguration/stopTimeout`` is answered with 503.
+  public func stop() async {
+    listener.stop()
+    service.connections.drain()
+    let deadline = ContinuousClock.now + .seconds(service.configuration.stopTimeout)
+    while !service.connections.isEmpty, ContinuousClock.now < deadline {
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+    await withCheckedContinuation { continuation in
+      // The daemon's thread is waited for.
+      DispatchQueue.global().async { [self] in
+        end()
+        continuation.resume()
+      }
+    }
+  }
+
+  private func end() {
+    watch.cancel()
+    listener.stop()
+    service.connections.close()
+    daemon.stop()
+  }
+
+  /// Accepts clients on a thread of its own, until the listener is stopped.
+  private func accept() {
+    let (listener, daemon, connections) = (listener, daemon, service.connections)
+    DispatchQueue(label: "MicroHTTPServer.accept").async {
+      while connections.waitForRoom(), let client = listener.accept() { daemon.add(client) }
+    }
+  }
+
+  /// Ends the connections of slow clients.
+  private static func watch(_ connections: Connections) -> Task<Void, Never> {
+    Task {
+      while (try? await Task.sleep(for: .milliseconds(250))) != nil { connections.endOverdue() }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// A socket that listens.
+final class Listener: Sendable {
+  let port: UInt16
+  private let socket: Int32
+
+  init(host: String, port: UInt16) throws(ServerFailure) {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard unsafe getaddrinfo(host, String(port), &hints, &found) == 0, let first = unsafe found
+    else { throw .unknownHost(host) }
+    defer { unsafe freeaddrinfo(first) }
+    do throws(SystemError) {
+      (socket, self.port) = unsafe try Self.listen(on: first.pointee)
+    } catch {
+      throw .cannotListen(host: host, port: port, code: error.code)
+    }
+  }
+
+  deinit { close(socket) }
+
+  /// The next client, or nil once ``stop()`` was called.
+  func accept() -> Int32? {
+    while true {
+      let client = Glibc.accept(socket, nil, nil)
+      if client >= 0 {
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+        return client
+      }
+      switch errno {
+      case EINVAL, EBADF, ENOTSOCK: return nil
+      // No descriptor or no memory is free: others may end meanwhile.
+      case EMFILE, ENFILE, ENOBUFS, ENOMEM: usleep(20_000)
+      // The client went away, or a signal came.
+      default: continue
+      }
+    }
+  }
+
+  /// Refuses clients from now on, also those that wait to be accepted.
+  func stop() { shutdown(socket, Int32(SHUT_RDWR)) }
+
+  private struct SystemError: Error { let code = errno }
+
+  private static func listen(
+    on address: addrinfo
+  ) throws(SystemError) -> (socket: Int32, port: UInt16) {
+    let socket = unsafe Glibc.socket(
+      address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard socket >= 0 else { throw SystemError() }
+    do throws(SystemError) {
+      var yes: Int32 = 1
+      unsafe setsockopt(
+        socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+      guard unsafe bind(socket, address.ai_addr, address.ai_addrlen) == 0,
+        Glibc.listen(socket, SOMAXCONN) == 0
+      else { throw SystemError() }
+      return (socket, try port(of: socket))
+    } catch {
+      close(socket)
+      throw error
+    }
+  }
+
+  /// The port that a socket is bound to: at the same place in addresses of both kinds.
+  private static func port(of socket: Int32) throws(SystemError) -> UInt16 {
+    var address = sockaddr_in6()
+    var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    let status = unsafe withUnsafeMutablePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(socket, $0, &length)
+      }
+    }
+    guard status == 0 else { throw SystemError() }
+    return UInt16(bigEndian: address.sin6_port)
+  }
+}

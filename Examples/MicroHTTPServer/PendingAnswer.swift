@@ -1,0 +1,62 @@
+internal import CMicroHTTPD
+internal import HTTPMessages
+internal import LockSupport
+
+/// The place where the answer to a request is waited for, without a thread.
+///
+/// A connection is suspended and resumed only under the lock here, so it is resumed exactly once, and
+/// never after libmicrohttpd has let go of it.
+final class PendingAnswer: Sendable {
+  private enum State {
+    case working
+    case suspended(SuspendedConnection)
+    case answered(HTTPResponse)
+    case over
+  }
+
+  private let state = Locked(State.working)
+
+  /// Gives the answer; one that comes too late, or second, is dropped.
+  func give(_ response: HTTPResponse) {
+    state.withLock { state in
+      switch state {
+      case .working: state = .answered(response)
+      case .suspended(let connection):
+        state = .answered(response)
+        connection.resume()
+      case .answered, .over: break
+      }
+    }
+  }
+
+  /// Takes the answer if there is one, or else suspends the connection until there is.
+  func take(suspending connection: OpaquePointer) -> HTTPResponse? {
+    let connection = unsafe SuspendedConnection(handle: connection)
+    return state.withLock { state in
+      switch state {
+      case .answered(let response):
+        state = .over
+        return response
+      case .working:
+        connection.suspend()
+        state = .suspended(connection)
+        return nil
+      case .suspended, .over: return nil
+      }
+    }
+  }
+
+  /// Nobody waits any more.
+  func end() { state.withLock { $0 = .over } }
+}
+
+/// Sendable because libmicrohttpd lets any thread resume a connection.
+@safe
+private struct SuspendedConnection: @unchecked Sendable {
+  private let handle: OpaquePointer
+
+  init(handle: OpaquePointer) { unsafe self.handle = handle }
+
+  func suspend() { unsafe MHD_suspend_connection(handle) }
+  func resume() { unsafe MHD_resume_connection(handle) }
+}

@@ -1,0 +1,50 @@
+internal import CMicroHTTPD
+internal import HTTPMessages
+
+/// What stands before the body of a request, checked.
+///
+/// libmicrohttpd passes on much that is no HTTP. What two servers could read in two ways is refused
+/// (RFC 9112 sections 6.1 and 6.3).
+struct RequestHead: Sendable {
+  let method: HTTPMethod
+  let target: String
+  let headers: HTTPHeaders
+
+  init(
+    method: String?, target: String?, fields: HeaderFields, limit: Int
+  ) throws(RequestRefusal) {
+    guard fields.byteCount <= limit else { throw .headersTooLarge }
+    guard let method, let target, Self.isTarget(target), fields.areTexts else { throw .malformed }
+    self.target = target
+    var headers = HTTPHeaders()
+    do throws(HTTPSyntaxFailure) {
+      self.method = try HTTPMethod(method)
+      for field in fields.texts {
+        try headers.append(field.value, for: HTTPHeaderName(field.name))
+      }
+    } catch {
+      throw .malformed
+    }
+    self.headers = headers
+    guard hasOneLength else { throw .malformed }
+  }
+
+  /// How many bytes the body has, where that is said.
+  var declaredLength: Int? { headers[.contentLength].flatMap { Int($0) } }
+
+  /// Whether the client waits to be asked before it sends the body.
+  var isWaiting: Bool { headers["Expect"]?.lowercased() == "100-continue" }
+
+  /// Whether the end of the body is said in one way only.
+  private var hasOneLength: Bool {
+    let lengths = headers.values(for: .contentLength)
+    let codings = headers.values(for: "Transfer-Encoding")
+    guard let coding = codings.first else { return Set(lengths).count <= 1 }
+    return codings.count == 1 && coding.lowercased() == "chunked" && lengths.isEmpty
+  }
+
+  /// Visible ASCII characters only (RFC 9112 section 3.2).
+  private static func isTarget(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+}

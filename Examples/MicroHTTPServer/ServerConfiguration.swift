@@ -1,0 +1,23 @@
+/// Where an ``HTTPServer`` listens, and how much it takes.
+public struct ServerConfiguration: Hashable, Sendable {
+  /// The address or name of the interface.
+  public var host = "127.0.0.1"
+  /// The port; 0 takes a free one.
+  public var port: UInt16 = 0
+  /// How many bytes the body of a request may have; a longer one reaches the handler cut to one byte
+  /// more, so that it is the handler who refuses it.
+  public var bodyLimit = 1 << 20
+  /// How many bytes the names and values of the header fields may have; more are answered with 431.
+  public var headerLimit = 32 << 10
+  /// How many connections may be open; more wait until one ends.
+  public var connectionLimit = 4096
+  /// After how many seconds without a byte a connection is closed.
+  public var idleTimeout = 30
+  /// How many seconds a client may take to send a request, and again to take the answer.
+  public var requestTimeout = 30
+  /// How many seconds ``HTTPServer/stop()`` waits for requests that are being answered.
+  public var stopTimeout = 30
+
+  /// The limits above.
+  public init() {}
+}

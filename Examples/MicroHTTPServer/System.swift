@@ -1,0 +1,24 @@
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
+/// What the system says of the number of an error.
+func systemMessage(_ code: Int32) -> String {
+  var text = [CChar](repeating: 0, count: 128)
+  _ = unsafe strerror_r(code, &text, text.count)
+  return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}
+
+/// How many descriptors the process may have open.
+public enum OpenFileLimit {
+  /// Raises the limit to a number, as far as the system lets it; never lowers it.
+  public static func raise(to number: Int) {
+    var limit = rlimit()
+    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < number else { return }
+    limit.rlim_cur = min(rlim_t(number), limit.rlim_max)
+    _ = unsafe setrlimit(kind, &limit)
+  }
+}

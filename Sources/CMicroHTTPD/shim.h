@@ -1,0 +1,43 @@
+// What Swift needs of libmicrohttpd (0.9.75 or later). Functions with a variable number of arguments,
+// which Swift cannot import, become functions with the prefix `cmicrohttpd_`.
+#ifndef CMICROHTTPD_SHIM_H
+#define CMICROHTTPD_SHIM_H
+
+#include <microhttpd.h>
+#include <string.h>
+
+// Leaves the target of a request as it was sent: what `%2F` means is for the application to say.
+static inline size_t cmicrohttpd_keep(void *context, struct MHD_Connection *connection, char *text) {
+  (void)context;
+  (void)connection;
+  return strlen(text);
+}
+
+// A daemon with one thread and without a listening socket; NULL where it cannot be had.
+static inline struct MHD_Daemon *cmicrohttpd_start(
+    size_t memory, unsigned int connections, unsigned int timeout,
+    MHD_AccessHandlerCallback handle,
+    void *(*begin)(void *context, const char *target, struct MHD_Connection *connection),
+    MHD_RequestCompletedCallback complete, MHD_NotifyConnectionCallback notify, void *context) {
+  return MHD_start_daemon(
+      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_NO_LISTEN_SOCKET, 0, NULL,
+      NULL, handle, context,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory,
+      MHD_OPTION_CONNECTION_LIMIT, connections,
+      MHD_OPTION_CONNECTION_TIMEOUT, timeout,
+      MHD_OPTION_STRICT_FOR_CLIENT, 1,
+      MHD_OPTION_UNESCAPE_CALLBACK, &cmicrohttpd_keep, NULL,
+      MHD_OPTION_URI_LOG_CALLBACK, begin, context,
+      MHD_OPTION_NOTIFY_COMPLETED, complete, context,
+      MHD_OPTION_NOTIFY_CONNECTION, notify, context,
+      MHD_OPTION_END);
+}
+
+// The descriptor of a connection's socket.
+static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info == NULL ? -1 : info->connect_fd;
+}
+
+#endif
