@@ -32,6 +32,7 @@ let package = Package(
     .executable(name: "verify-signed-data", targets: ["verify-signed-data"]),
     .executable(name: "inspect-receipt", targets: ["inspect-receipt"]),
     .executable(name: "decide-link", targets: ["decide-link"]),
+    .executable(name: "storekeeper-server", targets: ["storekeeper-server"]),
   ],
   targets: [
     // Floor 1: vocabulary, values, C libraries.
@@ -160,6 +161,17 @@ let package = Package(
       name: "MicroHTTPServer",
       dependencies: ["CMicroHTTPD", "HTTPMessages", "LockSupport"],
       path: "Examples/MicroHTTPServer",
+      swiftSettings: settings),
+
+    .executableTarget(
+      name: "storekeeper-server",
+      dependencies: [
+        "FileReceiptStorage", "HTTPMessages", "JWSVerifier", "LinkPolicy", "LockSupport",
+        "MicroHTTPServer", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
+        "ReceiptVerifier", "SQLiteStorage", "Storekeeper", "StorekeeperHTTP",
+        "URLSessionTransport",
+      ],
+      path: "Examples/storekeeper-server",
       swiftSettings: settings),
 
     // Processes that are killed; see Tests/Crash/run.

@@ -1,0 +1,166 @@
+import FoundationEssentials
+import JWSVerifier
+import ReceiptModels
+import StorekeeperHTTP
+
+/// Turns the texts of settings into what they mean.
+struct SettingReader {
+  let given: GivenSettings
+
+  // MARK: Single values
+
+  func text(_ setting: Setting) -> String? { given.values[setting]?.texts.first }
+
+  func number(_ setting: Setting) throws(SettingsFailure) -> Int? {
+    guard let text = text(setting) else { return nil }
+    guard let number = Int(text), (1...(1 << 30)).contains(number) else {
+      throw wrong(setting, text)
+    }
+    return number
+  }
+
+  func isOn(_ setting: Setting) throws(SettingsFailure) -> Bool {
+    switch text(setting) {
+    case "true": return true
+    case "false", nil: return false
+    case let text?: throw wrong(setting, text)
+    }
+  }
+
+  func address() throws(SettingsFailure) -> (host: String, port: UInt16)? {
+    guard let text = text(.listen) else { return nil }
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
+    else { throw wrong(.listen, text) }
+    var host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+    guard !host.isEmpty else { throw wrong(.listen, text) }
+    return (String(host), port)
+  }
+
+  func database() throws(SettingsFailure) -> Settings.Database {
+    guard let text = text(.database) else { return .sqlite(path: "storekeeper.sqlite") }
+    if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") { return .postgres(text) }
+    let path = text.dropFirst("sqlite:".count)
+    guard text.hasPrefix("sqlite:"), !path.isEmpty else { throw wrong(.database, text) }
+    return .sqlite(path: String(path))
+  }
+
+  /// Without a slash at its end.
+  func appStoreURL() throws(SettingsFailure) -> String? {
+    guard let text = text(.appStoreURL) else { return nil }
+    guard let url = URL(string: text), url.host?.isEmpty == false, url.query == nil,
+      url.scheme == "http" || url.scheme == "https"
+    else { throw wrong(.appStoreURL, text) }
+    return text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
+
+  func testRoot() throws(SettingsFailure) -> TrustAnchor? {
+    guard let path = text(.testRoot) else { return nil }
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw .unreadableFile(path)
+    }
+    do {
+      return try TrustAnchor(certificate: Array(data))
+    } catch {
+      throw wrong(.testRoot, path)
+    }
+  }
+
+  // MARK: Lists
+
+  func apps() throws(SettingsFailure) -> [App] {
+    var apps: [App] = []
+    for (name, value) in try pairs(.app) {
+      guard let number = value.flatMap({ Int($0) }), number > 0 else {
+        throw wrong(.app, value.map { "\(name)=\($0)" } ?? name)
+      }
+      apps.append(App(bundleID: name, appAppleID: number))
+    }
+    guard !apps.isEmpty else { throw .missing(.app) }
+    return apps
+  }
+
+  func products() throws(SettingsFailure) -> ProductMap {
+    var plans: [String: ProductMap.Plan] = [:]
+    for (name, value) in try pairs(.product) {
+      let parts = (value ?? "").split(separator: "/", omittingEmptySubsequences: false)
+      guard parts.count == 2, let tier = Tier.allCases.first(where: { $0.rawValue == parts[0] }),
+        let cycle = BillingCycle.allCases.first(where: { $0.rawValue == parts[1] })
+      else { throw wrong(.product, value.map { "\(name)=\($0)" } ?? name) }
+      plans[name] = ProductMap.Plan(tier: tier, cycle: cycle)
+    }
+    guard !plans.isEmpty else { throw .missing(.product) }
+    return ProductMap(plans)
+  }
+
+  func tokens() throws(SettingsFailure) -> [BearerTokens.Entry] {
+    var entries: [BearerTokens.Entry] = []
+    for (name, value) in try pairs(.token) {
+      let parts = (value ?? "").split(
+        separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let digest = parts.first, digest.utf8.count == 64,
+        digest.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
+      else { throw wrong(.token, name) }
+      var entry = BearerTokens.Entry(name: name, digest: String(digest))
+      if parts.count == 2 {
+        guard let end = try? Date(String(parts[1]), strategy: .iso8601) else {
+          throw wrong(.token, name)
+        }
+        entry.expires = end
+      }
+      entries.append(entry)
+    }
+    guard !entries.isEmpty else { throw .missing(.token) }
+    return entries
+  }
+
+  func accounts() throws(SettingsFailure) -> Settings.Accounts {
+    if try isOn(.acceptAnyAccount) { return .any }
+    guard let texts = given.values[.account]?.texts else { throw .noAccounts }
+    var accounts: [Account] = []
+    for text in texts {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard
+        let account = try? Account(
+          ftcID: String(parts[0]), unionID: parts.count == 2 ? String(parts[1]) : nil)
+      else { throw wrong(.account, text) }
+      accounts.append(account)
+    }
+    return .listed(accounts)
+  }
+
+  func environments() throws(SettingsFailure) -> Set<AppStoreEnvironment>? {
+    guard let texts = given.values[.environment]?.texts else { return nil }
+    var environments: Set<AppStoreEnvironment> = []
+    for text in texts {
+      let environment = AppStoreEnvironment(rawValue: text)
+      guard environment == .production || environment == .sandbox else {
+        throw wrong(.environment, text)
+      }
+      environments.insert(environment)
+    }
+    return environments
+  }
+
+  /// The texts of a list as `name=value`, no name twice.
+  private func pairs(
+    _ setting: Setting
+  ) throws(SettingsFailure) -> [(name: String, value: String?)] {
+    var pairs: [(name: String, value: String?)] = []
+    for text in given.values[setting]?.texts ?? [] {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(parts[0])
+      guard !name.isEmpty else { throw wrong(setting, text) }
+      guard !pairs.contains(where: { $0.name == name }) else {
+        throw .twice(setting, name: name)
+      }
+      pairs.append((name, parts.count == 2 ? String(parts[1]) : nil))
+    }
+    return pairs
+  }
+
+  private func wrong(_ setting: Setting, _ text: String) -> SettingsFailure {
+    .wrongValue(
+      setting, given.values[setting]?.origin ?? .flag, value: setting.isSecret ? nil : text)
+  }
+}

@@ -1,0 +1,80 @@
+import FoundationEssentials
+import JWSVerifier
+import LinkPolicy
+import MicroHTTPServer
+import ReceiptModels
+import ReceiptVerifier
+import StorekeeperHTTP
+
+/// How the server is set up.
+struct Settings {
+  /// Where everything is kept.
+  enum Database {
+    case sqlite(path: String)
+    /// The connection string, which may have a password.
+    case postgres(String)
+  }
+
+  /// Whom the host knows.
+  enum Accounts {
+    case any
+    case listed([Account])
+  }
+
+  var server = ServerConfiguration()
+  var database: Database
+  var apps: [App]
+  var sharedSecret: SharedSecret?
+  var products: ProductMap
+  var tokens: [BearerTokens.Entry]
+  var accounts: Accounts
+  var options = LinkOptions()
+  var receiptsFolder: String?
+  /// What stands in Apple's place.
+  var appStoreURL: String?
+  var trustAnchors: [TrustAnchor] = [.appleRootCAG3]
+  var outboxInterval = 5
+  var refreshInterval = 3600
+
+  init(_ given: GivenSettings) throws(SettingsFailure) {
+    let reader = SettingReader(given: given)
+    database = try reader.database()
+    apps = try reader.apps()
+    products = try reader.products()
+    tokens = try reader.tokens()
+    accounts = try reader.accounts()
+    sharedSecret = reader.text(.sharedSecret).map(SharedSecret.init)
+    receiptsFolder = reader.text(.receipts)
+    try readPolicy(reader)
+    try readTestSettings(reader)
+    try readServer(reader)
+    outboxInterval = try reader.number(.outboxInterval) ?? outboxInterval
+    refreshInterval = try reader.number(.refreshInterval) ?? refreshInterval
+  }
+
+  private mutating func readPolicy(_ reader: SettingReader) throws(SettingsFailure) {
+    options.allowedEnvironments = try reader.environments() ?? options.allowedEnvironments
+    options.isSwitchStrict = try reader.isOn(.strictSwitch)
+  }
+
+  private mutating func readServer(_ reader: SettingReader) throws(SettingsFailure) {
+    server.port = 8080
+    if let (host, port) = try reader.address() { (server.host, server.port) = (host, port) }
+    server.bodyLimit = try reader.number(.bodyLimit) ?? server.bodyLimit
+    server.headerLimit = try reader.number(.headerLimit) ?? server.headerLimit
+    server.connectionLimit = try reader.number(.connectionLimit) ?? server.connectionLimit
+    server.idleTimeout = try reader.number(.idleTimeout) ?? server.idleTimeout
+    server.requestTimeout = try reader.number(.requestTimeout) ?? server.requestTimeout
+    server.stopTimeout = try reader.number(.stopTimeout) ?? server.stopTimeout
+  }
+
+  /// What is for tests only, and has to be allowed by name.
+  private mutating func readTestSettings(_ reader: SettingReader) throws(SettingsFailure) {
+    let isAllowed = try reader.isOn(.allowTestRoot)
+    appStoreURL = try reader.appStoreURL()
+    if appStoreURL?.hasPrefix("http://") == true, !isAllowed { throw .plainAppStoreNotAllowed }
+    guard let anchor = try reader.testRoot() else { return }
+    guard isAllowed else { throw .testRootNotAllowed }
+    trustAnchors = [anchor]
+  }
+}

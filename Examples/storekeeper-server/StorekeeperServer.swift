@@ -1,0 +1,74 @@
+import FoundationEssentials
+import Glibc
+import MicroHTTPServer
+import PurchaseStorage
+import StorekeeperHTTP
+
+/// The subscription API as a server; see `storekeeper-server --help`.
+@main
+enum StorekeeperServer {
+  static func main() async {
+    let arguments = CommandLine.arguments.dropFirst()
+    if arguments == ["digest"] { exit(printDigest()) }
+    let settings: Settings
+    do throws(SettingsFailure) {
+      let given = try GivenSettings(
+        arguments: arguments, environment: ProcessInfo.processInfo.environment)
+      if given.asksForHelp { return Output.standard.write(Usage.text) }
+      settings = try Settings(given)
+    } catch {
+      Output.error.write("storekeeper-server: \(error)")
+      exit(EX_USAGE)
+    }
+    do {
+      try await serve(settings)
+    } catch {
+      Output.error.write("storekeeper-server: cannot start: \(reason(error))")
+      exit(EX_UNAVAILABLE)
+    }
+  }
+
+  /// Serves until a signal comes, and ends what has begun.
+  private static func serve(_ settings: Settings) async throws {
+    StopSignal.observe()
+    OpenFileLimit.raise(to: settings.server.connectionLimit + 256)
+    let database = try await Database.open(settings.database)
+    let assembly = try Assembly(settings, database: database)
+    let server = try HTTPServer(settings.server) { [site = assembly.site] request in
+      await site.respond(to: request)
+    }
+    let workers = Task { await assembly.workers.run() }
+    let host =
+      settings.server.host.contains(":") ? "[\(settings.server.host)]" : settings.server.host
+    Output.standard.write("listening on http://\(host):\(server.port)")
+    await StopSignal.wait()
+    ServerLog.note("stopping")
+    await server.stop()
+    workers.cancel()
+    await workers.value
+    await database.close()
+    ServerLog.note("stopped")
+  }
+
+  /// What may be told of an error.
+  private static func reason(_ error: any Error) -> String {
+    switch error {
+    case let failure as ServerFailure: "\(failure)"
+    default: SafeText.of(error)
+    }
+  }
+
+  /// Reads a token from standard input, so that it is in no list of processes and no history.
+  private static func printDigest() -> Int32 {
+    guard let token = readLine(), (1...4096).contains(token.utf8.count),
+      token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+      let digest = try? BearerTokens.digest(of: token)
+    else {
+      Output.error.write(
+        "storekeeper-server: a token is one line of 1 to 4,096 visible ASCII characters")
+      return EX_USAGE
+    }
+    Output.standard.write(digest)
+    return 0
+  }
+}

@@ -1,0 +1,73 @@
+import FileReceiptStorage
+import FoundationEssentials
+import JWSVerifier
+import MicroHTTPServer
+import PurchaseStorage
+import ReceiptModels
+import ReceiptVerifier
+import Storekeeper
+import StorekeeperHTTP
+import URLSessionTransport
+
+/// The parts of the server, put together from the settings.
+struct Assembly {
+  let site: Site
+  let workers: Workers
+
+  init(_ settings: Settings, database: Database) throws {
+    let subscriptions = SubscriptionService(
+      store: database.store, accounts: settings.accounts.directory,
+      appStore: try settings.verifyReceiptClient(), products: settings.products,
+      receiptCaches: try settings.receiptCaches(), options: settings.options,
+      report: { ServerLog.note($0) })
+    let notifications = NotificationService(
+      subscriptions: subscriptions,
+      verifier: try SignedDataVerifier(
+        apps: settings.apps, environments: [.production, .sandbox],
+        trustAnchors: settings.trustAnchors),
+      passwords: settings.sharedSecret.map { [$0] } ?? [])
+    site = Site(
+      api: SubscriptionAPI(
+        subscriptions, notifications: notifications,
+        authenticator: BearerTokens(settings.tokens), bodyLimit: settings.server.bodyLimit,
+        observer: AccessLog()),
+      database: database)
+    workers = Workers(
+      outbox: OutboxDelivery(
+        store: database.store, handler: MessageLog(), report: { ServerLog.note($0) }),
+      refreshes: RefreshJob(subscriptions: subscriptions), settings: settings)
+  }
+}
+
+extension Settings {
+  fileprivate func verifyReceiptClient() throws -> VerifyReceiptClient {
+    var configuration = VerifyReceiptClient.Configuration.subscriptionService
+    if let appStoreURL {
+      configuration.urls = [
+        .production: "\(appStoreURL)/production/verifyReceipt",
+        .sandbox: "\(appStoreURL)/sandbox/verifyReceipt",
+      ]
+    }
+    return try VerifyReceiptClient(
+      transport: URLSessionHTTPTransport(), bundleIDs: Set(apps.map(\.bundleID)),
+      sharedSecret: sharedSecret, configuration: configuration)
+  }
+
+  /// The folder is made if it is not there, for its owner alone.
+  fileprivate func receiptCaches() throws -> [any ReceiptStore] {
+    guard let receiptsFolder else { return [] }
+    try FileManager.default.createDirectory(
+      atPath: receiptsFolder, withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
+    return [FileReceiptStore(directory: receiptsFolder)]
+  }
+}
+
+extension Settings.Accounts {
+  fileprivate var directory: any AccountDirectory {
+    switch self {
+    case .any: AnyAccountDirectory()
+    case .listed(let accounts): InMemoryAccountDirectory(accounts)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import PostgresStorage
+import PurchaseStorage
+import SQLiteStorage
+
+/// The store, and how it is closed.
+struct Database: Sendable {
+  let store: any PurchaseStore
+  let close: @Sendable () async -> Void
+
+  static func open(_ database: Settings.Database) async throws -> Database {
+    switch database {
+    case .sqlite(let path):
+      let store = try await SQLiteStore(path: path)
+      return Database(store: store) { try? await store.close() }
+    case .postgres(let connection):
+      let store = try await PostgresStore(connection: connection)
+      return Database(store: store) { await store.close() }
+    }
+  }
+
+  /// Whether the database answers, and soon.
+  func isReady() async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        do {
+          return try await store.read { records in
+            _ = try await records.subscriptions.find(["0"])
+            return true
+          }
+        } catch {
+          return false
+        }
+      }
+      group.addTask {
+        try? await Task.sleep(for: .seconds(2))
+        return false
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? false
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import HTTPMessages
+import StorekeeperHTTP
+
+/// All that the server answers: the API, and the two addresses that tell how it is.
+struct Site: Sendable {
+  let api: SubscriptionAPI
+  let database: Database
+
+  func respond(to request: HTTPRequest) async -> HTTPResponse {
+    let path = request.url.prefix { $0 != "?" }
+    guard path == "/health" || path == "/ready" else { return await api.respond(to: request) }
+    let response =
+      request.method == .get || request.method == .head
+      ? await state(path) : Self.notAllowed
+    AccessLog.note(request, route: String(path), response)
+    return response
+  }
+
+  private func state(_ path: Substring) async -> HTTPResponse {
+    if path == "/health" { return Self.ok }
+    return await database.isReady() ? Self.ok : Self.unavailable
+  }
+
+  private static let headers: HTTPHeaders = [
+    .contentType: "application/json; charset=utf-8", .cacheControl: "no-store",
+  ]
+  private static let ok = HTTPResponse(
+    status: .ok, headers: headers, body: Array(#"{"status":"ok"}"#.utf8))
+  private static let unavailable = HTTPResponse(
+    status: .serviceUnavailable, headers: headers,
+    body: Array(#"{"message":"Service Unavailable"}"#.utf8))
+  private static let notAllowed: HTTPResponse = {
+    var response = HTTPResponse(
+      status: .methodNotAllowed, headers: ["Allow": "GET, HEAD"],
+      body: Array(#"{"message":"Method Not Allowed"}"#.utf8))
+    for field in headers { try? response.headers.set(field.value, for: field.name) }
+    return response
+  }()
+}

@@ -1,0 +1,54 @@
+import PurchaseStorage
+import Storekeeper
+
+/// What runs beside the requests: the outbox is delivered, and subscriptions that end soon are asked
+/// about again.
+struct Workers {
+  let outbox: OutboxDelivery
+  let refreshes: RefreshJob
+  let settings: Settings
+
+  /// Works until the task is cancelled; what is under way is ended or given back.
+  func run() async {
+    await withTaskGroup { group in
+      group.addTask { await deliver() }
+      group.addTask { await refresh() }
+    }
+  }
+
+  private func deliver() async {
+    await every(settings.outboxInterval) {
+      _ = try await outbox.deliverDue()
+    }
+  }
+
+  private func refresh() async {
+    await every(settings.refreshInterval) {
+      let run = try await refreshes.run()
+      guard run.succeeded + run.failed > 0 else { return }
+      ServerLog.note(
+        "refreshed", ("succeeded", .number(run.succeeded)), ("failed", .number(run.failed)))
+    }
+  }
+
+  private func every(_ seconds: Int, _ work: () async throws -> Void) async {
+    while !Task.isCancelled {
+      do {
+        try await work()
+      } catch is CancellationError {
+        return
+      } catch {
+        ServerLog.note("worker failed", ("error", .text(SafeText.of(error))))
+      }
+      try? await Task.sleep(for: .seconds(seconds))
+    }
+  }
+}
+
+/// Stands in the place of a mailer: tells of each message, and not about whom it is.
+struct MessageLog: OutboxHandler {
+  func deliver(_ message: OutboxMessage, number: Int) async throws {
+    ServerLog.note(
+      "message", ("number", .number(number)), ("kind", .text(message.kind.rawValue)))
+  }
+}
