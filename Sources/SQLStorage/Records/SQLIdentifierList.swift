@@ -16,11 +16,19 @@ struct SQLIdentifierList {
     }
   }
 
+  /// The ids of a parameter as a table with the column `value`.
+  static func table(_ parameter: String, _ dialect: SQLDialect) -> String {
+    switch dialect {
+    case .postgres: "unnest(CAST(\(parameter) AS TEXT[])) AS ids (value)"
+    case .sqlite: "json_each(\(parameter))"
+    }
+  }
+
   /// The condition that a column is one of those of a parameter.
   static func condition(_ column: String, _ parameter: String, _ dialect: SQLDialect) -> String {
     switch dialect {
     case .postgres: "\(column) = ANY(CAST(\(parameter) AS TEXT[]))"
-    case .sqlite: "\(column) IN (SELECT value FROM json_each(\(parameter)))"
+    case .sqlite: "\(column) IN (SELECT value FROM \(table(parameter, dialect)))"
     }
   }
 }

@@ -15,8 +15,8 @@ extension SQLStatement {
       .putReceipt, .findReceipt, .recordNotification, .findNotification, .insertMembership,
       .updateMembership, .deleteMembership, .recordSnapshot, .recordDispute, .recordUnlink,
       .snapshotsOfSubscription, .snapshotsOfAccount, .disputesOfSubscription, .disputesOfAccount,
-      .unlinksOfSubscription, .unlinksOfAccount, .grantRefreshLease, .holdSubscription,
-      .finishRefresh, .giveBackRefresh, .beginRun, .endRun, .findRuns, .addMessage,
+      .unlinksOfSubscription, .unlinksOfAccount, .grantRefreshLeases(dialect),
+      .holdSubscription, .endRefreshLease, .noteRefresh, .beginRun, .endRun, .findRuns, .addMessage,
       .grantOutboxLease, .markSent, .markFailed, .countUnsent,
     ]
     return lockable.map { dialect == .postgres ? $0.locking : $0.plain } + plain
