@@ -10,8 +10,8 @@ extension SQLStatement {
         .removeSent,
       ]
     let plain: [SQLStatement] = [
-      .saveSubscription, .setOwner, .countSubscriptions, .listSubscriptions, .recordTransaction,
-      .findRenewalDates, .deleteRenewals, .insertRenewal, .noteBillingRetry, .recordSession,
+      .insertSubscription, .saveSubscription, .setOwner, .countSubscriptions, .listSubscriptions,
+      .recordTransaction, .deleteRenewals(dialect), .putRenewal, .noteBillingRetry, .recordSession,
       .putReceipt, .findReceipt, .recordNotification, .findNotification, .insertMembership,
       .updateMembership, .deleteMembership, .recordSnapshot, .recordDispute, .recordUnlink,
       .snapshotsOfSubscription, .snapshotsOfAccount, .disputesOfSubscription, .disputesOfAccount,

@@ -31,7 +31,6 @@ extension SQLStatement {
       stripe_plan_id, b2b_licence_id, auto_renewal, sub_status, apple_subscription_id,
       vip_type, expire_time)
     VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-    RETURNING \(membershipColumns)
     """)
 
   // The row keeps its id; one of the past, without, gets one. Bits of $19 tell which columns it keeps.

@@ -68,7 +68,7 @@ extension StoreLaw {
       }
       await looked.wait()
       try await store.write { records in
-        _ = try await records.outbox.add(try Sample.message(), now: Sample.now)
+        try await records.outbox.add(try Sample.message(), now: Sample.now)
         try await records.subscriptions.setOwner(
           "member", of: "1000000000000001", now: Sample.now)
       }
