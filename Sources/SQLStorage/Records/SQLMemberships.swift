@@ -21,13 +21,14 @@ struct SQLMemberships: MembershipRepository {
   /// may move to another key, and then it does not find it; the next statement does.
   func calls(account: Account?, appleSubscriptionIDs: [String]) -> [SQLCall] {
     let ids = SQLIdentifierList(appleSubscriptionIDs)
-    let account: [SQLValue] = [.name(account?.ftcID), .name(account?.unionID)]
+    guard account != nil || !ids.ids.isEmpty else { return [] }
     let dialect = session.connection.dialect
-    let (one, id) = (ids.ids.count < 2, SQLValue.name(ids.ids.first))
-    guard account != [.null, .null] || id != .null else { return [] }
-    let values = account + [one ? id : ids.value(dialect)]
-    let find = ListStatement.findMemberships
-    let statement = one ? find.one : find.several(dialect)
+    let isOne = ids.ids.count < 2
+    let find = ListStatement.findMemberships(account)
+    let statement = isOne ? find.one : find.several(dialect)
+    let values =
+      [account.map { .name($0.ftcID) }, account?.unionID.map { .name($0) }]
+      .compactMap(\.self) + [isOne ? .name(ids.ids.first) : ids.value(dialect)]
     return (session.locks ? [statement.locking] : []).map { SQLCall($0, values) }
       + [SQLCall(statement.plain, values)]
   }

@@ -2,7 +2,8 @@ extension SQLStatement {
   /// Every statement of the repositories, so that tests can look at their plans.
   package static func all(_ dialect: SQLDialect) -> [SQLStatement] {
     let lists = [
-      ListStatement.findSubscriptions, .findMemberships, .findTransactions, .findRenewals,
+      ListStatement.findSubscriptions, .findMembershipsOfSubscriptions, .findMembershipsOfMember,
+      .findMembershipsOfAccount, .findTransactions, .findRenewals,
     ]
     let lockable =
       lists.map(\.one) + lists.map { dialect == .postgres ? $0.postgres : $0.sqlite } + [
