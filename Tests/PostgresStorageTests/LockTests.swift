@@ -100,12 +100,33 @@ struct LockTests {
       }
       try await store.untilWaiting(waiter)
       let free = try await store.perform(.writing) {
-        try await $0.run("SELECT 1 FROM apple_poll_state FOR UPDATE SKIP LOCKED")
+        try await $0.run("SELECT 1 FROM apple_refresh_lease FOR UPDATE SKIP LOCKED")
       }
       #expect(free.count == 1)
       released.open()
       _ = try await (holder, ended)
     }
+    await store.close()
+  }
+
+  @Test("what another has leased since it was looked up is not leased again, until that lease ends")
+  func leaseOfAnother() async throws {
+    let store = try await migratedStore()
+    let grant = try #require(SQLStatement.all(.postgres).first { $0.name == "refresh_grant" })
+    let granted = try await store.perform(.writing) { connection in
+      var granted: [[SQLRow]] = []
+      for (token, now) in [("one", 1000), ("two", 1599), ("three", 1600)] as [(String, Int64)] {
+        granted.append(
+          try await connection.query(
+            grant, [.text("{1001}"), .text(token), .integer(now + 600), .integer(now)]))
+      }
+      return granted
+    }
+    #expect(granted == [[[.text("1001")]], [], [[.text("1001")]]])
+    let leases = try await store.perform(.reading) {
+      try await $0.run("SELECT token, until_utc FROM apple_refresh_lease")
+    }
+    #expect(leases == [[.text("three"), .integer(2200)]])
     await store.close()
   }
 

@@ -14,6 +14,16 @@ struct BrokenSubscriptions: SubscriptionRepository {
   var isListReversed = false
   var isUseForgotten = false
   var areIDsCut = false
+  var isInsertingSaving = false
+
+  func find(
+    _ ids: [String], inserting new: [Subscription], asOf: Date, now: Date
+  ) async throws -> [StoredSubscription] {
+    if isInsertingSaving {
+      for subscription in new { try await save(subscription, asOf: asOf, now: now) }
+    }
+    return try await base.find(ids, inserting: new, asOf: asOf, now: now)
+  }
 
   func find(_ ids: [String]) async throws -> [StoredSubscription] {
     try await base.find(ids).map { row in
@@ -214,7 +224,7 @@ struct BrokenOutbox: OutboxRepository {
   var isOrderReversed = false
   var isRemovalUnbounded = false
 
-  func add(_ message: OutboxMessage, now: Date) async throws -> Int {
+  func add(_ message: OutboxMessage, now: Date) async throws {
     try await base.add(message, now: now)
   }
 

@@ -116,6 +116,7 @@ struct BrokenRecords: PurchaseRecords {
   var memberships: any MembershipRepository
   var refreshes: any RefreshRepository
   var outbox: any OutboxRepository
+  var areMembershipsForgotten = false
 
   init(_ base: any PurchaseRecords, _ change: (inout BrokenRecords) -> Void) {
     subscriptions = base.subscriptions
@@ -124,5 +125,22 @@ struct BrokenRecords: PurchaseRecords {
     refreshes = base.refreshes
     outbox = base.outbox
     change(&self)
+  }
+
+  func find(_ ids: [String], account: Account?) async throws -> LinkRows {
+    LinkRows(
+      subscriptions: try await subscriptions.find(ids),
+      memberships: areMembershipsForgotten
+        ? [] : try await memberships.find(account: account, appleSubscriptionIDs: ids))
+  }
+
+  func findEvidence(
+    of ids: [String], environment: AppStoreEnvironment, membershipsOf followers: [String]
+  ) async throws -> EvidenceRows {
+    EvidenceRows(
+      transactions: try await evidence.transactions(of: ids, environment: environment),
+      renewals: try await evidence.renewals(of: ids, environment: environment),
+      memberships: areMembershipsForgotten
+        ? [] : try await memberships.find(account: nil, appleSubscriptionIDs: followers))
   }
 }

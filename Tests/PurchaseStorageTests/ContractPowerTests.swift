@@ -117,6 +117,18 @@ struct ContractPowerTests {
       "cuts long ids", "A subscription with an id that is not 1 to 64 digits is refused"
     ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, areIDsCut: true) },
     BrokenCase(
+      "overwrites where it is to insert",
+      "Subscriptions that are missing are inserted before all are found; others stay"
+    ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, isInsertingSaving: true) },
+    BrokenCase(
+      "finds no memberships with subscriptions",
+      "Subscriptions are found together with memberships as by themselves"
+    ) { $0.areMembershipsForgotten = true },
+    BrokenCase(
+      "finds no memberships with evidence",
+      "Evidence is found together with memberships as by itself"
+    ) { $0.areMembershipsForgotten = true },
+    BrokenCase(
       "finds memberships in the wrong order",
       "Rows come in the order of the bytes of their compound ids"
     ) { $0.memberships = BrokenMemberships(base: $0.memberships, isOrderReversed: true) },

@@ -31,7 +31,7 @@ struct ConnectionTarget: Sendable {
         try link.send(.setting, ParameterTexts(texts: [setting.name, setting.value]))
       }
       if configuration.waitsForDisk { try link.send(.waitForDisk, .none) }
-      _ = try link.finish()
+      try link.finish()
       return link
     } catch {
       throw ConnectFailure(error)

@@ -3,7 +3,7 @@ internal import SQLStorage
 
 /// The values of a statement as libpq takes them: texts that end with a zero byte.
 struct ParameterTexts {
-  private var bytes: [CChar] = []
+  private var bytes: [UInt8] = []
   private var starts: [Int?] = []
 
   /// - Throws: `StorageFailure.invalidValue` for a text with a zero byte, which would be cut there.
@@ -14,7 +14,7 @@ struct ParameterTexts {
       case .null: starts.append(nil)
       case .integer(let number): append(String(number).utf8)
       case .text(let text):
-        guard !text.utf8.contains(0) else { throw StorageFailure.invalidValue(field: "text") }
+        guard !text.hasZeroByte else { throw StorageFailure.invalidValue(field: "text") }
         append(text.utf8)
       }
     }
@@ -33,7 +33,7 @@ struct ParameterTexts {
 
   private mutating func append(_ text: String.UTF8View) {
     starts.append(bytes.count)
-    for byte in text { bytes.append(CChar(bitPattern: byte)) }
+    bytes.append(contentsOf: text)
     bytes.append(0)
   }
 
@@ -41,9 +41,10 @@ struct ParameterTexts {
   func withPointers<Result>(
     _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
   ) -> Result {
-    unsafe bytes.withUnsafeBufferPointer { buffer in
+    unsafe bytes.withUnsafeBytes { buffer in
+      let base = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
       let pointers: [UnsafePointer<CChar>?] = unsafe starts.map { start in
-        guard let start, let base = buffer.baseAddress else { return nil }
+        guard let start, let base = unsafe base else { return nil }
         return unsafe base + start
       }
       return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }

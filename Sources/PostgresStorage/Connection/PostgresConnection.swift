@@ -32,11 +32,16 @@ extension PostgresConnection: SQLConnection {
   nonisolated var dialect: SQLDialect { .postgres }
 
   func query(_ statement: SQLStatement, _ values: [SQLValue]) throws -> [SQLRow] {
-    try answer(to: statement, values)?.rows ?? []
+    try query([SQLCall(statement, values)]).first ?? []
+  }
+
+  /// All in one exchange; each statement has a snapshot of its own.
+  func query(_ calls: [SQLCall]) throws -> [[SQLRow]] {
+    try answers(to: calls) { $0.rows }
   }
 
   func execute(_ statement: SQLStatement, _ values: [SQLValue]) throws -> Int {
-    try answer(to: statement, values)?.rowCount ?? 0
+    try answers(to: [SQLCall(statement, values)]) { $0.rowCount }.first ?? 0
   }
 
   /// Sent with the next statement, or with the commit: so many writes cost one exchange.
@@ -47,13 +52,18 @@ extension PostgresConnection: SQLConnection {
     }
   }
 
-  private func answer(to statement: SQLStatement, _ values: [SQLValue]) throws -> ServerReply? {
-    let values = try ParameterTexts(values)
-    return try use { link throws(ServerFailure) in try link.run(statement, values) }
+  private func answers<Value>(
+    to calls: [SQLCall], _ read: (borrowing ServerReply) -> Value
+  ) throws -> [Value] {
+    let calls = try calls.map { ($0.statement, try ParameterTexts($0.values)) }
+    return try use { link throws(ServerFailure) in
+      for (statement, values) in calls { try link.send(statement, values) }
+      return try link.finish(reading: calls.count, read)
+    }
   }
 
   /// Begins the transaction unless it has begun, and notes when it fails.
-  private func use<Result: ~Copyable>(
+  private func use<Result>(
     _ body: (ServerLink) throws(ServerFailure) -> Result
   ) throws -> Result {
     guard let link else {
@@ -147,8 +157,8 @@ extension PostgresConnection {
   /// do it again.
   private func sendCommit() throws {
     do throws(ServerFailure) {
-      let reply = try link?.run(.commit)
-      guard reply?.command == "COMMIT" else {
+      try link?.send(.commit, .none)
+      guard try link?.finish(reading: 1, { $0.command }) == ["COMMIT"] else {
         throw .refused(.transactionRollback, detail: "the server rolled back", constraint: nil)
       }
     } catch {

@@ -70,7 +70,7 @@ extension ServerLink {
   /// It may be a failure of what was sent, or a farewell; a warning is passed over.
   func readEarly() throws(ServerFailure) {
     guard isLost || hasInput else { return }
-    _ = try finish()
+    try finish()
   }
 
   private func check(_ accepted: Int32) throws(ServerFailure) {
@@ -83,13 +83,23 @@ extension ServerLink {
 
 extension ServerLink {
   /// Waits until all that was sent is answered.
-  ///
-  /// - Returns: The answer to the last command.
-  func finish() throws(ServerFailure) -> ServerReply? {
+  func finish() throws(ServerFailure) { _ = try finish(reading: 0) { _ in } }
+
+  /// Waits until all that was sent is answered, and gives what is read in the answers to so many of
+  /// the statements that were sent last.
+  func finish<Value>(
+    reading last: Int, _ read: (borrowing ServerReply) -> Value
+  ) throws(ServerFailure) -> [Value] {
     defer { sent.removeAll(keepingCapacity: true) }
     try check(unsafe PQpipelineSync(handle))
     readForgotten()
-    return try answers(to: sent)
+    var left = sent.count { $0 == nil } - last
+    var values: [Value] = []
+    try readAnswers(to: sent) { reply in
+      left -= 1
+      if left < 0 { values.append(read(reply)) }
+    }
+    return values
   }
 
   /// Reads what nobody waited for.
@@ -97,26 +107,24 @@ extension ServerLink {
   /// A failure there was of a unit of work that was given up, or is one of the connection, which
   /// shows again at the next answer.
   private func readForgotten() {
-    while !unread.isEmpty { _ = try? answers(to: unread.removeFirst()) }
+    while !unread.isEmpty { try? readAnswers(to: unread.removeFirst()) { _ in } }
   }
 
-  /// Reads up to the next synchronisation.
-  private func answers(to commands: [String?]) throws(ServerFailure) -> ServerReply? {
-    var last: ServerReply?
+  /// Reads up to the next synchronisation; takes the answers to statements, not those to preparations.
+  private func readAnswers(
+    to commands: [String?], _ take: (borrowing ServerReply) -> Void
+  ) throws(ServerFailure) {
     var failure: ServerFailure?
-    var answered = 0
+    var commands = commands[...]
     while let reply = try nextReply() {
       switch reply.status {
       case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
-        if answered < commands.count, let name = commands[answered] { prepared.insert(name) }
-        answered += 1
-        last = consume reply
+        if let name = commands.popFirst() ?? nil { prepared.insert(name) } else { take(reply) }
       case PGRES_PIPELINE_ABORTED: break
       default: failure = failure ?? reply.failure
       }
     }
     if let failure { throw failure }
-    return last
   }
 
   /// The next result, or nil at a synchronisation.

@@ -8,14 +8,13 @@
 struct MemoryOutbox: OutboxRepository {
   let unit: MemoryUnit
 
-  func add(_ message: OutboxMessage, now: Date) throws -> Int {
+  func add(_ message: OutboxMessage, now: Date) throws {
     try message.checkTexts()
-    return try unit.writing { tables in
+    try unit.writing { tables in
       tables.lastMail += 1
       tables.mails.append(
         MemoryTables.Mail(
           number: tables.lastMail, message: message, createdDate: StoredMoment.inSeconds(now)))
-      return tables.lastMail
     }
   }
 

@@ -10,7 +10,7 @@ public import ReceiptModels
 ///
 /// Unique over all rows, besides the compound id: row id, `ftcID`, `unionID`, Stripe subscription,
 /// Apple subscription, licence. A write that breaks one throws ``StorageFailure/duplicate(_:)`` with
-/// the field.
+/// the field: at once, at a later call, or at the end of the unit of work.
 public protocol MembershipRepository {
   /// The rows of this account (under either of its ids) and those that carry one of these Apple
   /// subscriptions, stale or not, in ascending order of compound id.

@@ -7,12 +7,12 @@
 /// What is to be told: written with the change that it tells of, delivered afterwards (table
 /// `outbox`).
 public protocol OutboxRepository {
-  /// Adds a message.
+  /// Adds a message, under a number which no other message ever has.
   ///
-  /// - Returns: Its number, which no other message ever has. It is greater than the numbers that
-  ///   were given before, but units of work do not end in the order of their numbers: a message with
-  ///   a smaller one may appear later. So nobody may remember "the last number seen".
-  func add(_ message: OutboxMessage, now: Date) async throws -> Int
+  /// The number is greater than those that were given before, but units of work do not end in the order
+  /// of their numbers: a message with a smaller one may appear later. So nobody may remember "the last
+  /// number seen".
+  func add(_ message: OutboxMessage, now: Date) async throws
 
   /// Gives leases on unsent messages whose next try is reached, oldest first; one with a live lease
   /// is never given.

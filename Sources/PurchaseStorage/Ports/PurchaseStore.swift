@@ -1,3 +1,5 @@
+public import ReceiptModels
+
 /// Where everything is kept: units of work that happen whole or not at all.
 ///
 /// Laws for implementations; `PurchaseStoreContract` of StorekeeperTesting checks them:
@@ -45,4 +47,19 @@ public protocol PurchaseRecords {
   var refreshes: any RefreshRepository { get }
   /// What is to be told.
   var outbox: any OutboxRepository { get }
+
+  /// The rows of these subscriptions, then the memberships of an account or of one of them: found, and
+  /// locked, as ``subscriptions`` and ``memberships`` do it.
+  ///
+  /// A store may ask for both in one exchange with its server; by itself this asks one after the other.
+  func find(_ originalTransactionIDs: [String], account: Account?) async throws -> LinkRows
+
+  /// What is stored of these subscriptions, then the memberships that carry one of
+  /// `appleSubscriptionIDs`: found, and locked, as ``evidence`` and ``memberships`` do it.
+  ///
+  /// As with ``find(_:account:)``.
+  func findEvidence(
+    of originalTransactionIDs: [String], environment: AppStoreEnvironment,
+    membershipsOf appleSubscriptionIDs: [String]
+  ) async throws -> EvidenceRows
 }

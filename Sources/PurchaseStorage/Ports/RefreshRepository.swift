@@ -4,7 +4,8 @@
   public import Foundation
 #endif
 
-/// The refresh job's leases (table `apple_poll_state`) and runs (table `polling_log`).
+/// The refresh job's leases (table `apple_refresh_lease`), next tries (table `apple_poll_state`) and
+/// runs (table `polling_log`).
 ///
 /// Source: contract on linking, section 7.
 public protocol RefreshRepository {
@@ -14,9 +15,9 @@ public protocol RefreshRepository {
   /// `oldest`, next try reached. A row with a live lease is never given, so that no two workers have
   /// the same.
   ///
-  /// After an outage many leases and waits have ended at once. A store may look then at the thousand
-  /// (or as many as the limit says) that ended first, and leave the others for the next calls, so that
-  /// a call stays short; so each of them comes to its turn, but the order holds among those only.
+  /// After an outage many waits have ended at once. A store may look then at the thousand (or as many
+  /// as the limit says) that ended first, and leave the others for the next calls, so that a call stays
+  /// short; so each of them comes to its turn, but the order holds among those only.
   func lease(_ request: RefreshLeaseRequest) async throws -> [RefreshLease]
 
   /// Ends a lease that is still ours and says when to try next.

@@ -17,6 +17,16 @@ public protocol SubscriptionRepository {
   /// from rows of memberships, which are read, not locked: to rely on it, look these up as well.
   func find(_ originalTransactionIDs: [String]) async throws -> [StoredSubscription]
 
+  /// The same, after those of `new` that are not stored were inserted as ``save(_:asOf:now:)`` does;
+  /// those that are stored stay as they are.
+  ///
+  /// `new` is in ascending order of id as text, in which a store inserts, before it locks anything. If
+  /// another unit of work is inserting the same row, this one waits for its end, and finds that row. By
+  /// itself this finds, saves, and finds again.
+  func find(
+    _ originalTransactionIDs: [String], inserting new: [Subscription], asOf: Date, now: Date
+  ) async throws -> [StoredSubscription]
+
   /// Inserts the row, or overwrites what Apple says in it.
   ///
   /// Never touches owner, environment and `createdDate` of a stored row. `updatedDate` becomes `now`
@@ -30,6 +40,20 @@ public protocol SubscriptionRepository {
 
   /// The rows of an owner: latest expiry first, then by id as text; and how many there are in all.
   func list(owner ftcID: String, offset: Int, limit: Int) async throws -> SubscriptionPage
+}
+
+extension SubscriptionRepository {
+  /// Finds, saves what is missing, and finds again.
+  public func find(
+    _ originalTransactionIDs: [String], inserting new: [Subscription], asOf: Date, now: Date
+  ) async throws -> [StoredSubscription] {
+    let stored = try await find(originalTransactionIDs + new.map(\.originalTransactionID))
+    let known = Set(stored.map(\.subscription.originalTransactionID))
+    for subscription in new where !known.contains(subscription.originalTransactionID) {
+      try await save(subscription, asOf: asOf, now: now)
+    }
+    return try await find(originalTransactionIDs)
+  }
 }
 
 /// A subscription as stored, with Apple's stamp.

@@ -10,6 +10,12 @@ public protocol SQLConnection: AnyObject {
   /// Runs a statement and gives its rows.
   func query(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> [SQLRow]
 
+  /// Runs several statements in order, and gives the rows of each.
+  ///
+  /// Each sees what was done before it, as if it were run by itself. Drivers may send them together; by
+  /// itself this runs one after the other.
+  func query(_ calls: [SQLCall]) async throws -> [[SQLRow]]
+
   /// Runs a statement that gives no rows.
   ///
   /// - Returns: How many rows it changed.
@@ -21,4 +27,13 @@ public protocol SQLConnection: AnyObject {
   /// Drivers may keep these back and send them with the next statement, or with the end of the
   /// transaction; an error of theirs is thrown there.
   func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) async throws
+}
+
+extension SQLConnection {
+  /// One after the other.
+  public func query(_ calls: [SQLCall]) async throws -> [[SQLRow]] {
+    var answers: [[SQLRow]] = []
+    for call in calls { answers.append(try await query(call.statement, call.values)) }
+    return answers
+  }
 }

@@ -1,7 +1,7 @@
 // Contract on linking, sections 4.6 and 7; columns that it does not have are marked as ours.
 extension SQLMigrations {
   static func jobTables(_ types: SQLTypes) -> [String] {
-    [pollState(types), pollingLog(types), outbox(types)] + outboxIndices
+    [pollState(types), refreshLease(types), pollingLog(types), outbox(types)] + outboxIndices
   }
 
   private static func pollState(_ types: SQLTypes) -> String {
@@ -10,11 +10,21 @@ extension SQLMigrations {
       original_transaction_id \(types.text) NOT NULL
         CONSTRAINT apple_poll_state_key PRIMARY KEY,
       environment \(types.text) NOT NULL,
-      lease_token \(types.text),
-      lease_until_utc \(types.int),
       next_try_utc \(types.int),
       failures \(types.int) NOT NULL,
       last_error \(types.text))\(types.keyed)
+    """
+  }
+
+  // Ours: leases apart from the rows that they are on, which lie far apart in tables of a million.
+  // Here a batch is a page or two.
+  private static func refreshLease(_ types: SQLTypes) -> String {
+    """
+    CREATE TABLE apple_refresh_lease (
+      original_transaction_id \(types.text) NOT NULL
+        CONSTRAINT apple_refresh_lease_key PRIMARY KEY,
+      token \(types.text) NOT NULL,
+      until_utc \(types.int) NOT NULL)\(types.keyed)
     """
   }
 

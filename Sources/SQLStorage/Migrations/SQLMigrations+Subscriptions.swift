@@ -1,9 +1,10 @@
 // Contract on linking, sections 1.2, 4.6 and 7; columns that it does not have are marked as ours.
 extension SQLMigrations {
-  // Ours: in_billing_retry, a copy from apple_pending_renewal, and wake_utc: until then the refresh
-  // job leaves the row alone, and null means that nothing holds it back. With both in the row, what
-  // is due is one range of one index, however many rows wait or expire later. The index by owner has
-  // all that a list shows, so that the rows of an account, which lie far apart, are not looked up.
+  // Ours: in_billing_retry, a copy from apple_pending_renewal, and two from apple_poll_state: wake_utc,
+  // the next try, until which the refresh job leaves the row alone (null: nothing holds it back), and
+  // refresh_failures. With them in the row, what is due is one range of one index, however many rows
+  // wait or expire later. The indices have all that a list or a lease shows, so that the rows, which
+  // lie far apart, are not looked up.
   static func subscriptionTables(_ types: SQLTypes) -> [String] {
     [
       """
@@ -23,7 +24,8 @@ extension SQLMigrations {
         ftc_user_id \(types.text),
         as_of_ms \(types.int) NOT NULL,
         in_billing_retry \(types.flag) NOT NULL,
-        wake_utc \(types.int))\(types.keyed)
+        wake_utc \(types.int),
+        refresh_failures \(types.int) NOT NULL DEFAULT 0)\(types.keyed)
       """,
       """
       CREATE INDEX apple_subscription_ftc_user_id ON apple_subscription
@@ -34,12 +36,14 @@ extension SQLMigrations {
       """,
       """
       CREATE INDEX apple_subscription_due ON apple_subscription
-        (expires_date_utc, original_transaction_id)
+        (expires_date_utc, original_transaction_id, environment, refresh_failures,
+        auto_renewal, wake_utc)
         WHERE auto_renewal = 1 AND wake_utc IS NULL
       """,
       """
       CREATE INDEX apple_subscription_retry ON apple_subscription
-        (expires_date_utc, original_transaction_id)
+        (expires_date_utc, original_transaction_id, environment, refresh_failures,
+        auto_renewal, wake_utc, in_billing_retry)
         WHERE auto_renewal = 1 AND wake_utc IS NULL AND in_billing_retry = 1
       """,
       """

@@ -13,6 +13,14 @@ extension Membership {
     ]
   }
 
+  /// The same as they are read afterwards, after the key and the id: `vip_id_alias` is a copy of
+  /// `wx_union_id`.
+  var columnsAsRead: [SQLValue] {
+    var row = columns
+    row.insert(row[1], at: 2)
+    return row
+  }
+
   /// The values from `compound_id` to `b2b_licence_id` of a copy.
   var snapshotColumns: [SQLValue] { [.text(compoundID)] + columns.dropLast(2) }
 

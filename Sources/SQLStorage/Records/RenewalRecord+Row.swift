@@ -1,13 +1,13 @@
 internal import ReceiptModels
 
 extension RenewalRecord {
-  /// The values of `renewal_insert` after its key and before its dates, with the first of these.
-  func row(createdUTC: SQLValue) -> [SQLValue] {
+  /// The values of `renewal_put` between its key and its dates.
+  var row: [SQLValue] {
     [
       .name(productID), .name(autoRenewProductID), .flag(willRenew),
       .number(expirationIntent?.rawValue), .milliseconds(gracePeriodExpiresDate),
       .flag(isInBillingRetry), .number(priceIncreaseStatus?.rawValue),
-      .name(offer?.identifier), .number(offer?.type.rawValue), createdUTC,
+      .name(offer?.identifier), .number(offer?.type.rawValue),
     ]
   }
 

@@ -36,14 +36,11 @@ struct SQLEvidence: EvidenceRepository {
     for renewal in renewals { try renewal.checkTexts() }
     let renewals = renewals.lastOfEachProduct
     let key: [SQLValue] = [.environment(environment), .text(originalTransactionID)]
-    let created = try await createdDates(of: key)
-    if !created.isEmpty { try await session.run(.deleteRenewals, key) }
+    let dialect = session.connection.dialect
+    let products = SQLTextList(renewals.compactMap(\.productID))
+    try await session.run(.deleteRenewals(dialect), key + [products.value(dialect)])
     try await session.execute(
-      .insertRenewal,
-      each: renewals.map {
-        key + $0.row(createdUTC: created[.name($0.productID)] ?? .seconds(now))
-          + [.seconds(now), .milliseconds(asOf)]
-      })
+      .putRenewal, each: renewals.map { key + $0.row + [.seconds(now), .milliseconds(asOf)] })
     let isInRetry = renewals.contains { $0.isInBillingRetry }
     try await session.run(.noteBillingRetry, key + [.flag(isInRetry)])
   }
@@ -92,11 +89,5 @@ struct SQLEvidence: EvidenceRepository {
   func isSeen(notificationKey: String) async throws -> Bool {
     try StoredText.check("key", notificationKey, .notificationKey)
     return try await !session.query(.findNotification, [.text(notificationKey)]).isEmpty
-  }
-
-  /// When each stored renewal entry was first stored, by its product.
-  private func createdDates(of key: [SQLValue]) async throws -> [SQLValue: SQLValue] {
-    let rows = try await session.query(.findRenewalDates, key)
-    return Dictionary(rows.map { ($0[0], $0[1]) }, uniquingKeysWith: { one, _ in one })
   }
 }

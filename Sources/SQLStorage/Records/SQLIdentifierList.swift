@@ -16,11 +16,19 @@ struct SQLIdentifierList {
     }
   }
 
+  /// The ids of a parameter as a table with the column `value`.
+  static func table(_ parameter: String, _ dialect: SQLDialect) -> String {
+    switch dialect {
+    case .postgres: "unnest(CAST(\(parameter) AS TEXT[])) AS ids (value)"
+    case .sqlite: "json_each(\(parameter))"
+    }
+  }
+
   /// The condition that a column is one of those of a parameter.
   static func condition(_ column: String, _ parameter: String, _ dialect: SQLDialect) -> String {
     switch dialect {
     case .postgres: "\(column) = ANY(CAST(\(parameter) AS TEXT[]))"
-    case .sqlite: "\(column) IN (SELECT value FROM json_each(\(parameter)))"
+    case .sqlite: "\(column) IN (SELECT value FROM \(table(parameter, dialect)))"
     }
   }
 }
@@ -52,12 +60,18 @@ extension SQLSession {
   func query(
     _ statement: ListStatement, ids: [String], before: [SQLValue] = []
   ) async throws -> [SQLRow] {
+    guard let call = call(statement, ids: ids, before: before) else { return [] }
+    return try await query(call.statement, call.values)
+  }
+
+  /// The call of a statement about ids; none without ids.
+  func call(_ statement: ListStatement, ids: [String], before: [SQLValue] = []) -> SQLCall? {
     let list = SQLIdentifierList(ids)
-    guard let first = list.ids.first else { return [] }
+    guard let first = list.ids.first else { return nil }
     guard list.ids.count > 1 else {
-      return try await query(choose(statement.one), before + [.text(first)])
+      return SQLCall(choose(statement.one), before + [.text(first)])
     }
-    return try await query(
+    return SQLCall(
       choose(statement.several(connection.dialect)), before + [list.value(connection.dialect)])
   }
 }

@@ -11,32 +11,41 @@ struct SQLMemberships: MembershipRepository {
   let session: SQLSession
 
   func find(account: Account?, appleSubscriptionIDs: [String]) async throws -> [Membership] {
-    let ids = SQLIdentifierList(appleSubscriptionIDs)
-    let account: [SQLValue] = [.name(account?.ftcID), .name(account?.unionID)]
-    guard ids.ids.count > 1 else {
-      let id = SQLValue.name(ids.ids.first)
-      guard account != [.null, .null] || id != .null else { return [] }
-      return try await rows(ListStatement.findMemberships.one, account + [id])
-    }
-    let dialect = session.connection.dialect
-    return try await rows(
-      ListStatement.findMemberships.several(dialect), account + [ids.value(dialect)])
+    let calls = calls(account: account, appleSubscriptionIDs: appleSubscriptionIDs)
+    return try await memberships(asked: calls, try await session.query(calls))
   }
 
-  /// Locks the rows and reads them again, until all that are found are locked (contract on linking,
-  /// section 2.1).
+  /// What asks for the rows; nothing if nobody can be meant.
   ///
-  /// While a statement waits for a lock, a row may move to another key, and then it does not find it;
-  /// the next statement does.
-  private func rows(
-    _ statement: LockableStatement, _ values: [SQLValue]
+  /// Who locks asks twice (contract on linking, section 2.1): while a statement waits for a lock, a row
+  /// may move to another key, and then it does not find it; the next statement does.
+  func calls(account: Account?, appleSubscriptionIDs: [String]) -> [SQLCall] {
+    let ids = SQLIdentifierList(appleSubscriptionIDs)
+    guard account != nil || !ids.ids.isEmpty else { return [] }
+    let dialect = session.connection.dialect
+    let isOne = ids.ids.count < 2
+    let find = ListStatement.findMemberships(account)
+    let statement = isOne ? find.one : find.several(dialect)
+    let values =
+      [account.map { .name($0.ftcID) }, account?.unionID.map { .name($0) }]
+      .compactMap(\.self) + [isOne ? .name(ids.ids.first) : ids.value(dialect)]
+    return (session.locks ? [statement.locking] : []).map { SQLCall($0, values) }
+      + [SQLCall(statement.plain, values)]
+  }
+
+  /// The rows of the answers to such calls, asked again until all that are found are locked.
+  func memberships<Answers: Collection<[SQLRow]>>(
+    asked calls: [SQLCall], _ answers: Answers
   ) async throws -> [Membership] {
-    guard session.locks else { return try await rows(statement.plain, values) }
-    var locked: Set<String> = []
+    var (answers, locked) = (Array(answers), Set<SQLValue>())
     for _ in 0..<Self.lockingRounds {
-      locked.formUnion(try await rows(statement.locking, values).map(\.key))
-      let found = try await rows(statement.plain, values)
-      if locked.isSuperset(of: found.map(\.key)) { return found }
+      let found = answers.popLast() ?? []
+      // Their first column is the key.
+      locked.formUnion(answers.joined().compactMap(\.first))
+      if !session.locks || locked.isSuperset(of: found.compactMap(\.first)) {
+        return found.map(Membership.init(row:))
+      }
+      answers = try await session.query(calls)
     }
     throw StorageFailure.conflict
   }
@@ -46,8 +55,9 @@ struct SQLMemberships: MembershipRepository {
   func insert(_ membership: Membership) async throws -> Membership {
     var row = try membership.storable()
     row.id = row.id ?? RowID.membership()
-    return try await rows(.insertMembership, [.text(row.compoundID), .name(row.id)] + row.columns)
-      .first ?? row
+    let (key, id) = (SQLValue.text(row.compoundID), SQLValue.name(row.id))
+    try await session.run(.insertMembership, [key, id] + row.columns)
+    return Membership(row: [key, id] + row.columnsAsRead)
   }
 
   func update(_ membership: Membership, previous: Membership) async throws -> Membership {

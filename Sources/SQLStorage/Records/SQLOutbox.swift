@@ -10,9 +10,9 @@ internal import ReceiptModels
 struct SQLOutbox: OutboxRepository {
   let session: SQLSession
 
-  func add(_ message: OutboxMessage, now: Date) async throws -> Int {
+  func add(_ message: OutboxMessage, now: Date) async throws {
     try message.checkTexts()
-    let rows = try await session.query(
+    try await session.run(
       .addMessage,
       [
         .text(message.kind.rawValue), .name(message.account.ftcID),
@@ -20,7 +20,6 @@ struct SQLOutbox: OutboxRepository {
         .name(message.tier?.rawValue), .day(message.expireDate),
         .flag(message.isAlreadyExpired), .seconds(now),
       ])
-    return rows.first?.first?.number ?? 0
   }
 
   func lease(

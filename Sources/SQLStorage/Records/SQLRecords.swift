@@ -14,7 +14,7 @@ public struct SQLRecords: PurchaseRecords {
     case writing
   }
 
-  private let session: SQLSession
+  let session: SQLSession
 
   /// The repositories on a connection whose transaction the driver began.
   public init(_ connection: any SQLConnection, access: Access) {

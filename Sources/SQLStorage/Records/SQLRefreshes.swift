@@ -14,50 +14,76 @@ struct SQLRefreshes: RefreshRepository {
     try StoredText.check("token", request.token, .token)
     guard request.limit > 0 else { return [] }
     try await session.wake(.wakeSubscriptions, now: request.now, atLeast: request.limit)
-    let rows = try await due(request)
-    try await session.execute(
-      .grantRefreshLease,
-      each: rows.map { [$0[0], $0[1], .text(request.token), .seconds(request.until)] })
-    try await session.execute(
-      .holdSubscription, each: rows.map { [$0[0], .seconds(request.until)] })
-    return rows.map { RefreshLease(row: $0, token: request.token) }
+    var leases: [RefreshLease] = []
+    while leases.count < request.limit {
+      let found = try await due(request, limit: request.limit - leases.count)
+      let granted = try await grant(found, request)
+      leases += granted
+      // What another worker was faster at is seen as leased when looking again.
+      if granted.count == found.count { break }
+    }
+    return leases
+  }
+
+  /// Those that no other worker has leased since they were looked up.
+  private func grant(
+    _ leases: [RefreshLease], _ request: RefreshLeaseRequest
+  ) async throws -> [RefreshLease] {
+    guard !leases.isEmpty else { return [] }
+    let dialect = session.connection.dialect
+    let rows = try await session.query(
+      .grantRefreshLeases(dialect),
+      [
+        SQLIdentifierList(leases.map(\.originalTransactionID)).value(dialect),
+        .text(request.token), .seconds(request.until), .seconds(request.now),
+      ])
+    let granted = Set(rows.compactMap(\.first))
+    return leases.filter { granted.contains(.text($0.originalTransactionID)) }
   }
 
   /// Those that expire before the horizon, then those in billing retry beyond it.
-  private func due(_ request: RefreshLeaseRequest) async throws -> [SQLRow] {
+  private func due(_ request: RefreshLeaseRequest, limit: Int) async throws -> [RefreshLease] {
+    let soon = try await due(.dueSubscriptions, request, limit: limit)
+    guard soon.count < limit else { return soon }
+    return soon + (try await due(.dueRetries, request, limit: limit - soon.count))
+  }
+
+  private func due(
+    _ statement: LockableStatement, _ request: RefreshLeaseRequest, limit: Int
+  ) async throws -> [RefreshLease] {
     let oldest = SQLValue.number(StoredMoment.secondsRoundedUp(request.oldest))
-    let values = [oldest, .seconds(request.horizon), .seconds(request.now)]
-    let rows = try await session.query(
-      session.choose(.dueSubscriptions), values + [.number(request.limit)])
-    guard rows.count < request.limit else { return rows }
-    return rows
-      + (try await session.query(
-        session.choose(.dueRetries), values + [.number(request.limit - rows.count)]))
+    return try await session.query(
+      session.choose(statement),
+      [oldest, .seconds(request.horizon), .seconds(request.now), .number(limit)]
+    )
+    .map { RefreshLease(row: $0, token: request.token) }
+    .filter { TransactionIDs.areDigits($0.originalTransactionID) }
   }
 
   func finish(
     _ lease: RefreshLease, failures: Int, nextTry: Date, error: String?
   ) async throws -> Bool {
     try StoredText.check("error", error, .other)
-    try await lockSubscription(of: lease)
-    let count = try await session.execute(
-      .finishRefresh,
-      [
-        .text(lease.originalTransactionID), .text(lease.token), .number(failures),
-        .seconds(nextTry), .name(error),
-      ])
-    guard count > 0 else { return false }
+    guard try await end(lease) else { return false }
+    let id = SQLValue.text(lease.originalTransactionID)
     try await session.run(
-      .holdSubscription, [.text(lease.originalTransactionID), .seconds(nextTry)])
+      .noteRefresh,
+      [
+        id, .environment(lease.environment), .number(failures), .seconds(nextTry), .name(error),
+      ])
+    try await session.run(.holdSubscription, [id, .seconds(nextTry), .number(failures)])
     return true
   }
 
   func giveBack(_ lease: RefreshLease) async throws {
+    _ = try await end(lease)
+  }
+
+  /// Whether the lease was still ours.
+  private func end(_ lease: RefreshLease) async throws -> Bool {
     try await lockSubscription(of: lease)
-    let count = try await session.execute(
-      .giveBackRefresh, [.text(lease.originalTransactionID), .text(lease.token)])
-    guard count > 0 else { return }
-    try await session.run(.holdSubscription, [.text(lease.originalTransactionID), .null])
+    return try await session.execute(
+      .endRefreshLease, [.text(lease.originalTransactionID), .text(lease.token)]) > 0
   }
 
   /// Locks the subscription before the lease, in the order of ``lease(_:)``: two that lock in opposite

@@ -21,6 +21,16 @@ struct SQLSession {
     }
   }
 
+  /// Runs statements in order, at once where the driver can.
+  func query(_ calls: [SQLCall]) async throws -> [[SQLRow]] {
+    guard !calls.isEmpty else { return [] }
+    do {
+      return try await connection.query(calls)
+    } catch let failure as SQLFailure {
+      throw StorageFailure(failure)
+    }
+  }
+
   /// Runs a statement and counts the rows that it changed.
   func execute(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> Int {
     do {

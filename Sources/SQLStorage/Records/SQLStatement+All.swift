@@ -2,7 +2,8 @@ extension SQLStatement {
   /// Every statement of the repositories, so that tests can look at their plans.
   package static func all(_ dialect: SQLDialect) -> [SQLStatement] {
     let lists = [
-      ListStatement.findSubscriptions, .findMemberships, .findTransactions, .findRenewals,
+      ListStatement.findSubscriptions, .findMembershipsOfSubscriptions, .findMembershipsOfMember,
+      .findMembershipsOfAccount, .findTransactions, .findRenewals,
     ]
     let lockable =
       lists.map(\.one) + lists.map { dialect == .postgres ? $0.postgres : $0.sqlite } + [
@@ -10,13 +11,13 @@ extension SQLStatement {
         .removeSent,
       ]
     let plain: [SQLStatement] = [
-      .saveSubscription, .setOwner, .countSubscriptions, .listSubscriptions, .recordTransaction,
-      .findRenewalDates, .deleteRenewals, .insertRenewal, .noteBillingRetry, .recordSession,
+      .insertSubscription, .saveSubscription, .setOwner, .countSubscriptions, .listSubscriptions,
+      .recordTransaction, .deleteRenewals(dialect), .putRenewal, .noteBillingRetry, .recordSession,
       .putReceipt, .findReceipt, .recordNotification, .findNotification, .insertMembership,
       .updateMembership, .deleteMembership, .recordSnapshot, .recordDispute, .recordUnlink,
       .snapshotsOfSubscription, .snapshotsOfAccount, .disputesOfSubscription, .disputesOfAccount,
-      .unlinksOfSubscription, .unlinksOfAccount, .grantRefreshLease, .holdSubscription,
-      .finishRefresh, .giveBackRefresh, .beginRun, .endRun, .findRuns, .addMessage,
+      .unlinksOfSubscription, .unlinksOfAccount, .grantRefreshLeases(dialect),
+      .holdSubscription, .endRefreshLease, .noteRefresh, .beginRun, .endRun, .findRuns, .addMessage,
       .grantOutboxLease, .markSent, .markFailed, .countUnsent,
     ]
     return lockable.map { dialect == .postgres ? $0.locking : $0.plain } + plain

@@ -68,27 +68,45 @@ extension SQLStatement {
         OR excluded.as_of_ms >= apple_transaction.as_of_ms)
     """)
 
-  static let findRenewalDates = SQLStatement(
-    "renewal_dates",
-    """
-    SELECT product_id, created_utc FROM apple_pending_renewal
-    WHERE environment = $1 AND original_transaction_id = $2
-    """)
+  // All but those of the products in the list, which keep their date of creation.
+  static func deleteRenewals(_ dialect: SQLDialect) -> SQLStatement {
+    dialect == .postgres ? deletePostgresRenewals : deleteSQLiteRenewals
+  }
 
-  static let deleteRenewals = SQLStatement(
-    "renewal_delete",
-    """
-    DELETE FROM apple_pending_renewal WHERE environment = $1 AND original_transaction_id = $2
-    """)
+  private static let deletePostgresRenewals = deleteRenewals(
+    "<> ALL(CAST($3 AS TEXT[]))")
+  private static let deleteSQLiteRenewals = deleteRenewals(
+    "NOT IN (SELECT value FROM json_each($3))")
 
-  static let insertRenewal = SQLStatement(
-    "renewal_insert",
+  private static func deleteRenewals(_ others: String) -> SQLStatement {
+    SQLStatement(
+      "renewal_delete",
+      """
+      DELETE FROM apple_pending_renewal
+      WHERE environment = $1 AND original_transaction_id = $2
+        AND (product_id IS NULL OR product_id \(others))
+      """)
+  }
+
+  static let putRenewal = SQLStatement(
+    "renewal_put",
     """
     INSERT INTO apple_pending_renewal (environment, original_transaction_id, product_id,
       auto_renew_product_id, auto_renew_status, expiration_intent,
       grace_period_expires_date_ms, is_in_billing_retry_period, price_consent_status,
       promotional_offer_id, offer_type, created_utc, updated_utc, as_of_ms)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13)
+    ON CONFLICT (original_transaction_id, environment, product_id) DO UPDATE SET
+      auto_renew_product_id = excluded.auto_renew_product_id,
+      auto_renew_status = excluded.auto_renew_status,
+      expiration_intent = excluded.expiration_intent,
+      grace_period_expires_date_ms = excluded.grace_period_expires_date_ms,
+      is_in_billing_retry_period = excluded.is_in_billing_retry_period,
+      price_consent_status = excluded.price_consent_status,
+      promotional_offer_id = excluded.promotional_offer_id,
+      offer_type = excluded.offer_type,
+      updated_utc = excluded.updated_utc,
+      as_of_ms = excluded.as_of_ms
     """)
 
   static let noteBillingRetry = SQLStatement(

@@ -1,18 +1,44 @@
+internal import ReceiptModels
+
 extension ListStatement {
+  /// The statement that finds memberships with least work: one for subscriptions alone, one where the
+  /// account has no union id, and one for all.
+  static func findMemberships(_ account: Account?) -> ListStatement {
+    guard let account else { return findMembershipsOfSubscriptions }
+    return account.unionID == nil ? findMembershipsOfMember : findMembershipsOfAccount
+  }
+
+  static let findMembershipsOfSubscriptions = memberships(
+    "followers", parameter: "$1", branches: [])
+
+  static let findMembershipsOfMember = memberships(
+    "member", parameter: "$2",
+    branches: ["vip_id = $1", "ftc_user_id = $1 AND ftc_user_id <> ''"])
+
+  static let findMembershipsOfAccount = memberships(
+    "account", parameter: "$3",
+    branches: [
+      "vip_id = $1", "vip_id = $2", "ftc_user_id = $1 AND ftc_user_id <> ''",
+      "wx_union_id = $2 AND wx_union_id <> ''", "vip_id_alias = $2 AND vip_id_alias <> ''",
+    ])
+
   // Each of the identifiers has an index of its own; a condition with OR would use none of them.
-  static let findMemberships = ListStatement(
-    "membership_find", column: "apple_subscription_id", parameter: "$3", lock: "FOR UPDATE"
-  ) {
-    """
-    SELECT \(SQLStatement.membershipColumns) FROM ftc_vip WHERE vip_id IN (
-      SELECT vip_id FROM ftc_vip WHERE vip_id = $1
-      UNION ALL SELECT vip_id FROM ftc_vip WHERE vip_id = $2
-      UNION ALL SELECT vip_id FROM ftc_vip WHERE ftc_user_id = $1 AND ftc_user_id <> ''
-      UNION ALL SELECT vip_id FROM ftc_vip WHERE wx_union_id = $2 AND wx_union_id <> ''
-      UNION ALL SELECT vip_id FROM ftc_vip WHERE vip_id_alias = $2 AND vip_id_alias <> ''
-      UNION ALL SELECT vip_id FROM ftc_vip WHERE \($0) AND apple_subscription_id <> '')
-    ORDER BY vip_id
-    """
+  private static func memberships(
+    _ name: String, parameter: String, branches: [String]
+  ) -> ListStatement {
+    ListStatement(
+      "membership_find_" + name, column: "apple_subscription_id", parameter: parameter,
+      lock: "FOR UPDATE"
+    ) { condition in
+      let all = branches + ["\(condition) AND apple_subscription_id <> ''"]
+      let union = all.map { "SELECT vip_id FROM ftc_vip WHERE \($0)" }
+        .joined(separator: "\n  UNION ALL ")
+      return """
+        SELECT \(SQLStatement.membershipColumns) FROM ftc_vip
+        WHERE \(branches.isEmpty ? all[0] : "vip_id IN (\n  \(union))")
+        ORDER BY vip_id
+        """
+    }
   }
 }
 
@@ -31,7 +57,6 @@ extension SQLStatement {
       stripe_plan_id, b2b_licence_id, auto_renewal, sub_status, apple_subscription_id,
       vip_type, expire_time)
     VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-    RETURNING \(membershipColumns)
     """)
 
   // The row keeps its id; one of the past, without, gets one. Bits of $19 tell which columns it keeps.

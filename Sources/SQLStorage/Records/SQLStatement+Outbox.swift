@@ -35,7 +35,7 @@ extension SQLStatement {
     """
     INSERT INTO outbox (kind, ftc_user_id, union_id, original_transaction_id, tier,
       expire_date, already_expired, created_utc, failures)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0) RETURNING id
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0)
     """)
 
   static let grantOutboxLease = SQLStatement(

@@ -1,5 +1,5 @@
-// Contract on linking, section 7. What nothing holds back has no wake_utc, so that rows which are
-// leased, in back-off or far from their expiry are never looked at.
+// Contract on linking, section 7. What nothing holds back has no wake_utc, so that rows which are in
+// back-off or far from their expiry are never looked at; leased ones are, but few are leased at a time.
 extension LockableStatement {
   static let wakeSubscriptions = LockableStatement(
     "refresh_wake", lock: "FOR UPDATE SKIP LOCKED"
@@ -16,35 +16,39 @@ extension LockableStatement {
   static let dueRetries = due(
     "refresh_due_retry", "s.expires_date_utc > $2 AND s.in_billing_retry = 1")
 
-  // The conditions on apple_poll_state matter only where clocks differ: another worker may have
-  // taken a row off hold a little early.
+  // Only what stands in the indices, so that rows, which lie far apart, are not looked up. Where clocks
+  // differ, another worker may have taken a row off hold by that much before its next try.
   private static func due(_ name: String, _ condition: String) -> LockableStatement {
     LockableStatement(
       name,
       """
-      SELECT s.original_transaction_id, s.environment, COALESCE(p.failures, 0)
+      SELECT s.original_transaction_id, s.environment, s.refresh_failures
       FROM apple_subscription s
-      LEFT JOIN apple_poll_state p
-        ON p.original_transaction_id = s.original_transaction_id
       WHERE s.auto_renewal = 1 AND s.wake_utc IS NULL AND s.expires_date_utc >= $1
         AND \(condition)
-        AND (p.lease_until_utc IS NULL OR p.lease_until_utc <= $3)
-        AND (p.next_try_utc IS NULL OR p.next_try_utc <= $3)
+        AND NOT EXISTS (SELECT 1 FROM apple_refresh_lease l
+          WHERE l.original_transaction_id = s.original_transaction_id
+            AND l.until_utc > $3)
       ORDER BY s.expires_date_utc, s.original_transaction_id LIMIT $4
       """, lock: "FOR UPDATE OF s SKIP LOCKED")
   }
 }
 
 extension SQLStatement {
-  static let grantRefreshLease = SQLStatement(
-    "refresh_grant",
-    """
-    INSERT INTO apple_poll_state
-      (original_transaction_id, environment, lease_token, lease_until_utc, failures)
-    VALUES ($1, $2, $3, $4, 0)
-    ON CONFLICT (original_transaction_id) DO UPDATE SET
-      lease_token = excluded.lease_token, lease_until_utc = excluded.lease_until_utc
-    """)
+  /// Gives the ids that had no live lease, which a statement that is older than it may not have seen.
+  static func grantRefreshLeases(_ dialect: SQLDialect) -> SQLStatement {
+    SQLStatement(
+      "refresh_grant",
+      """
+      INSERT INTO apple_refresh_lease (original_transaction_id, token, until_utc)
+      SELECT value, CAST($2 AS TEXT), CAST($3 AS BIGINT)
+      FROM \(SQLIdentifierList.table("$1", dialect)) WHERE true
+      ON CONFLICT (original_transaction_id) DO UPDATE SET
+        token = excluded.token, until_utc = excluded.until_utc
+        WHERE apple_refresh_lease.until_utc <= $4
+      RETURNING original_transaction_id
+      """)
+  }
 
   // Only for PostgreSQL: SQLite has one writer.
   static let lockSubscription = SQLStatement(
@@ -53,21 +57,24 @@ extension SQLStatement {
 
   static let holdSubscription = SQLStatement(
     "refresh_hold",
-    "UPDATE apple_subscription SET wake_utc = $2 WHERE original_transaction_id = $1")
-
-  static let finishRefresh = SQLStatement(
-    "refresh_finish",
     """
-    UPDATE apple_poll_state SET lease_token = NULL, lease_until_utc = NULL, failures = $3,
-      next_try_utc = $4, last_error = $5
-    WHERE original_transaction_id = $1 AND lease_token = $2
+    UPDATE apple_subscription SET wake_utc = $2, refresh_failures = $3
+    WHERE original_transaction_id = $1
     """)
 
-  static let giveBackRefresh = SQLStatement(
-    "refresh_give_back",
+  static let endRefreshLease = SQLStatement(
+    "refresh_end",
+    "DELETE FROM apple_refresh_lease WHERE original_transaction_id = $1 AND token = $2")
+
+  static let noteRefresh = SQLStatement(
+    "refresh_note",
     """
-    UPDATE apple_poll_state SET lease_token = NULL, lease_until_utc = NULL
-    WHERE original_transaction_id = $1 AND lease_token = $2
+    INSERT INTO apple_poll_state
+      (original_transaction_id, environment, failures, next_try_utc, last_error)
+    VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (original_transaction_id) DO UPDATE SET
+      failures = excluded.failures, next_try_utc = excluded.next_try_utc,
+      last_error = excluded.last_error
     """)
 
   static let beginRun = SQLStatement(

@@ -32,15 +32,7 @@ extension SQLStatement {
   static let saveSubscription = SQLStatement(
     "subscription_save",
     """
-    INSERT INTO apple_subscription (environment, original_transaction_id, last_transaction_id,
-      product_id, purchase_date_utc, expires_date_utc, tier, cycle, auto_renewal, created_utc,
-      updated_utc, as_of_ms, in_billing_retry)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11,
-      CASE WHEN EXISTS (
-        SELECT 1 FROM apple_pending_renewal r
-        WHERE r.original_transaction_id = $2 AND r.environment = $1
-          AND r.is_in_billing_retry_period = 1)
-      THEN 1 ELSE 0 END)
+    \(insertion)
     ON CONFLICT (original_transaction_id) DO UPDATE SET
       last_transaction_id = excluded.last_transaction_id,
       product_id = excluded.product_id,
@@ -62,6 +54,25 @@ extension SQLStatement {
         THEN excluded.as_of_ms ELSE apple_subscription.as_of_ms END,
       in_billing_retry = excluded.in_billing_retry
     """)
+
+  static let insertSubscription = SQLStatement(
+    "subscription_insert",
+    """
+    \(insertion)
+    ON CONFLICT (original_transaction_id) DO NOTHING
+    """)
+
+  private static let insertion = """
+    INSERT INTO apple_subscription (environment, original_transaction_id, last_transaction_id,
+      product_id, purchase_date_utc, expires_date_utc, tier, cycle, auto_renewal, created_utc,
+      updated_utc, as_of_ms, in_billing_retry)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11,
+      CASE WHEN EXISTS (
+        SELECT 1 FROM apple_pending_renewal r
+        WHERE r.original_transaction_id = $2 AND r.environment = $1
+          AND r.is_in_billing_retry_period = 1)
+      THEN 1 ELSE 0 END)
+    """
 
   static let setOwner = SQLStatement(
     "subscription_set_owner",

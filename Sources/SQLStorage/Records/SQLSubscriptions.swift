@@ -15,17 +15,16 @@ struct SQLSubscriptions: SubscriptionRepository {
       .map(StoredSubscription.init(row:))
   }
 
+  func find(
+    _ originalTransactionIDs: [String], inserting new: [Subscription], asOf: Date, now: Date
+  ) async throws -> [StoredSubscription] {
+    let rows = try new.map { try $0.row(asOf: asOf, now: now) }
+    try await session.execute(.insertSubscription, each: rows)
+    return try await find(originalTransactionIDs)
+  }
+
   func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {
-    try subscription.checkTexts()
-    try await session.run(
-      .saveSubscription,
-      [
-        .environment(subscription.environment), .text(subscription.originalTransactionID),
-        .text(subscription.lastTransactionID), .text(subscription.productID),
-        .seconds(subscription.purchaseDate), .seconds(subscription.expiresDate),
-        .text(subscription.tier.rawValue), .text(subscription.cycle.rawValue),
-        .flag(subscription.autoRenewal), .seconds(now), .milliseconds(asOf),
-      ])
+    try await session.run(.saveSubscription, try subscription.row(asOf: asOf, now: now))
   }
 
   func setOwner(
@@ -47,6 +46,18 @@ struct SQLSubscriptions: SubscriptionRepository {
     return SubscriptionPage(
       total: total.first?.first?.number ?? 0,
       subscriptions: rows.map { StoredSubscription(row: $0).subscription })
+  }
+}
+
+extension Subscription {
+  /// The values of the statements that insert.
+  fileprivate func row(asOf: Date, now: Date) throws -> [SQLValue] {
+    try checkTexts()
+    return [
+      .environment(environment), .text(originalTransactionID), .text(lastTransactionID),
+      .text(productID), .seconds(purchaseDate), .seconds(expiresDate), .text(tier.rawValue),
+      .text(cycle.rawValue), .flag(autoRenewal), .seconds(now), .milliseconds(asOf),
+    ]
   }
 }
 

@@ -49,7 +49,7 @@ struct DecisionWriter {
     case .archive(let id, let ftcID):
       try await memberships.recordUnlink(originalTransactionID: id, ftcID: ftcID, now: now)
     case .email(let email):
-      _ = try await records.outbox.add(OutboxMessage(email), now: now)
+      try await records.outbox.add(OutboxMessage(email), now: now)
     }
     return nil
   }
@@ -65,7 +65,7 @@ struct DecisionWriter {
       kind: .sync, account: account, originalTransactionID: originalTransactionID,
       tier: membership.tier, expireDate: membership.expireDate,
       isAlreadyExpired: membership.validity(at: now, options: options).isExpired)
-    _ = try await records.outbox.add(message, now: now)
+    try await records.outbox.add(message, now: now)
   }
 }
 

@@ -31,9 +31,14 @@ struct EvidenceRecorder {
   ) async throws -> [Subscription] {
     let rows = try await lock(evidence, in: records)
     try await keep(evidence, knownAs: rows, in: records)
-    let subscriptions = try await derive(from: evidence, rows: rows, in: records)
+    let known = evidence.originalTransactionIDs(knownTo: products)
+    let stored = try await records.findEvidence(
+      of: evidence.originalTransactionIDs, environment: evidence.environment,
+      membershipsOf: known)
+    let subscriptions = try await derive(
+      known, of: evidence, from: stored, rows: rows, in: records)
     try await keepReceipt(of: evidence, for: subscriptions, in: records)
-    try await follow(subscriptions, in: records)
+    try await follow(subscriptions, by: stored.memberships, in: records)
     if let notification, !subscriptions.isEmpty {
       _ = try await records.evidence.record(notification: notification, now: now)
     }
@@ -85,16 +90,12 @@ struct EvidenceRecorder {
     _ evidence: Evidence, in records: any PurchaseRecords
   ) async throws -> [StoredSubscription] {
     let ids = evidence.originalTransactionIDs
-    var rows = try await records.subscriptions.find(ids)
-    let known = Set(rows.map(\.subscription.originalTransactionID))
     let renewals = evidence.renewals.flatMap(\.value)
-    let new = ids.filter { !known.contains($0) }.compactMap { id in
+    let new = ids.compactMap { id in
       subscription(id, evidence.environment, evidence.transactions, renewals)
     }
-    for subscription in new {
-      try await records.subscriptions.save(subscription, asOf: evidence.asOf, now: now)
-    }
-    if !new.isEmpty { rows = try await records.subscriptions.find(ids) }
+    let rows = try await records.subscriptions.find(
+      ids, inserting: new, asOf: evidence.asOf, now: now)
     guard rows.allSatisfy({ $0.subscription.environment == evidence.environment }) else {
       throw SubscriptionFailure.environmentMismatch
     }
@@ -103,18 +104,15 @@ struct EvidenceRecorder {
 
   /// From all that is stored, the new evidence among it.
   private func derive(
-    from evidence: Evidence, rows: [StoredSubscription], in records: any PurchaseRecords
+    _ known: [String], of evidence: Evidence, from stored: EvidenceRows,
+    rows: [StoredSubscription], in records: any PurchaseRecords
   ) async throws -> [Subscription] {
-    let ids = evidence.originalTransactionIDs
-    let transactions = try await records.evidence.transactions(
-      of: ids, environment: evidence.environment)
-    let renewals = try await records.evidence.renewals(of: ids, environment: evidence.environment)
-    let known = evidence.originalTransactionIDs(knownTo: products)
     var subscriptions: [Subscription] = []
     for id in known {
-      guard let final = subscription(id, evidence.environment, transactions, renewals) else {
-        continue
-      }
+      guard
+        let final = subscription(
+          id, evidence.environment, stored.transactions, stored.renewals)
+      else { continue }
       let row = rows.first { $0.subscription.originalTransactionID == id }
       if row.map({ $0.asOf < evidence.asOf || !$0.subscription.agrees(with: final) }) ?? true {
         try await records.subscriptions.save(final, asOf: evidence.asOf, now: now)
@@ -136,11 +134,8 @@ struct EvidenceRecorder {
   // MARK: Memberships
 
   private func follow(
-    _ subscriptions: [Subscription], in records: any PurchaseRecords
+    _ subscriptions: [Subscription], by rows: [Membership], in records: any PurchaseRecords
   ) async throws {
-    guard !subscriptions.isEmpty else { return }
-    let rows = try await records.memberships.find(
-      account: nil, appleSubscriptionIDs: subscriptions.map(\.originalTransactionID))
     for subscription in subscriptions {
       let row = rows.first { $0.appleSubsID == subscription.originalTransactionID }
       let decision = SyncProposal(

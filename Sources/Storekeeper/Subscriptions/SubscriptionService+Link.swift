@@ -58,13 +58,13 @@ extension SubscriptionService {
     _ account: Account, to id: String, _ force: Bool, _ options: LinkOptions, at moment: Date,
     in records: any PurchaseRecords
   ) async throws -> LinkResult {
-    guard let stored = try await records.subscriptions.find([id]).first else {
+    let found = try await records.find([id], account: account)
+    guard let stored = found.subscriptions.first else {
       throw SubscriptionFailure.subscriptionNotFound
     }
-    let rows = try await records.memberships.find(account: account, appleSubscriptionIDs: [id])
     let decision = LinkProposal(
-      account: account, subscription: stored.subscription, rows: rows, force: force,
-      options: options
+      account: account, subscription: stored.subscription, rows: found.memberships,
+      force: force, options: options
     ).decision(at: moment)
     let membership = try await DecisionWriter(records: records, options: options, now: moment)
       .write(decision, about: id)

@@ -37,11 +37,12 @@ extension SubscriptionService {
     _ account: Account, from id: String, _ options: LinkOptions, at moment: Date,
     in records: any PurchaseRecords
   ) async throws {
-    guard let stored = try await records.subscriptions.find([id]).first else {
+    let found = try await records.find([id], account: nil)
+    guard let stored = found.subscriptions.first else {
       throw SubscriptionFailure.subscriptionNotFound
     }
-    let rows = try await records.memberships.find(account: nil, appleSubscriptionIDs: [id])
-    try await sever(stored.subscription, account, rows, options, at: moment, in: records)
+    try await sever(
+      stored.subscription, account, found.memberships, options, at: moment, in: records)
   }
 
   /// Decides about one subscription, whose rows are locked.

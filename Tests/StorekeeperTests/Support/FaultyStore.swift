@@ -50,6 +50,15 @@ struct FaultyRecords: PurchaseRecords {
   }
   var refreshes: any RefreshRepository { base.refreshes }
   var outbox: any OutboxRepository { FaultyOutbox(base: base.outbox, fuse: fuse) }
+
+  func find(_ ids: [String], account: Account?) async throws -> LinkRows {
+    try await base.find(ids, account: account)
+  }
+  func findEvidence(
+    of ids: [String], environment: AppStoreEnvironment, membershipsOf followers: [String]
+  ) async throws -> EvidenceRows {
+    try await base.findEvidence(of: ids, environment: environment, membershipsOf: followers)
+  }
 }
 
 struct FaultySubscriptions: SubscriptionRepository {
@@ -57,6 +66,12 @@ struct FaultySubscriptions: SubscriptionRepository {
   let fuse: Fuse
 
   func find(_ ids: [String]) async throws -> [StoredSubscription] { try await base.find(ids) }
+  func find(
+    _ ids: [String], inserting new: [Subscription], asOf: Date, now: Date
+  ) async throws -> [StoredSubscription] {
+    try fuse.burn()
+    return try await base.find(ids, inserting: new, asOf: asOf, now: now)
+  }
   func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {
     try fuse.burn()
     try await base.save(subscription, asOf: asOf, now: now)
@@ -160,9 +175,9 @@ struct FaultyOutbox: OutboxRepository {
   let base: any OutboxRepository
   let fuse: Fuse
 
-  func add(_ message: OutboxMessage, now: Date) async throws -> Int {
+  func add(_ message: OutboxMessage, now: Date) async throws {
     try fuse.burn()
-    return try await base.add(message, now: now)
+    try await base.add(message, now: now)
   }
   func lease(limit: Int, now: Date, until: Date, token: String) async throws -> [OutboxLease] {
     try await base.lease(limit: limit, now: now, until: until, token: token)

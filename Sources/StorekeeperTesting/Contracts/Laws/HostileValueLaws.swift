@@ -130,7 +130,7 @@ extension StoreLaw {
       for id in badTransactionIDs {
         try await expectRefused("the id \(named(id))") {
           try await store.write {
-            _ = try await $0.outbox.add(try Sample.message(id), now: Sample.now)
+            try await $0.outbox.add(try Sample.message(id), now: Sample.now)
           }
         }
       }

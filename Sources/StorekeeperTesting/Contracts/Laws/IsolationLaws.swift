@@ -33,21 +33,7 @@ extension StoreLaw {
         "the owner", try await store.subscription()?.subscription.ftcUserID, is: "whole")
     },
     StoreLaw("Nobody ever sees what a unit of work wrote that then threw") { store in
-      try await store.save(Sample.subscription())
-      let written = ContractGate()
-      let seen = ContractGate()
-      async let writing: Void = store.write { records in
-        try await records.subscriptions.setOwner(
-          "dirty", of: "1000000000000001", now: Sample.now)
-        written.open()
-        await seen.waitWithPatience()
-        throw CancellationError()
-      }
-      await written.wait()
-      let owner = try await store.subscription()?.subscription.ftcUserID
-      seen.open()
-      do { try await writing } catch is CancellationError {}
-      try expect("the owner", owner, is: nil)
+      try await StoreHandles(store).expectUnfinishedIsUnseen()
     },
     StoreLaw("A unit of work that reads gets the same answer twice, whatever others write") {
       store in
@@ -82,7 +68,7 @@ extension StoreLaw {
       }
       await looked.wait()
       try await store.write { records in
-        _ = try await records.outbox.add(try Sample.message(), now: Sample.now)
+        try await records.outbox.add(try Sample.message(), now: Sample.now)
         try await records.subscriptions.setOwner(
           "member", of: "1000000000000001", now: Sample.now)
       }
@@ -130,22 +116,7 @@ extension StoreLaw {
         is: first.expireDate?.advanced(byDays: 64))
     },
     StoreLaw("Of 64 accounts that claim a free subscription at once exactly one gets it") { store in
-      try await store.save(Sample.subscription())
-      let results = try await concurrently(64) { number in
-        try await store.write { records in
-          let row = try await records.subscriptions.find(["1000000000000001"]).first
-          guard row?.subscription.ftcUserID == nil else { return "" }
-          await Task.yield()
-          let owner = "member-\(number)"
-          try await records.subscriptions.setOwner(
-            owner, of: "1000000000000001", now: Sample.now)
-          return owner
-        }
-      }
-      let winners = results.filter { !$0.isEmpty }
-      try expect("the number of winners", winners.count, is: 1)
-      try expect(
-        "the owner", try await store.subscription()?.subscription.ftcUserID, is: winners.first)
+      try await StoreHandles(store).expectOneClaimWins()
     },
     StoreLaw("Of 16 accounts that insert a membership of one subscription at once one does") {
       store in

@@ -69,20 +69,7 @@ extension StoreLaw {
         try await ids(store, "three", at: Sample.later(601)), is: ["1"])
     },
     StoreLaw("8 workers that lease at once never get the same row, and together get all") { store in
-      for number in 0..<60 {
-        try await store.save(Sample.subscription("\(1000 + number)", expires: Sample.days(1)))
-      }
-      let found = try await concurrently(8) { worker in
-        var mine: [String] = []
-        while true {
-          let leases = try await ids(store, "worker-\(worker)", limit: 4)
-          if leases.isEmpty { return mine }
-          mine += leases
-        }
-      }
-      let all = found.flatMap { $0 }
-      try expect("rows given", all.count, is: 60)
-      try expect("different rows", Set(all).count, is: 60)
+      try await StoreHandles(store).expectLeasesAreApart()
     },
     StoreLaw("A finished row is due again when its next try is reached, with its failures") {
       store in

@@ -89,7 +89,7 @@ extension StoreLaw {
         try await store.write { records in
           try await records.subscriptions.save(
             Sample.subscription(), asOf: Sample.now, now: Sample.now)
-          _ = try await records.outbox.add(try Sample.message(), now: Sample.now)
+          try await records.outbox.add(try Sample.message(), now: Sample.now)
           _ = try await records.memberships.insert(
             try Sample.appleMembership("second", of: "1000000000000001"))
         }
@@ -142,7 +142,7 @@ extension StoreLaw {
       originalTransactionID: "1000000000000001", account: account, now: now)
     try await records.memberships.recordUnlink(
       originalTransactionID: "1000000000000001", ftcID: "member", now: now)
-    _ = try await records.outbox.add(try Sample.message(), now: now)
+    try await records.outbox.add(try Sample.message(), now: now)
     _ = try await records.refreshes.beginRun(now: now)
   }
 

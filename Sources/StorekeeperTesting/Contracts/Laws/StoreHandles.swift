@@ -1,0 +1,79 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+private typealias Sample = ContractSample
+
+/// One handle or several to the same data, for laws that hold for both.
+struct StoreHandles {
+  let stores: [any PurchaseStore]
+
+  init(_ stores: any PurchaseStore...) { self.stores = stores }
+
+  private subscript(number: Int) -> any PurchaseStore { stores[number % stores.count] }
+
+  /// What a unit of work has written and then not kept, nobody sees before and after.
+  func expectUnfinishedIsUnseen() async throws {
+    try await self[0].save(Sample.subscription())
+    let written = ContractGate()
+    let seen = ContractGate()
+    async let writing: Void = self[0].write { records in
+      try await records.subscriptions.setOwner("dirty", of: "1000000000000001", now: Sample.now)
+      written.open()
+      await seen.waitWithPatience()
+      throw CancellationError()
+    }
+    await written.wait()
+    let owner = try await self[1].subscription()?.subscription.ftcUserID
+    seen.open()
+    do { try await writing } catch is CancellationError {}
+    try expect("the owner", owner, is: nil)
+    try expect(
+      "the owner afterwards", try await self[1].subscription()?.subscription.ftcUserID, is: nil)
+  }
+
+  /// Of 64 accounts that claim a free subscription at once one gets it.
+  func expectOneClaimWins() async throws {
+    try await self[0].save(Sample.subscription())
+    let results = try await concurrently(64) { number in
+      try await self[number].write { records in
+        let row = try await records.subscriptions.find(["1000000000000001"]).first
+        guard row?.subscription.ftcUserID == nil else { return "" }
+        await Task.yield()
+        let owner = "member-\(number)"
+        try await records.subscriptions.setOwner(owner, of: "1000000000000001", now: Sample.now)
+        return owner
+      }
+    }
+    let winners = results.filter { !$0.isEmpty }
+    try expect("the number of winners", winners.count, is: 1)
+    try expect(
+      "the owner", try await self[0].subscription()?.subscription.ftcUserID, is: winners.first)
+  }
+
+  /// 8 workers that lease at once never get the same row, and together get all.
+  func expectLeasesAreApart() async throws {
+    for number in 0..<60 {
+      try await self[0].save(
+        Sample.subscription("\(1000 + number)", expires: Sample.days(1)))
+    }
+    let found = try await concurrently(8) { worker in
+      var mine: [String] = []
+      while true {
+        let leases = try await self[worker].write {
+          try await $0.refreshes.lease(Sample.leaseRequest("worker-\(worker)", limit: 4))
+        }
+        if leases.isEmpty { return mine }
+        mine += leases.map(\.originalTransactionID)
+      }
+    }
+    let all = found.flatMap { $0 }
+    try expect("rows given", all.count, is: 60)
+    try expect("different rows", Set(all).count, is: 60)
+  }
+}
