@@ -150,6 +150,12 @@ let package = Package(
       dependencies: ["ReceiptModels", "StorekeeperTesting"],
       path: "Examples/make-test-data",
       swiftSettings: settings),
+    .target(
+      name: "SimulatorControl",
+      dependencies: ["HTTPMessages", "ReceiptModels", "ReceiptVerifier", "StorekeeperTesting"],
+      path: "Examples/app-store-simulator/Control",
+      resources: [.embedInCode("page.html")],
+      swiftSettings: settings),
     .executableTarget(
       name: "embedding",
       dependencies: ["ReceiptModels", "JWSVerifier", "StorekeeperTesting"],

@@ -38,19 +38,19 @@ extension AppStoreSimulator {
     guard request.password != nil, receipt.bundleID == bundleID else { return response }
     let customer = String(decoding: receipt.opaqueValue, as: UTF8.self)
     let store = state.withLock { $0.store }
-    let transactions = store.transactions(of: customer).filter { $0.product.kind != .consumable }
-    let kept = request.excludeOldTransactions == true ? Self.newest(transactions) : transactions
-    response.latestReceiptInfo = kept.reversed().map(\.entry)
-    response.pendingRenewalInfo = store.renewalEntries(of: customer, at: now)
-    let content = receiptContent(of: customer, in: store, at: now)
+    let moment = SimulatedMoment(of: customer, in: store, at: now)
+    let info = moment.latestReceiptInfo
+    response.latestReceiptInfo = request.excludeOldTransactions == true ? Self.newest(info) : info
+    response.pendingRenewalInfo = moment.renewals
+    let content = receiptContent(at: moment)
     response.latestReceipt = Base64.encode(try authority.sign(content), .standard)
     return response
   }
 
-  /// The newest transaction of each subscription or purchase.
-  private static func newest(_ transactions: [SimulatedTransaction]) -> [SimulatedTransaction] {
-    var seen: Set<Int> = []
-    return transactions.reversed().filter { seen.insert($0.originalID).inserted }.reversed()
+  /// The first entry of each subscription or purchase.
+  private static func newest(_ entries: [ReceiptTransaction]) -> [ReceiptTransaction] {
+    var seen: Set<String?> = []
+    return entries.filter { seen.insert($0.originalTransactionID).inserted }
   }
 }
 

@@ -36,11 +36,13 @@ extension AppStoreSimulator {
         guard !last.isRunning(at: now) else { throw .subscriptionRunning }
         original = last.originalID
       }
-      return store.add(product, for: customer, at: now, continuing: original) { transaction in
-        transaction.offer = offer
-        transaction.quantity = quantity
-        transaction.appAccountToken = appAccountToken
+      let bought = store.add(product, for: customer, at: now, continuing: original) {
+        $0.offer = offer
+        $0.quantity = quantity
+        $0.appAccountToken = appAccountToken
       }
+      guard bought.group != nil else { return Happening(.boughtOnce, bought) }
+      return Happening(original == nil ? .subscribed : .resubscribed, bought)
     }
   }
 
@@ -58,10 +60,11 @@ extension AppStoreSimulator {
     try change { (store, now) throws(SimulatorFailure) in
       let shared = try latest(of: purchase, in: store)
       guard shared.customer != member else { throw .sharedWithBuyer }
-      return store.add(shared.product, for: member, at: now) { transaction in
+      let own = store.add(shared.product, for: member, at: now) { transaction in
         transaction.ownership = .familyShared
         transaction.expiresDate = shared.expiresDate
       }
+      return Happening(own.group == nil ? .boughtOnce : .subscribed, own)
     }
   }
 
@@ -69,7 +72,7 @@ extension AppStoreSimulator {
   ///
   /// - Throws: ``SimulatorFailure/notAConsumable``, ``SimulatorFailure/unknownPurchase``.
   public func finish(_ purchase: TestPurchase) throws(SimulatorFailure) {
-    try changeOnly { (store, _) throws(SimulatorFailure) in
+    try changeStore { (store, _) throws(SimulatorFailure) in
       guard try latest(of: purchase, in: store).product.kind == .consumable else {
         throw .notAConsumable
       }
@@ -84,61 +87,76 @@ extension AppStoreSimulator {
   /// - Throws: When OpenSSL refuses to sign.
   public func receipt(of customer: String = "customer") throws -> String {
     let now = now
-    let content = state.withLock { receiptContent(of: customer, in: $0.store, at: now) }
+    let store = state.withLock { $0.store }
+    let content = receiptContent(at: SimulatedMoment(of: customer, in: store, at: now))
     return Base64.encode(try authority.sign(content), .standard)
   }
 }
 
 // MARK: Common to all calls
 
+/// What came of a call.
+struct Happening: Sendable {
+  let event: SimulatedEvent
+  /// The transaction that it happened to.
+  let transaction: SimulatedTransaction
+
+  init(_ event: SimulatedEvent, _ transaction: SimulatedTransaction) {
+    self.event = event
+    self.transaction = transaction
+  }
+}
+
 extension AppStoreSimulator {
   /// Changes the purchases and gives the transaction that came of it.
   func change(
-    _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> SimulatedTransaction
+    _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> Happening
   ) throws(SimulatorFailure) -> TestPurchase {
+    TestPurchase(try tell(body))
+  }
+
+  /// Changes the purchases and gives what Apple tells of it.
+  func tell(
+    _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> Happening
+  ) throws(SimulatorFailure) -> TestNotification {
+    try changeStore { (store, now) throws(SimulatorFailure) in
+      let happening = try body(&store, now)
+      // As it is after all changes.
+      let transaction = store.transaction(happening.transaction.id) ?? happening.transaction
+      return TestNotification(
+        happening.event, about: transaction,
+        at: SimulatedMoment(of: transaction.customer, in: store, at: now), of: self)
+    }
+  }
+
+  /// Changes the purchases.
+  func changeStore<Result>(
+    _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> Result
+  ) throws(SimulatorFailure) -> Result {
     let now = now
     return try state.withLock { (state) throws(SimulatorFailure) in
       // A copy, so that a failure leaves nothing half done.
       var store = state.store
-      let transaction = try body(&store, now)
+      let result = try body(&store, now)
       state.store = store
-      return TestPurchase(
-        transactionID: String(transaction.id),
-        originalTransactionID: String(transaction.originalID), productID: transaction.product.id,
-        customer: transaction.customer,
-        receiptContent: receiptContent(of: transaction.customer, in: state.store, at: now),
-        authority: authority)
-    }
-  }
-
-  /// Changes the purchases without a new transaction.
-  func changeOnly(
-    _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> Void
-  ) throws(SimulatorFailure) {
-    let now = now
-    try state.withLock { (state) throws(SimulatorFailure) in
-      var store = state.store
-      try body(&store, now)
-      state.store = store
+      return result
     }
   }
 
   /// What the receipt of a customer's device says.
-  func receiptContent(
-    of customer: String, in store: SimulatedStore, at now: Date
-  ) -> AppReceipt {
+  func receiptContent(at moment: SimulatedMoment) -> AppReceipt {
     var receipt = AppReceipt(
       receiptType: environment == .sandbox ? .productionSandbox : .production,
-      bundleID: bundleID, creationDate: now)
-    receipt.appItemID = environment == .sandbox ? 0 : 1_234_567_890
+      bundleID: bundleID, creationDate: moment.date)
+    receipt.appItemID = environment == .sandbox ? 0 : appAppleID
     receipt.applicationVersion = "1"
     receipt.originalApplicationVersion = "1.0"
     receipt.originalPurchaseDate = Date(timeIntervalSince1970: 1_375_340_400)
     receipt.downloadID = 0
     receipt.versionExternalIdentifier = 0
     // By this the simulator finds the customer again.
-    receipt.opaqueValue = Array(customer.utf8)
-    receipt.purchases = store.transactions(of: customer).filter { !$0.isFinished }.map(\.purchase)
+    receipt.opaqueValue = Array(moment.customer.utf8)
+    receipt.purchases = moment.transactions.filter { !$0.isFinished }.map(\.purchase)
     return receipt
   }
 

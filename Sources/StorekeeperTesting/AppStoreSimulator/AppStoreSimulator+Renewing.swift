@@ -26,23 +26,33 @@ extension AppStoreSimulator {
       }
       var hasFailed = false
       _ = try store.changeRenewal(last.originalID) { hasFailed = $0.isInRetry }
-      return store.add(
+      let renewed = store.add(
         try product(next), for: last.customer, at: hasFailed ? now : end,
         continuing: last.originalID
       ) { transaction in
         transaction.ownership = last.ownership
+        transaction.reason = .renewal
         transaction.appAccountToken = last.appAccountToken
       }
+      return Happening(hasFailed ? .recovered : .renewed, renewed)
     }
   }
 
   /// Switches automatic renewal on or off.
   ///
+  /// - Parameters:
+  ///   - status: On or off.
+  ///   - purchase: Any purchase of the subscription.
+  /// - Returns: What Apple tells of it.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
+  @discardableResult
   public func setAutoRenew(
     _ status: AutoRenewStatus, of purchase: TestPurchase
-  ) throws(SimulatorFailure) {
-    try changeRenewal(of: purchase) { renewal, _ in renewal.isOn = status == .on }
+  ) throws(SimulatorFailure) -> TestNotification {
+    try changeRenewal(of: purchase) { renewal, _ in
+      renewal.isOn = status == .on
+      return status == .on ? .renewalSwitchedOn : .renewalSwitchedOff
+    }
   }
 
   /// Replaces a running subscription at once by a better one of its group.
@@ -61,9 +71,10 @@ extension AppStoreSimulator {
       let last = try latest(of: purchase, in: store)
       let product = try product(productID, inGroupOf: last)
       store.change(last.id) { $0.isUpgraded = true }
-      return store.add(
+      let upgraded = store.add(
         product, for: last.customer, at: now, continuing: last.originalID
       ) { $0.appAccountToken = last.appAccountToken }
+      return Happening(.upgraded, upgraded)
     }
   }
 
@@ -72,13 +83,16 @@ extension AppStoreSimulator {
   /// - Parameters:
   ///   - purchase: Any purchase of the subscription.
   ///   - productID: The other product.
+  /// - Returns: What Apple tells of it.
   /// - Throws: ``SimulatorFailure/otherGroup``, ``SimulatorFailure/notASubscription``,
   ///   ``SimulatorFailure/unknownProduct(_:)``, ``SimulatorFailure/unknownPurchase``.
+  @discardableResult
   public func downgrade(
     _ purchase: TestPurchase, to productID: String
-  ) throws(SimulatorFailure) {
+  ) throws(SimulatorFailure) -> TestNotification {
     try changeRenewal(of: purchase) { (renewal, last) throws(SimulatorFailure) in
       renewal.renewalProductID = try product(productID, inGroupOf: last).id
+      return productID == last.product.id ? .downgradeUndone : .downgraded
     }
   }
 
@@ -86,16 +100,32 @@ extension AppStoreSimulator {
   ///
   /// Without consent the subscription ends with its period.
   ///
+  /// - Parameter purchase: Any purchase of the subscription.
+  /// - Returns: What Apple tells of it.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
-  public func askForPriceConsent(_ purchase: TestPurchase) throws(SimulatorFailure) {
-    try changeRenewal(of: purchase) { renewal, _ in renewal.priceStatus = .notAnswered }
+  @discardableResult
+  public func askForPriceConsent(
+    _ purchase: TestPurchase
+  ) throws(SimulatorFailure) -> TestNotification {
+    try changeRenewal(of: purchase) { renewal, _ in
+      renewal.priceStatus = .notAnswered
+      return .askedForPriceConsent
+    }
   }
 
   /// Lets the customer consent to the higher price.
   ///
+  /// - Parameter purchase: Any purchase of the subscription.
+  /// - Returns: What Apple tells of it.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
-  public func consentToPrice(_ purchase: TestPurchase) throws(SimulatorFailure) {
-    try changeRenewal(of: purchase) { renewal, _ in renewal.priceStatus = .consented }
+  @discardableResult
+  public func consentToPrice(
+    _ purchase: TestPurchase
+  ) throws(SimulatorFailure) -> TestNotification {
+    try changeRenewal(of: purchase) { renewal, _ in
+      renewal.priceStatus = .consented
+      return .consentedToPrice
+    }
   }
 
   /// Lets the charge of a renewal fail: billing retry, with a grace period if one is given.
@@ -105,16 +135,31 @@ extension AppStoreSimulator {
   /// - Parameters:
   ///   - purchase: Any purchase of the subscription.
   ///   - gracePeriod: For how long after that end the customer stays entitled; nil for no grace.
+  /// - Returns: What Apple tells of it.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
+  @discardableResult
   public func failRenewal(
     _ purchase: TestPurchase, gracePeriod: Duration? = nil
-  ) throws(SimulatorFailure) {
+  ) throws(SimulatorFailure) -> TestNotification {
     try changeRenewal(of: purchase) { renewal, last in
       renewal.intent = .billingError
       renewal.isInRetry = true
       renewal.graceEnd = gracePeriod.flatMap {
         last.expiresDate?.addingTimeInterval($0.timeInterval)
       }
+      return gracePeriod == nil ? .renewalFailed : .renewalFailedWithGrace
+    }
+  }
+
+  /// Lets the paid period end now, as if its time were over; nothing else happens.
+  ///
+  /// - Parameter purchase: Any purchase of the subscription.
+  /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
+  public func endPeriod(_ purchase: TestPurchase) throws(SimulatorFailure) {
+    try changeStore { (store, now) throws(SimulatorFailure) in
+      let last = try latest(of: purchase, in: store)
+      guard last.group != nil else { throw .notASubscription }
+      store.change(last.id) { $0.expiresDate = min($0.expiresDate ?? now, now) }
     }
   }
 
@@ -130,11 +175,16 @@ extension AppStoreSimulator {
 
   /// Ends a subscription for a reason, at the end of its period, or now if that is still to come.
   ///
+  /// - Parameters:
+  ///   - purchase: Any purchase of the subscription.
+  ///   - intent: The reason.
+  /// - Returns: What Apple tells of it.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
+  @discardableResult
   public func expire(
     _ purchase: TestPurchase, for intent: ExpirationIntent
-  ) throws(SimulatorFailure) {
-    try changeOnly { (store, now) throws(SimulatorFailure) in
+  ) throws(SimulatorFailure) -> TestNotification {
+    try tell { (store, now) throws(SimulatorFailure) in
       let last = try latest(of: purchase, in: store)
       let isSubscription = try store.changeRenewal(last.originalID) { renewal in
         renewal.isOn = false
@@ -144,20 +194,24 @@ extension AppStoreSimulator {
       }
       guard isSubscription else { throw .notASubscription }
       store.change(last.id) { $0.expiresDate = min($0.expiresDate ?? now, now) }
+      return Happening(.expired(for: intent), last)
     }
   }
 
   /// Changes the coming renewal of a subscription; tells also its newest transaction.
   private func changeRenewal(
     of purchase: TestPurchase,
-    _ body: (inout SimulatedRenewal, SimulatedTransaction) throws(SimulatorFailure) -> Void
-  ) throws(SimulatorFailure) {
-    try changeOnly { (store, _) throws(SimulatorFailure) in
+    _ body: (inout SimulatedRenewal, SimulatedTransaction) throws(SimulatorFailure) ->
+      SimulatedEvent
+  ) throws(SimulatorFailure) -> TestNotification {
+    try tell { (store, _) throws(SimulatorFailure) in
       let last = try latest(of: purchase, in: store)
-      let isSubscription = try store.changeRenewal(last.originalID) {
-        (renewal) throws(SimulatorFailure) in try body(&renewal, last)
+      var event: SimulatedEvent?
+      _ = try store.changeRenewal(last.originalID) { (renewal) throws(SimulatorFailure) in
+        event = try body(&renewal, last)
       }
-      guard isSubscription else { throw .notASubscription }
+      guard let event else { throw .notASubscription }
+      return Happening(event, last)
     }
   }
 

@@ -25,7 +25,8 @@ public import ReceiptVerifier
 /// ```
 ///
 /// It answers verifyReceipt at both of Apple's addresses, in the style of iOS 7. Receipts are really
-/// signed, by ``authority``. Time stands still until the test moves ``clock``, and nothing happens
+/// signed, by ``authority``. What Apple would tell the app's server comes with each call, as a
+/// ``TestNotification``: `try appStore.refund(purchase).signedPayload`. Time stands still until the test moves ``clock``, and nothing happens
 /// by itself: a subscription renews when the test says so. Calls that make no sense, such as
 /// renewing a consumable, throw a ``SimulatorFailure``.
 ///
@@ -39,8 +40,12 @@ public final class AppStoreSimulator: HTTPTransport {
   public let sharedSecret: SharedSecret?
   /// What can be bought.
   public let products: [TestProduct]
+  /// Apple's number of the app.
+  public let appAppleID: Int
   /// What signs the receipts; give its trust anchor to a verifier.
   public let authority: TestAuthority
+  /// What signs the notifications of version 2, and all that is inside of them.
+  public let signedDataAuthority: TestAuthority
   /// What moves the simulator's time, and the waiting of delays.
   public let clock: ManualClock
 
@@ -61,10 +66,15 @@ public final class AppStoreSimulator: HTTPTransport {
   ///   - environment: Production or the Sandbox; decides which server accepts the receipts.
   ///   - sharedSecret: The secret that requests have to name; nil accepts any.
   ///   - products: What can be bought.
+  ///   - appAppleID: Apple's number of the app.
   ///   - authority: What signs the receipts; by default a new one. Making one takes a moment, so
   ///     tests may share it.
+  ///   - signedDataAuthority: What signs notifications; by default a new one below the root of the
+  ///     other, so that one trust anchor serves for both.
   ///   - clock: What moves the time.
   ///   - start: The time of day when the clock stands at zero.
+  ///   - lastTransactionID: The number before that of the first transaction; nil for one like
+  ///     Apple's. Simulators that share a server need numbers of their own.
   /// - Throws: ``SimulatorFailure/environmentNotServed(_:)``, or when OpenSSL refuses to make
   ///   certificates.
   public init(
@@ -72,9 +82,12 @@ public final class AppStoreSimulator: HTTPTransport {
     environment: AppStoreEnvironment = .production,
     sharedSecret: SharedSecret? = SharedSecret("0123456789abcdef0123456789abcdef"),
     products: [TestProduct] = TestProduct.samples,
+    appAppleID: Int = 1_234_567_890,
     authority: TestAuthority? = nil,
+    signedDataAuthority: TestAuthority? = nil,
     clock: ManualClock = ManualClock(),
-    start: Date = Date(timeIntervalSince1970: 1_700_000_000)
+    start: Date = Date(timeIntervalSince1970: 1_700_000_000),
+    lastTransactionID: Int? = nil
   ) throws {
     guard environment == .production || environment == .sandbox else {
       throw SimulatorFailure.environmentNotServed(environment)
@@ -84,10 +97,15 @@ public final class AppStoreSimulator: HTTPTransport {
     self.environment = environment
     self.sharedSecret = sharedSecret
     self.products = products
+    self.appAppleID = appAppleID
     self.authority = authority
+    self.signedDataAuthority = try signedDataAuthority ?? authority.forSignedData()
     self.clock = clock
     self.start = start
-    state = Locked(State(store: SimulatedStore(environment: environment)))
+    state = Locked(
+      State(
+        store: SimulatedStore(
+          lastID: lastTransactionID ?? Self.lastTransactionID(before: environment))))
     verifier = try AppReceiptVerifier(
       bundleIDs: nil, environments: [.production, .sandbox], trustAnchors: [authority.trustAnchor],
       now: { Self.date(clock, from: start) })
@@ -95,6 +113,11 @@ public final class AppStoreSimulator: HTTPTransport {
 
   /// The simulator's time: where it started, and how far the clock was moved since.
   public var now: Date { Self.date(clock, from: start) }
+
+  /// Apple's numbers tell the environments apart.
+  private static func lastTransactionID(before environment: AppStoreEnvironment) -> Int {
+    environment == .sandbox ? 2_000_000_000_000_000 : 300_000_000_000_000
+  }
 
   /// In a simulation the clock is the time of day; elsewhere the two are never mixed.
   private static func date(_ clock: ManualClock, from start: Date) -> Date {

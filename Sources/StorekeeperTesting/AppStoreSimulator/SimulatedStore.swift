@@ -12,8 +12,9 @@ struct SimulatedStore: Sendable {
   private var renewals: [Int: SimulatedRenewal] = [:]
   private var lastID: Int
 
-  init(environment: AppStoreEnvironment) {
-    lastID = environment == .sandbox ? 2_000_000_000_000_000 : 300_000_000_000_000
+  /// - Parameter lastID: The number before that of the first transaction.
+  init(lastID: Int) {
+    self.lastID = lastID
   }
 
   // MARK: Looking
@@ -22,6 +23,12 @@ struct SimulatedStore: Sendable {
   func latest(_ originalID: Int) -> SimulatedTransaction? {
     transactions.last { $0.originalID == originalID }
   }
+
+  /// A transaction by its number.
+  func transaction(_ id: Int) -> SimulatedTransaction? { transactions.last { $0.id == id } }
+
+  /// Everybody who bought something, or may use what is shared.
+  var customers: Set<String> { Set(transactions.map(\.customer)) }
 
   /// All transactions of a customer, the oldest first.
   func transactions(of customer: String) -> [SimulatedTransaction] {
@@ -37,10 +44,10 @@ struct SimulatedStore: Sendable {
 
   /// The renewals of a customer's subscriptions as Apple tells them at a moment.
   func renewalEntries(of customer: String, at now: Date) -> [PendingRenewal] {
-    renewals.sorted { $0.key < $1.key }.compactMap { originalID, renewal in
-      guard let latest = latest(originalID), latest.customer == customer,
-        let end = latest.expiresDate
-      else { return nil }
+    var latest: [Int: SimulatedTransaction] = [:]
+    for transaction in transactions(of: customer) { latest[transaction.originalID] = transaction }
+    return latest.sorted { $0.key < $1.key }.compactMap { originalID, latest in
+      guard let renewal = renewals[originalID], let end = latest.expiresDate else { return nil }
       return renewal.entry(originalID: originalID, end: end, at: now)
     }
   }

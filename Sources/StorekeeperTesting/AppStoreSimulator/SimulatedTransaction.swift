@@ -18,6 +18,7 @@ struct SimulatedTransaction: Sendable {
   var quantity = 1
   var offer: TestOffer?
   var ownership = InAppOwnershipType.purchased
+  var reason = TransactionReason.purchase
   var appAccountToken: UUID?
   var cancellationDate: Date?
   var cancellationReason: RevocationReason?
@@ -29,7 +30,7 @@ struct SimulatedTransaction: Sendable {
     return group
   }
 
-  private var webOrderLineItemID: Int? { expiresDate.map { _ in id + 500_000_000 } }
+  var webOrderLineItemID: Int? { expiresDate.map { _ in id + 500_000_000 } }
 
   /// As an element of `latest_receipt_info`.
   var entry: ReceiptTransaction {

@@ -13,14 +13,25 @@ public struct TestPurchase: Sendable, CustomStringConvertible, CustomReflectable
   public let customer: String
   /// What the receipt says.
   public let receiptContent: AppReceipt
+  /// What Apple tells the app's server of it.
+  public let notification: TestNotification
 
-  let authority: TestAuthority
+  init(_ notification: TestNotification) {
+    transactionID = String(notification.simulated.id)
+    originalTransactionID = String(notification.simulated.originalID)
+    productID = notification.simulated.product.id
+    customer = notification.simulated.customer
+    receiptContent = notification.appStore.receiptContent(at: notification.moment)
+    self.notification = notification
+  }
 
   /// The app receipt in base64, really signed by the simulator's authority; the same at each call.
   ///
   /// - Throws: When OpenSSL refuses to sign.
   public var receipt: String {
-    get throws { Base64.encode(try authority.sign(receiptContent), .standard) }
+    get throws {
+      Base64.encode(try notification.appStore.authority.sign(receiptContent), .standard)
+    }
   }
 
   /// The product and the identifier, never the receipt.

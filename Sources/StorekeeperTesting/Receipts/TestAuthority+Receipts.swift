@@ -25,6 +25,19 @@ extension TestAuthority {
     }
   }
 
+  /// An authority below the same root that signs tokens, with keys on elliptic curves.
+  ///
+  /// One trust anchor then serves for receipts and for tokens.
+  ///
+  /// - Returns: An authority for the same trust anchor.
+  /// - Throws: When OpenSSL refuses to make such certificates.
+  public func forSignedData() throws -> TestAuthority {
+    try withNewIntermediate { shape in
+      shape.intermediate.key = .p384
+      shape.leaf.key = .p256
+    }
+  }
+
   /// An app receipt in DER, signed with SHA-256.
   ///
   /// The fields of the receipt are written as Apple writes them; of

@@ -1,0 +1,41 @@
+import HTTPMessages
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A request to the simulator, with its address taken apart.
+struct ControlCall: Sendable {
+  let request: HTTPRequest
+  let path: String
+  private let query: [URLQueryItem]
+
+  init(_ request: HTTPRequest) throws(ControlRefusal) {
+    guard let parts = URLComponents(string: request.url) else { throw .unknownRoute }
+    self.request = request
+    path = parts.path
+    query = parts.queryItems ?? []
+  }
+
+  /// The value of a parameter, or nil where it is missing or empty.
+  func parameter(_ name: String) -> String? {
+    query.first { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Whether the request comes from the machine, and not from a page of another site in its
+  /// browser: by the name of the host that it asks for, and by the site that it says to come from.
+  var isOwn: Bool {
+    let hosts = request.headers.values(for: "Host")
+    guard hosts.allSatisfy(Self.isLoopback) else { return false }
+    return request.headers.values(for: "Origin").allSatisfy { origin in
+      hosts.contains { origin == "http://\($0)" }
+    }
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    let name = host.lowercased().prefix { $0 != ":" }
+    return name == "127.0.0.1" || name == "localhost"
+  }
+}

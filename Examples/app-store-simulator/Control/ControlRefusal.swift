@@ -1,0 +1,58 @@
+import HTTPMessages
+import StorekeeperTesting
+
+/// Why the simulator does not do what a request asks for.
+enum ControlRefusal: Error, Hashable, Sendable {
+  case unknownRoute
+  case methodNotAllowed([HTTPMethod])
+  /// The request comes from a page of another site.
+  case foreign
+  case bodyTooLarge
+  case malformedBody
+  /// A member of the body, or a parameter of the query, is missing or has a value that is none.
+  case invalid(String)
+  case unknownProduct(String)
+  case unknownSubscription
+  /// The customer has a running subscription already.
+  case running
+  case notRunning
+  case doesNotRenew
+  /// It was refunded before.
+  case refunded
+
+  init(_ failure: SimulatorFailure) {
+    switch failure {
+    case .subscriptionRunning: self = .running
+    case .unknownProduct(let id): self = .unknownProduct(id)
+    default: self = .unknownSubscription
+    }
+  }
+
+  var status: HTTPStatus {
+    switch self {
+    case .malformedBody, .invalid: .badRequest
+    case .foreign: .forbidden
+    case .unknownRoute, .unknownProduct, .unknownSubscription: .notFound
+    case .methodNotAllowed: .methodNotAllowed
+    case .running, .notRunning, .doesNotRenew, .refunded: .conflict
+    case .bodyTooLarge: .contentTooLarge
+    }
+  }
+
+  var message: String {
+    switch self {
+    case .unknownRoute: "There is nothing here"
+    case .methodNotAllowed: "This path does not take that method"
+    case .foreign: "Only pages of the simulator itself may control it"
+    case .bodyTooLarge: "The body is too long"
+    case .malformedBody: "The body has to be a JSON object"
+    case .invalid(let name): "\(name) is missing or has a value that cannot be used"
+    case .unknownProduct: "No such product is for sale"
+    case .unknownSubscription: "There is no such subscription"
+    case .running: "The customer has a running subscription; upgrade it instead"
+    case .notRunning: "The subscription does not run"
+    case .doesNotRenew: "Automatic renewal is off; the customer has to buy again"
+    case .refunded: "That charge was refunded before"
+    }
+  }
+}

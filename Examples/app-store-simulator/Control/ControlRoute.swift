@@ -1,0 +1,52 @@
+import HTTPMessages
+import ReceiptVerifier
+import StorekeeperTesting
+
+/// One thing that can be asked of the simulator.
+struct ControlRoute: Sendable {
+  let method: HTTPMethod
+  let path: String
+  let answer: @Sendable (SimulatorService, ControlCall) async throws -> HTTPResponse
+
+  static let all = [
+    ControlRoute(method: .get, path: "/") { _, _ in .page },
+    ControlRoute(method: .get, path: "/root.der") { service, _ in await service.root() },
+    ControlRoute(method: .post, path: "/production/verifyReceipt") { service, call in
+      try await service.verifyReceipt(call, .production)
+    },
+    ControlRoute(method: .post, path: "/sandbox/verifyReceipt") { service, call in
+      try await service.verifyReceipt(call, .sandbox)
+    },
+    ControlRoute(method: .get, path: "/control/state") { service, _ in await service.state() },
+    ControlRoute(method: .get, path: "/control/receipt") { service, call in
+      try await service.receipt(call)
+    },
+    ControlRoute(method: .post, path: "/control/buy") { service, call in
+      try await service.buy(call)
+    },
+    ControlRoute(method: .post, path: "/control/renew") { service, call in
+      try await service.renew(call)
+    },
+    ControlRoute(method: .post, path: "/control/refund") { service, call in
+      try await service.refund(call)
+    },
+    ControlRoute(method: .post, path: "/control/upgrade") { service, call in
+      try await service.upgrade(call)
+    },
+    ControlRoute(method: .post, path: "/control/lapse") { service, call in
+      try await service.lapse(call)
+    },
+    ControlRoute(method: .post, path: "/control/advance") { service, call in
+      try await service.advance(call)
+    },
+  ]
+
+  static func find(_ call: ControlCall) throws(ControlRefusal) -> ControlRoute {
+    let routes = all.filter { $0.path.utf8.elementsEqual(call.path.utf8) }
+    guard !routes.isEmpty else { throw .unknownRoute }
+    guard let route = routes.first(where: { $0.method == call.request.method }) else {
+      throw .methodNotAllowed(routes.map(\.method))
+    }
+    return route
+  }
+}

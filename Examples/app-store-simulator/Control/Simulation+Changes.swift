@@ -1,0 +1,114 @@
+import ReceiptModels
+import StorekeeperTesting
+
+// What the buttons do. Each gives the notifications that Apple would send.
+
+extension Simulation {
+  /// What came of a change.
+  struct Change: Sendable {
+    let environment: AppStoreEnvironment
+    let originalTransactionID: String
+    let customer: String
+    let notifications: [TestNotification]
+  }
+
+  /// How a subscription ends.
+  enum Lapse: String, CaseIterable, Sendable {
+    /// The customer switches renewal off.
+    case cancelled
+    /// The card is refused at once, and Apple keeps trying.
+    case billing
+  }
+
+  /// When a subscription ends that was cancelled.
+  enum End: String, CaseIterable, Sendable {
+    /// At once, as if the period were over.
+    case now
+    /// With the paid period, once the clock is there.
+    case periodEnd
+  }
+
+  func buy(
+    _ product: String, by customer: String, in environment: AppStoreEnvironment
+  ) throws(ControlRefusal) -> Change {
+    _ = now
+    let purchase = try refusing { () throws(SimulatorFailure) in
+      try appStore(environment).buy(product, by: customer)
+    }
+    return Change(
+      environment: environment, originalTransactionID: purchase.originalTransactionID,
+      customer: customer, notifications: [keep(purchase)])
+  }
+
+  func renew(_ held: Held) throws(ControlRefusal) -> Change {
+    let renewal = held.subscription.renewal
+    guard renewal.autoRenewStatus == .on, held.subscription.status != .revoked else {
+      throw .doesNotRenew
+    }
+    let purchase = try refusing { () throws(SimulatorFailure) in
+      try appStore(held.environment).renew(held.newest)
+    }
+    return change(held, [keep(purchase)])
+  }
+
+  func upgrade(_ held: Held, to product: String) throws(ControlRefusal) -> Change {
+    guard held.subscription.status == .active else { throw .notRunning }
+    guard held.newest.productID != product else { throw .invalid("product") }
+    let purchase = try refusing { () throws(SimulatorFailure) in
+      try appStore(held.environment).upgrade(held.newest, to: product)
+    }
+    return change(held, [keep(purchase)])
+  }
+
+  /// Refunds one charge of the subscription.
+  func refund(_ purchase: TestPurchase, of held: Held) throws(ControlRefusal) -> Change {
+    let charge = held.subscription.transactions.first {
+      $0.transactionID == purchase.transactionID
+    }
+    guard charge?.revocationDate == nil else { throw .refunded }
+    let notification = try refusing { () throws(SimulatorFailure) in
+      try appStore(held.environment).refund(purchase)
+    }
+    return change(held, [notification])
+  }
+
+  func lapse(_ held: Held, _ lapse: Lapse, at end: End) throws(ControlRefusal) -> Change {
+    guard held.subscription.status == .active else { throw .notRunning }
+    let appStore = appStore(held.environment)
+    return change(
+      held,
+      try refusing { () throws(SimulatorFailure) in
+        switch (lapse, end) {
+        case (.cancelled, .now):
+          [
+            try appStore.setAutoRenew(.off, of: held.newest),
+            try appStore.expire(held.newest, for: .customerCancelled),
+          ]
+        case (.cancelled, .periodEnd): [try appStore.setAutoRenew(.off, of: held.newest)]
+        case (.billing, _): [try Self.failNow(held.newest, appStore)]
+        }
+      })
+  }
+
+  /// Tells that the paid period of a cancelled subscription is over.
+  func end(_ held: Held) throws(ControlRefusal) -> Change {
+    let notification = try refusing { () throws(SimulatorFailure) in
+      try appStore(held.environment).expire(held.newest, for: .customerCancelled)
+    }
+    return change(held, [notification])
+  }
+
+  private static func failNow(
+    _ purchase: TestPurchase, _ appStore: AppStoreSimulator
+  ) throws(SimulatorFailure) -> TestNotification {
+    try appStore.endPeriod(purchase)
+    return try appStore.failRenewal(purchase)
+  }
+
+  private func change(_ held: Held, _ notifications: [TestNotification]) -> Change {
+    Change(
+      environment: held.environment,
+      originalTransactionID: held.subscription.originalTransactionID,
+      customer: held.subscription.customer, notifications: notifications)
+  }
+}

@@ -1,0 +1,195 @@
+import HTTPMessages
+import ReceiptModels
+import ReceiptVerifier
+import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The App Store in both environments, and what was told of it.
+///
+/// Its clock runs with the machine's, from a beginning of its own, and can be moved ahead.
+actor Simulation {
+  let configuration: SimulatorConfiguration
+  let authority: TestAuthority
+  let clock = ManualClock()
+  private let production: AppStoreSimulator
+  private let sandbox: AppStoreSimulator
+  private let realNow: @Sendable () -> Date
+  private let realStart: Date
+  /// How much of the machine's time the clock has followed.
+  private var followed = Duration.zero
+  /// By transaction.
+  private var purchases: [String: TestPurchase] = [:]
+  private(set) var deliveries: [Delivery] = []
+
+  init(
+    _ configuration: SimulatorConfiguration, now: @escaping @Sendable () -> Date
+  ) throws {
+    let realStart = now()
+    // One authority for all, so that a server has one root to trust.
+    let authority = try TestAuthority.forReceipts()
+    let signedDataAuthority = try authority.forSignedData()
+    let clock = clock
+    func appStore(_ environment: AppStoreEnvironment, lastID: Int) throws -> AppStoreSimulator {
+      try AppStoreSimulator(
+        bundleID: configuration.bundleID, environment: environment,
+        sharedSecret: SharedSecret(configuration.sharedSecret),
+        products: configuration.products.map(\.product), appAppleID: configuration.appAppleID,
+        authority: authority, signedDataAuthority: signedDataAuthority, clock: clock,
+        start: configuration.start, lastTransactionID: lastID)
+    }
+    // A server that was used with another simulator before knows that one's numbers.
+    let second = Int(realStart.timeIntervalSince1970)
+    production = try appStore(.production, lastID: second * 100_000)
+    sandbox = try appStore(.sandbox, lastID: 2_000_000_000_000_000 + second * 100_000)
+    self.configuration = configuration
+    self.authority = authority
+    realNow = now
+    self.realStart = realStart
+  }
+
+  // MARK: Time
+
+  /// The simulator's time.
+  var now: Date {
+    follow()
+    return production.now
+  }
+
+  /// Whether the clock is further than the machine's by more than servers tolerate.
+  var isAhead: Bool { now > realNow() + 300 }
+
+  /// Moves the clock; gives the subscriptions that ended meanwhile because they do not renew.
+  func advance(by duration: Duration) throws(ControlRefusal) -> [Change] {
+    follow()
+    let ending = subscriptions.filter {
+      $0.subscription.status == .active && $0.subscription.renewal.autoRenewStatus == .off
+    }
+    clock.advance(by: duration)
+    var changes: [Change] = []
+    for held in ending {
+      let held = try find(held.subscription.originalTransactionID)
+      if held.subscription.status == .expired { changes.append(try end(held)) }
+    }
+    return changes
+  }
+
+  private func follow() {
+    let elapsed = Duration.seconds(realNow().timeIntervalSince(realStart))
+    guard elapsed > followed else { return }
+    clock.advance(by: elapsed - followed)
+    followed = elapsed
+  }
+
+  // MARK: What there is
+
+  func appStore(_ environment: AppStoreEnvironment) -> AppStoreSimulator {
+    environment == .sandbox ? sandbox : production
+  }
+
+  /// A subscription, and where it is.
+  struct Held: Sendable {
+    let environment: AppStoreEnvironment
+    let subscription: TestSubscription
+    let newest: TestPurchase
+  }
+
+  /// All subscriptions, those that were bought last first.
+  var subscriptions: [Held] {
+    follow()
+    let all = [AppStoreEnvironment.production, .sandbox].flatMap { environment in
+      appStore(environment).subscriptions.compactMap { subscription -> Held? in
+        guard let id = subscription.transactions.last?.transactionID, let newest = purchases[id]
+        else { return nil }
+        return Held(environment: environment, subscription: subscription, newest: newest)
+      }
+    }
+    return all.sorted { one, other in
+      let dates = (one.start, other.start)
+      return dates.0 == dates.1
+        ? one.subscription.originalTransactionID > other.subscription.originalTransactionID
+        : dates.0 > dates.1
+    }
+  }
+
+  func find(_ originalTransactionID: String) throws(ControlRefusal) -> Held {
+    guard
+      let held = subscriptions.first(where: {
+        $0.subscription.originalTransactionID == originalTransactionID
+      })
+    else { throw .unknownSubscription }
+    return held
+  }
+
+  /// The subscription that a customer bought last.
+  func find(
+    customer: String, _ environment: AppStoreEnvironment
+  ) throws(ControlRefusal) -> Held {
+    guard
+      let held = subscriptions.first(where: {
+        $0.subscription.customer == customer && $0.environment == environment
+      })
+    else { throw .unknownSubscription }
+    return held
+  }
+
+  func purchase(_ transactionID: String) throws(ControlRefusal) -> TestPurchase {
+    guard let purchase = purchases[transactionID] else { throw .unknownSubscription }
+    return purchase
+  }
+
+  /// Remembers a purchase.
+  func keep(_ purchase: TestPurchase) -> TestNotification {
+    purchases[purchase.transactionID] = purchase
+    return purchase.notification
+  }
+
+  // MARK: What was told
+
+  /// Notes notifications of one event; gives those that are to be sent.
+  func note(
+    _ notification: TestNotification, in environment: AppStoreEnvironment, customer: String
+  ) -> [Int] {
+    let isSent = configuration.webhook != nil && configuration.versions != .none
+    var numbers: [Int] = []
+    for version in configuration.versions.told {
+      if version == .v1, notification.typeV1 == nil { continue }
+      let number = (deliveries.last?.number ?? 0) + 1
+      deliveries.append(
+        Delivery(
+          number: number, date: now, version: version, notification: notification,
+          environment: environment, customer: customer, state: isSent ? .underWay : .unsent))
+      numbers.append(number)
+    }
+    // A page that is open for days stays short.
+    if deliveries.count > 500 { deliveries.removeFirst(deliveries.count - 500) }
+    return numbers
+  }
+
+  func delivery(_ number: Int) -> Delivery? { deliveries.last { $0.number == number } }
+
+  func change(_ number: Int, _ body: (inout Delivery) -> Void) {
+    guard let place = deliveries.lastIndex(where: { $0.number == number }) else { return }
+    body(&deliveries[place])
+  }
+}
+
+extension Simulation.Held {
+  /// When the newest charge was made.
+  fileprivate var start: Date { subscription.transactions.last?.purchaseDate ?? .distantPast }
+}
+
+/// Runs a call of the simulator, and says why it did nothing.
+func refusing<Result>(
+  _ body: () throws(SimulatorFailure) -> Result
+) throws(ControlRefusal) -> Result {
+  do throws(SimulatorFailure) {
+    return try body()
+  } catch {
+    throw ControlRefusal(error)
+  }
+}

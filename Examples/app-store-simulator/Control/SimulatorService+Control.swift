@@ -1,0 +1,109 @@
+import HTTPMessages
+import ReceiptModels
+import StorekeeperTesting
+
+// The orders; see Documentation/app-store-simulator.md.
+
+extension SimulatorService {
+  func buy(_ call: ControlCall) async throws -> HTTPResponse {
+    let body = try ControlBody(call.request.body)
+    let customer = try body.requiredText("customer")
+    let product = try body.requiredText("product")
+    let environment = try body.environment()
+    return try await answer(simulation.buy(product, by: customer, in: environment))
+  }
+
+  func renew(_ call: ControlCall) async throws -> HTTPResponse {
+    let held = try await subscription(ControlBody(call.request.body))
+    return try await answer(simulation.renew(held))
+  }
+
+  func upgrade(_ call: ControlCall) async throws -> HTTPResponse {
+    let body = try ControlBody(call.request.body)
+    let product = try body.requiredText("product")
+    let held = try await subscription(body)
+    return try await answer(simulation.upgrade(held, to: product))
+  }
+
+  func refund(_ call: ControlCall) async throws -> HTTPResponse {
+    let body = try ControlBody(call.request.body)
+    guard let id = try body.text("transactionId") else {
+      let held = try await subscription(body)
+      return try await answer(simulation.refund(held.newest, of: held))
+    }
+    let purchase = try await simulation.purchase(id)
+    let held = try await simulation.find(purchase.originalTransactionID)
+    return try await answer(simulation.refund(purchase, of: held))
+  }
+
+  func lapse(_ call: ControlCall) async throws -> HTTPResponse {
+    let body = try ControlBody(call.request.body)
+    let lapse = try body.choice("reason", or: Simulation.Lapse.cancelled)
+    let end = try body.choice("when", or: Simulation.End.now)
+    let held = try await subscription(body)
+    return try await answer(simulation.lapse(held, lapse, at: end))
+  }
+
+  func advance(_ call: ControlCall) async throws -> HTTPResponse {
+    let body = try ControlBody(call.request.body)
+    let days = try body.count("days", upTo: 3650)
+    let seconds = try body.count("seconds", upTo: 3650 * 86_400)
+    guard days != nil || seconds != nil else { throw ControlRefusal.invalid("days") }
+    let changes = try await simulation.advance(
+      by: .days(days ?? 0) + .seconds(seconds ?? 0))
+    var deliveries: [JSONValue] = []
+    for change in changes { deliveries += await deliver(change) }
+    return .json([
+      "now": .string(await simulation.now.text), "notifications": .array(deliveries),
+    ])
+  }
+
+  // MARK: Common
+
+  /// The subscription that a body names, by its identifier or as the customer's newest.
+  private func subscription(_ body: ControlBody) async throws -> Simulation.Held {
+    if let id = try body.text("originalTransactionId") { return try await simulation.find(id) }
+    let customer = try body.requiredText("customer")
+    return try await simulation.find(customer: customer, try body.environment())
+  }
+
+  /// Tells the webhook, and answers with what there is then.
+  private func answer(_ change: Simulation.Change) async throws -> HTTPResponse {
+    let deliveries = await deliver(change)
+    let held = try await simulation.find(change.originalTransactionID)
+    return .json([
+      "subscription": json(held), "notifications": .array(deliveries),
+    ])
+  }
+
+  private func deliver(_ change: Simulation.Change) async -> [JSONValue] {
+    var delivered: [JSONValue] = []
+    for notification in change.notifications {
+      let numbers = await simulation.note(
+        notification, in: change.environment, customer: change.customer)
+      for number in numbers {
+        await deliver(number)
+        if let delivery = await simulation.delivery(number) { delivered.append(json(delivery)) }
+      }
+    }
+    return delivered
+  }
+
+  /// Sends a notification that is noted to be sent.
+  private func deliver(_ number: Int) async {
+    guard let courier, let delivery = await simulation.delivery(number),
+      delivery.state == .underWay
+    else { return }
+    var isAccepted = false
+    do {
+      isAccepted = await courier.deliver(try delivery.body) { attempt in
+        await simulation.change(number) { $0.attempts.append(attempt) }
+      }
+    } catch {
+      let attempt = Delivery.Attempt(text: "could not be signed")
+      await simulation.change(number) { $0.attempts.append(attempt) }
+    }
+    let state: Delivery.State = isAccepted ? .accepted : .givenUp
+    await simulation.change(number) { $0.state = state }
+  }
+}

@@ -1,0 +1,125 @@
+import HTTPMessages
+import ReceiptModels
+import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+// What there is, in JSON.
+
+extension SimulatorService {
+  func state() async -> HTTPResponse {
+    let held = await simulation.subscriptions
+    let configuration = simulation.configuration
+    return .json([
+      "now": .string(await simulation.now.text),
+      "isAhead": .boolean(await simulation.isAhead),
+      "bundleId": .string(configuration.bundleID),
+      "appAppleId": .integer(configuration.appAppleID),
+      "webhook": configuration.webhook.map(JSONValue.string) ?? .null,
+      "versions": .string(configuration.versions.rawValue),
+      "products": .array(configuration.products.map(Self.json)),
+      "customers": .array(
+        Set(held.map(\.subscription.customer)).sorted().map(JSONValue.string)),
+      "subscriptions": .array(held.map(json)),
+      "notifications": .array(await simulation.deliveries.reversed().map(json)),
+    ])
+  }
+
+  func receipt(_ call: ControlCall) async throws -> HTTPResponse {
+    guard let customer = call.parameter("customer"), customer.utf8.count <= 128 else {
+      throw ControlRefusal.invalid("customer")
+    }
+    let environment = try AppStoreEnvironment(
+      controlled: call.parameter("environment") ?? "Production")
+    _ = await simulation.now
+    let receipt = try await simulation.appStore(environment).receipt(of: customer)
+    return .json([
+      "customer": .string(customer), "environment": .string(environment.rawValue),
+      "receipt": .string(receipt),
+    ])
+  }
+
+  private static func json(_ product: SoldProduct) -> JSONValue {
+    .object([
+      "id": .string(product.id), "name": .string(product.name), "days": .integer(product.days),
+    ])
+  }
+
+  func json(_ held: Simulation.Held) -> JSONValue {
+    let subscription = held.subscription
+    let renewal = subscription.renewal
+    return .object([
+      "originalTransactionId": .string(subscription.originalTransactionID),
+      "environment": .string(held.environment.rawValue),
+      "customer": .string(subscription.customer),
+      "product": .string(held.newest.productID),
+      "status": .string(Self.word(for: subscription.status)),
+      "expires": .time(subscription.transactions.last?.expiresDate),
+      "autoRenew": .boolean(renewal.autoRenewStatus == .on),
+      "renewalProduct": renewal.autoRenewProductID.map(JSONValue.string) ?? .null,
+      "timeline": .array(subscription.transactions.map(Self.json)),
+    ])
+  }
+
+  private static func json(_ transaction: Transaction) -> JSONValue {
+    .object([
+      "transactionId": .string(transaction.transactionID ?? ""),
+      "reason": .string(transaction.transactionReason == .renewal ? "renewal" : "purchase"),
+      "product": .string(transaction.productID ?? ""),
+      "purchased": .time(transaction.purchaseDate),
+      "expires": .time(transaction.expiresDate),
+      "refunded": .time(transaction.revocationDate),
+      "upgraded": .boolean(transaction.isUpgraded ?? false),
+    ])
+  }
+
+  func json(_ delivery: Delivery) -> JSONValue {
+    let notification = delivery.notification
+    let subtype = delivery.version == .v2 ? notification.subtype?.rawValue : nil
+    return .object([
+      "number": .integer(delivery.number),
+      "time": .time(delivery.date),
+      "version": .string(delivery.version.rawValue),
+      "type": .string(delivery.type),
+      "subtype": subtype.map(JSONValue.string) ?? .null,
+      "environment": .string(delivery.environment.rawValue),
+      "customer": .string(delivery.customer),
+      "originalTransactionId": .string(notification.transaction.originalTransactionID ?? ""),
+      "transactionId": .string(notification.transaction.transactionID ?? ""),
+      "state": .string(delivery.state.rawValue),
+      "attempts": .array(
+        delivery.attempts.map { attempt in
+          .object([
+            "status": attempt.status.map(JSONValue.integer) ?? .null,
+            "text": .string(attempt.text),
+          ])
+        }),
+    ])
+  }
+
+  private static func word(for status: SubscriptionStatus) -> String {
+    switch status {
+    case .active: "active"
+    case .expired: "expired"
+    case .billingRetry: "billingRetry"
+    case .billingGracePeriod: "billingGracePeriod"
+    case .revoked: "refunded"
+    default: "unknown"
+    }
+  }
+}
+
+extension Date {
+  /// RFC 3339 in UTC and whole seconds.
+  var text: String { formatted(.iso8601) }
+}
+
+extension JSONValue {
+  fileprivate static func time(_ date: Date?) -> JSONValue {
+    date.map { .string($0.text) } ?? .null
+  }
+}

@@ -1,0 +1,47 @@
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// What the simulated App Store knew of a customer at a moment.
+struct SimulatedMoment: Sendable {
+  let date: Date
+  let customer: String
+  /// All that the customer bought, the oldest first.
+  let transactions: [SimulatedTransaction]
+  let renewals: [PendingRenewal]
+
+  init(of customer: String, in store: SimulatedStore, at date: Date) {
+    self.date = date
+    self.customer = customer
+    transactions = store.transactions(of: customer)
+    renewals = store.renewalEntries(of: customer, at: date)
+  }
+
+  /// As `latest_receipt_info`, the newest first; consumables are not told.
+  var latestReceiptInfo: [ReceiptTransaction] {
+    transactions.reversed().filter { $0.product.kind != .consumable }.map(\.entry)
+  }
+
+  func latest(_ originalID: Int) -> SimulatedTransaction? {
+    transactions.last { $0.originalID == originalID }
+  }
+
+  func renewal(_ originalID: Int) -> PendingRenewal? {
+    let id = String(originalID)
+    return renewals.first { $0.originalTransactionID == id }
+  }
+
+  /// The state of a subscription, or nil when it is none that renews.
+  func status(_ originalID: Int) -> SubscriptionStatus? {
+    guard let latest = latest(originalID), let renewal = renewal(originalID) else { return nil }
+    if latest.cancellationDate != nil { return .revoked }
+    if latest.isRunning(at: date) { return .active }
+    guard renewal.isInBillingRetryPeriod == true else { return .expired }
+    let isInGrace = renewal.gracePeriodExpiresDate.map { date < $0 } ?? false
+    return isInGrace ? .billingGracePeriod : .billingRetry
+  }
+}

@@ -1,0 +1,44 @@
+internal import LockSupport
+public import ReceiptModels
+
+/// A subscription at an ``AppStoreSimulator``, with its history, as it stands at one moment.
+///
+/// See ``AppStoreSimulator/subscriptions``.
+public struct TestSubscription: Hashable, Sendable {
+  /// The identifier of the first charge.
+  public let originalTransactionID: String
+  /// Who bought it, or may use it.
+  public let customer: String
+  /// Its state, as Apple tells it in notifications of version 2.
+  public let status: SubscriptionStatus
+  /// Every charge, the oldest first, as Apple signs it.
+  public let transactions: [Transaction]
+  /// The coming or failed renewal, as Apple signs it.
+  public let renewal: RenewalInfo
+}
+
+extension AppStoreSimulator {
+  /// All subscriptions that renew or did, by their original identifiers, as they stand now.
+  public var subscriptions: [TestSubscription] {
+    let now = now
+    let store = state.withLock { $0.store }
+    return store.customers.flatMap { customer in
+      subscriptions(at: SimulatedMoment(of: customer, in: store, at: now))
+    }.sorted { one, other in
+      (one.originalTransactionID.utf8.count, one.originalTransactionID)
+        < (other.originalTransactionID.utf8.count, other.originalTransactionID)
+    }
+  }
+
+  private func subscriptions(at moment: SimulatedMoment) -> [TestSubscription] {
+    let histories = Dictionary(grouping: moment.transactions, by: \.originalID)
+    return histories.compactMap { originalID, history in
+      guard let renewal = renewalInfo(originalID, at: moment),
+        let status = moment.status(originalID)
+      else { return nil }
+      return TestSubscription(
+        originalTransactionID: String(originalID), customer: moment.customer, status: status,
+        transactions: history.map { transaction($0, at: moment) }, renewal: renewal)
+    }
+  }
+}
