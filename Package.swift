@@ -31,6 +31,7 @@ let package = Package(
     .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
     .executable(name: "verify-signed-data", targets: ["verify-signed-data"]),
     .executable(name: "inspect-receipt", targets: ["inspect-receipt"]),
+    .executable(name: "app-store-simulator", targets: ["app-store-simulator"]),
     .executable(name: "decide-link", targets: ["decide-link"]),
     .executable(name: "storekeeper-server", targets: ["storekeeper-server"]),
   ],
@@ -155,6 +156,11 @@ let package = Package(
       dependencies: ["HTTPMessages", "ReceiptModels", "ReceiptVerifier", "StorekeeperTesting"],
       path: "Examples/app-store-simulator/Control",
       resources: [.embedInCode("page.html")],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "app-store-simulator",
+      dependencies: ["HTTPMessages", "MicroHTTPServer", "SimulatorControl", "URLSessionTransport"],
+      path: "Examples/app-store-simulator/Program",
       swiftSettings: settings),
     .executableTarget(
       name: "embedding",

@@ -24,6 +24,11 @@ struct ControlCall: Sendable {
     query.first { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
   }
 
+  /// How many bytes the body has, or was announced to have.
+  var bodyCount: Int {
+    max(request.body.count, request.headers[.contentLength].flatMap { Int($0) } ?? 0)
+  }
+
   /// Whether the request comes from the machine, and not from a page of another site in its
   /// browser: by the name of the host that it asks for, and by the site that it says to come from.
   var isOwn: Bool {

@@ -4,17 +4,18 @@ import StorekeeperTesting
 
 /// One thing that can be asked of the simulator.
 struct ControlRoute: Sendable {
-  let method: HTTPMethod
+  /// Nil for any: verifyReceipt has an answer to the wrong method too.
+  let method: HTTPMethod?
   let path: String
   let answer: @Sendable (SimulatorService, ControlCall) async throws -> HTTPResponse
 
   static let all = [
     ControlRoute(method: .get, path: "/") { _, _ in .page },
     ControlRoute(method: .get, path: "/root.der") { service, _ in await service.root() },
-    ControlRoute(method: .post, path: "/production/verifyReceipt") { service, call in
+    ControlRoute(method: nil, path: "/production/verifyReceipt") { service, call in
       try await service.verifyReceipt(call, .production)
     },
-    ControlRoute(method: .post, path: "/sandbox/verifyReceipt") { service, call in
+    ControlRoute(method: nil, path: "/sandbox/verifyReceipt") { service, call in
       try await service.verifyReceipt(call, .sandbox)
     },
     ControlRoute(method: .get, path: "/control/state") { service, _ in await service.state() },
@@ -44,9 +45,11 @@ struct ControlRoute: Sendable {
   static func find(_ call: ControlCall) throws(ControlRefusal) -> ControlRoute {
     let routes = all.filter { $0.path.utf8.elementsEqual(call.path.utf8) }
     guard !routes.isEmpty else { throw .unknownRoute }
-    guard let route = routes.first(where: { $0.method == call.request.method }) else {
-      throw .methodNotAllowed(routes.map(\.method))
+    guard let route = routes.first(where: { $0.takes(call.request.method) }) else {
+      throw .methodNotAllowed(routes.compactMap(\.method))
     }
     return route
   }
+
+  private func takes(_ method: HTTPMethod) -> Bool { self.method == nil || self.method == method }
 }

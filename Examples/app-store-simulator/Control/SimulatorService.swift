@@ -16,7 +16,9 @@ import StorekeeperTesting
 public struct SimulatorService: Sendable {
   let simulation: Simulation
   let courier: Courier?
-  private let bodyLimit = 4 << 20
+
+  /// How many bytes the body of a request may have.
+  public static let bodyLimit = 4 << 20
 
   /// A simulated App Store without purchases.
   ///
@@ -49,7 +51,7 @@ public struct SimulatorService: Sendable {
   private func answer(_ call: ControlCall) async throws -> HTTPResponse {
     let route = try ControlRoute.find(call)
     guard call.isOwn else { throw ControlRefusal.foreign }
-    guard call.request.body.count <= bodyLimit else { throw ControlRefusal.bodyTooLarge }
+    guard call.bodyCount <= Self.bodyLimit else { throw ControlRefusal.bodyTooLarge }
     return try await route.answer(self, call)
   }
 }

@@ -70,7 +70,7 @@ extension AppStoreSimulator {
     try change { (store, now) throws(SimulatorFailure) in
       let last = try latest(of: purchase, in: store)
       let product = try product(productID, inGroupOf: last)
-      store.change(last.id) { $0.isUpgraded = true }
+      store.upgradeRunning(last.originalID, at: now)
       let upgraded = store.add(
         product, for: last.customer, at: now, continuing: last.originalID
       ) { $0.appAccountToken = last.appAccountToken }

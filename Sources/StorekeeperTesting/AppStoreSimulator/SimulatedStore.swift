@@ -80,6 +80,15 @@ struct SimulatedStore: Sendable {
     body(&transactions[place])
   }
 
+  /// Marks what is paid for already as replaced: the newest charge, and any that still runs.
+  mutating func upgradeRunning(_ originalID: Int, at now: Date) {
+    let newest = latest(originalID)?.id
+    for place in transactions.indices where transactions[place].originalID == originalID {
+      let isReplaced = transactions[place].id == newest || transactions[place].isRunning(at: now)
+      if isReplaced { transactions[place].isUpgraded = true }
+    }
+  }
+
   /// Changes the coming renewal of a subscription; gives false when it is none that renews.
   mutating func changeRenewal(
     _ originalID: Int, _ body: (inout SimulatedRenewal) throws(SimulatorFailure) -> Void

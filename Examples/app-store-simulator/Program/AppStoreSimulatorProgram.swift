@@ -1,0 +1,46 @@
+import Foundation
+import HTTPMessages
+import MicroHTTPServer
+import SimulatorControl
+import URLSessionTransport
+
+/// Serves a simulated App Store on the machine itself.
+@main
+enum AppStoreSimulatorProgram {
+  static func main() async {
+    let options: Options
+    do {
+      options = try Options(CommandLine.arguments.dropFirst(), now: Date())
+    } catch {
+      let message = (error as? Options.UsageFailure)?.message ?? "\(error)"
+      write("app-store-simulator: \(message)\n\n\(Options.usage)", to: .standardError)
+      exit(2)
+    }
+    guard !options.isHelp else { return write(Options.usage, to: .standardOutput) }
+    do {
+      try await serve(options)
+    } catch {
+      write("app-store-simulator: \(error)\n", to: .standardError)
+      exit(1)
+    }
+  }
+
+  private static func serve(_ options: Options) async throws {
+    StopSignal.observe()
+    let service = try SimulatorService(
+      options.configuration, transport: URLSessionHTTPTransport())
+    var configuration = ServerConfiguration()
+    configuration.port = options.port
+    configuration.bodyLimit = SimulatorService.bodyLimit
+    // An order may wait for the webhook that long.
+    configuration.stopTimeout = 5
+    let server = try HTTPServer(configuration) { request in await service.respond(to: request) }
+    write("listening on http://127.0.0.1:\(server.port)\n", to: .standardOutput)
+    await StopSignal.wait()
+    await server.stop()
+  }
+
+  private static func write(_ text: String, to file: FileHandle) {
+    file.write(Data(text.utf8))
+  }
+}

@@ -1,0 +1,46 @@
+extension Options {
+  static let usage = """
+    usage: app-store-simulator [OPTION VALUE]...
+
+    An App Store to try a server with: answers verifyReceipt, sells subscriptions by buttons or by
+    orders over HTTP, and tells a webhook what happened, as Apple would. Listens on 127.0.0.1 only.
+    Prints one line when it is ready: listening on http://127.0.0.1:PORT
+
+      --port N              by default, and for 0, a free one
+      --bundle-id B         the app (com.example.reader)
+      --app-apple-id N      Apple's number of the app (1234567890)
+      --shared-secret S     for verifyReceipt and notifications of version 1
+                            (0123456789abcdef0123456789abcdef)
+      --product ID:NAME[:DAYS]   a subscription of so many days (30); may be repeated; by default
+                            reader.monthly, reader.yearly and reader.premium
+      --webhook URL         where notifications go; by default nowhere
+      --notifications V     v1, v2 (the default), both or none
+      --time T              the simulator's time at the beginning: 2026-01-31T08:00:00Z, or -90d
+                            for 90 days ago; by default the machine's. It runs on from there.
+      --help                this text
+
+    For the server that is tried:
+      POST /production/verifyReceipt    as https://buy.itunes.apple.com/verifyReceipt
+      POST /sandbox/verifyReceipt       as https://sandbox.itunes.apple.com/verifyReceipt
+      GET  /root.der                    the root certificate to trust for notifications
+
+    For people: GET /, a page with buttons.
+
+    For scripts, in JSON; S stands for "originalTransactionId": "…", or for "customer": "…" and, if
+    it is not Production, "environment": "Sandbox", which means the customer's newest subscription:
+      GET  /control/state               time, products, customers, subscriptions with their
+                                        timelines, notifications with the webhook's answers
+      POST /control/buy                 {"customer": "…", "product": "…", "environment": "…"}
+      POST /control/renew               {S}
+      POST /control/refund              {S} the newest charge, or {"transactionId": "…"}
+      POST /control/upgrade             {S, "product": "…"}
+      POST /control/lapse               {S, "reason": "cancelled"} ends it now; with
+                                        "when": "periodEnd" once the clock is there;
+                                        with "reason": "billing" the renewal cannot be charged
+      POST /control/advance             {"days": N} or {"seconds": N}
+      GET  /control/receipt?customer=…  the receipt of the customer's device; &environment=Sandbox
+    An order answers once the webhook has, or was tried three times. What cannot be done answers with
+    400, 404, 405, 409 or 413 and {"message": "…"}. See Documentation/app-store-simulator.md.
+
+    """
+}

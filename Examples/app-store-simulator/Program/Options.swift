@@ -1,0 +1,100 @@
+import Foundation
+import SimulatorControl
+
+/// What the command line asks for.
+struct Options {
+  var port: UInt16 = 0
+  var configuration: SimulatorConfiguration
+  var isHelp = false
+
+  /// The command line is not understood.
+  struct UsageFailure: Error {
+    var message: String
+  }
+
+  /// Takes the arguments behind the program's name.
+  init(_ arguments: some Sequence<String>, now: Date) throws {
+    configuration = SimulatorConfiguration(start: now)
+    var products: [SoldProduct] = []
+    var arguments = arguments.makeIterator()
+    while let argument = arguments.next() {
+      if argument == "--help" || argument == "-h" {
+        isHelp = true
+        return
+      }
+      guard argument.hasPrefix("--"), let value = arguments.next() else {
+        throw UsageFailure(message: "\(argument) needs a value, or is not an option")
+      }
+      if argument == "--product" {
+        products.append(try Self.product(value))
+      } else {
+        try set(argument, to: value, now: now)
+      }
+    }
+    if !products.isEmpty { configuration.products = products }
+    guard Set(configuration.products.map(\.id)).count == configuration.products.count else {
+      throw UsageFailure(message: "--product: two products have the same identifier")
+    }
+  }
+
+  private mutating func set(_ option: String, to value: String, now: Date) throws {
+    switch option {
+    case "--port": port = try Self.number(option, value)
+    case "--bundle-id": configuration.bundleID = try Self.text(option, value)
+    case "--app-apple-id": configuration.appAppleID = try Self.number(option, value)
+    case "--shared-secret": configuration.sharedSecret = try Self.text(option, value)
+    case "--webhook": configuration.webhook = try Self.address(value)
+    case "--notifications":
+      guard let versions = NotificationVersions(rawValue: value) else {
+        throw UsageFailure(message: "--notifications takes v1, v2, both or none")
+      }
+      configuration.versions = versions
+    case "--time": configuration.start = try Self.moment(value, now: now)
+    default: throw UsageFailure(message: "there is no option \(option)")
+    }
+  }
+
+  private static func number<Number: FixedWidthInteger>(
+    _ option: String, _ value: String
+  ) throws -> Number {
+    guard let number = Number(value), number >= 0 else {
+      throw UsageFailure(message: "\(option) takes a number")
+    }
+    return number
+  }
+
+  private static func text(_ option: String, _ value: String) throws -> String {
+    guard !value.isEmpty else { throw UsageFailure(message: "\(option) takes a text") }
+    return value
+  }
+
+  private static func address(_ value: String) throws -> String {
+    guard let url = URL(string: value), url.scheme == "http" || url.scheme == "https",
+      url.host?.isEmpty == false
+    else { throw UsageFailure(message: "--webhook takes an address with http or https") }
+    return value
+  }
+
+  /// `ID:NAME` or `ID:NAME:DAYS`.
+  private static func product(_ value: String) throws -> SoldProduct {
+    let parts = value.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    let days = parts.count == 3 ? Int(parts[2]) : 30
+    guard parts.count == 2 || parts.count == 3, parts.allSatisfy({ !$0.isEmpty }), let days,
+      (1...3650).contains(days)
+    else { throw UsageFailure(message: "--product takes ID:NAME or ID:NAME:DAYS") }
+    return SoldProduct(id: parts[0], name: parts[1], days: days)
+  }
+
+  /// A moment in UTC such as `2026-01-31T08:00:00Z`, or so many days ago as `-90d`.
+  private static func moment(_ value: String, now: Date) throws -> Date {
+    if value.hasPrefix("-"), value.hasSuffix("d"), let days = Int(value.dropFirst().dropLast()),
+      (0...3650).contains(days)
+    {
+      return now - Double(days) * 86_400
+    }
+    guard let date = try? Date(value, strategy: .iso8601) else {
+      throw UsageFailure(message: "--time takes a moment such as 2026-01-31T08:00:00Z, or -90d")
+    }
+    return date
+  }
+}
