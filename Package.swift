@@ -236,6 +236,14 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "SimulatorControlTests",
+      dependencies: [
+        "HTTPMessages", "JWSVerifier", "LinkPolicy", "LockSupport", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "SimulatorControl", "Storekeeper",
+        "StorekeeperTesting",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "OpenSSLSupportTests",
       dependencies: ["LockSupport", "OpenSSLSupport", "FixtureSupport"],
       swiftSettings: settings),

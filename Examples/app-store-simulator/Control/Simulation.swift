@@ -27,11 +27,12 @@ actor Simulation {
   private(set) var deliveries: [Delivery] = []
 
   init(
-    _ configuration: SimulatorConfiguration, now: @escaping @Sendable () -> Date
+    _ configuration: SimulatorConfiguration, authority: TestAuthority?,
+    now: @escaping @Sendable () -> Date
   ) throws {
     let realStart = now()
     // One authority for all, so that a server has one root to trust.
-    let authority = try TestAuthority.forReceipts()
+    let authority = try authority ?? .forReceipts()
     let signedDataAuthority = try authority.forSignedData()
     let clock = clock
     func appStore(_ environment: AppStoreEnvironment, lastID: Int) throws -> AppStoreSimulator {

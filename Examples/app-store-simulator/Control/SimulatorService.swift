@@ -1,6 +1,6 @@
 public import HTTPMessages
 import ReceiptModels
-import StorekeeperTesting
+public import StorekeeperTesting
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -25,15 +25,16 @@ public struct SimulatorService: Sendable {
   /// - Parameters:
   ///   - configuration: What it sells, and whom it tells.
   ///   - transport: Brings notifications to the webhook.
+  ///   - authority: What signs; by default a new one, which takes a moment to make.
   ///   - clock: What the pauses between attempts are measured by.
   ///   - now: The machine's time, with which the simulator's goes on.
   /// - Throws: When OpenSSL refuses to make certificates.
   public init(
     _ configuration: SimulatorConfiguration, transport: any HTTPTransport,
-    clock: any Clock<Duration> = ContinuousClock(),
+    authority: TestAuthority? = nil, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws {
-    simulation = try Simulation(configuration, now: now)
+    simulation = try Simulation(configuration, authority: authority, now: now)
     courier = configuration.webhook.map { Courier(url: $0, transport: transport, clock: clock) }
   }
 

@@ -1,0 +1,101 @@
+import FoundationEssentials
+import HTTPMessages
+import LockSupport
+import ReceiptModels
+import SimulatorControl
+import StorekeeperTesting
+import Testing
+
+/// A simulator whose machine's time stands still, and a webhook that answers as told.
+struct ControlScene: Sendable {
+  static let authority = try? TestAuthority.forReceipts()
+  static let start = Date(timeIntervalSince1970: 1_700_000_000)  // 2023-11-14T22:13:20Z
+
+  let service: SimulatorService
+  let webhook: Webhook
+  let clock = ManualClock()
+
+  init(
+    versions: NotificationVersions = .v2, webhook: Webhook = Webhook(),
+    machine: Machine = Machine(),
+    _ change: (inout SimulatorConfiguration) -> Void = { _ in }
+  ) throws {
+    var configuration = SimulatorConfiguration(start: Self.start)
+    configuration.webhook = "http://127.0.0.1:1/webhook"
+    configuration.versions = versions
+    change(&configuration)
+    self.webhook = webhook
+    service = try SimulatorService(
+      configuration, transport: webhook, authority: Self.authority, clock: clock,
+      now: { machine.now })
+  }
+
+  func send(
+    _ method: HTTPMethod, _ path: String, _ body: String = "", headers: HTTPHeaders = [:]
+  ) async -> HTTPResponse {
+    await service.respond(
+      to: HTTPRequest(method: method, url: path, headers: headers, body: Array(body.utf8)))
+  }
+
+  /// Sends an order that has to be carried out; gives what it answers.
+  func order(_ name: String, _ body: String) async throws -> JSONValue {
+    let response = await send(.post, "/control/\(name)", body)
+    try #require(response.status == .ok, "\(String(decoding: response.body, as: UTF8.self))")
+    return try JSONValue(parsing: response.body)
+  }
+
+  /// Sends an order that has to be refused; gives the status.
+  func refusal(_ name: String, _ body: String) async throws -> HTTPStatus {
+    let response = await send(.post, "/control/\(name)", body)
+    let json = try JSONValue(parsing: response.body)
+    try #require(json["message"]?.text?.isEmpty == false)
+    return response.status
+  }
+
+  func state() async throws -> JSONValue {
+    try JSONValue(parsing: await send(.get, "/control/state").body)
+  }
+}
+
+/// The clock of the machine, which tests set.
+final class Machine: Sendable {
+  private let time = Locked(ControlScene.start)
+
+  var now: Date { time.withLock { $0 } }
+
+  func move(by seconds: Double) { time.withLock { $0 += seconds } }
+}
+
+/// A webhook in memory.
+final class Webhook: HTTPTransport {
+  typealias Answer = @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+  private let answers: Locked<[HTTPStatus]>
+  private let received = Locked<[HTTPRequest]>([])
+  private let otherwise: Answer
+
+  /// Answers with these statuses, then as told otherwise.
+  init(
+    _ answers: [HTTPStatus] = [], otherwise: @escaping Answer = { _ in HTTPResponse(status: .ok) }
+  ) {
+    self.answers = Locked(answers)
+    self.otherwise = otherwise
+  }
+
+  var requests: [HTTPRequest] { received.withLock { $0 } }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    received.withLock { $0.append(request) }
+    let status = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    guard let status else { return try await otherwise(request) }
+    return HTTPResponse(status: status, body: Array("answer \(status)".utf8))
+  }
+}
+
+extension JSONValue {
+  var text: String? { if case .string(let text) = self { text } else { nil } }
+  var list: [JSONValue] { if case .array(let list) = self { list } else { [] } }
+
+  /// The texts of a member of each element.
+  func texts(_ member: String) -> [String?] { list.map { $0[member]?.text } }
+}

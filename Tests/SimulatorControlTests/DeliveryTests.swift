@@ -1,0 +1,117 @@
+import FoundationEssentials
+import HTTPMessages
+import LockSupport
+import ReceiptModels
+import SimulatorControl
+import StorekeeperTesting
+import Testing
+
+@Suite("Notifications of the App Store simulator on their way")
+struct DeliveryTests {
+  private let buy = #"{"customer":"alice","product":"reader.monthly"}"#
+
+  @Test("are of the versions that are asked for")
+  func versions() async throws {
+    for (versions, told) in [
+      (NotificationVersions.v1, ["v1"]), (.v2, ["v2"]), (.both, ["v1", "v2"]), (.none, []),
+    ] {
+      let scene = try ControlScene(versions: versions)
+      let answer = try await scene.order("buy", buy)
+      #expect(scene.webhook.requests.count == told.count)
+      #expect(scene.webhook.requests.allSatisfy { $0.method == .post })
+      if versions == .none {
+        #expect(answer["notifications"]?.texts("state") == ["unsent"])
+      } else {
+        #expect(answer["notifications"]?.texts("version") == told)
+      }
+      for (request, version) in zip(scene.webhook.requests, told) {
+        let body = try JSONValue(parsing: request.body)
+        #expect((body["signedPayload"] != nil) == (version == "v2"))
+        #expect((body["password"] != nil) == (version == "v1"))
+      }
+    }
+  }
+
+  @Test("of version 1 are not made for what that version does not tell")
+  func untold() async throws {
+    let scene = try ControlScene(versions: .both)
+    _ = try await scene.order("buy", buy)
+    let answer = try await scene.order("lapse", #"{"customer":"alice"}"#)
+    #expect(
+      answer["notifications"]?.list.map { [$0["version"]?.text, $0["type"]?.text] } == [
+        ["v1", "DID_CHANGE_RENEWAL_STATUS"], ["v2", "DID_CHANGE_RENEWAL_STATUS"],
+        ["v2", "EXPIRED"],
+      ])
+  }
+
+  @Test("without a webhook are shown and not sent")
+  func without() async throws {
+    let scene = try ControlScene { $0.webhook = nil }
+    let answer = try await scene.order("buy", buy)
+    #expect(answer["notifications"]?.texts("state") == ["unsent"])
+    #expect(try await scene.state()["webhook"] == .null)
+    #expect(scene.webhook.requests.isEmpty)
+  }
+
+  @Test("are sent again, unchanged in name, until they are accepted")
+  func again() async throws {
+    let scene = try ControlScene(webhook: Webhook([503, 500]))
+    async let order = scene.order("buy", buy)
+    await scene.clock.sleepers(reach: 1)
+    let underWay = try await scene.state()["notifications"]?.list.first
+    #expect(underWay?["state"] == .string("underWay"))
+    #expect(underWay?["attempts"]?.list.count == 1)
+    scene.clock.advance(by: .milliseconds(300))
+    await scene.clock.sleepers(reach: 1)
+    #expect(scene.webhook.requests.count == 2)
+    scene.clock.advance(by: .seconds(1))
+    let notification = try #require(try await order["notifications"]?.list.first)
+    #expect(notification["state"] == .string("accepted"))
+    #expect(
+      notification["attempts"]?.list.map { $0["status"] } == [503, 500, 200].map(JSONValue.integer))
+    #expect(notification["attempts"]?.texts("text") == ["answer 503", "answer 500", ""])
+    // The same bytes: Apple's identifier of the notification stays.
+    #expect(Set(scene.webhook.requests.map(\.body)).count == 1)
+  }
+
+  @Test("are given up after three attempts, and the order is carried out all the same")
+  func givenUp() async throws {
+    let webhook = Webhook { _ in throw HTTPTransportFailure(.notConnected) }
+    let scene = try ControlScene(webhook: webhook)
+    async let order = scene.order("buy", buy)
+    for pause in [Duration.milliseconds(300), .seconds(1)] {
+      await scene.clock.sleepers(reach: 1)
+      scene.clock.advance(by: pause)
+    }
+    let answer = try await order
+    let notification = try #require(answer["notifications"]?.list.first)
+    #expect(notification["state"] == .string("givenUp"))
+    #expect(
+      notification["attempts"]
+        == .array(
+          Array(
+            repeating: .object(["status": .null, "text": .string("notConnected")]), count: 3)))
+    #expect(answer["subscription"]?["status"] == .string("active"))
+  }
+
+  @Test("are listed with the newest first, and no more than 500 of them")
+  func bounded() async throws {
+    let scene = try ControlScene { $0.webhook = nil }
+    _ = try await scene.order("buy", buy)
+    for _ in 1...500 { _ = try await scene.order("renew", #"{"customer":"alice"}"#) }
+    let list = try #require(try await scene.state()["notifications"]?.list)
+    #expect(list.count == 500)
+    #expect(list.first?["number"] == .integer(501))
+    #expect(list.last?["number"] == .integer(2))
+  }
+
+  @Test("keep what a webhook answers short")
+  func longAnswer() async throws {
+    let webhook = Webhook { _ in
+      HTTPResponse(status: .ok, body: Array(repeating: UInt8(ascii: "x"), count: 5000))
+    }
+    let answer = try await (try ControlScene(webhook: webhook)).order("buy", buy)
+    let text = answer["notifications"]?.list.first?["attempts"]?.texts("text").first ?? nil
+    #expect(text?.utf8.count == 300)
+  }
+}

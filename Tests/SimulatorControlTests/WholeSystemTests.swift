@@ -1,0 +1,128 @@
+import FoundationEssentials
+import HTTPMessages
+import JWSVerifier
+import LinkPolicy
+import LockSupport
+import PurchaseStorage
+import ReceiptModels
+import ReceiptVerifier
+import SimulatorControl
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+/// The simulator on one side, a service on the other, and HTTP messages between them.
+@Suite("A service that has the App Store simulator in Apple's place")
+struct WholeSystemTests {
+  @Test(
+    "follows what the buttons do", arguments: [NotificationVersions.v1, .v2, .both],
+    ["Production", "Sandbox"])
+  func story(versions: NotificationVersions, environment: String) async throws {
+    let system = try System(versions: versions)
+    let whom = #""customer":"phone","environment":"\#(environment)""#
+    let bought = try await system.scene.order("buy", #"{\#(whom),"product":"reader.monthly"}"#)
+    #expect(bought["notifications"]?.list.allSatisfy { $0["state"] == .string("accepted") } == true)
+    let id = try #require(bought["subscription"]?["originalTransactionId"]?.text)
+    _ = try await system.subscriptions.link(account: "alice", to: id)
+    #expect(try await system.expireDate() == CalendarDay("2023-12-14"))
+
+    _ = try await system.scene.order("renew", "{\(whom)}")
+    #expect(try await system.expireDate() == CalendarDay("2024-01-13"))
+
+    _ = try await system.scene.order("upgrade", #"{\#(whom),"product":"reader.premium"}"#)
+    #expect(try await system.expireDate() == CalendarDay("2024-11-13"))
+    #expect(try await system.membership()?.tier == .premium)
+
+    _ = try await system.scene.order("advance", #"{"days":10}"#)
+    let refunded = try await system.scene.order("refund", "{\(whom)}")
+    #expect(
+      refunded["notifications"]?.list.allSatisfy { $0["state"] == .string("accepted") } == true)
+    let last = try await system.membership()
+    #expect(last?.autoRenew == false)
+    if versions == .v2 {
+      // Version 2 does not tell that the first charges were replaced; asking Apple does.
+      let path = "/control/receipt?customer=phone&environment=\(environment)"
+      let receipt = try JSONValue(parsing: await system.scene.send(.get, path).body)
+      _ = try await system.subscriptions.verify(receipt: #require(receipt["receipt"]?.text))
+    }
+    #expect(try await system.expireDate() == CalendarDay("2023-11-24"))
+  }
+
+  /// The service, and the roads in both directions.
+  private struct System {
+    let scene: ControlScene
+    let subscriptions: SubscriptionService
+    let store = InMemoryPurchaseStore()
+
+    init(versions: NotificationVersions) throws {
+      let receiver = Receiver()
+      let scene = try ControlScene(
+        versions: versions, webhook: Webhook { try await receiver.receive($0) })
+      self.scene = scene
+      var configuration = VerifyReceiptClient.Configuration.subscriptionService
+      configuration.environments = [.production, .sandbox]
+      var options = LinkOptions()
+      options.allowedEnvironments = [.production, .sandbox]
+      let plans = ProductMap([
+        "reader.monthly": ProductMap.Plan(tier: .standard, cycle: .month),
+        "reader.premium": ProductMap.Plan(tier: .premium, cycle: .year),
+      ])
+      let now: @Sendable () -> Date = { ControlScene.start + 10 * 86_400 }
+      subscriptions = SubscriptionService(
+        store: store, accounts: InMemoryAccountDirectory([try Account(ftcID: "alice")]),
+        appStore: try VerifyReceiptClient(
+          transport: Road(service: scene.service), bundleIDs: ["com.example.reader"],
+          sharedSecret: SharedSecret("0123456789abcdef0123456789abcdef"),
+          configuration: configuration, clock: ContinuousClock()),
+        products: plans, options: options, now: now)
+      let root = try #require(ControlScene.authority?.certificate(.root))
+      receiver.service.withLock { [subscriptions] service in
+        service = try? NotificationService(
+          subscriptions: subscriptions,
+          verifier: SignedDataVerifier(
+            apps: [App(bundleID: "com.example.reader", appAppleID: 1_234_567_890)],
+            environments: [.production, .sandbox],
+            trustAnchors: [TrustAnchor(certificate: root)], now: now),
+          passwords: [SharedSecret("0123456789abcdef0123456789abcdef")])
+      }
+    }
+
+    func membership() async throws -> Membership? {
+      try await store.read { records in
+        try await records.memberships.find(
+          account: Account(ftcID: "alice"), appleSubscriptionIDs: []
+        ).first
+      }
+    }
+
+    func expireDate() async throws -> CalendarDay? { try await membership()?.expireDate }
+  }
+
+  /// The webhook of the service, which is made later.
+  private final class Receiver: Sendable {
+    let service = Locked<NotificationService?>(nil)
+
+    func receive(_ request: HTTPRequest) async throws -> HTTPResponse {
+      let service = try #require(service.withLock { $0 })
+      do {
+        try await service.receive(body: request.body)
+        return HTTPResponse(status: .ok)
+      } catch let failure as NotificationFailure {
+        return HTTPResponse(status: HTTPStatus(failure.answer.status))
+      }
+    }
+  }
+
+  /// Brings what is meant for Apple to the simulator.
+  private struct Road: HTTPTransport {
+    let service: SimulatorService
+
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      var request = request
+      request.url =
+        request.url == VerifyReceiptServer.production.url
+        ? "/production/verifyReceipt" : "/sandbox/verifyReceipt"
+      return await service.respond(to: request)
+    }
+  }
+}
