@@ -244,6 +244,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "StorekeeperHTTPTests",
+      dependencies: [
+        "HTTPMessages", "JWSVerifier", "LinkPolicy", "LockSupport", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperHTTP", "StorekeeperTesting",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "OpenSSLSupportTests",
       dependencies: ["LockSupport", "OpenSSLSupport", "FixtureSupport"],
       swiftSettings: settings),

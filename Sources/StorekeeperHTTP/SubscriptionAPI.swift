@@ -122,9 +122,8 @@ public struct SubscriptionAPI: Sendable {
   }
 
   private func checkBody(of request: HTTPRequest) throws(RequestRefusal) {
-    let declared = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+    let declared = request.headers.declaredLength
     guard max(declared, request.body.count) <= bodyLimit else { throw .bodyTooLarge }
-    let coding = request.headers[.contentEncoding]?.lowercased() ?? "identity"
-    guard coding == "identity" else { throw .codedBody }
+    guard !request.headers.declareCoding else { throw .codedBody }
   }
 }

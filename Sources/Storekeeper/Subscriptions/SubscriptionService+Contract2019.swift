@@ -36,9 +36,9 @@ extension SubscriptionService {
     receipt: String?, ftcID: String?, unionID: String?,
     startingAt server: VerifyReceiptServer = .production
   ) async throws -> Membership {
-    let (ftcID, unionID) = (try optional(ftcID, .ftcID), try optional(unionID, .unionID))
-    guard ftcID != nil || unionID != nil else { throw SubscriptionFailure.userMissing }
+    guard isPresent(ftcID) || isPresent(unionID) else { throw SubscriptionFailure.userMissing }
     let receipt = try requiredReceipt(receipt)
+    let (ftcID, unionID) = (try optional(ftcID, .ftcID), try optional(unionID, .unionID))
     guard let account = try await accounts.account(ftcID: ftcID, unionID: unionID) else {
       throw SubscriptionFailure.accountNotFound
     }
@@ -63,14 +63,13 @@ extension SubscriptionService {
     receipt: String?, ftcID: String? = nil, unionID: String? = nil,
     startingAt server: VerifyReceiptServer = .production
   ) async throws {
-    let (ftcID, unionID) = (try optional(ftcID, .ftcID), try optional(unionID, .unionID))
-    let isLimited = ftcID != nil || unionID != nil
+    let isLimited = isNamed(ftcID) || isNamed(unionID)
     let verified = try await ask(about: receipt, startingAt: server)
     let evidence = try Evidence(verified)
     do {
       _ = try await keep(evidence, because: .verify)
     } catch SubscriptionFailure.unknownProduct {}
-    let account = isLimited ? try await accounts.account(ftcID: ftcID, unionID: unionID) : nil
+    let account = isLimited ? try await named(ftcID: ftcID, unionID: unionID) : nil
     // Nobody's rows are none.
     guard !isLimited || account != nil else { return }
     let ids = evidence.originalTransactionIDs
@@ -84,5 +83,16 @@ extension SubscriptionService {
           stored.subscription, account, rows, options, at: moment, in: records)
       }
     }
+  }
+
+  /// Whether somebody is named, be it somebody whom no account can be.
+  private func isNamed(_ id: String?) -> Bool {
+    do { return try Account.checked(id) != nil } catch { return true }
+  }
+
+  /// The account that is named, or nil where there is none, or none can be.
+  private func named(ftcID: String?, unionID: String?) async throws -> Account? {
+    guard let account = try? Account(ftcID: ftcID, unionID: unionID) else { return nil }
+    return try await accounts.account(ftcID: account.ftcID, unionID: account.unionID)
   }
 }

@@ -57,6 +57,11 @@ public struct BearerTokens: Authenticator {
     }.joined()
   }
 
+  /// Who has this token.
+  ///
+  /// - Parameter token: A secret.
+  /// - Returns: The name of its entry.
+  /// - Throws: ``AuthenticationFailure``, or an error of OpenSSL.
   public func caller(token: String) async throws -> Caller {
     let digest = Array(try Self.digest(of: token).utf8)
     var found: Entry?

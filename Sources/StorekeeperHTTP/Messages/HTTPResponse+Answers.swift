@@ -2,6 +2,7 @@ internal import HTTPMessages
 internal import ReceiptModels
 
 extension HTTPHeaderName {
+  static let acceptEncoding: HTTPHeaderName = "Accept-Encoding"
   static let allow: HTTPHeaderName = "Allow"
   static let contentEncoding: HTTPHeaderName = "Content-Encoding"
   static let pragma: HTTPHeaderName = "Pragma"

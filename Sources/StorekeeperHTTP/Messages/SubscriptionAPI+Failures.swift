@@ -10,9 +10,7 @@ extension SubscriptionAPI {
   ) -> (HTTPResponse, RequestOutcome) {
     switch error {
     case let failure as AuthenticationFailure:
-      var response = answer(FailureAnswer(status: 401, message: failure.message))
-      response.headers.add([.wwwAuthenticate: "Bearer"])
-      return (response, .refused(field: nil, code: nil))
+      return refused(FailureAnswer(status: 401, message: failure.message))
     case let refusal as RequestRefusal:
       return refused(refusal, under: contract)
     case let failure as SubscriptionFailure:
@@ -52,7 +50,10 @@ extension SubscriptionAPI {
     case .bodyTooLarge:
       return refused(FailureAnswer(status: 413, message: "Request body is too large"))
     case .codedBody:
-      return refused(FailureAnswer(status: 415, message: "Unsupported Media Type"))
+      var (response, outcome) = refused(
+        FailureAnswer(status: 415, message: "Unsupported Media Type"))
+      response.headers.add([.acceptEncoding: "identity"])
+      return (response, outcome)
     case .malformedBody:
       return refused(FailureAnswer(status: 400, message: "Problems parsing JSON"))
     case .invalidPage:
@@ -68,7 +69,10 @@ extension SubscriptionAPI {
     if let field = failure.field, let code = failure.code {
       members["error"] = .object(["field": .string(field), "code": .string(code)])
     }
-    return .json(.object(members), status: HTTPStatus(failure.status))
+    var response = HTTPResponse.json(.object(members), status: HTTPStatus(failure.status))
+    // Every 401 says what is missing (RFC 9110 section 15.5.2).
+    if response.status == .unauthorized { response.headers.add([.wwwAuthenticate: "Bearer"]) }
+    return response
   }
 }
 

@@ -11,6 +11,7 @@ public struct SilentObserver: RequestObserver {
   /// An observer.
   public init() {}
 
+  /// Does nothing.
   public func observe(_ report: RequestReport) {}
 }
 

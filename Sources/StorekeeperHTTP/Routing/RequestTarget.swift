@@ -1,39 +1,49 @@
 /// What a request is about: the path as it was sent, and the parameters of the query.
 ///
+/// Everything is compared byte by byte: a letter with marks behind it is not that letter.
+///
 /// Source: RFC 9112 section 3.2; RFC 3986 section 3; URL Standard section 5.1 for the query.
-struct RequestTarget: Hashable, Sendable {
-  let path: Substring
-  private let query: Substring
+struct RequestTarget: Sendable {
+  let path: Substring.UTF8View
+  private let query: Substring.UTF8View
 
   /// Takes `/path?query`, or an address with scheme and host before it.
   init(_ url: String) {
-    var rest = url[...]
-    if !rest.hasPrefix("/"), let scheme = rest.firstRange(of: "://") {
-      rest = rest[scheme.upperBound...]
-      rest = rest.firstIndex { $0 == "/" || $0 == "?" }.map { rest[$0...] } ?? "/"
-    }
-    rest = rest.prefix { $0 != "#" }
-    path = rest.prefix { $0 != "?" }
-    query = rest.dropFirst(path.count).dropFirst()
+    let whole = url[...].utf8
+    let rest = (Self.behindHost(whole) ?? whole).prefix { $0 != UInt8(ascii: "#") }
+    path = rest.prefix { $0 != UInt8(ascii: "?") }
+    query = rest[path.endIndex...].dropFirst()
+  }
+
+  /// Path and query of an absolute address, or nil if it is none.
+  private static func behindHost(_ url: Substring.UTF8View) -> Substring.UTF8View? {
+    guard let scheme = url.firstRange(of: "://".utf8),
+      url[..<scheme.lowerBound].allSatisfy(isSchemeCharacter)
+    else { return nil }
+    return url[scheme.upperBound...].drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
   }
 
   /// The first value of a parameter, or nil where it is missing or empty.
   ///
   /// - Throws: ``UndecodableParameter`` where it stands for no text.
   func parameter(_ name: String) throws(UndecodableParameter) -> String? {
-    for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
+    for pair in query.split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(
         separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      guard Self.decoded(parts[0]) == name else { continue }
+      guard let found = Self.decoded(parts[0]), found.elementsEqual(name.utf8) else {
+        continue
+      }
       guard parts.count == 2 else { return nil }
-      guard let value = Self.decoded(parts[1]) else { throw UndecodableParameter() }
+      guard let bytes = Self.decoded(parts[1]),
+        let value = String(validating: bytes, as: UTF8.self)
+      else { throw UndecodableParameter() }
       return value.isEmpty ? nil : value
     }
     return nil
   }
 
-  /// The text that `%XX` and `+` stand for, or nil where it is none.
-  private static func decoded(_ text: Substring.UTF8View) -> String? {
+  /// The bytes that `%XX` and `+` stand for, or nil where a `%` stands for none.
+  private static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = text[...]
     while let byte = rest.popFirst() {
@@ -47,7 +57,17 @@ struct RequestTarget: Hashable, Sendable {
       default: bytes.append(byte)
       }
     }
-    return String(validating: bytes, as: UTF8.self)
+    return bytes
+  }
+
+  private static func isSchemeCharacter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"),
+      UInt8(ascii: "."):
+      true
+    default: false
+    }
   }
 
   private static func hexDigit(_ byte: UInt8) -> UInt8? {

@@ -1,5 +1,5 @@
-public import HTTPMessages
-public import LinkPolicy
+internal import HTTPMessages
+internal import LinkPolicy
 
 /// A path of a contract below its mount, with what may be asked of it.
 struct Route: Sendable {
@@ -36,8 +36,8 @@ struct Route: Sendable {
   static func match(
     _ target: RequestTarget, in mounts: [Mount], withWebhook isTold: Bool
   ) throws(RequestRefusal) -> Match {
-    for mount in mounts where target.path.hasPrefix(mount.prefix + "/") {
-      let rest = target.path.dropFirst(mount.prefix.count)
+    for mount in mounts where target.path.starts(with: mount.prefix.utf8) {
+      let rest = target.path.dropFirst(mount.prefix.utf8.count)
       for route in all(mount.contract) where isTold || route.path != webhookPath {
         if let id = route.id(in: rest) { return Match(mount: mount, route: route, id: id) }
       }
@@ -50,24 +50,14 @@ struct Route: Sendable {
 
   /// What the path has in the place of the id, or an empty text where the route has none; nil where
   /// they do not match.
-  private func id(in path: Substring) -> String? {
+  private func id(in path: Substring.UTF8View) -> String? {
     guard self.path.hasSuffix(Self.placeholder) else {
-      return path.utf8.elementsEqual(self.path.utf8) ? "" : nil
+      return path.elementsEqual(self.path.utf8) ? "" : nil
     }
     let start = self.path.dropLast(Self.placeholder.count)
-    guard path.utf8.starts(with: start.utf8) else { return nil }
-    let id = path.utf8.dropFirst(start.utf8.count)
+    guard path.starts(with: start.utf8) else { return nil }
+    let id = path.dropFirst(start.utf8.count)
     guard !id.isEmpty, !id.contains(UInt8(ascii: "/")) else { return nil }
-    return String(Substring(id))
-  }
-}
-
-extension SubscriptionAPI {
-  /// The routes of a contract below its mounts, each with the methods that it knows: for hosts whose
-  /// server wants every route by name, and for documents.
-  public static func routes(
-    of contract: LinkContract
-  ) -> [(path: String, methods: [HTTPMethod])] {
-    Route.all(contract).map { ($0.path, $0.methods) }
+    return String(decoding: id, as: UTF8.self)
   }
 }

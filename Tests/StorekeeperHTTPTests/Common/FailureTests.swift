@@ -1,0 +1,72 @@
+import HTTPMessages
+import StorekeeperHTTP
+import StorekeeperTesting
+import Testing
+
+@Suite("Failures within")
+struct FailureTests {
+  /// A request that gets as far as the store.
+  private func sound(_ endpoint: Endpoint, _ scene: APIScene) throws -> String {
+    let purchase = try scene.appStore.buy(APIScene.monthly)
+    return switch endpoint.path {
+    case "/webhook/apple": try scene.notificationV2(about: purchase)
+    default:
+      #"""
+      {"ftcId":"alice","originalTxId":"1","receiptData":"\#(try purchase.receipt)",
+      "receipt-data":"\#(try purchase.receipt)"}
+      """#
+    }
+  }
+
+  @Test("a store that fails is 500 with a fixed text, everywhere", arguments: Endpoint.all)
+  func store(endpoint: Endpoint) async throws {
+    let scene = try APIScene(store: BrokenStore())
+    let response = try await scene.send(to: endpoint, try sound(endpoint, scene))
+    #expect(response.status == 500)
+    #expect(response.body == Array(#"{"message":"Internal Server Error"}"#.utf8))
+    // The log knows it by the id that the client has.
+    let report = try #require(scene.reports.all.first)
+    #expect(report.id == response.headers[.requestID])
+    #expect(report.status == 500)
+    guard case .failed(let error) = report.outcome else {
+      Issue.record("not told of the failure")
+      return
+    }
+    #expect(error is BrokenStore.Broken)
+    for field in response.headers { #expect(!field.value.contains("hunter2")) }
+  }
+
+  @Test("an authenticator that fails is 500, never 401")
+  func authenticator() async throws {
+    let scene = try APIScene(authenticator: FixedAuthenticator(failure: BrokenStore.Broken()))
+    let response = try await scene.send(.get, "/apple/subs/1")
+    #expect(response.refusal == .failed)
+    #expect(response.headers[.authenticate] == nil)
+  }
+
+  @Test("a request that is given up is 503", arguments: Endpoint.all.filter(\.readsBody))
+  func cancelled(endpoint: Endpoint) async throws {
+    let failing = try APIScene(authenticator: FixedAuthenticator(failure: CancellationError()))
+    if endpoint.hasBearer {
+      #expect(try await failing.send(to: endpoint, "{}").refusal == .unavailable)
+    }
+  }
+
+  @Test("a task that is cancelled while Apple is asked is 503")
+  func cancelledTask() async throws {
+    let scene = try APIScene()
+    let body = #"{"receiptData":"\#(try scene.appStore.buy(APIScene.monthly).receipt)"}"#
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await scene.send(.post, "/apple/verify-receipt", body)
+    }
+    task.cancel()
+    let response = try await task.value
+    #expect(response.refusal == .unavailable)
+    guard case .failed(let error)? = scene.reports.all.first?.outcome else {
+      Issue.record("not told of the failure")
+      return
+    }
+    #expect(error is CancellationError)
+  }
+}

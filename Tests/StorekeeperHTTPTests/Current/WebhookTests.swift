@@ -1,0 +1,137 @@
+import HTTPMessages
+import ReceiptModels
+import StorekeeperTesting
+import Testing
+
+@Suite("POST /webhook/apple", .serialized)
+struct WebhookTests {
+  static let mounts = ["/api/v1", "/api/sandbox", "/2019/api/v1", "/2019/api/sandbox"]
+  private let path = "/webhook/apple"
+
+  private func post(
+    _ scene: APIScene, _ body: String, on mount: String = "/api/v1"
+  ) async throws -> HTTPResponse {
+    try await scene.send(.post, path, body, on: mount, token: nil)
+  }
+
+  @Test("both versions are taken without a token, with 200 and no body", arguments: mounts)
+  func taken(mount: String) async throws {
+    let scene = try APIScene()
+    let purchase = try await scene.bought()
+    for body in [
+      try scene.notificationV1(about: purchase), try scene.notificationV2(about: purchase),
+    ] {
+      for _ in 1...2 {
+        let response = try await post(scene, body, on: mount)
+        #expect(response.status == 200)
+        #expect(response.isEmpty)
+      }
+    }
+    let stored = try await scene.send(.get, "/apple/subs/\(APIScene.firstID)")
+    #expect(stored.json?["expiresDateUtc"] == .string("2024-01-13T22:13:20Z"))
+  }
+
+  @Test("a token that is wrong does not matter")
+  func token() async throws {
+    let scene = try APIScene()
+    let purchase = try await scene.bought()
+    #expect(
+      try await scene.send(
+        .post, path, try scene.notificationV2(about: purchase), token: "wrong"
+      ).status == 200)
+  }
+
+  @Test(
+    "what is no JSON object is 400",
+    arguments: ["", "[]", "null", "{", #"{"password":"a"}{}"#, #"{"unified_receipt":1}"#])
+  func badBody(body: String) async throws {
+    let scene = try APIScene()
+    #expect(try await post(scene, body).refusal == .badJSON)
+  }
+
+  @Test("what does not come from Apple is 403")
+  func forbidden() async throws {
+    let scene = try APIScene()
+    let purchase = try await scene.bought()
+    let asked = scene.appStore.requests.count
+    for body in [
+      "{}", #"{"signedPayload":""}"#, #"{"signedPayload":"a.b.c"}"#, #"{"signedPayload":1}"#,
+      try scene.notificationV1(about: purchase) { $0.password = "wrong" },
+      try scene.notificationV1(about: purchase) { $0.password = nil },
+    ] {
+      #expect(try await post(scene, body).refusal == .forbidden)
+    }
+    var forged = try scene.notificationV2(about: purchase)
+    forged.replace(".", with: ".e30", maxReplacements: 1)
+    #expect(try await post(scene, forged).refusal == .forbidden)
+    #expect(scene.appStore.requests.count == asked)
+  }
+
+  @Test("what Apple sends about another app is refused by the field of its version")
+  func otherApp() async throws {
+    let scene = try APIScene()
+    let purchase = try await scene.bought()
+    let one = try scene.notificationV1(about: purchase) { $0.bundleID = "com.example.other" }
+    #expect(try await post(scene, one).refusal == Refusal("bid", "invalid", "bundle id mismatched"))
+    let two = try scene.notificationV2(about: purchase, bundleID: "com.example.other")
+    #expect(
+      try await post(scene, two).refusal
+        == Refusal("bundleId", "invalid", "bundle id mismatched"))
+  }
+
+  @Test("version 1 without a receipt is refused")
+  func noReceipt() async throws {
+    let scene = try APIScene()
+    let purchase = try await scene.bought()
+    let expected = Refusal("unified_receipt", "invalid", "unified receipt field is not valid")
+    for body in [
+      try scene.notificationV1(about: purchase) { $0.unifiedReceipt = nil },
+      try scene.notificationV1(about: purchase) { $0.unifiedReceipt?.latestReceipt = "" },
+    ] {
+      #expect(try await post(scene, body).refusal == expected)
+    }
+  }
+
+  @Test("a receipt that Apple calls wrong is refused; while Apple is silent it is 503")
+  func verification() async throws {
+    let scene = try APIScene()
+    let purchase = try await scene.bought()
+    let body = try scene.notificationV1(about: purchase)
+    scene.appStore.fail(with: .transportFailure(.timedOut))
+    #expect(try await post(scene, body).refusal == .unavailable)
+    scene.appStore.fail(with: .status(.notAuthenticated))
+    #expect(
+      try await post(scene, body).refusal
+        == .unverified("verification response error: status 21003"))
+    #expect(try await post(scene, body).status == 200)
+  }
+
+  @Test("an unknown product is refused, so that Apple comes again")
+  func unknownProduct() async throws {
+    let scene = try APIScene(products: ProductMap([:]))
+    let purchase = try scene.appStore.buy(APIScene.monthly)
+    for body in [
+      try scene.notificationV1(about: purchase), try scene.notificationV2(about: purchase),
+    ] {
+      #expect(try await post(scene, body).refusal == .unknownProduct)
+    }
+  }
+
+  @Test("data of the other environment than the stored one is refused", arguments: mounts)
+  func environments(mount: String) async throws {
+    let scene = try APIScene()
+    try await scene.storeForSandbox()
+    let purchase = try scene.appStore.buy(APIScene.monthly)
+    for body in [
+      try scene.notificationV1(about: purchase), try scene.notificationV2(about: purchase),
+    ] {
+      #expect(try await post(scene, body, on: mount).refusal == .environmentMismatch)
+    }
+  }
+
+  @Test("a host that takes no notifications has no such route", arguments: mounts)
+  func none(mount: String) async throws {
+    let scene = try APIScene(takesNotifications: false)
+    #expect(try await post(scene, "{}", on: mount).refusal == .notFound)
+  }
+}

@@ -1,0 +1,57 @@
+import HTTPMessages
+import LockSupport
+import PurchaseStorage
+import StorekeeperHTTP
+
+/// A store that fails with a text that nobody may see.
+struct BrokenStore: PurchaseStore {
+  struct Broken: Error, CustomStringConvertible {
+    var description: String { "could not connect to postgres://admin:hunter2@db/purchases" }
+  }
+
+  func read<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result { throw Broken() }
+
+  func write<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result { throw Broken() }
+}
+
+/// Adds a member to Apple's answers, in an unusual form, and remembers the last one.
+final class TappedTransport: HTTPTransport {
+  private let base: any HTTPTransport
+  private let last = Locked<[UInt8]>([])
+
+  init(base: any HTTPTransport) { self.base = base }
+
+  /// The body of the last answer.
+  var lastBody: [UInt8] { last.withLock { $0 } }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    var response = try await base.send(request)
+    if response.body.first == UInt8(ascii: "{") {
+      response.body =
+        Array(#"{  "zz_unknown" : [ 1.50, "\/" ] ,"#.utf8) + response.body.dropFirst() + [0x0A]
+    }
+    let body = response.body
+    last.withLock { $0 = body }
+    return response
+  }
+}
+
+/// Remembers what it is told.
+final class Reports: RequestObserver {
+  private let reports = Locked<[RequestReport]>([])
+
+  var all: [RequestReport] { reports.withLock { $0 } }
+
+  func observe(_ report: RequestReport) { reports.withLock { $0.append(report) } }
+}
+
+/// Says of every token what it was made with.
+struct FixedAuthenticator: Authenticator {
+  let failure: any Error
+
+  func caller(token: String) async throws -> Caller { throw failure }
+}

@@ -1,0 +1,83 @@
+import HTTPMessages
+import ReceiptModels
+import StorekeeperTesting
+import Testing
+
+/// What all three endpoints say of a receipt.
+@Suite("Receipts under the contract of 2019")
+struct VerifyTests {
+  static let endpoints = Endpoint.year2019.filter(\.hasBearer)
+
+  @Test("POST verify-receipt answers 204 without a body, and keeps what Apple says")
+  func verify() async throws {
+    let scene = try APIScene()
+    let purchase = try scene.appStore.buy(APIScene.monthly)
+    let response = try await scene.send(
+      to: Self.endpoints[0], #"{"receipt-data":"\#(purchase.receipt)"}"#)
+    #expect(response.status == 204)
+    #expect(response.isEmpty)
+    #expect(try await scene.send(.get, "/apple/subs/\(APIScene.firstID)").status == 200)
+  }
+
+  @Test(
+    "no receipt is a missing field; keys of the other contract are not read", arguments: endpoints)
+  func missing(endpoint: Endpoint) async throws {
+    let scene = try APIScene()
+    for body in [
+      "{}", #"{"receipt-data":null}"#, #"{"receipt-data":" "}"#, #"{"receiptData":"MIIT"}"#,
+      #"{"receipt_data":"MIIT"}"#,
+    ] {
+      #expect(
+        try await scene.send(to: endpoint, body).refusal
+          == Refusal("receipt-data", "missing_field", "receipt-data missing"))
+    }
+  }
+
+  @Test("a body that is wrong is 400", arguments: endpoints)
+  func badBody(endpoint: Endpoint) async throws {
+    let scene = try APIScene()
+    for body in ["", "[]", "receipt-data=MIIT", #"{"receipt-data":false}"#] {
+      #expect(try await scene.send(to: endpoint, body).refusal == .badJSON)
+    }
+  }
+
+  @Test(
+    "that Apple cannot be reached is 400, everything else wrong is one 422", arguments: endpoints)
+  func invalid(endpoint: Endpoint) async throws {
+    let scene = try APIScene()
+    let body = #"{"receipt-data":"\#(try scene.appStore.buy(APIScene.monthly).receipt)"}"#
+    scene.appStore.fail(with: .transportFailure(.notConnected))
+    #expect(
+      try await scene.send(to: endpoint, body).refusal
+        == Refusal(400, "verification request failed"))
+    scene.appStore.fail(with: .status(.notAuthenticated))
+    #expect(try await scene.send(to: endpoint, body).refusal == .invalid2019())
+    let empty = #"{"receipt-data":"\#(try scene.appStore.receipt(of: "nobody"))"}"#
+    #expect(try await scene.send(to: endpoint, empty).refusal == .invalid2019())
+    #expect(
+      try await scene.send(to: endpoint, #"{"receipt-data":"garbage"}"#).refusal
+        == .invalid2019())
+  }
+
+  @Test("data of the other environment than the stored one is invalid", arguments: endpoints)
+  func environments(endpoint: Endpoint) async throws {
+    let scene = try APIScene()
+    try await scene.storeForSandbox()
+    let purchase = try scene.appStore.buy(APIScene.monthly)
+    #expect(
+      try await scene.send(to: endpoint, #"{"receipt-data":"\#(purchase.receipt)"}"#).refusal
+        == .invalid2019())
+  }
+
+  @Test("an unknown product is an error of link alone", arguments: endpoints)
+  func unknownProduct(endpoint: Endpoint) async throws {
+    let scene = try APIScene(products: ProductMap([:]))
+    let purchase = try scene.appStore.buy(APIScene.monthly)
+    let response = try await scene.send(to: endpoint, #"{"receipt-data":"\#(purchase.receipt)"}"#)
+    if endpoint.path == "/apple/link" && endpoint.method == .post {
+      #expect(response.refusal == .invalid2019())
+    } else {
+      #expect(response.status == 204)
+    }
+  }
+}
