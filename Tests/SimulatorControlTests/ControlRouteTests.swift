@@ -24,7 +24,7 @@ struct ControlRouteTests {
       ("/control/receipt", .delete, "GET"), ("/control/buy", .get, "POST"),
       ("/control/renew", .get, "POST"), ("/control/refund", .get, "POST"),
       ("/control/upgrade", .get, "POST"), ("/control/lapse", .get, "POST"),
-      ("/control/advance", .get, "POST"),
+      ("/control/advance", .get, "POST"), ("/control/webhook", .get, "POST"),
     ])
   func method(path: String, method: HTTPMethod, allowed: String) async throws {
     let response = await (try ControlScene()).send(method, path)
@@ -38,7 +38,7 @@ struct ControlRouteTests {
     arguments: ["", "[]", "null", "{", "\u{feff}{}", "{}{}", "customer=alice"])
   func body(text: String) async throws {
     let scene = try ControlScene()
-    for order in ["buy", "renew", "refund", "upgrade", "lapse", "advance"] {
+    for order in ["buy", "renew", "refund", "upgrade", "lapse", "advance", "webhook"] {
       #expect(try await scene.refusal(order, text) == .badRequest)
     }
   }

@@ -53,6 +53,25 @@ struct DeliveryTests {
     #expect(scene.webhook.requests.isEmpty)
   }
 
+  @Test("go where they are told to from now on")
+  func elsewhere() async throws {
+    let scene = try ControlScene { $0.webhook = nil }
+    _ = try await scene.order("buy", buy)
+    let url = "http://127.0.0.1:2/api/v1/webhook/apple"
+    let answer = try await scene.order("webhook", #"{"url":"\#(url)","versions":"both"}"#)
+    #expect(answer == .object(["webhook": .string(url), "versions": .string("both")]))
+    _ = try await scene.order("renew", #"{"customer":"alice"}"#)
+    #expect(scene.webhook.requests.map(\.url) == [url, url])
+    _ = try await scene.order("webhook", "{}")
+    #expect(try await scene.state()["webhook"] == .null)
+    #expect(try await scene.state()["versions"] == .string("both"))
+    _ = try await scene.order("renew", #"{"customer":"alice"}"#)
+    #expect(scene.webhook.requests.count == 2)
+    for url in ["", "127.0.0.1", "ftp://127.0.0.1", "http://"] {
+      #expect(try await scene.refusal("webhook", #"{"url":"\#(url)"}"#) == .badRequest)
+    }
+  }
+
   @Test("are sent again, unchanged in name, until they are accepted")
   func again() async throws {
     let scene = try ControlScene(webhook: Webhook([503, 500]))

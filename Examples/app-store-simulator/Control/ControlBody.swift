@@ -11,11 +11,11 @@ struct ControlBody: Sendable {
     self.members = members
   }
 
-  /// A text of 1 to 128 bytes, or nil where it is missing.
-  func text(_ name: String) throws(ControlRefusal) -> String? {
+  /// A text of at least one byte, or nil where it is missing.
+  func text(_ name: String, upTo limit: Int = 128) throws(ControlRefusal) -> String? {
     switch members[name] {
     case nil, .null: return nil
-    case .string(let text) where (1...128).contains(text.utf8.count): return text
+    case .string(let text) where (1...limit).contains(text.utf8.count): return text
     default: throw .invalid(name)
     }
   }
@@ -25,7 +25,7 @@ struct ControlBody: Sendable {
     return text
   }
 
-  /// A choice, or the first of all where it is missing.
+  /// A choice, or another where it is missing.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ name: String, or preset: Choice
   ) throws(ControlRefusal) -> Choice {

@@ -40,6 +40,9 @@ struct ControlRoute: Sendable {
     ControlRoute(method: .post, path: "/control/advance") { service, call in
       try await service.advance(call)
     },
+    ControlRoute(method: .post, path: "/control/webhook") { service, call in
+      try await service.setWebhook(call)
+    },
   ]
 
   static func find(_ call: ControlCall) throws(ControlRefusal) -> ControlRoute {

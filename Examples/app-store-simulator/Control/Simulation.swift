@@ -25,6 +25,9 @@ actor Simulation {
   /// By transaction.
   private var purchases: [String: TestPurchase] = [:]
   private(set) var deliveries: [Delivery] = []
+  /// Where notifications go from now on; nil for nowhere.
+  private(set) var webhook: String?
+  private(set) var versions: NotificationVersions
 
   init(
     _ configuration: SimulatorConfiguration, authority: TestAuthority?,
@@ -48,6 +51,8 @@ actor Simulation {
     production = try appStore(.production, lastID: second * 100_000)
     sandbox = try appStore(.sandbox, lastID: 2_000_000_000_000_000 + second * 100_000)
     self.configuration = configuration
+    webhook = configuration.webhook
+    versions = configuration.versions
     self.authority = authority
     realNow = now
     self.realStart = realStart
@@ -151,13 +156,19 @@ actor Simulation {
 
   // MARK: What was told
 
+  /// Lets notifications go elsewhere from now on.
+  func tell(_ webhook: String?, _ versions: NotificationVersions) {
+    self.webhook = webhook
+    self.versions = versions
+  }
+
   /// Notes notifications of one event; gives those that are to be sent.
   func note(
     _ notification: TestNotification, in environment: AppStoreEnvironment, customer: String
   ) -> [Int] {
-    let isSent = configuration.webhook != nil && configuration.versions != .none
+    let isSent = webhook != nil && versions != .none
     var numbers: [Int] = []
-    for version in configuration.versions.told {
+    for version in versions.told {
       if version == .v1, notification.typeV1 == nil { continue }
       let number = (deliveries.last?.number ?? 0) + 1
       deliveries.append(

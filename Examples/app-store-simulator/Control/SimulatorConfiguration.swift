@@ -28,6 +28,12 @@ public struct SimulatorConfiguration: Sendable {
   public init(start: Date) {
     self.start = start
   }
+
+  /// Whether notifications can be sent to an address.
+  public static func isWebhook(_ address: String) -> Bool {
+    guard let parts = URLComponents(string: address) else { return false }
+    return (parts.scheme == "http" || parts.scheme == "https") && parts.host?.isEmpty == false
+  }
 }
 
 /// Which of Apple's notifications are sent.

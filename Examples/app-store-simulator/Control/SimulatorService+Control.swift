@@ -58,6 +58,18 @@ extension SimulatorService {
     ])
   }
 
+  /// Changes where notifications go, or which.
+  func setWebhook(_ call: ControlCall) async throws -> HTTPResponse {
+    let body = try ControlBody(call.request.body)
+    let url = try body.text("url", upTo: 2048)
+    if let url, !SimulatorConfiguration.isWebhook(url) { throw ControlRefusal.invalid("url") }
+    let versions = try await body.choice("versions", or: simulation.versions)
+    await simulation.tell(url, versions)
+    return .json([
+      "webhook": url.map(JSONValue.string) ?? .null, "versions": .string(versions.rawValue),
+    ])
+  }
+
   // MARK: Common
 
   /// The subscription that a body names, by its identifier or as the customer's newest.
@@ -91,9 +103,10 @@ extension SimulatorService {
 
   /// Sends a notification that is noted to be sent.
   private func deliver(_ number: Int) async {
-    guard let courier, let delivery = await simulation.delivery(number),
+    guard let url = await simulation.webhook, let delivery = await simulation.delivery(number),
       delivery.state == .underWay
     else { return }
+    let courier = Courier(url: url, transport: transport, clock: clock)
     var isAccepted = false
     do {
       isAccepted = await courier.deliver(try delivery.body) { attempt in

@@ -19,8 +19,8 @@ extension SimulatorService {
       "isAhead": .boolean(await simulation.isAhead),
       "bundleId": .string(configuration.bundleID),
       "appAppleId": .integer(configuration.appAppleID),
-      "webhook": configuration.webhook.map(JSONValue.string) ?? .null,
-      "versions": .string(configuration.versions.rawValue),
+      "webhook": await simulation.webhook.map(JSONValue.string) ?? .null,
+      "versions": .string(await simulation.versions.rawValue),
       "products": .array(configuration.products.map(Self.json)),
       "customers": .array(
         Set(held.map(\.subscription.customer)).sorted().map(JSONValue.string)),

@@ -15,7 +15,8 @@ public import StorekeeperTesting
 /// it, so let only the machine itself reach it.
 public struct SimulatorService: Sendable {
   let simulation: Simulation
-  let courier: Courier?
+  let transport: any HTTPTransport
+  let clock: any Clock<Duration>
 
   /// How many bytes the body of a request may have.
   public static let bodyLimit = 4 << 20
@@ -35,7 +36,8 @@ public struct SimulatorService: Sendable {
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws {
     simulation = try Simulation(configuration, authority: authority, now: now)
-    courier = configuration.webhook.map { Courier(url: $0, transport: transport, clock: clock) }
+    self.transport = transport
+    self.clock = clock
   }
 
   /// Answers a request.

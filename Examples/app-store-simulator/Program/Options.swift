@@ -69,9 +69,9 @@ struct Options {
   }
 
   private static func address(_ value: String) throws -> String {
-    guard let url = URL(string: value), url.scheme == "http" || url.scheme == "https",
-      url.host?.isEmpty == false
-    else { throw UsageFailure(message: "--webhook takes an address with http or https") }
+    guard SimulatorConfiguration.isWebhook(value) else {
+      throw UsageFailure(message: "--webhook takes an address with http or https")
+    }
     return value
   }
 

@@ -1,0 +1,209 @@
+"""Buys and refunds with a mouse, and reads the page and the webhook's letters.
+
+Called by Tests/Simulator/run with the simulator's program and a file for the picture.
+"""
+
+import base64
+import http.server
+import json
+import signal
+import subprocess
+import sys
+import threading
+
+from devtools import Browser, Failure, until
+
+
+class Webhook(http.server.BaseHTTPRequestHandler):
+    """A server that Apple tells; answers with `status`."""
+
+    status = 200
+    bodies = []
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        Webhook.bodies.append(json.loads(body))
+        answer = b"" if Webhook.status == 200 else b'{"message":"Service Unavailable"}'
+        self.send_response(Webhook.status)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_):
+        pass
+
+
+def payload(token):
+    """What a signed token says; nobody here checks the signature."""
+    text = token.split(".")[1]
+    return json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+
+
+def expect(what, found, expected):
+    if found != expected:
+        raise Failure(f"{what}: {found!r}, expected {expected!r}")
+    print(f"  {what}")
+
+
+class Page:
+    """The simulator's page, by what a person sees on it."""
+
+    def __init__(self, browser):
+        self.browser = browser
+
+    def buy(self, customer, product, environment="Production"):
+        self.browser.type("#buy [name=customer]", customer)
+        self.browser.choose("#buy [name=product]", product)
+        self.browser.choose("#buy [name=environment]", environment)
+        self.browser.click("#buy button")
+
+    def row(self, customer):
+        """The place of a customer's row, from 1."""
+        names = self.browser.value(
+            "[...document.querySelectorAll('#subscriptions tbody td:first-child b')]"
+            ".map((name) => name.textContent)")
+        return names.index(customer) + 1 if customer in names else None
+
+    def order(self, customer, action):
+        row = until(f"the row of {customer}", lambda: self.row(customer))
+        self.browser.click(f"#subscriptions tbody tr:nth-child({row}) [data-action={action}]")
+
+    def timeline(self, customer):
+        row = self.row(customer)
+        return row and self.browser.value(
+            f"[...document.querySelectorAll('#subscriptions tbody tr:nth-child({row}) li')]"
+            ".map((item) => item.innerText.replaceAll('\\n', ', '))")
+
+    def state(self, customer):
+        row = self.row(customer)
+        return row and self.browser.value(
+            f"document.querySelector('#subscriptions tbody tr:nth-child({row}) td:nth-child(2) .mark').textContent")
+
+    def told(self):
+        """The newest notification: what it is, about whom, and the webhook's answer."""
+        return self.browser.value(
+            "[...(document.querySelector('#notifications tbody tr')?.cells ?? [])]"
+            ".slice(2).map((cell) => cell.innerText.trim())")
+
+    def wait(self, customer, state, told):
+        """Waits for a state and for the first words of the newest notification."""
+        def seen():
+            newest = self.told()
+            # Until it is no longer busy, the page waits for the webhook.
+            return self.state(customer) == state and newest and newest[0].startswith(told) \
+                and not self.browser.value("document.body.hasAttribute('aria-busy')")
+        until(f"{customer}: {state}, {told}", seen)
+
+
+def check(page, browser, address, picture):
+    expect("title", browser.value("document.title"), "App Store simulator")
+    browser.wait("document.querySelectorAll('#buy option').length === 5")
+    expect("nobody has bought", browser.value("$('no-subscriptions').hidden"), False)
+
+    page.buy("alice", "reader.monthly")
+    page.wait("alice", "Active", "SUBSCRIBED INITIAL_BUY")
+    expect("bought: the timeline", page.timeline("alice"),
+           ["Bought Standard, monthly, 2026-01-05 – 2026-02-04"])
+    expect("bought: the webhook's answer", page.told()[2], "200")
+    token = Webhook.bodies[-1]["signedPayload"]
+    notification = payload(token)
+    transaction = payload(notification["data"]["signedTransactionInfo"])
+    expect("bought: the letter", (notification["notificationType"], transaction["productId"]),
+           ("SUBSCRIBED", "reader.monthly"))
+
+    page.order("alice", "renew")
+    page.wait("alice", "Active", "DID_RENEW")
+    expect("renewed: the timeline", page.timeline("alice"),
+           ["Bought Standard, monthly, 2026-01-05 – 2026-02-04",
+            "Renewed Standard, monthly, 2026-02-04 – 2026-03-06"])
+
+    page.buy("bob", "reader.yearly")
+    page.wait("bob", "Active", "SUBSCRIBED")
+    page.order("bob", "refund")
+    page.wait("bob", "Refunded", "REFUND")
+    items = page.timeline("bob")
+    expect("refunded: the timeline", (len(items), "refunded 2026-01-05" in items[0]), (1, True))
+    expect("refunded: the webhook's answer", page.told()[2], "200")
+    refund = payload(Webhook.bodies[-1]["signedPayload"])
+    transaction = payload(refund["data"]["signedTransactionInfo"])
+    expect("refunded: the letter", (refund["notificationType"], "revocationDate" in transaction),
+           ("REFUND", True))
+    expect("refunded: no second time", browser.value(
+        f"document.querySelector('#subscriptions tr:nth-child({page.row('bob')}) "
+        "[data-action=refund]').disabled"), True)
+
+    browser.type("#advance [name=days]", "9")
+    browser.click("#advance button")
+    browser.wait("$('now').textContent.startsWith('2026-01-14')")
+    page.order("alice", "upgrade")
+    page.wait("alice", "Active", "DID_CHANGE_RENEWAL_PREF UPGRADE")
+    expect("upgraded: to the next product", page.timeline("alice")[-1],
+           "Bought Standard, yearly, 2026-01-14 – 2027-01-14")
+
+    page.buy("carol", "reader.premium", "Sandbox")
+    page.wait("carol", "Active", "SUBSCRIBED")
+    Webhook.status = 503
+    page.order("carol", "billing")
+    page.wait("carol", "Payment failed", "DID_FAIL_TO_RENEW")
+    expect("a webhook that fails is tried again", page.told()[2],
+           '503 after 3 tries: {"message":"Service Unavailable"}')
+    Webhook.status = 200
+    page.order("carol", "renew")
+    page.wait("carol", "Active", "DID_RENEW BILLING_RECOVERY")
+
+    page.buy("dave", "reader.monthly")
+    page.wait("dave", "Active", "SUBSCRIBED")
+    page.order("dave", "lapse")
+    page.wait("dave", "Expired", "EXPIRED VOLUNTARY")
+    browser.wait("!document.body.hasAttribute('aria-busy')")
+
+    browser.value("document.activeElement.blur(), window.scrollTo(0, 0)")
+    expect("all fits into 1280 points",
+           browser.value("document.documentElement.scrollWidth <= 1280"), True)
+    browser.screenshot(picture)
+
+    page.buy("alice", "reader.monthly")
+    browser.wait("!$('message').hidden")
+    expect("what cannot be done is said", browser.value("$('message').textContent"),
+           "The customer has a running subscription; upgrade it instead")
+    browser.complaints.remove(
+        "Failed to load resource: the server responded with a status of 409 (Conflict)")
+
+    trick = "<img src=x onerror=alert(1)>"
+    page.buy(trick, "reader.monthly")
+    page.wait(trick, "Active", "SUBSCRIBED")
+    expect("names are texts, not markup", browser.value("document.images.length"), 0)
+
+    expect("all controls have names", browser.nameless_controls(), [])
+    browser.type("#advance [name=days]", "3650")
+    browser.click("#advance button")
+    browser.wait("!$('ahead').hidden")
+    expect("nothing went wrong in the page", browser.complaints, [])
+    strangers = [url for url in browser.requests
+                 if not url.startswith((address, "data:", "about:"))]
+    expect("nothing was loaded from elsewhere", strangers, [])
+
+
+def main(program, picture):
+    webhook = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Webhook)
+    threading.Thread(target=webhook.serve_forever, daemon=True).start()
+    simulator = subprocess.Popen(
+        [program, "--webhook", f"http://127.0.0.1:{webhook.server_port}/webhook/apple",
+         "--time", "2026-01-05T09:00:00Z"],
+        stdout=subprocess.PIPE, text=True)
+    try:
+        address = simulator.stdout.readline().strip().removeprefix("listening on ")
+        with Browser() as browser:
+            browser.open(address + "/")
+            check(Page(browser), browser, address, picture)
+    finally:
+        simulator.send_signal(signal.SIGTERM)
+        status = simulator.wait(timeout=60)
+    expect("the simulator ends with 0", status, 0)
+    print(f"The simulator works in the browser; a picture is in {picture}")
+
+
+try:
+    main(*sys.argv[1:])
+except Failure as failure:
+    sys.exit(f"FAILED: {failure}")
