@@ -1,0 +1,53 @@
+import FoundationEssentials
+import HTTPMessages
+import LinkPolicy
+import PurchaseStorage
+import ReceiptModels
+import ReceiptVerifier
+import Storekeeper
+import StorekeeperHTTP
+import StorekeeperTesting
+import Testing
+
+/// The code of `Documentation/testing-your-code.md` and of `Documentation/two-contracts.md`.
+@Suite("The guide to testing one's own code")
+struct TestingGuideTests {
+  private let products = ProductMap([
+    "reader.monthly": ProductMap.Plan(tier: .standard, cycle: .month)
+  ])
+
+  @Test("an App Store in the process, and endpoints without a socket")
+  func endpoints() async throws {
+    let accounts = InMemoryAccountDirectory()
+    let start = Date(timeIntervalSince1970: 1_700_000_000)
+    let appStore = try AppStoreSimulator(bundleID: "com.example.reader", start: start)
+    let client = try VerifyReceiptClient(
+      transport: appStore, bundleIDs: ["com.example.reader"], sharedSecret: appStore.sharedSecret,
+      configuration: .subscriptionService, clock: appStore.clock, now: { appStore.now })
+    let subscriptions = SubscriptionService(
+      store: InMemoryPurchaseStore(), accounts: accounts, appStore: client, products: products,
+      now: { appStore.now })
+
+    let purchase = try appStore.buy("reader.monthly", by: "a customer")
+    let subscription = try await subscriptions.subscription(receipt: purchase.receipt)
+    #expect(subscription.expiresDate == start + 30 * 86_400)
+
+    let tokens = BearerTokens([
+      .init(name: "test", digest: try BearerTokens.digest(of: "a-long-random-text"))
+    ])
+    let id = subscription.originalTransactionID
+    let headers: HTTPHeaders = [.authorization: "Bearer a-long-random-text"]
+    let api = SubscriptionAPI(subscriptions, authenticator: tokens)
+    let answer = await api.respond(
+      to: HTTPRequest(method: .get, url: "/api/v1/apple/subs/\(id)", headers: headers))
+    #expect(answer.status == .ok)
+    #expect(try JSONValue(parsing: answer.body) == subscription.json)
+
+    let older = SubscriptionAPI(
+      subscriptions, authenticator: tokens,
+      mounts: [Mount("/api/v1"), Mount("/legacy", contract: .year2019)])
+    let unknown = await older.respond(
+      to: HTTPRequest(method: .get, url: "/legacy/apple/subs/\(id)", headers: headers))
+    #expect(unknown.status == .notFound)
+  }
+}
