@@ -251,6 +251,10 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "MicroHTTPServerTests",
+      dependencies: ["HTTPMessages", "LockSupport", "MicroHTTPServer"],
+      swiftSettings: settings),
+    .testTarget(
       name: "OpenSSLSupportTests",
       dependencies: ["LockSupport", "OpenSSLSupport", "FixtureSupport"],
       swiftSettings: settings),

@@ -49,7 +49,7 @@ final class Connections: Sendable {
     requestTimeout = .seconds(configuration.requestTimeout)
   }
 
-  var isEmpty: Bool { state.withLock { $0.lines.isEmpty } }
+  var count: Int { state.withLock(\.lines.count) }
   var isDraining: Bool { state.withLock(\.isDraining) }
 
   /// Waits, without `await`, until there are fewer connections than allowed; false when no more are

@@ -29,6 +29,9 @@ public final class HTTPServer: Sendable {
   /// Where it listens.
   public let port: UInt16
 
+  /// How many connections are open.
+  public var connectionCount: Int { service.connections.count }
+
   private let service: Service
   private let listener: Listener
   private let daemon: Daemon
@@ -64,16 +67,23 @@ public final class HTTPServer: Sendable {
   public func stop() async {
     listener.stop()
     service.connections.drain()
-    let deadline = ContinuousClock.now + .seconds(service.configuration.stopTimeout)
-    while !service.connections.isEmpty, ContinuousClock.now < deadline {
-      try? await Task.sleep(for: .milliseconds(10))
-    }
+    await waitForEnd(atMost: .seconds(service.configuration.stopTimeout))
+    service.connections.close()
+    await waitForEnd(atMost: .seconds(1))
     await withCheckedContinuation { continuation in
       // The daemon's thread is waited for.
-      DispatchQueue.global().async { [self] in
+      DispatchQueue(label: "MicroHTTPServer.stop").async { [self] in
         end()
         continuation.resume()
       }
+    }
+  }
+
+  /// Waits until all connections have ended, and no longer than told.
+  private func waitForEnd(atMost limit: Duration) async {
+    let deadline = ContinuousClock.now + limit
+    while connectionCount > 0, ContinuousClock.now < deadline {
+      try? await Task.sleep(for: .milliseconds(10))
     }
   }
 

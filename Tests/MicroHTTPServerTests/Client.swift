@@ -1,0 +1,151 @@
+import Dispatch
+import Foundation
+import LockSupport
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A client on a socket, which sends what it is told, also what is no HTTP.
+///
+/// It waits on threads of its own, so that the server under test has those of Swift's tasks.
+final class Client: Sendable {
+  struct Broken: Error {}
+
+  private let socket: Int32
+  private let isOpen = Locked(true)
+  private let sending = DispatchQueue(label: "sending")
+  private let receiving = DispatchQueue(label: "receiving")
+  private let buffer = Locked<[UInt8]>([])
+
+  init(port: UInt16) throws {
+    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    // So that a test that would wait for ever fails instead.
+    var patience = timeval(tv_sec: 60, tv_usec: 0)
+    unsafe setsockopt(
+      socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let status = unsafe withUnsafePointer(to: &address) { address in
+      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard status == 0 else { throw Broken() }
+  }
+
+  deinit { end() }
+
+  private func end() {
+    let wasOpen = isOpen.withLock { isOpen in
+      defer { isOpen = false }
+      return isOpen
+    }
+    if wasOpen { close(socket) }
+  }
+
+  /// Sends a text.
+  func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+
+  func send(_ bytes: [UInt8]) async throws {
+    let isSent = await on(sending) { [socket] in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = unsafe rest.withUnsafeBytes {
+          unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        guard count > 0 else { return false }
+        rest = rest.dropFirst(count)
+      }
+      return true
+    }
+    guard isSent else { throw Broken() }
+  }
+
+  /// Sends no more, and still reads.
+  func endSending() { shutdown(socket, Int32(SHUT_WR)) }
+
+  /// Goes away at once, so that the server's next write fails.
+  func disappear() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    unsafe setsockopt(
+      socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    end()
+  }
+
+  /// The next answer.
+  func answer(toHead isToHead: Bool = false) async throws -> Answer {
+    while true {
+      let answer = try buffer.withLock { try Answer(takingFrom: &$0, isToHead: isToHead) }
+      if let answer { return answer }
+      guard try await receive() else { throw Broken() }
+    }
+  }
+
+  /// Waits until some of an answer is there.
+  func firstBytes() async { _ = try? await receive() }
+
+  /// Whether the server ends the connection without another byte.
+  func ends() async throws -> Bool {
+    guard buffer.withLock(\.isEmpty) else { return false }
+    do {
+      return try await !receive()
+    } catch is Reset {
+      return true
+    }
+  }
+
+  private struct Reset: Error {}
+
+  /// Waits for bytes; false at the end of the connection.
+  private func receive() async throws -> Bool {
+    let (bytes, code) = await on(receiving) { [socket] in
+      var bytes = [UInt8](repeating: 0, count: 1 << 16)
+      let count = unsafe bytes.withUnsafeMutableBytes {
+        unsafe recv(socket, $0.baseAddress, $0.count, 0)
+      }
+      return (count < 0 ? nil : Array(bytes.prefix(count)), errno)
+    }
+    guard let bytes else { throw code == ECONNRESET ? Reset() : Broken() as any Error }
+    buffer.withLock { $0 += bytes }
+    return !bytes.isEmpty
+  }
+
+  private func on<Value: Sendable>(
+    _ queue: DispatchQueue, _ work: @escaping @Sendable () -> Value
+  ) async -> Value {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: work()) }
+    }
+  }
+}
+
+/// What a server answered.
+struct Answer: Hashable {
+  var status: Int
+  /// Names in lower case.
+  var fields: [String: String]
+  var body: String
+
+  /// Takes the first answer from received bytes; nil while it is not whole.
+  init?(takingFrom bytes: inout [UInt8], isToHead: Bool) throws {
+    guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+    let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+      .components(separatedBy: "\r\n")
+    status = try #require(Int(lines[0].split(separator: " ")[1]))
+    fields = Dictionary(
+      lines.dropFirst().map { line in
+        let parts = line.split(separator: ":", maxSplits: 1)
+        return (parts[0].lowercased(), parts[1].trimmingCharacters(in: .whitespaces))
+      }, uniquingKeysWith: { "\($0), \($1)" })
+    let length = isToHead ? 0 : fields["content-length"].flatMap { Int($0) } ?? 0
+    guard bytes.count >= end.upperBound + length else { return nil }
+    body = String(decoding: bytes[end.upperBound..<end.upperBound + length], as: UTF8.self)
+    bytes.removeFirst(end.upperBound + length)
+  }
+}

@@ -1,0 +1,50 @@
+import HTTPMessages
+import MicroHTTPServer
+
+/// Handlers for tests.
+enum Echo {
+  /// Tells method, address and the length of the body, then each header field on a line.
+  static func everything(_ request: HTTPRequest) async -> HTTPResponse {
+    let fields = request.headers.map { "\($0.name): \($0.value)\n" }.joined()
+    return text("\(request.method) \(request.url) \(request.body.count)\n\(fields)")
+  }
+
+  static func body(_ request: HTTPRequest) async -> HTTPResponse {
+    HTTPResponse(status: .ok, body: request.body)
+  }
+
+  static func text(_ text: String) -> HTTPResponse {
+    HTTPResponse(status: .ok, headers: [.contentType: "text/plain"], body: Array(text.utf8))
+  }
+}
+
+extension ServerConfiguration {
+  static func with(_ change: (inout ServerConfiguration) -> Void) -> ServerConfiguration {
+    var configuration = ServerConfiguration()
+    change(&configuration)
+    return configuration
+  }
+}
+
+/// Runs a server for the length of a closure.
+func withServer(
+  _ configuration: ServerConfiguration = ServerConfiguration(),
+  respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = Echo.everything,
+  _ body: (HTTPServer) async throws -> Void
+) async throws {
+  let server = try HTTPServer(configuration, respond: respond)
+  do {
+    try await body(server)
+  } catch {
+    await server.stop()
+    throw error
+  }
+  await server.stop()
+}
+
+/// A request whose header fields are the given lines.
+func request(
+  _ line: String = "GET / HTTP/1.1", _ fields: String..., body: String = ""
+) -> String {
+  (["\(line)", "Host: x"] + fields).joined(separator: "\r\n") + "\r\n\r\n" + body
+}

@@ -1,0 +1,139 @@
+import HTTPMessages
+import MicroHTTPServer
+import Testing
+
+@Suite("HTTP server: what is no HTTP")
+struct HostileTests {
+  private static let refusal = #"{"message":"Problems parsing JSON"}"#
+
+  /// Bytes between the first line and the end of the header fields.
+  private static let wrongFields: [[UInt8]] = [
+    Array("X: ".utf8) + [0xFF],
+    Array("X: ".utf8) + [0xC3, 0x28],
+    Array("X: a".utf8) + [0x01],
+    Array("X: a".utf8) + [0x7F],
+    Array("X\u{E9}: a".utf8),
+    Array("X(: a".utf8),
+    Array("Content-Length: 3\r\nContent-Length: 4".utf8),
+    Array("Content-Length: 3\r\nTransfer-Encoding: chunked".utf8),
+    Array("Transfer-Encoding: gzip".utf8),
+    Array("Transfer-Encoding: gzip, chunked".utf8),
+    Array("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked".utf8),
+  ]
+
+  @Test("refuses header fields that are wrong, and ends the connection", arguments: wrongFields)
+  func wrongField(field: [UInt8]) async throws {
+    try await withServer { server in
+      let client = try Client(port: server.port)
+      try await client.send(
+        Array("POST / HTTP/1.1\r\nHost: x\r\n".utf8) + field + Array("\r\n\r\n".utf8))
+      let answer = try await client.answer()
+      #expect(answer.status == 400)
+      #expect(answer.body == Self.refusal)
+      #expect(answer.fields["content-type"] == "application/json; charset=utf-8")
+      #expect(try await client.ends())
+    }
+  }
+
+  @Test(
+    "refuses a method or a target that is wrong", arguments: ["G(T /", "GET /\u{E9}", "GET /\u{1}"])
+  func wrongLine(line: String) async throws {
+    try await withServer { server in
+      let client = try Client(port: server.port)
+      try await client.send(request("\(line) HTTP/1.1"))
+      #expect(try await client.answer().status == 400)
+    }
+  }
+
+  @Test(
+    "ends a connection on which no request comes",
+    arguments: [
+      "\u{16}\u{3}\u{1}\u{2}", "GET\r\n\r\n", "\r\n\r\nhello\r\n\r\n",
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
+      "GET / HTTP/1.1\r\nno colon\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
+    ])
+  func noRequest(text: String) async throws {
+    try await withServer { server in
+      let client = try Client(port: server.port)
+      try await client.send(text)
+      client.endSending()
+      while let answer = try? await client.answer() { #expect(answer.status >= 400) }
+      let other = try Client(port: server.port)
+      try await other.send(request())
+      #expect(try await other.answer().status == 200)
+    }
+  }
+
+  @Test(
+    "forgets a client that goes away before its request is whole",
+    arguments: [
+      "", "GE", "GET / HTTP/1.1\r\nHo",
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf",
+    ])
+  func half(text: String) async throws {
+    try await withServer(respond: { _ in
+      Issue.record("The handler was called.")
+      return HTTPResponse(status: .ok)
+    }) { server in
+      let client = try Client(port: server.port)
+      try await client.send(text)
+      client.endSending()
+      #expect(try await client.ends())
+      try await until { server.connectionCount == 0 }
+    }
+  }
+
+  @Test("answers a client that ends its side after the request")
+  func halfClosed() async throws {
+    let gate = Gate()
+    try await withServer(respond: { _ in
+      await gate.pass()
+      return Echo.text("still here")
+    }) { server in
+      let client = try Client(port: server.port)
+      try await client.send(request())
+      client.endSending()
+      await gate.arrivals(1)
+      await gate.open()
+      #expect(try await client.answer().body == "still here")
+      #expect(try await client.ends())
+    }
+  }
+
+  @Test("drops the answer to a client that went away while the handler worked")
+  func disappeared() async throws {
+    let gate = Gate()
+    try await withServer(respond: { _ in
+      await gate.pass()
+      return HTTPResponse(status: .ok, body: [UInt8](repeating: 97, count: 1 << 20))
+    }) { server in
+      for number in 1...20 {
+        let client = try Client(port: server.port)
+        try await client.send(request())
+        await gate.arrivals(number)
+        client.disappear()
+      }
+      await gate.open()
+      try await until { server.connectionCount == 0 }
+      let other = try Client(port: server.port)
+      try await other.send(request())
+      #expect(try await other.answer().status == 200)
+    }
+  }
+
+  @Test("drops a client that goes away in the middle of its answer")
+  func disappearsWhileReading() async throws {
+    try await withServer(respond: { _ in
+      HTTPResponse(status: .ok, body: [UInt8](repeating: 97, count: 8 << 20))
+    }) { server in
+      let client = try Client(port: server.port)
+      try await client.send(request())
+      await client.firstBytes()
+      client.disappear()
+      try await until { server.connectionCount == 0 }
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import HTTPMessages
+import MicroHTTPServer
+import Testing
+
+@Suite("HTTP server: from start to stop")
+struct LifeTests {
+  @Test("works on many requests at a time without a thread for each")
+  func manyAtATime() async throws {
+    let gate = Gate()
+    try await withServer(respond: { request in
+      await gate.pass()
+      return await Echo.everything(request)
+    }) { server in
+      let clients = try (0..<200).map { _ in try Client(port: server.port) }
+      for (number, client) in clients.enumerated() {
+        try await client.send(request("GET /\(number) HTTP/1.1"))
+      }
+      await gate.arrivals(200)
+      await gate.open()
+      for (number, client) in clients.enumerated() {
+        #expect(try await client.answer().body == "GET /\(number) 0\nHost: x\n")
+      }
+    }
+  }
+
+  @Test("finishes what runs when it is stopped, and ends the rest")
+  func gracefulStop() async throws {
+    let gate = Gate()
+    let server = try HTTPServer(ServerConfiguration()) { request in
+      if request.url == "/slow" { await gate.pass() }
+      return await Echo.everything(request)
+    }
+    let idle = try Client(port: server.port)
+    try await idle.send(request())
+    #expect(try await idle.answer().status == 200)
+    let running = try Client(port: server.port)
+    try await running.send(request("GET /slow HTTP/1.1"))
+    await gate.arrivals(1)
+    let stop = Task { await server.stop() }
+    #expect(try await idle.ends())
+    #expect(throws: Client.Broken.self) { try Client(port: server.port) }
+    await gate.open()
+    let answer = try await running.answer()
+    #expect(answer.status == 200)
+    #expect(answer.fields["connection"] == "close")
+    await stop.value
+  }
+
+  @Test("answers 503 to what runs for too long after it was stopped")
+  func bounded() async throws {
+    let gate = Gate()
+    let server = try HTTPServer(.with { $0.stopTimeout = 1 }) { _ in
+      await gate.pass()
+      return HTTPResponse(status: .ok)
+    }
+    let client = try Client(port: server.port)
+    try await client.send(request())
+    await gate.arrivals(1)
+    await server.stop()
+    #expect(try await client.answer().status == 503)
+    await gate.open()
+  }
+
+  @Test("can be stopped twice at a time")
+  func stopTwice() async throws {
+    let server = try HTTPServer(ServerConfiguration(), respond: Echo.everything)
+    async let first: Void = server.stop()
+    async let second: Void = server.stop()
+    _ = await (first, second)
+    #expect(throws: Client.Broken.self) { try Client(port: server.port) }
+  }
+
+  @Test("ends when it is let go of")
+  func letGo() async throws {
+    #expect(try await clientOfForgottenServer().ends())
+  }
+
+  private func clientOfForgottenServer() async throws -> Client {
+    let server = try HTTPServer(ServerConfiguration(), respond: Echo.everything)
+    let client = try Client(port: server.port)
+    try await client.send(request())
+    #expect(try await client.answer().status == 200)
+    return client
+  }
+
+  @Test("stops while clients keep asking, and answers each request whole or not at all")
+  func stopUnderLoad() async throws {
+    let server = try HTTPServer(ServerConfiguration(), respond: Echo.everything)
+    let gate = Gate()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<16 {
+        group.addTask {
+          while let client = try? Client(port: server.port) {
+            while (try? await client.send(request())) != nil {
+              guard let answer = try? await client.answer() else { break }
+              #expect(answer.body == "GET / 0\nHost: x\n")
+              await gate.note()
+              if answer.fields["connection"] == "close" { break }
+            }
+          }
+        }
+      }
+      await gate.arrivals(500)
+      await server.stop()
+    }
+    #expect(server.connectionCount == 0)
+  }
+
+  @Test("says why it cannot listen")
+  func cannotListen() throws {
+    let server = try HTTPServer(ServerConfiguration(), respond: Echo.everything)
+    let taken = server.port
+    #expect(
+      throws: ServerFailure.cannotListen(host: "127.0.0.1", port: taken, code: 98)
+    ) {
+      try HTTPServer(.with { $0.port = taken }, respond: Echo.everything)
+    }
+    #expect(throws: ServerFailure.unknownHost("256.1.1.1.1")) {
+      try HTTPServer(.with { $0.host = "256.1.1.1.1" }, respond: Echo.everything)
+    }
+  }
+}
