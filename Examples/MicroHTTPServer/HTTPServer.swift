@@ -102,10 +102,13 @@ public final class HTTPServer: Sendable {
     }
   }
 
-  /// Ends the connections of slow clients.
+  /// Ends the connections of clients that are slow, or gone.
   private static func watch(_ connections: Connections) -> Task<Void, Never> {
     Task {
-      while (try? await Task.sleep(for: .milliseconds(250))) != nil { connections.endOverdue() }
+      while (try? await Task.sleep(for: .milliseconds(250))) != nil {
+        connections.endOverdue()
+        connections.noticeEnds()
+      }
     }
   }
 }

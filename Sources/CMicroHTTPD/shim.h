@@ -40,4 +40,7 @@ static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
   return info == NULL ? -1 : info->connect_fd;
 }
 
+// POLLRDHUP, which the C library hides unless everything is compiled with _GNU_SOURCE.
+#define CMICROHTTPD_PEER_ENDED 0x2000
+
 #endif
