@@ -39,6 +39,17 @@ extension JSONValue {
     var parser = JSONParser(bytes: bytes)
     self = try parser.text()
   }
+
+  /// Reads one JSON text of which only known members are wanted, as ``init(parsing:)`` does; a member
+  /// whose name is longer than ``maximumNameLength`` is left out.
+  ///
+  /// - Parameter bytes: The text in UTF-8.
+  /// - Throws: ``SyntaxFailure``, with the offset in bytes.
+  package init(parsingKnown bytes: [UInt8]) throws(SyntaxFailure) {
+    var parser = JSONParser(bytes: bytes)
+    parser.dropsLongNames = true
+    self = try parser.text()
+  }
 }
 
 /// A recursive-descent reader over bytes; its recursion is bounded by `JSONValue.maximumDepth`.
@@ -52,6 +63,8 @@ private struct JSONParser {
   var depth = 0
   /// How many members the next object should have room for.
   var expectedMembers = 0
+  /// Whether members with names that are too long are left out, instead of refused.
+  var dropsLongNames = false
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
@@ -108,17 +121,19 @@ private struct JSONParser {
       skipSpace()
       let value = try value()
       // Duplicates are rare: hash the name once, and put the first back if there was one.
-      if let first = members.updateValue(value, forKey: name) { members[name] = first }
+      if let name, let first = members.updateValue(value, forKey: name) { members[name] = first }
       skipSpace()
     } while accept(UInt8(ascii: ","))
     try expect(UInt8(ascii: "}"))
     return .object(members)
   }
 
-  private mutating func name() throws(JSONValue.SyntaxFailure) -> String {
+  /// Nil for a name that is to be left out.
+  private mutating func name() throws(JSONValue.SyntaxFailure) -> String? {
     let offset = index
     let name = try string()
     guard name.utf8.count <= JSONValue.maximumNameLength else {
+      if dropsLongNames { return nil }
       throw .nameTooLong(offset: offset, limit: JSONValue.maximumNameLength)
     }
     return name

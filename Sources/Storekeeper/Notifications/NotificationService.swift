@@ -44,7 +44,7 @@ public struct NotificationService: Sendable {
   public func receive(body: [UInt8]) async throws {
     let json: JSONValue
     do {
-      json = try JSONValue(parsing: body)
+      json = try JSONValue(parsingKnown: body)
     } catch {
       throw NotificationFailure.malformedBody
     }

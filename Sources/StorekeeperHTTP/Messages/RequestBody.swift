@@ -11,7 +11,7 @@ struct RequestBody: Sendable {
   /// - Throws: ``RequestRefusal/malformedBody`` unless the bytes are a JSON object and nothing else.
   init(_ bytes: [UInt8]) throws(RequestRefusal) {
     do {
-      guard case .object(let members) = try JSONValue(parsing: bytes) else {
+      guard case .object(let members) = try JSONValue(parsingKnown: bytes) else {
         throw RequestRefusal.malformedBody
       }
       self.members = members

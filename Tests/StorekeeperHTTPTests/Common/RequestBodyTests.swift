@@ -49,6 +49,7 @@ struct RequestBodyTests {
     arguments: [
       #"{"a":null}"#, #"{"a":{"b":[1,2.5e3,"x",true]},"b":[]}"#, "\r\n\t {} \n", #"{"":0}"#,
       "{\"a\":" + String(repeating: "[", count: 63) + String(repeating: "]", count: 63) + "}",
+      "{\"" + String(repeating: "a\u{301}", count: 10_000) + "\":[{\"b\":1}],\"c\":2}",
       #"{"FTCID":"alice","ftcid":1,"ftcId ":2}"#,
     ])
   func unknown(body: String) async throws {

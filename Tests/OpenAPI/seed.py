@@ -1,0 +1,85 @@
+"""Gives the server accounts and subscriptions, and writes the document with them as its examples.
+
+usage: seed.py APPLE SERVER TOKEN OUTPUT
+"""
+
+import json
+import sys
+import urllib.request
+
+import yaml
+
+apple, server, token, output = sys.argv[1:]
+
+
+def ask(url, body=None, **headers):
+    """The answer to GET, or to POST with a body, as JSON; any error ends the program."""
+    data = None if body is None else json.dumps(body).encode()
+    with urllib.request.urlopen(urllib.request.Request(url, data, headers)) as response:
+        content = response.read()
+        return json.loads(content) if content else None
+
+
+def bought(customer, product="reader.monthly"):
+    """Buys, lets the server verify, and gives the receipt and the id of the subscription."""
+    ask(f"{apple}/control/buy", {"customer": customer, "product": product})
+    receipt = ask(f"{apple}/control/receipt?customer={customer}")["receipt"]
+    subscription = ask(
+        f"{server}/api/v1/apple/subs", {"receiptData": receipt}, Authorization=f"Bearer {token}"
+    )
+    return receipt, subscription["originalTransactionId"]
+
+
+receipt, owned = bought("one")
+_, other = bought("two", "reader.premium")
+receipt_2019, _ = bought("three", "reader.yearly")
+
+with open("Documentation/openapi.yaml", encoding="utf-8") as file:
+    document = yaml.safe_load(file)
+components = document["components"]
+
+
+def examples(name, values):
+    """Replaces the example of a request body by several."""
+    content = components["requestBodies"][name]["content"]["application/json"]
+    content.pop("example", None)
+    content["examples"] = {f"e{n}": {"value": value} for n, value in enumerate(values)}
+
+
+examples("Receipt", [{"receiptData": receipt}, {"receiptData": ""}])
+examples("Receipt2019", [{"receipt-data": receipt_2019}, {"receipt-data": "MIIT"}])
+examples(
+    "Link",
+    [
+        {"ftcId": "alice", "originalTxId": owned},
+        {"ftcId": "bob", "originalTxId": owned, "force": True},
+        {"ftcId": "alice", "originalTxId": other, "force": False},
+        {"ftcId": "alice", "originalTxId": other, "force": True},
+        {"ftcId": "nobody", "originalTxId": owned},
+    ],
+)
+examples(
+    "Notification",
+    [
+        {
+            "notification_type": "DID_RENEW",
+            "environment": "PROD",
+            "bid": "com.example.reader",
+            "password": "0123456789abcdef0123456789abcdef",
+            "original_transaction_id": owned,
+            "unified_receipt": {"status": 0, "latest_receipt": receipt},
+        },
+        {"signedPayload": "e30.e30.AAAA"},
+    ],
+)
+examples(
+    "Unlink",
+    [{"ftcId": "bob", "originalTxId": other}, {"ftcId": "alice", "originalTxId": other}],
+)
+components["parameters"]["Id"]["example"] = owned
+components["parameters"]["FtcId"]["example"] = "alice"
+components["parameters"]["UserId"]["example"] = "bob"
+components["parameters"]["UnionId"].pop("example")
+
+with open(output, "w", encoding="utf-8") as file:
+    json.dump(document, file)
