@@ -71,7 +71,7 @@ final class Connections: Sendable {
   func opened(_ socket: Int32) {
     state.withLock { state in
       state.lines[socket] = Line()
-      if state.isDraining { shutdown(socket, Int32(SHUT_RD)) }
+      if state.isDraining { cmicrohttpd_end_reading(socket) }
     }
   }
 
@@ -90,7 +90,7 @@ final class Connections: Sendable {
       state.lines[socket]?.since = now
       if phase == .idle {
         state.lines[socket]?.answer = nil
-        if state.isDraining { shutdown(socket, Int32(SHUT_RD)) }
+        if state.isDraining { cmicrohttpd_end_reading(socket) }
       }
     }
   }
@@ -111,7 +111,7 @@ final class Connections: Sendable {
     state.withLock { state in
       for (socket, line) in state.lines where line.since.duration(to: now) > patience(line.phase) {
         // libmicrohttpd then finds it closed, and tells us.
-        shutdown(socket, Int32(SHUT_RDWR))
+        cmicrohttpd_end(socket)
       }
     }
   }
@@ -126,7 +126,7 @@ final class Connections: Sendable {
       guard unsafe poll(&waiting, nfds_t(waiting.count), 0) > 0 else { return }
       for client in waiting where client.revents & Int16(CMICROHTTPD_PEER_ENDED) != 0 {
         // What has arrived can still be read.
-        shutdown(client.fd, Int32(SHUT_RD))
+        cmicrohttpd_end_reading(client.fd)
       }
     }
   }
@@ -146,7 +146,7 @@ final class Connections: Sendable {
     state.withLock { state in
       state.isDraining = true
       for (socket, line) in state.lines where line.phase == .idle {
-        shutdown(socket, Int32(SHUT_RD))
+        cmicrohttpd_end_reading(socket)
       }
       signalRoom(&state)
     }

@@ -1,3 +1,5 @@
+internal import CMicroHTTPD
+
 #if canImport(Glibc)
   internal import Glibc
 #else
@@ -45,7 +47,7 @@ final class Listener: Sendable {
   }
 
   /// Refuses clients from now on, also those that wait to be accepted.
-  func stop() { shutdown(socket, Int32(SHUT_RDWR)) }
+  func stop() { cmicrohttpd_end(socket) }
 
   private struct SystemError: Error { let code = errno }
 

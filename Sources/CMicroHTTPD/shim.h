@@ -5,6 +5,7 @@
 
 #include <microhttpd.h>
 #include <string.h>
+#include <sys/socket.h>
 
 // Leaves the target of a request as it was sent: what `%2F` means is for the application to say.
 static inline size_t cmicrohttpd_keep(void *context, struct MHD_Connection *connection, char *text) {
@@ -39,6 +40,13 @@ static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info == NULL ? -1 : info->connect_fd;
 }
+
+// Nothing more is read than what has arrived. (The names of the kinds of `shutdown` are constants that
+// Swift sees in one module or another, depending on what it compiled first.)
+static inline void cmicrohttpd_end_reading(int socket) { shutdown(socket, SHUT_RD); }
+
+// Nothing is read or written any more.
+static inline void cmicrohttpd_end(int socket) { shutdown(socket, SHUT_RDWR); }
 
 // POLLRDHUP, which the C library hides unless everything is compiled with _GNU_SOURCE.
 #define CMICROHTTPD_PEER_ENDED 0x2000

@@ -68,7 +68,10 @@ final class Client: Sendable {
   }
 
   /// Sends no more, and still reads.
-  func endSending() { shutdown(socket, Int32(SHUT_WR)) }
+  func endSending() {
+    let sending: Int32 = 1  // SHUT_WR
+    shutdown(socket, sending)
+  }
 
   /// Goes away at once, so that the server's next write fails.
   func disappear() {

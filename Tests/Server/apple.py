@@ -1,0 +1,66 @@
+"""Between the server and the simulator: passes verifyReceipt on, or answers as it is told; and takes
+notifications, so that they can be sent again, changed."""
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import wire
+
+
+class Listener(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 256
+
+    def handle_error(self, *_):
+        """A server that is killed leaves its questions behind."""
+
+
+class Between:
+    def __init__(self, simulator):
+        self.simulator = simulator
+        # Called with path and body, returns status and body; None passes the question on.
+        self.answer = None
+        # What the simulator answered last.
+        self.last = b""
+        self.notifications = []
+        between = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                status, answer = between.take(self.path, body)
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(answer)))
+                self.end_headers()
+                self.wfile.write(answer)
+
+            def log_message(self, *_):
+                pass
+
+        self.listener = Listener(("127.0.0.1", 0), Handler)
+        self.port = self.listener.server_address[1]
+        threading.Thread(target=self.listener.serve_forever, daemon=True).start()
+
+    def take(self, path, body):
+        if path == "/hook":
+            self.notifications.append(body)
+            return 200, b""
+        if self.answer:
+            return self.answer(path, body)
+        return self.ask(path, body)
+
+    def ask(self, path, body):
+        answer = wire.ask(self.simulator, "POST", path, ["Content-Type: application/json"], body)
+        self.last = answer.body
+        return answer.status, answer.body
+
+    def changed(self, change):
+        """An answer of the simulator, its JSON changed."""
+
+        def answer(path, body):
+            status, bytes = self.ask(path, body)
+            message = json.loads(bytes)
+            change(message)
+            return status, json.dumps(message).encode()
+
+        return answer

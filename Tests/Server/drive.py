@@ -1,0 +1,64 @@
+"""Runs the checks of a database, one line each: drive.py BINARIES sqlite|postgres"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import endings
+import endpoints
+import hostile
+import settings
+from programs import address
+from story import Scene, insist
+
+
+def main():
+    binaries, kind = sys.argv[1:]
+    folder = tempfile.mkdtemp()
+    database = address(os.environ["STOREKEEPER_POSTGRES"]) if kind == "postgres" else None
+    scene = Scene(binaries, folder, database)
+    try:
+        step(kind, "every row of the endpoint tables", lambda: endpoints.check(scene), scene)
+        step(kind, "stopped and killed under load", lambda: endings.check(scene), scene)
+        if kind == "postgres":
+            step(kind, "a database that goes away", lambda: readiness(scene), scene)
+        else:
+            step(kind, "hostile clients", lambda: hostile.check(scene), scene)
+            step(kind, "settings", lambda: settings.check(scene.place), scene)
+    except BaseException:
+        if scene.server:
+            print("\n".join(scene.server.lines[-5:] + scene.server.errors[-5:]), file=sys.stderr)
+        raise
+    finally:
+        scene.end()
+        shutil.rmtree(folder)
+
+
+def step(kind, title, check, scene):
+    before, start = scene.checked, time.monotonic()
+    check()
+    count = scene.checked - before
+    counted = f", {count:,} answers" if count else ""
+    print(f"{kind}: {title}: as expected{counted}, {time.monotonic() - start:.0f} s", flush=True)
+
+
+def readiness(scene):
+    """/ready tells of a database that is gone, /health goes on; both are well when it is back."""
+    control = os.environ["STOREKEEPER_POSTGRES_CONTROL"]
+    cluster = os.environ["STOREKEEPER_POSTGRES"].split()[0].removeprefix("host=")
+    scene.start()
+
+    def state(path):
+        return scene.ask("GET", path, headers=()).status
+
+    insist(state("/ready") == 200, "not ready with a database")
+    subprocess.run([control, "stop", cluster], check=True)
+    insist(state("/ready") == 503 and state("/health") == 200, "ready without a database")
+    subprocess.run([control, "start", cluster], check=True)
+    hostile.until(lambda: state("/ready") == 200, "not ready again")
+    insist(scene.server.stop() == 0, "the server did not end well")
+
+
+main()

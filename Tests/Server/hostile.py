@@ -1,0 +1,199 @@
+"""Clients that are slow, rude, or gone: each costs its own connection, and nothing else."""
+import random
+import socket
+import time
+
+import wire
+from story import BEARER, insist
+
+HEALTH = wire.request("GET", "/health")
+
+
+def check(scene):
+    scene.start("--idle-timeout", "6", "--request-timeout", "3")
+    port = scene.server.port
+    wire.ask(port, "GET", "/ready")
+    before = scene.server.descriptors
+    for attack in [
+        slow, half_sent, pipelined, oversized, framing, not_text, nested, garbage, gone,
+        thousand_idle,
+    ]:
+        attack(port)
+        answer = wire.ask(port, "GET", "/ready")
+        insist(answer.status == 200, attack.__name__, "left the server in", answer.status)
+    until(lambda: scene.server.descriptors <= before + 2, "descriptors are left open")
+    failed = [line for line in scene.server.log if line["status"] >= 500]
+    insist(not failed, "failures:", failed[:3])
+    insist(scene.server.stop() == 0, "the server did not end well")
+
+
+def until(holds, told, seconds=30):
+    end = time.monotonic() + seconds
+    while not holds():
+        insist(time.monotonic() < end, told)
+        time.sleep(0.05)
+
+
+def refuses(port, data, *statuses):
+    """The server answers with one of the statuses and ends the connection."""
+    with wire.Connection(port) as connection:
+        try:
+            connection.send(data)
+            answer = connection.answer()
+        except (wire.Closed, BrokenPipeError, ConnectionResetError):
+            insist(0 in statuses, data[:60], "was not answered")
+            return
+        insist(answer.status in statuses, data[:60], "->", answer.status)
+
+
+def slow(port):
+    """A byte now and then, in each part of a request: ended in spite of it."""
+    beginnings = [
+        b"", b"GET /hea", b"GET /health HTTP/1.1\r\nHost: x\r\nX: ",
+        b"POST /api/v1/apple/link HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n{",
+    ]
+    clients = [wire.Connection(port) for _ in beginnings]
+    for client, beginning in zip(clients, beginnings):
+        client.send(beginning)
+    open_ = list(clients)
+
+    def all_ended():
+        for client in list(open_):
+            try:
+                client.send(b"a")
+                client.socket.settimeout(0.05)
+                if client.ends():
+                    open_.remove(client)
+            except TimeoutError:
+                pass
+            except OSError:
+                open_.remove(client)
+        insist(wire.ask(port, "GET", "/health").status == 200, "slow clients hold up others")
+        return not open_
+
+    until(all_ended, "slow clients are not ended")
+
+
+def half_sent(port):
+    for data in [
+        b"", b"GET", b"GET / HTTP/1.1\r\nHost: x\r\n", b"POST /api/v1/apple/link HTTP/1.1\r\n"
+        b"Host: x\r\nContent-Length: 100\r\n\r\n{\"ftcId\":",
+        b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n10\r\nabc",
+    ]:
+        for _ in range(10):
+            with wire.Connection(port) as connection:
+                connection.send(data)
+        with wire.Connection(port) as connection:
+            connection.send(data)
+            connection.socket.shutdown(socket.SHUT_WR)
+            insist(connection.ends(), data, "was answered")
+
+
+def pipelined(port):
+    link = wire.request("POST", "/api/v1/apple/link", [BEARER], {"ftcId": "a", "originalTxId": "1"})
+    unknown = wire.request("GET", "/unknown")
+    with wire.Connection(port) as connection:
+        connection.send((HEALTH + link + unknown) * 100)
+        for _ in range(100):
+            statuses = [connection.answer().status for _ in range(3)]
+            insist(statuses == [200, 404, 404], "pipelined:", statuses)
+
+
+def oversized(port):
+    chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
+    chunked = wire.request("PUT", "/", [BEARER, "Transfer-Encoding: chunked"])
+    chunked = chunked.replace(b"PUT /", b"POST /api/v1/apple/link").replace(
+        b"Content-Length: 0\r\n", b"")
+    with wire.Connection(port) as connection:
+        connection.send(chunked + chunk * 20 + b"0\r\n\r\n")
+        insist(connection.answer().status == 413, "a chunked body beyond the limit")
+        insist(connection.ask("GET", "/health").status == 200, "nothing after a long body")
+    for data in [
+        wire.request("POST", "/api/v1/apple/link", [BEARER, "Expect: 100-continue"])
+        .replace(b"Content-Length: 0", b"Content-Length: 9000000"),
+        wire.request("POST", "/api/v1/apple/link", [BEARER])
+        .replace(b"Content-Length: 0", b"Content-Length: 99999999999"),
+    ]:
+        refuses(port, data, 413)
+    refuses(port, wire.request("GET", "/", ["X: " + "a" * 40_000]), 431)
+    refuses(port, wire.request("GET", "/", ["X: " + "a" * 4_000_000]), 431, 0)
+    refuses(port, wire.request("GET", "/", [f"X-{n}: a" for n in range(20_000)]), 431, 0)
+    refuses(port, wire.request("GET", "/" + "a" * 200_000), 414, 0)
+    # As long as may be, and nowhere.
+    insist(wire.ask(port, "GET", "/" + "a" * 30_000).status == 404, "a long target")
+
+
+def framing(port):
+    for fields in [
+        ["Content-Length: 2", "Content-Length: 3"], ["Transfer-Encoding: chunked"] * 2,
+        ["Content-Length: 2", "Transfer-Encoding: chunked"], ["Transfer-Encoding: gzip, chunked"],
+        ["Transfer-Encoding: identity"], ["Content-Length: -2"], ["Content-Length: 2x"],
+        ["Content-Length: 0x2"], ["Content-Length: 99999999999999999999"], ["no colon"],
+        ["Na me: x"], ["Host: again", "Content-Length: 2, 2"],
+    ]:
+        data = wire.request("GET", "/api/v1/apple/link", [BEARER, *fields], b"")
+        refuses(port, data.replace(b"GET", b"POST") + b"{}", 400, 413)
+    refuses(port, b"GET /health HTTP/1.1\r\n\r\n", 400)
+    refuses(port, b"GET /health HTTP/2.0\r\nHost: x\r\n\r\n", 505, 400, 0)
+    refuses(port, b"GET /health\r\n\r\n", 400, 505, 0)
+
+
+def not_text(port):
+    for field in [b"X: \xff", b"X: \xc3\x28", b"X: a\x01b", b"X: \x7f", b"\xe4: a"]:
+        data = b"GET /health HTTP/1.1\r\nHost: x\r\n" + field + b"\r\n\r\n"
+        refuses(port, data, 400)
+    refuses(port, b"GET /health?\xff HTTP/1.1\r\nHost: x\r\n\r\n", 400)
+    refuses(port, b"GE\xff /health HTTP/1.1\r\nHost: x\r\n\r\n", 400)
+    for body in [b"\xff\xfe{}", b'{"ftcId":"\xff"}', b'{"ftcId":"\\ud800"}', b"{\x00}"]:
+        answer = wire.ask(port, "POST", "/api/v1/apple/link", [BEARER], body)
+        insist(answer.status in (400, 422), body, answer.status)
+
+
+def nested(port):
+    """Brackets up to the limit of the body, where a parser that recurses would lose its stack."""
+    depth = 500_000
+    for body in [
+        b"[" * depth, b"[" * depth + b"]" * depth, b'{"a":' * 190_000,
+        b'{"ftcId":' + b"[" * depth + b"]" * depth + b"}",
+        b'{"signedPayload":"a","unified_receipt":' + b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b"}",
+        b'{"password":"x","unified_receipt":' + b"[" * depth + b"]" * depth + b"}",
+    ]:
+        for path in ["/api/v1/apple/link", "/api/v1/webhook/apple"]:
+            answer = wire.ask(port, "POST", path, [BEARER], body)
+            insist(answer.status in (400, 403), path, body[:40], answer.status)
+
+
+def garbage(port):
+    chance = random.Random(5)
+    for _ in range(300):
+        data = bytearray(HEALTH * 3)
+        for _ in range(chance.randrange(1, 20)):
+            data[chance.randrange(len(data))] = chance.randrange(256)
+        with wire.Connection(port) as connection:
+            try:
+                connection.send(bytes(data))
+                connection.socket.shutdown(socket.SHUT_WR)
+                while True:
+                    connection.answer()
+            except (wire.Closed, OSError):
+                pass
+
+
+def gone(port):
+    """Clients that leave while they are answered."""
+    for _ in range(200):
+        connection = wire.Connection(port)
+        connection.send(
+            wire.request("POST", "/api/v1/apple/unlink", [BEARER], {"ftcId": "a", "originalTxId": "1"}))
+        connection.socket.setsockopt(
+            socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+        connection.close()
+
+
+def thousand_idle(port):
+    clients = [wire.Connection(port) for _ in range(1000)]
+    insist(wire.ask(port, "GET", "/ready").status == 200, "idle connections hold up others")
+    for client in clients[::7]:
+        insist(client.ask("GET", "/health").status == 200, "an idle connection is not answered")
+    for client in clients:
+        client.close()

@@ -1,0 +1,143 @@
+"""The server and the App Store simulator as processes."""
+import json
+import os
+import secrets
+import signal
+import subprocess
+import threading
+import urllib.parse
+
+TOKEN = secrets.token_hex(16)
+OLD_TOKEN = secrets.token_hex(16)
+SECRET = "0123456789abcdef0123456789abcdef"
+PRODUCTS = {
+    "reader.monthly": "standard/month",
+    "reader.yearly": "standard/year",
+    "reader.premium": "premium/year",
+}
+
+
+class Program:
+    """A process that says where it listens; its output is kept."""
+
+    def __init__(self, binary, arguments, environment=None):
+        self.lines, self.errors = [], []
+        self.process = subprocess.Popen(
+            [binary, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, **(environment or {})})
+        self.port = None
+        self._ready = threading.Event()
+        self._readers = [
+            threading.Thread(target=self._read, args=(self.process.stdout, self._take)),
+            threading.Thread(target=self._read, args=(self.process.stderr, self.errors.append)),
+        ]
+        for reader in self._readers:
+            reader.daemon = True
+            reader.start()
+        self._ready.wait(60)
+        if self.port is None:
+            self.process.kill()
+            raise Exception(f"{os.path.basename(binary)} did not start: {self.errors[-5:]}")
+
+    def _read(self, stream, take):
+        for line in stream:
+            take(line.rstrip("\n"))
+        self._ready.set()
+
+    def _take(self, line):
+        if line.startswith("listening on "):
+            self.port = int(line.rsplit(":", 1)[1])
+            self._ready.set()
+        else:
+            self.lines.append(line)
+
+    def stop(self, number=signal.SIGTERM, timeout=60):
+        """Sends a signal, and returns the exit status once all output is read."""
+        self.process.send_signal(number)
+        return self.wait(timeout)
+
+    def wait(self, timeout=60):
+        status = self.process.wait(timeout)
+        for reader in self._readers:
+            reader.join(timeout)
+        return status
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+    @property
+    def log(self):
+        """The access log."""
+        return [json.loads(line) for line in list(self.lines)]
+
+    # What the system says of the process.
+
+    @property
+    def resident(self):
+        """Resident memory in KiB."""
+        with open(f"/proc/{self.process.pid}/status") as status:
+            return next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
+
+    @property
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+
+def address(connection):
+    """A connection string of keywords and values as an address."""
+    pairs = [pair.split("=", 1) for pair in connection.split()]
+    return "postgres:///?" + urllib.parse.urlencode(dict(pairs))
+
+
+class Place:
+    """Where the binaries are, and a folder for what they keep."""
+
+    def __init__(self, binaries, folder, database=None):
+        self.binaries, self.folder, self.database = binaries, folder, database
+        self.running = []
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def simulator(self, *arguments):
+        program = Program(os.path.join(self.binaries, "app-store-simulator"), arguments)
+        self.running.append(program)
+        return program
+
+    def server(self, store, root, *arguments, name="server", settings=None):
+        config = {
+            "listen": "127.0.0.1:0",
+            "database": self.database or f"sqlite:{self.path(name)}.sqlite",
+            "app": {"com.example.reader": 1234567890},
+            "product": PRODUCTS,
+            "token": {
+                "test": digest(self, TOKEN),
+                "old": digest(self, OLD_TOKEN) + "@2020-01-01T00:00:00Z",
+            },
+            "sharedSecret": SECRET,
+            "appStoreUrl": f"http://127.0.0.1:{store}",
+            "testRoot": root,
+            "allowTestRoot": True,
+        }
+        config.update(settings or {})
+        if "account" not in config:
+            config["acceptAnyAccount"] = True
+        path = self.path(f"{name}.json")
+        with open(path, "w") as file:
+            json.dump({key: value for key, value in config.items() if value is not None}, file)
+        binary = os.path.join(self.binaries, "storekeeper-server")
+        program = Program(binary, ["--config", path, *arguments])
+        self.running.append(program)
+        return program
+
+    def end(self):
+        for program in self.running:
+            program.kill()
+
+
+def digest(place, token):
+    return subprocess.run(
+        [os.path.join(place.binaries, "storekeeper-server"), "digest"], input=token + "\n",
+        capture_output=True, text=True, check=True).stdout.strip()

@@ -1,0 +1,131 @@
+"""Flags, environment and file: which comes first, and what is told of wrong ones."""
+import json
+import os
+import subprocess
+
+import wire
+from programs import PRODUCTS, SECRET, TOKEN, Program, digest
+from story import insist
+
+GOOD = {
+    "app": {"com.example.reader": 1234567890}, "product": PRODUCTS, "acceptAnyAccount": True,
+    "listen": "127.0.0.1:0", "sharedSecret": SECRET,
+}
+
+
+def check(place):
+    good = {**GOOD, "token": {"test": digest(place, TOKEN)},
+            "database": f"sqlite:{place.path('settings.sqlite')}"}
+    return wrong(place, good) + digests(place) + precedence(place, good)
+
+
+def run(place, arguments, environment={}, stdin=""):
+    return subprocess.run(
+        [os.path.join(place.binaries, "storekeeper-server"), *arguments], input=stdin, text=True,
+        capture_output=True, env={**os.environ, **environment}, timeout=60)
+
+
+def write(place, content, name="wrong.json"):
+    path = place.path(name)
+    with open(path, "w") as file:
+        file.write(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+def wrong(place, good):
+    """Each ends with status 64 and names what is wrong, and no secret."""
+    file = write(place, good, "good.json")
+    root = write(place, "no certificate", "root.der")
+    cases = [
+        ([], {}, "--app is needed"),
+        (["--databas", "x"], {}, "is --database meant?"),
+        (["--colour", "red"], {}, "there is no flag --colour; see --help"),
+        (["x"], {}, "x is not expected"),
+        (["--listen"], {}, "--listen needs a value"),
+        (["--config", file, "--listen", "a:1", "--listen", "b:1"], {}, "--listen is given twice"),
+        (["--config", file, "--config", file], {}, "--config is given twice"),
+        (["--config", "/nowhere"], {}, "/nowhere cannot be read"),
+        (["--config", write(place, "[]", "list.json")], {}, "is no JSON object"),
+        (["--config", write(place, "{", "half.json")], {}, "is no JSON object"),
+        (["--config", write(place, {**good, "tokens": {}})], {}, "is token meant?"),
+        (["--config", file], {"STOREKEEPER_LISTEN": "x"}, "STOREKEEPER_LISTEN takes HOST:PORT"),
+        (["--config", file, "--database", "mysql:x" + SECRET], {}, "--database takes sqlite:FILE"),
+        (["--config", file, "--token", "test=" + TOKEN], {}, "--token takes NAME=DIGEST"),
+        (["--config", file, "--app", "com.example.reader"], {}, "--app takes BUNDLE_ID=APPLE_ID"),
+        (["--config", file, "--app", "a=1", "--app", "a=2"], {}, "--app names a twice"),
+        (["--config", file, "--product", "a=gold/month"], {}, "--product takes PRODUCT_ID="),
+        (["--config", file, "--environment", "Xcode"], {}, "not Xcode"),
+        (["--config", file, "--body-limit", "0"], {}, "--body-limit takes a number of bytes"),
+        (["--config", file, "--strict-switch=perhaps"], {}, "takes true or false, not perhaps"),
+        (["--config", file, "--app-store-url", "ftp://x"], {}, "--app-store-url takes https://"),
+        (["--config", file, "--app-store-url", "http://127.0.0.1:1"], {}, "needs --allow-test-root"),
+        (["--config", file, "--test-root", "/nowhere"], {}, "/nowhere cannot be read"),
+        (["--config", file, "--test-root", root, "--allow-test-root"], {}, "--test-root takes a file"),
+    ]
+    for missing, told in [
+        ("app", "--app is needed"), ("token", "--token is needed"), ("product", "--product is needed"),
+        ("acceptAnyAccount", "--account or --accept-any-account is needed"),
+    ]:
+        rest = {key: value for key, value in good.items() if key != missing}
+        cases.append((["--config", write(place, rest, f"without-{missing}.json")], {}, told))
+    for arguments, environment, told in cases:
+        ended = run(place, arguments, environment)
+        insist(ended.returncode == 64, arguments, "ended with", ended.returncode, ended.stderr)
+        insist(told in ended.stderr, arguments, "told", ended.stderr, "instead of", told)
+        insist(ended.stdout == "", arguments, "printed", ended.stdout)
+        insist(SECRET not in ended.stderr and TOKEN not in ended.stderr, "a secret was told")
+    return len(cases) + cannot_start(place, file)
+
+
+def cannot_start(place, file):
+    """What is right in form, and does not work: status 69."""
+    with open(place.path("folder.sqlite"), "w") as database:
+        database.write("no database, and long enough to be taken for one" * 100)
+    cases = [
+        (["--database", "sqlite:/nowhere/x.sqlite"], "the database cannot be reached"),
+        (["--database", f"sqlite:{place.path('folder.sqlite')}"], "the database reported"),
+        (["--listen", "256.1.1.1.1:0"], "is no address of this machine"),
+        (["--listen", "127.0.0.1:1", "--database", "postgres://u:" + SECRET + "@127.0.0.1:1/x"
+          "?connect_timeout=1"], "the database cannot be reached"),
+    ]
+    for arguments, told in cases:
+        ended = run(place, ["--config", file, *arguments])
+        insist(ended.returncode == 69, arguments, "ended with", ended.returncode, ended.stderr)
+        insist(told in ended.stderr, arguments, "told", ended.stderr)
+        insist(SECRET not in ended.stderr, "a secret was told")
+    return len(cases)
+
+
+def digests(place):
+    """The digest of a token is its SHA-256 (known for the text `abc`)."""
+    known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n"
+    for text in ["abc\n", "abc"]:
+        ended = run(place, ["digest"], stdin=text)
+        insist((ended.returncode, ended.stdout) == (0, known), "digest:", ended)
+    for text in ["", "\n", "a b\n", "ä\n", "a" * 4097]:
+        insist(run(place, ["digest"], stdin=text).returncode == 64, "digest of", repr(text[:9]))
+    helped = run(place, ["--help"])
+    insist(helped.returncode == 0 and helped.stdout.startswith("usage: storekeeper-server"), helped)
+    return 8
+
+
+def precedence(place, good):
+    """A flag comes before a variable, a variable before the file; each is tried by what it changes."""
+    def limit(arguments, environment, settings):
+        path = write(place, {**good, **settings}, "first.json")
+        program = Program(
+            os.path.join(place.binaries, "storekeeper-server"), ["--config", path, *arguments],
+            environment)
+        place.running.append(program)
+        answers = {}
+        for size in [5, 50, 500]:
+            body = b" " * (size + 1)
+            answers[size] = wire.ask(program.port, "POST", "/api/v1/webhook/apple", (), body).status
+        insist(program.stop() == 0, "the server did not end well")
+        return next(size for size in [5, 50, 500] if answers[size] == 413)
+
+    file, variable = {"bodyLimit": 500}, {"STOREKEEPER_BODY_LIMIT": "50"}
+    insist(limit(["--body-limit", "5"], variable, file) == 5, "a flag does not come first")
+    insist(limit([], variable, file) == 50, "a variable does not come before the file")
+    insist(limit([], {"STOREKEEPER_BODY_LIMIT": ""}, file) == 500, "an empty variable counts")
+    return 3

@@ -1,0 +1,117 @@
+"""What the tests share: a server with its surroundings, and expectations of answers."""
+import json
+import uuid
+
+import wire
+from apple import Between
+from programs import SECRET, TOKEN, Place
+
+BEARER = f"Authorization: Bearer {TOKEN}"
+
+MESSAGES = {
+    400: "Problems parsing JSON", 403: "Forbidden", 404: "Not Found",
+    405: "Method Not Allowed", 413: "Request body is too large",
+    415: "Unsupported Media Type", 500: "Internal Server Error", 503: "Service Unavailable",
+}
+
+
+class Failure(Exception):
+    pass
+
+
+def insist(holds, *told):
+    if not holds:
+        raise Failure(" ".join(str(part) for part in told))
+
+
+class Scene:
+    """A simulator, and between it and a server somebody who can answer in its place."""
+
+    def __init__(self, binaries, folder, database=None):
+        self.place = Place(binaries, folder, database)
+        self.store = self.place.simulator(
+            "--product", "reader.monthly:Monthly:31", "--product", "reader.yearly:Yearly:365",
+            "--product", "reader.premium:Premium:365", "--product", "reader.other:Other:30",
+            "--notifications", "both")
+        self.between = Between(self.store.port)
+        self.order("webhook", url=f"http://127.0.0.1:{self.between.port}/hook", versions="both")
+        self.root = self.fetch_root(self.store, "root.der")
+        self.server = None
+        self.checked = 0
+
+    def fetch_root(self, simulator, name):
+        path = self.place.path(name)
+        with open(path, "wb") as file:
+            file.write(wire.ask(simulator.port, "GET", "/root.der").body)
+        return path
+
+    def start(self, *arguments, **settings):
+        """Starts a server, which is then the one that is asked."""
+        self.server = self.place.server(
+            self.between.port, self.root, *arguments, settings=settings or None)
+        return self.server
+
+    def end(self):
+        self.place.end()
+
+    # The App Store.
+
+    def order(self, what, simulator=None, **body):
+        answer = wire.ask(
+            (simulator or self.store).port, "POST", f"/control/{what}", [], body)
+        insist(answer.status == 200, "the simulator:", what, answer.status, answer.body)
+        return answer.json
+
+    def buy(self, product="reader.monthly", environment="Production", customer=None):
+        """The original transaction id, the customer, and the receipt."""
+        customer = customer or uuid.uuid4().hex
+        bought = self.order(
+            "buy", customer=customer, product=product, environment=environment)
+        return (
+            bought["subscription"]["originalTransactionId"], customer,
+            self.receipt(customer, environment))
+
+    def receipt(self, customer, environment="Production"):
+        path = f"/control/receipt?customer={customer}&environment={environment}"
+        return wire.ask(self.store.port, "GET", path).json["receipt"]
+
+    def notification(self, version):
+        """The newest that the webhook was told."""
+        for body in reversed(self.between.notifications):
+            message = json.loads(body)
+            if ("signedPayload" in message) == (version == 2):
+                return message
+        raise Failure("there was no notification")
+
+    # The server.
+
+    def ask(self, method, path, body=b"", headers=(BEARER,)):
+        return wire.ask(self.server.port, method, path, headers, body)
+
+    def expect(self, status, method, path, body=b"", headers=(BEARER,), error=None, message=None):
+        """Asks, and insists on status, field and code, and on what all answers have."""
+        answer = self.ask(method, path, body, headers)
+        told = (method, path, "->", answer.status, answer.body[:200])
+        insist(answer.status == status, *told, "instead of", status)
+        insist(
+            answer.fields.get("cache-control") == "no-cache, no-store, must-revalidate", *told)
+        insist(answer.fields.get("pragma") == "no-cache", *told)
+        insist(len(answer.fields.get("x-request-id", "")) == 16, *told)
+        if status >= 400:
+            self._expect_error(answer, error, message, told)
+        elif answer.body:
+            insist(answer.fields["content-type"] == "application/json; charset=utf-8", *told)
+        self.checked += 1
+        return answer
+
+    def _expect_error(self, answer, error, message, told):
+        insist(answer.fields["content-type"] == "application/json; charset=utf-8", *told)
+        members = answer.json
+        insist(members["message"] != "", *told)
+        expected = message or (None if error else MESSAGES.get(answer.status))
+        insist(expected is None or members["message"] == expected, *told, "not:", expected)
+        if error:
+            field, code = error.split("/")
+            insist(members.get("error") == {"field": field, "code": code}, *told, "not:", error)
+        else:
+            insist(set(members) == {"message"}, *told)
