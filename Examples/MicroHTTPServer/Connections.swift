@@ -30,12 +30,16 @@ final class Connections: Sendable {
 
   private struct State {
     var lines: [Int32: Line] = [:]
+    /// Clients that were accepted, and that libmicrohttpd has not taken up yet.
+    var reserved: Set<Int32> = []
     /// No new request is wanted.
     var isDraining = false
     /// No request is taken any more.
     var isClosed = false
     /// Somebody waits for a connection to end.
     var isAwaited = false
+
+    var count: Int { lines.count + reserved.count }
   }
 
   private let state = Locked(State())
@@ -50,7 +54,7 @@ final class Connections: Sendable {
     requestTimeout = .seconds(configuration.requestTimeout)
   }
 
-  var count: Int { state.withLock(\.lines.count) }
+  var count: Int { state.withLock(\.count) }
   var isDraining: Bool { state.withLock(\.isDraining) }
 
   /// Waits, without `await`, until there are fewer connections than allowed; false when no more are
@@ -59,7 +63,7 @@ final class Connections: Sendable {
     while true {
       let isFull: Bool? = state.withLock { state in
         if state.isDraining { return nil }
-        state.isAwaited = state.lines.count >= limit
+        state.isAwaited = state.count >= limit
         return state.isAwaited
       }
       guard let isFull else { return false }
@@ -68,8 +72,15 @@ final class Connections: Sendable {
     }
   }
 
+  /// Counts a client from when it is accepted: libmicrohttpd takes clients up later, and one more
+  /// than its own limit stops it for good.
+  func reserve(_ socket: Int32) {
+    state.withLock { state in _ = state.reserved.insert(socket) }
+  }
+
   func opened(_ socket: Int32) {
     state.withLock { state in
+      state.reserved.remove(socket)
       state.lines[socket] = Line()
       if state.isDraining { cmicrohttpd_end_reading(socket) }
     }
@@ -77,6 +88,7 @@ final class Connections: Sendable {
 
   func closed(_ socket: Int32) {
     state.withLock { state in
+      state.reserved.remove(socket)
       state.lines[socket] = nil
       signalRoom(&state)
     }
@@ -152,7 +164,7 @@ final class Connections: Sendable {
     }
   }
 
-  /// Takes no more requests, and answers for those that are still worked on.
+  /// Takes no more requests, and answers for those that are still worked on, which are cancelled.
   func close() {
     let answers = state.withLock { state in
       state.isDraining = true
@@ -160,7 +172,7 @@ final class Connections: Sendable {
       signalRoom(&state)
       return state.lines.values.compactMap(\.answer)
     }
-    for answer in answers { answer.give(.unavailable) }
+    for answer in answers { answer.giveUp() }
   }
 
   private func signalRoom(_ state: inout State) {

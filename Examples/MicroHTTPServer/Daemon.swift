@@ -14,8 +14,11 @@ final class Daemon: Sendable {
   init(_ service: Service) throws(ServerFailure) {
     let configuration = service.configuration
     let handle = unsafe cmicrohttpd_start(
-      2 * configuration.headerLimit + (8 << 10), UInt32(configuration.connectionLimit) + 64,
-      UInt32(configuration.idleTimeout), Self.receive, Self.begin, Self.complete, Self.notify,
+      2 * configuration.headerLimit + (8 << 10),
+      // ``Connections`` keeps the limit: were this one reached, the daemon's thread would wait for
+      // itself in 0.9.75. It frees a place a little after it tells that a connection has ended.
+      2 * UInt32(configuration.connectionLimit) + 64, UInt32(configuration.idleTimeout),
+      Self.receive, Self.begin, Self.complete, Self.notify,
       Unmanaged.passUnretained(service).toOpaque())
     guard let handle = unsafe handle else { throw .cannotStart }
     self.service = service
@@ -24,15 +27,18 @@ final class Daemon: Sendable {
 
   deinit { stop() }
 
-  /// Hands over a client, which is closed by libmicrohttpd in any case.
-  func add(_ socket: Int32) {
+  /// Hands over a client, which is closed in any case; false where it is closed now.
+  func add(_ socket: Int32) -> Bool {
     // libmicrohttpd insists on an address, and uses it only for limits by address.
     var address = sockaddr()
     address.sa_family = sa_family_t(AF_INET)
-    unsafe handle.withLock { handle in
-      guard let handle = unsafe handle else { return _ = close(socket) }
-      _ = unsafe MHD_add_connection(
-        handle, socket, &address, socklen_t(MemoryLayout<sockaddr>.size))
+    return unsafe handle.withLock { handle in
+      guard let handle = unsafe handle else {
+        close(socket)
+        return false
+      }
+      return unsafe MHD_add_connection(
+        handle, socket, &address, socklen_t(MemoryLayout<sockaddr>.size)) == .YES
     }
   }
 

@@ -21,6 +21,10 @@ final class Exchange {
   private var stage = Stage.head
   private var body: [UInt8] = []
   private var bodyCount = 0
+  /// What is taken of the memory for bodies.
+  private var taken = 0
+  /// Whether there was no memory for the body.
+  private var isTooMuch = false
 
   init(_ service: Service, socket: Int32, target: String?) {
     self.service = service
@@ -40,6 +44,7 @@ final class Exchange {
       return unsafe receiveHead(method: method, on: connection)
     case .body(let head):
       guard unsafe bytes.isEmpty else { return unsafe append(bytes) }
+      if isTooMuch { return unsafe send(.unavailable, isLast: true, on: connection) }
       guard let answer = start(head) else { return false }
       stage = .complete(answer)
       // The connection is not suspended yet: in 0.9.75 one that is suspended in this call is read from
@@ -61,6 +66,8 @@ final class Exchange {
     case .head, .body, .over: break
     }
     stage = .over
+    service.memory.free(taken)
+    taken = 0
     service.connections.enter(.idle, on: socket)
   }
 
@@ -80,7 +87,7 @@ final class Exchange {
       guard let response = unsafe answer.take(suspending: connection) else { return true }
       return unsafe send(response, on: connection)
     } catch {
-      return unsafe send(error.answer, on: connection)
+      return unsafe send(error.answer, isLast: true, on: connection)
     }
   }
 
@@ -93,11 +100,26 @@ final class Exchange {
     return head.isWaiting || length > service.configuration.readingLimit
   }
 
-  /// Keeps what is within the limit and a byte, and drops the rest.
+  /// Keeps what is within the limit and a byte, and drops the rest; all of it where there is no memory.
+  ///
+  /// In the midst of a body, libmicrohttpd takes no answer.
   private func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bodyCount += bytes.count
-    unsafe body.append(contentsOf: bytes.prefix(service.configuration.bodyLimit + 1 - body.count))
+    let count = min(bytes.count, service.configuration.bodyLimit + 1 - body.count)
+    if !isTooMuch, service.memory.take(count) {
+      taken += count
+      unsafe body.append(contentsOf: bytes.prefix(count))
+    } else {
+      dropBody()
+    }
     return bodyCount <= service.configuration.readingLimit
+  }
+
+  private func dropBody() {
+    isTooMuch = true
+    body = []
+    service.memory.free(taken)
+    taken = 0
   }
 
   // MARK: Answering
@@ -110,15 +132,17 @@ final class Exchange {
       method: head.method, url: head.target, headers: head.headers, body: body)
     body = []
     let respond = service.respond
-    Task { answer.give(await respond(request)) }
+    answer.wait { await respond(request) }
     return answer
   }
 
-  private func send(_ response: HTTPResponse, on connection: OpaquePointer) -> Bool {
+  private func send(
+    _ response: HTTPResponse, isLast: Bool = false, on connection: OpaquePointer
+  ) -> Bool {
     stage = .over
     service.connections.enter(.sending, on: socket)
     guard
-      let reply = Reply(response, isLast: service.connections.isDraining)
+      let reply = Reply(response, isLast: isLast || service.connections.isDraining)
     else { return false }
     return unsafe reply.queue(on: connection)
   }

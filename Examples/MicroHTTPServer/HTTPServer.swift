@@ -24,7 +24,8 @@ internal import LockSupport
 ///
 /// The body of a request that declares more than ``ServerConfiguration/bodyLimit``, and asks before
 /// it sends (`Expect: 100-continue`) or is longer by more than 16 MiB, is not read: the handler finds
-/// the length in the header fields and no body.
+/// the length in the header fields and no body. One in chunks that grows longer than that by more than
+/// 16 MiB ends without an answer, as libmicrohttpd takes none in the midst of a body.
 public final class HTTPServer: Sendable {
   /// Where it listens.
   public let port: UInt16
@@ -47,6 +48,7 @@ public final class HTTPServer: Sendable {
     _ configuration: ServerConfiguration,
     respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
   ) throws(ServerFailure) {
+    try configuration.check()
     // A client that went away is told by the result of a write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
     let service = Service(configuration, respond: respond)
@@ -63,7 +65,8 @@ public final class HTTPServer: Sendable {
   /// Takes no new connection, finishes what it has, and closes.
   ///
   /// Requests that a client had sent before are answered, each as the last of its connection. What is
-  /// not answered after ``ServerConfiguration/stopTimeout`` is answered with 503.
+  /// not answered after ``ServerConfiguration/stopTimeout`` is answered with 503, and the handler's
+  /// task is cancelled, but not waited for.
   public func stop() async {
     listener.stop()
     service.connections.drain()
@@ -98,7 +101,10 @@ public final class HTTPServer: Sendable {
   private func accept() {
     let (listener, daemon, connections) = (listener, daemon, service.connections)
     DispatchQueue(label: "MicroHTTPServer.accept").async {
-      while connections.waitForRoom(), let client = listener.accept() { daemon.add(client) }
+      while connections.waitForRoom(), let client = listener.accept() {
+        connections.reserve(client)
+        if !daemon.add(client) { connections.closed(client) }
+      }
     }
   }
 

@@ -14,7 +14,31 @@ final class PendingAnswer: Sendable {
     case over
   }
 
+  private struct Work {
+    var task: Task<Void, Never>?
+    var isUnwanted = false
+  }
+
   private let state = Locked(State.working)
+  private let work = Locked(Work())
+
+  /// Waits for the answer in a task of its own.
+  func wait(for answer: @escaping @Sendable () async -> HTTPResponse) {
+    let task = Task { give(await answer()) }
+    work.withLock { work in
+      work.task = task
+      if work.isUnwanted { task.cancel() }
+    }
+  }
+
+  /// Answers that the service is unavailable, and cancels the task that works on another answer.
+  func giveUp() {
+    give(.unavailable)
+    work.withLock { work in
+      work.isUnwanted = true
+      work.task?.cancel()
+    }
+  }
 
   /// Gives the answer; one that comes too late, or second, is dropped.
   func give(_ response: HTTPResponse) {

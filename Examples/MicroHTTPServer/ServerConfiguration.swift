@@ -1,4 +1,6 @@
 /// Where an ``HTTPServer`` listens, and how much it takes.
+///
+/// No limit is negative or above 2³⁰, and only ``bodyLimit`` and ``stopTimeout`` may be 0.
 public struct ServerConfiguration: Hashable, Sendable {
   /// The address or name of the interface.
   public var host = "127.0.0.1"
@@ -7,6 +9,11 @@ public struct ServerConfiguration: Hashable, Sendable {
   /// How many bytes the body of a request may have; a longer one reaches the handler cut to one byte
   /// more, so that it is the handler who refuses it.
   public var bodyLimit = 1 << 20
+  /// How many bytes of bodies are kept over all connections.
+  ///
+  /// A request beyond them is answered with 503, and its connection ends. It is more than
+  /// ``bodyLimit``.
+  public var bodyMemoryLimit = 256 << 20
   /// How many bytes the names and values of the header fields may have; more are answered with 431.
   public var headerLimit = 32 << 10
   /// How many connections may be open; more wait until one ends.
@@ -15,9 +22,23 @@ public struct ServerConfiguration: Hashable, Sendable {
   public var idleTimeout = 30
   /// How many seconds a client may take to send a request, and again to take the answer.
   public var requestTimeout = 30
-  /// How many seconds ``HTTPServer/stop()`` waits for requests that are being answered.
+  /// How many seconds ``HTTPServer/stop()`` waits for requests that are being answered; may be 0.
   public var stopTimeout = 30
 
   /// The limits above.
   public init() {}
+
+  /// - Throws: ``ServerFailure/unusableLimit(_:)``.
+  func check() throws(ServerFailure) {
+    let limits = [
+      ("bodyLimit", bodyLimit, 0), ("bodyMemoryLimit", bodyMemoryLimit, bodyLimit),
+      ("headerLimit", headerLimit, 1), ("connectionLimit", connectionLimit, 1),
+      ("idleTimeout", idleTimeout, 1), ("requestTimeout", requestTimeout, 1),
+      ("stopTimeout", stopTimeout, 0),
+    ]
+    for (name, value, least) in limits {
+      guard value >= least, value <= 1 << 30 else { throw .unusableLimit(name) }
+    }
+    guard bodyMemoryLimit > bodyLimit else { throw .unusableLimit("bodyMemoryLimit") }
+  }
 }

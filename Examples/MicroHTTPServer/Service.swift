@@ -4,6 +4,7 @@ internal import HTTPMessages
 final class Service: Sendable {
   let configuration: ServerConfiguration
   let connections: Connections
+  let memory: BodyMemory
   let respond: @Sendable (HTTPRequest) async -> HTTPResponse
 
   init(
@@ -12,6 +13,7 @@ final class Service: Sendable {
   ) {
     self.configuration = configuration
     connections = Connections(configuration)
+    memory = BodyMemory(configuration.bodyMemoryLimit)
     self.respond = respond
   }
 }

@@ -90,6 +90,9 @@ final class Client: Sendable {
     }
   }
 
+  /// What has arrived and is no whole answer.
+  var rest: [UInt8] { buffer.withLock { $0 } }
+
   /// Waits until some of an answer is there.
   func firstBytes() async { _ = try? await receive() }
 

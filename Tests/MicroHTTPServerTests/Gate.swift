@@ -5,6 +5,9 @@ actor Gate {
   private var held: [CheckedContinuation<Void, Never>] = []
   private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
+  /// How many came.
+  var arrived: Int { count }
+
   /// Notes that somebody came.
   func note() {
     count += 1

@@ -2,6 +2,12 @@ import HTTPMessages
 import MicroHTTPServer
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 @Suite("HTTP server: from start to stop")
 struct LifeTests {
   @Test("works on many requests at a time without a thread for each")
@@ -61,6 +67,24 @@ struct LifeTests {
     await gate.open()
   }
 
+  @Test("cancels what runs for too long after it was stopped")
+  func cancelled() async throws {
+    let started = Gate()
+    let ended = Gate()
+    let server = try HTTPServer(.with { $0.stopTimeout = 1 }) { _ in
+      await started.note()
+      while !Task.isCancelled { await Task.yield() }
+      await ended.note()
+      return HTTPResponse(status: .ok)
+    }
+    let client = try Client(port: server.port)
+    try await client.send(request())
+    await started.arrivals(1)
+    await server.stop()
+    #expect(try await client.answer().status == 503)
+    await ended.arrivals(1)
+  }
+
   @Test("can be stopped twice at a time")
   func stopTwice() async throws {
     let server = try HTTPServer(ServerConfiguration(), respond: Echo.everything)
@@ -92,7 +116,10 @@ struct LifeTests {
         group.addTask {
           while let client = try? Client(port: server.port) {
             while (try? await client.send(request())) != nil {
-              guard let answer = try? await client.answer() else { break }
+              guard let answer = try? await client.answer() else {
+                #expect(client.rest.isEmpty, "An answer broke off.")
+                break
+              }
               #expect(answer.body == "GET / 0\nHost: x\n")
               await gate.note()
               if answer.fields["connection"] == "close" { break }
@@ -110,13 +137,35 @@ struct LifeTests {
   func cannotListen() throws {
     let server = try HTTPServer(ServerConfiguration(), respond: Echo.everything)
     let taken = server.port
-    #expect(
-      throws: ServerFailure.cannotListen(host: "127.0.0.1", port: taken, code: 98)
-    ) {
-      try HTTPServer(.with { $0.port = taken }, respond: Echo.everything)
+    _ = withExtendedLifetime(server) {
+      #expect(
+        throws: ServerFailure.cannotListen(host: "127.0.0.1", port: taken, code: EADDRINUSE)
+      ) {
+        try HTTPServer(.with { $0.port = taken }, respond: Echo.everything)
+      }
     }
     #expect(throws: ServerFailure.unknownHost("256.1.1.1.1")) {
       try HTTPServer(.with { $0.host = "256.1.1.1.1" }, respond: Echo.everything)
+    }
+  }
+
+  @Test(
+    "refuses limits that are none",
+    arguments: [
+      { $0.connectionLimit = 0 }, { $0.connectionLimit = -1 }, { $0.connectionLimit = .max },
+      { $0.bodyLimit = -1 }, { $0.bodyLimit = .max }, { $0.headerLimit = 0 },
+      { $0.headerLimit = .max }, { $0.idleTimeout = 0 }, { $0.idleTimeout = .max },
+      { $0.requestTimeout = -1 }, { $0.requestTimeout = .max }, { $0.stopTimeout = -1 },
+      { $0.stopTimeout = .max }, { $0.bodyMemoryLimit = .max },
+      { $0.bodyMemoryLimit = $0.bodyLimit },
+    ] as [@Sendable (inout ServerConfiguration) -> Void])
+  func limits(change: @Sendable (inout ServerConfiguration) -> Void) {
+    let failure = #expect(throws: ServerFailure.self) {
+      try HTTPServer(.with(change), respond: Echo.everything)
+    }
+    guard case .unusableLimit = failure else {
+      Issue.record("\(String(describing: failure)) is another reason.")
+      return
     }
   }
 }

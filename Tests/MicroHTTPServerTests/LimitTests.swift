@@ -93,15 +93,78 @@ struct LimitTests {
 
   @Test("lets no more connections in than allowed, until one ends")
   func connectionLimit() async throws {
-    try await withServer(.with { $0.connectionLimit = 2 }) { server in
+    let gate = Gate()
+    try await withServer(
+      .with { $0.connectionLimit = 2 },
+      respond: { request in
+        await gate.pass()
+        return await Echo.everything(request)
+      }
+    ) { server in
+      let clients = try (0..<3).map { _ in try Client(port: server.port) }
+      for client in clients { try await client.send(request()) }
+      await gate.arrivals(2)
+      #expect(server.connectionCount == 2)
+      await gate.open()
+      #expect(try await clients[0].answer().status == 200)
+      #expect(try await clients[1].answer().status == 200)
+      #expect(server.connectionCount == 2)
+      #expect(await gate.arrived == 2)
+      clients[0].disappear()
+      #expect(try await clients[2].answer().status == 200)
+    }
+  }
+
+  @Test("takes a crowd in turn, never more at a time than allowed, and can be stopped after it")
+  func crowd() async throws {
+    let most = Most()
+    let server = try HTTPServer(.with { $0.connectionLimit = 2 }) { request in
+      await most.enter()
+      await Task.yield()
+      await most.leave()
+      return await Echo.everything(request)
+    }
+    let clients = try (0..<400).map { _ in try Client(port: server.port) }
+    for client in clients { try await client.send(request("GET / HTTP/1.1", "Connection: close")) }
+    for client in clients {
+      #expect(try await client.answer().status == 200)
+      #expect(server.connectionCount <= 2)
+    }
+    #expect(await most.count <= 2)
+    await server.stop()
+    #expect(server.connectionCount == 0)
+  }
+
+  @Test("answers 503 to bodies that together are more than it keeps, and ends their connections")
+  func bodyMemory() async throws {
+    let gate = Gate()
+    try await withServer(
+      .with {
+        $0.bodyLimit = 1000
+        $0.bodyMemoryLimit = 1500
+      },
+      respond: { request in
+        await gate.pass()
+        return await Echo.everything(request)
+      }
+    ) { server in
+      let long = String(repeating: "a", count: 800)
       let first = try Client(port: server.port)
+      try await first.send(request("POST / HTTP/1.1", "Content-Length: 800", body: long))
+      await gate.arrivals(1)
       let second = try Client(port: server.port)
+      try await second.send(request("POST / HTTP/1.1", "Content-Length: 800", body: long))
+      let refusal = try await second.answer()
+      #expect(refusal.status == 503)
+      #expect(refusal.fields["connection"] == "close")
+      #expect(try await second.ends())
+      await gate.open()
+      #expect(try await first.answer().body.hasPrefix("POST / 800\n"))
       let third = try Client(port: server.port)
-      for client in [first, second, third] { try await client.send(request()) }
-      #expect(try await first.answer().status == 200)
-      #expect(try await second.answer().status == 200)
-      first.disappear()
-      #expect(try await third.answer().status == 200)
+      for _ in 1...3 {
+        try await third.send(request("POST / HTTP/1.1", "Content-Length: 800", body: long))
+        #expect(try await third.answer().body.hasPrefix("POST / 800\n"))
+      }
     }
   }
 
@@ -160,7 +223,24 @@ struct LimitTests {
   }
 }
 
-/// Looks again and again until something holds.
+/// How many are somewhere at a time.
+private actor Most {
+  private(set) var count = 0
+  private var now = 0
+
+  func enter() {
+    now += 1
+    count = max(count, now)
+  }
+
+  func leave() { now -= 1 }
+}
+
+/// Looks again and again until something holds, and takes it for wrong after a minute.
 func until(_ holds: () async -> Bool) async throws {
-  while await !holds() { try await Task.sleep(for: .milliseconds(5)) }
+  let deadline = ContinuousClock.now + .seconds(60)
+  while await !holds() {
+    try #require(ContinuousClock.now < deadline, "What was waited for did not come.")
+    try await Task.sleep(for: .milliseconds(5))
+  }
 }
