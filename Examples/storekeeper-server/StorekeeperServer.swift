@@ -9,22 +9,26 @@ import StorekeeperHTTP
 enum StorekeeperServer {
   static func main() async {
     let arguments = CommandLine.arguments.dropFirst()
-    if arguments == ["digest"] { exit(printDigest()) }
+    if arguments == ["digest"] { Output.exit(printDigest()) }
     let settings: Settings
     do throws(SettingsFailure) {
       let given = try GivenSettings(
         arguments: arguments, environment: ProcessInfo.processInfo.environment)
-      if given.asksForHelp { return Output.standard.write(Usage.text) }
+      if given.asksForHelp {
+        Output.standard.write(Usage.text)
+        Output.exit(EX_OK)
+      }
       settings = try Settings(given)
     } catch {
       Output.error.write("storekeeper-server: \(error)")
-      exit(EX_USAGE)
+      Output.exit(EX_USAGE)
     }
     do {
       try await serve(settings)
+      Output.exit(EX_OK)
     } catch {
       Output.error.write("storekeeper-server: cannot start: \(reason(error))")
-      exit(EX_UNAVAILABLE)
+      Output.exit(EX_UNAVAILABLE)
     }
   }
 
@@ -43,6 +47,8 @@ enum StorekeeperServer {
     Output.standard.write("listening on http://\(host):\(server.port)")
     await StopSignal.wait()
     ServerLog.note("stopping")
+    // Beyond what requests are granted: for the workers, the connections and the database.
+    Deadline.set(after: settings.server.stopTimeout + 10)
     await server.stop()
     workers.cancel()
     await workers.value

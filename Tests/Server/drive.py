@@ -10,6 +10,7 @@ import endings
 import endpoints
 import hostile
 import settings
+import stalls
 from programs import address
 from story import Scene, insist
 
@@ -24,8 +25,10 @@ def main():
         step(kind, "stopped and killed under load", lambda: endings.check(scene), scene)
         if kind == "postgres":
             step(kind, "a database that goes away", lambda: readiness(scene), scene)
+            step(kind, "a database that keeps silent", lambda: stalls.database(scene), scene)
         else:
             step(kind, "hostile clients", lambda: hostile.check(scene), scene)
+            step(kind, "what stands still", lambda: stalls.check(scene), scene)
             step(kind, "settings", lambda: settings.check(scene.place), scene)
     except BaseException:
         if scene.server:

@@ -1,13 +1,27 @@
+import Dispatch
 import Glibc
 import LockSupport
 
 /// Standard output or standard error, a whole line at a time.
+///
+/// Lines wait in memory and are written by a thread of their own, so that whoever reads too slowly holds
+/// up nobody. What does not fit is dropped, and a line tells how much.
 final class Output: Sendable {
   static let standard = Output(descriptor: STDOUT_FILENO)
   static let error = Output(descriptor: STDERR_FILENO)
 
+  private struct State {
+    var lines: [[UInt8]] = []
+    var byteCount = 0
+    var droppedCount = 0
+    var isWriting = false
+  }
+
   private let descriptor: Int32
-  private let turn = Locked(())
+  private let state = Locked(State())
+  private let writing = DispatchQueue(label: "storekeeper-server.output")
+
+  private static let byteLimit = 1 << 20
 
   private init(descriptor: Int32) { self.descriptor = descriptor }
 
@@ -15,18 +29,75 @@ final class Output: Sendable {
 
   func write(_ line: LogLine) { write(line.bytes) }
 
-  /// Nobody is left to be told if this fails.
-  private func write(_ bytes: [UInt8]) {
-    turn.withLock { _ in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = unsafe rest.withUnsafeBytes { bytes in
-          unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        }
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return }
-        rest = rest.dropFirst(count)
+  /// Ends the process, once what was told is written, or nobody has read it for a second.
+  static func exit(_ status: Int32) -> Never {
+    for output in [standard, error] { output.finish() }
+    // The end waits for nothing else.
+    _exit(status)
+  }
+
+  private func finish() {
+    let end = DispatchSemaphore(value: 0)
+    writing.async { end.signal() }
+    _ = end.wait(timeout: .now() + .seconds(1))
+  }
+
+  private func write(_ line: [UInt8]) {
+    let isIdle = state.withLock { state in
+      guard state.byteCount + line.count <= Self.byteLimit else {
+        state.droppedCount += 1
+        return false
       }
+      state.lines.append(line)
+      state.byteCount += line.count
+      defer { state.isWriting = true }
+      return !state.isWriting
+    }
+    if isIdle { writing.async { self.writeAll() } }
+  }
+
+  private func writeAll() {
+    while let lines = next() {
+      for line in lines { writeNow(line) }
+    }
+  }
+
+  /// Takes the lines that wait; nil when none do.
+  private func next() -> [[UInt8]]? {
+    state.withLock { state in
+      guard !state.lines.isEmpty else {
+        state.isWriting = false
+        return nil
+      }
+      var lines = state.lines
+      if state.droppedCount > 0 { lines.append(Self.notice(state.droppedCount)) }
+      state = State(isWriting: true)
+      return lines
+    }
+  }
+
+  private static func notice(_ count: Int) -> [UInt8] {
+    var line = LogLine()
+    line.add("event", "lines dropped")
+    line.add("number", .number(count))
+    return line.bytes
+  }
+
+  /// Nobody is left to be told if this fails.
+  private func writeNow(_ line: [UInt8]) {
+    var rest = line[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { bytes in
+        unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+      }
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN {
+        var output = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&output, 1, -1)
+        continue
+      }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
     }
   }
 }

@@ -15,6 +15,7 @@ enum Setting: String, CaseIterable {
   case testRoot = "test-root"
   case allowTestRoot = "allow-test-root"
   case bodyLimit = "body-limit"
+  case bodyMemoryLimit = "body-memory-limit"
   case headerLimit = "header-limit"
   case connectionLimit = "connection-limit"
   case idleTimeout = "idle-timeout"
@@ -38,7 +39,8 @@ enum Setting: String, CaseIterable {
     case .app, .product, .token, .account, .environment: .list
     case .acceptAnyAccount, .strictSwitch, .allowTestRoot: .toggle
     case .listen, .database, .sharedSecret, .receipts, .appStoreURL, .testRoot, .bodyLimit,
-      .headerLimit, .connectionLimit, .idleTimeout, .requestTimeout, .stopTimeout, .outboxInterval,
+      .bodyMemoryLimit, .headerLimit, .connectionLimit, .idleTimeout, .requestTimeout, .stopTimeout,
+      .outboxInterval,
       .refreshInterval:
       .single
     }
@@ -83,7 +85,7 @@ enum Setting: String, CaseIterable {
     case .appStoreURL: "https://…, or http://… with --allow-test-root"
     case .testRoot: "a file with a certificate authority's certificate, in DER or PEM"
     case .acceptAnyAccount, .strictSwitch, .allowTestRoot: "true or false"
-    case .bodyLimit, .headerLimit: "a number of bytes"
+    case .bodyLimit, .bodyMemoryLimit, .headerLimit: "a number of bytes"
     case .connectionLimit: "a number of connections"
     case .idleTimeout, .requestTimeout, .stopTimeout, .outboxInterval, .refreshInterval:
       "a number of seconds, from 1 upwards"

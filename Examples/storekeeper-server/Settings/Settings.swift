@@ -61,6 +61,7 @@ struct Settings {
     server.port = 8080
     if let (host, port) = try reader.address() { (server.host, server.port) = (host, port) }
     server.bodyLimit = try reader.number(.bodyLimit) ?? server.bodyLimit
+    server.bodyMemoryLimit = try reader.number(.bodyMemoryLimit) ?? server.bodyMemoryLimit
     server.headerLimit = try reader.number(.headerLimit) ?? server.headerLimit
     server.connectionLimit = try reader.number(.connectionLimit) ?? server.connectionLimit
     server.idleTimeout = try reader.number(.idleTimeout) ?? server.idleTimeout

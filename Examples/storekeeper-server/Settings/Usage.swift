@@ -32,6 +32,7 @@ enum Usage {
       --receipts FOLDER          keep copies of receipts as files
 
       --body-limit BYTES         by default 1048576
+      --body-memory-limit BYTES  of the bodies of all connections together; by default 268435456
       --header-limit BYTES       by default 32768
       --connection-limit N       by default 4096
       --idle-timeout SECONDS     by default 30
@@ -50,7 +51,8 @@ enum Usage {
     Prints "listening on http://HOST:PORT" when it is ready, then one JSON object a request; its other
     logs go to standard error. SIGTERM and SIGINT end it after the requests that it has.
 
-    Exit status: 0 when it was stopped, 64 for wrong settings, 69 where it cannot start.
+    Exit status: 0 when it was stopped, 64 for wrong settings, 69 where it cannot start, 70 where it
+    could not end what it had begun within 10 seconds more than --stop-timeout.
 
     """
 }

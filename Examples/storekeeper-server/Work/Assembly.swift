@@ -31,7 +31,7 @@ struct Assembly {
         subscriptions, notifications: notifications,
         authenticator: BearerTokens(settings.tokens), bodyLimit: settings.server.bodyLimit,
         observer: AccessLog()),
-      database: database)
+      readiness: Readiness { [store = database.store] in await Database.answers(store) })
     workers = Workers(
       outbox: OutboxDelivery(
         store: database.store, handler: MessageLog(), report: { ServerLog.note($0) }),

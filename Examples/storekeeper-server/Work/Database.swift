@@ -18,25 +18,15 @@ struct Database: Sendable {
     }
   }
 
-  /// Whether the database answers, and soon.
-  func isReady() async -> Bool {
-    await withTaskGroup(of: Bool.self) { group in
-      group.addTask {
-        do {
-          return try await store.read { records in
-            _ = try await records.subscriptions.find(["0"])
-            return true
-          }
-        } catch {
-          return false
-        }
+  /// Whether the store answers a question.
+  static func answers(_ store: any PurchaseStore) async -> Bool {
+    do {
+      return try await store.read { records in
+        _ = try await records.subscriptions.find(["0"])
+        return true
       }
-      group.addTask {
-        try? await Task.sleep(for: .seconds(2))
-        return false
-      }
-      defer { group.cancelAll() }
-      return await group.next() ?? false
+    } catch {
+      return false
     }
   }
 }

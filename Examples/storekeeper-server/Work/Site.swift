@@ -4,10 +4,10 @@ import StorekeeperHTTP
 /// All that the server answers: the API, and the two addresses that tell how it is.
 struct Site: Sendable {
   let api: SubscriptionAPI
-  let database: Database
+  let readiness: Readiness
 
   func respond(to request: HTTPRequest) async -> HTTPResponse {
-    let path = request.url.prefix { $0 != "?" }
+    let path = Self.path(of: request.url)
     guard path == "/health" || path == "/ready" else { return await api.respond(to: request) }
     let response =
       request.method == .get || request.method == .head
@@ -16,9 +16,19 @@ struct Site: Sendable {
     return response
   }
 
+  /// What stands before a query, also in an absolute form such as `http://host/path` (RFC 9112
+  /// section 3.2.2).
+  private static func path(of target: String) -> Substring {
+    var path = target.prefix { $0 != "?" }
+    for scheme in ["http://", "https://"] where path.lowercased().hasPrefix(scheme) {
+      path = path.dropFirst(scheme.utf8.count).drop { $0 != "/" }
+    }
+    return path
+  }
+
   private func state(_ path: Substring) async -> HTTPResponse {
     if path == "/health" { return Self.ok }
-    return await database.isReady() ? Self.ok : Self.unavailable
+    return await readiness.isReady() ? Self.ok : Self.unavailable
   }
 
   private static let headers: HTTPHeaders = [

@@ -1,0 +1,123 @@
+"""What stands still costs what needs it, and nothing else: a reader of the log, the database, the App
+Store; and more clients than there is room for."""
+import glob
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+
+import wire
+from hostile import until
+from programs import TOKEN, digest
+from story import BEARER, insist
+
+
+def check(scene):
+    crowd(scene)
+    log(scene)
+    app_store(scene)
+
+
+def crowd(scene):
+    """Far more clients at once than connections: all are answered in turn."""
+    server = scene.start("--connection-limit", "2")
+    clients = [wire.Connection(server.port) for _ in range(400)]
+    for client in clients:
+        client.send(wire.request("GET", "/health", ["Connection: close"]))
+    for client in clients:
+        insist(client.answer().status == 200, "a client of a crowd")
+        client.close()
+    insist(server.stop() == 0, "the server did not end well")
+    scene.checked += len(clients)
+
+
+def log(scene):
+    """Nobody reads the log: requests are answered, lines are dropped and counted, the server ends."""
+    place, count = scene.place, 30_000
+    process = subprocess.Popen(
+        [os.path.join(place.binaries, "storekeeper-server"), "--listen", "127.0.0.1:0",
+         "--database", f"sqlite:{place.path('log.sqlite')}", "--app", "com.example.reader=1",
+         "--product", "reader.monthly=standard/month", "--accept-any-account",
+         "--token", "test=" + digest(place, TOKEN)],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        port = int(process.stdout.readline().rsplit(b":", 1)[1])
+        ask(port, count)
+        reader = threading.Thread(target=read, args=(process.stdout, lines := []))
+        reader.start()
+        until(lambda: any(line.get("event") == "lines dropped" for line in lines), "nothing told")
+        dropped = sum(line["number"] for line in lines if "number" in line)
+        told = sum("route" in line for line in lines)
+        insist(dropped > 0 and told + dropped == count, told, "lines and", dropped, "dropped")
+        process.send_signal(signal.SIGTERM)
+        insist(process.wait(60) == 0, "the server did not end well")
+        reader.join(60)
+    finally:
+        process.kill()
+
+
+def ask(port, count):
+    with wire.Connection(port) as connection:
+        for _ in range(count // 100):
+            connection.send(wire.request("GET", "/health") * 100)
+            for _ in range(100):
+                insist(connection.answer().status == 200, "a log that is not read")
+
+
+def read(stream, lines):
+    for line in stream:
+        lines.append(json.loads(line))
+
+
+def app_store(scene):
+    """Whoever waits for Apple when the server's time is over hears 503."""
+    silent = socket.create_server(("127.0.0.1", 0))
+    server = scene.start(
+        "--stop-timeout", "1", appStoreUrl=f"http://127.0.0.1:{silent.getsockname()[1]}")
+    with wire.Connection(server.port) as connection:
+        connection.send(wire.request(
+            "POST", "/api/v1/apple/verify-receipt", [BEARER], {"receiptData": "bm9uZQ=="}))
+        asked = silent.accept()[0]
+        server.process.send_signal(signal.SIGTERM)
+        insist(connection.answer().status == 503, "who waits for Apple")
+        insist(server.wait() == 0, "the server did not end well")
+        asked.close()
+    silent.close()
+
+
+def database(scene):
+    """A database that keeps silent: /ready says so, and the server ends, with a status that tells."""
+    server = scene.start("--stop-timeout", "1")
+    insist(wire.ask(server.port, "GET", "/ready").status == 200, "not ready")
+    processes = postgres()
+    for process in processes:
+        os.kill(process, signal.SIGSTOP)
+    try:
+        clients = [wire.Connection(server.port, timeout=30) for _ in range(20)]
+        for client in clients:
+            client.send(wire.request("GET", "/ready"))
+        for client in clients:
+            insist(client.answer().status == 503, "ready without answers of the database")
+            client.close()
+        insist(wire.ask(server.port, "GET", "/health").status == 200, "not well")
+        status = server.stop()
+        insist(status in (0, 70), "the server ended with", status)
+    finally:
+        for process in processes:
+            os.kill(process, signal.SIGCONT)
+
+
+def postgres():
+    """The processes of the test's PostgreSQL."""
+    folder = os.environ["STOREKEEPER_POSTGRES_CLUSTERS"]
+    processes = []
+    for path in glob.glob(f"{folder}/cluster.*/**/postmaster.pid", recursive=True):
+        with open(path) as file:
+            main = int(file.readline())
+        children = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(main)], capture_output=True, text=True).stdout
+        processes += [main, *map(int, children.split())]
+    insist(processes, "no PostgreSQL is found")
+    return processes
