@@ -51,10 +51,7 @@ package final class Certificate: @unchecked Sendable {
         unsafe Array(UnsafeBufferPointer(start: $0, count: count))
       }
     }
-    let text = (digits ?? []).map { byte in
-      (byte < 0x10 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
-    let significant = text.drop { $0 == "0" }
+    let significant = hexadecimal(digits ?? []).drop { $0 == "0" }
     return significant.isEmpty ? "0" : String(significant)
   }
 

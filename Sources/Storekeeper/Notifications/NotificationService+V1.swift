@@ -16,9 +16,14 @@ extension NotificationService {
   /// - Parameter notification: What was sent.
   /// - Throws: ``NotificationFailure``, or what the store throws.
   public func receive(_ notification: ServerNotificationV1) async throws {
-    guard try isPasswordRight(notification.password) else {
+    guard let password = notification.password, try isPasswordRight(password) else {
       throw NotificationFailure.wrongPassword
     }
+    try await take(notification)
+  }
+
+  /// Takes a notification whose password was right.
+  func take(_ notification: ServerNotificationV1) async throws {
     guard let bundleID = notification.bundleID,
       subscriptions.appStore.bundleIDs.contains(where: {
         $0.utf8.elementsEqual(bundleID.utf8)
@@ -35,14 +40,13 @@ extension NotificationService {
   }
 
   /// In a time that does not depend on where the texts differ.
-  private func isPasswordRight(_ password: String?) throws -> Bool {
-    guard let password else { return false }
+  func isPasswordRight(_ password: String) throws -> Bool {
     let given = try SHA256.digest(of: Array(password.utf8))
     var isRight = false
+    // All are compared, also after one was right.
     for secret in passwords {
       let expected = try SHA256.digest(of: Array(secret.text.utf8))
-      let difference = zip(given, expected).reduce(0) { $0 | ($1.0 ^ $1.1) }
-      if difference == 0 { isRight = true }
+      if isEqualInConstantTime(given, expected) { isRight = true }
     }
     return isRight
   }

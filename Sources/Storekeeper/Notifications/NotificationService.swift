@@ -37,7 +37,9 @@ public struct NotificationService: Sendable {
 
   /// Takes the body of a request: with a text `signedPayload` version 2, else version 1.
   ///
-  /// The length of the body is for the caller to limit.
+  /// The length of the body is for the caller to limit. In version 1 the password is compared before
+  /// anything else is read: a member of the wrong type is `malformedBody` for those who know it only
+  /// (contract on linking, section 5).
   ///
   /// - Parameter body: JSON in UTF-8.
   /// - Throws: ``NotificationFailure``, or what the store throws.
@@ -52,13 +54,16 @@ public struct NotificationService: Sendable {
     if case .string(let token)? = members["signedPayload"] {
       return try await receive(signedPayload: token)
     }
+    guard case .string(let password)? = members["password"], try isPasswordRight(password) else {
+      throw NotificationFailure.wrongPassword
+    }
     let notification: ServerNotificationV1
     do throws(FieldTypeFailure) {
       notification = try ServerNotificationV1(json: json)
     } catch {
       throw NotificationFailure.malformedBody
     }
-    try await receive(notification)
+    try await take(notification)
   }
 
   /// Runs what keeps data, and says of its failures whether Apple should come again.

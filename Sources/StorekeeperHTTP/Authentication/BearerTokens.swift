@@ -51,10 +51,7 @@ public struct BearerTokens: Authenticator {
   /// - Returns: The digest.
   /// - Throws: An error of OpenSSL, where SHA-256 cannot be had.
   public static func digest(of token: String) throws -> String {
-    try SHA256.digest(of: Array(token.utf8)).map { byte in
-      let digits = String(byte, radix: 16)
-      return byte < 0x10 ? "0" + digits : digits
-    }.joined()
+    hexadecimal(try SHA256.digest(of: Array(token.utf8)))
   }
 
   /// Who has this token.

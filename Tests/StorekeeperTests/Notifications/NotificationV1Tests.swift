@@ -123,11 +123,16 @@ struct NotificationV1Tests {
     #expect(
       try await scene.scene.service.subscription(purchase.originalTransactionID).productID
         == ServiceScene.monthly)
-    for body in ["", "[]", "{", "null", "{\"unified_receipt\":1}"] {
+    for body in ["", "[]", "{", "null"] {
       #expect(
         try await refusal { try await scene.service.receive(body: Array(body.utf8)) }
           == .malformedBody)
     }
+    #expect(
+      try await refusal {
+        try await scene.service.receive(body: Array(#"{"unified_receipt":1}"#.utf8))
+      }
+        == .wrongPassword)
   }
 
   @Test(
