@@ -32,17 +32,12 @@ public struct Account: Hashable, Sendable {
   /// - Returns: 1 to 128 visible ASCII characters.
   /// - Throws: `AccountFailure.tooLong` or `AccountFailure.forbiddenCharacter`.
   public static func checked(_ id: String?) throws(AccountFailure) -> String? {
-    guard let id else { return nil }
+    guard let id, !id.isBlank else { return nil }
     guard id.utf8.count <= 4 * maximumIDLength else { throw .tooLong }
-    let bytes = id.utf8
-    let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
-    guard let first = bytes.firstIndex(where: { !isSpace($0) }),
-      let last = bytes.lastIndex(where: { !isSpace($0) })
-    else { return nil }
-    let trimmed = bytes[first...last]
+    let trimmed = id.trimmed.utf8
     guard trimmed.count <= maximumIDLength else { throw .tooLong }
     guard trimmed.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .forbiddenCharacter }
-    return String(decoding: trimmed, as: UTF8.self)
+    return String(Substring(trimmed))
   }
 }
 

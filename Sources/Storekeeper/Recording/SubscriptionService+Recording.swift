@@ -33,9 +33,7 @@ extension SubscriptionService {
 
   /// - Throws: ``SubscriptionFailure/missing(_:)`` when nothing is left after trimming.
   func requiredReceipt(_ receipt: String?) throws(SubscriptionFailure) -> String {
-    guard let receipt, receipt.utf8.contains(where: { $0 > 0x20 }) else {
-      throw .missing(.receiptData)
-    }
+    guard let receipt, !receipt.isBlank else { throw .missing(.receiptData) }
     return receipt
   }
 

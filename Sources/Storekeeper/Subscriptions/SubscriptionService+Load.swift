@@ -62,7 +62,7 @@ extension SubscriptionService {
   // MARK: Identifiers
 
   /// Whether anything but white space is there.
-  func isPresent(_ text: String?) -> Bool { text?.utf8.contains { $0 > 0x20 } ?? false }
+  func isPresent(_ text: String?) -> Bool { text.map { !$0.isBlank } ?? false }
 
   /// - Throws: ``SubscriptionFailure/invalidTransactionID`` unless there are 1 to 64 digits.
   func checked(_ originalTransactionID: String) throws(SubscriptionFailure) -> String {
@@ -72,11 +72,7 @@ extension SubscriptionService {
 
   /// The id of a subscription without the white space around it.
   func trimmed(transactionID id: String) throws(SubscriptionFailure) -> String {
-    let isVisible = { (byte: UInt8) in byte > 0x20 }
-    guard let first = id.utf8.firstIndex(where: isVisible),
-      let last = id.utf8.lastIndex(where: isVisible)
-    else { throw .missing(.originalTransactionID) }
-    return try checked(String(decoding: id.utf8[first...last], as: UTF8.self))
+    try checked(String(id.trimmed))
   }
 
   /// Both have to be there (L2, U2); the first that is not is named, before either is looked at.

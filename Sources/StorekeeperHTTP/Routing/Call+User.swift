@@ -1,5 +1,6 @@
 internal import HTTPMessages
 internal import LinkPolicy
+internal import ReceiptModels
 internal import Storekeeper
 
 extension HTTPHeaderName {
@@ -33,7 +34,7 @@ extension Call {
 
   /// The value of a header field, or nil where it is missing or blank.
   private func header(_ name: HTTPHeaderName) throws(RequestRefusal) -> String? {
-    let values = request.headers.values(for: name).filter { !$0.isEmpty }
+    let values = request.headers.values(for: name).filter { !$0.isBlank }
     guard values.count <= 1 else { throw .ambiguousUser }
     return values.first
   }

@@ -47,6 +47,8 @@ struct LinkTests {
       (#"{"originalTxId":"1"}"#, "ftcId"), (#"{"FtcId":"alice","originalTxId":"1"}"#, "ftcId"),
       (#"{"ftcId":"alice"}"#, "originalTxId"),
       (#"{"ftcId":"alice","originalTxId":"\t"}"#, "originalTxId"),
+      (#"{"ftcId":"\u3000\u00a0","originalTxId":"1"}"#, "ftcId"),
+      (#"{"ftcId":"alice","originalTxId":"\u2003\n"}"#, "originalTxId"),
     ])
   func missing(body: String, field: String) async throws {
     let scene = try APIScene()

@@ -79,13 +79,14 @@ struct ListTests {
     #expect(try await total([.ftcID: "bob", .userID: "alice"]) == .integer(0))
     #expect(try await total([.userID: "bob", .ftcID: "alice"]) == .integer(3))
     #expect(try await total([.ftcID: "  ", .userID: "alice"]) == .integer(3))
+    #expect(try await total([.ftcID: "\u{A0}", .userID: "alice"]) == .integer(3))
     #expect(try await total([.ftcID: "alice", .userID: "bob", .unionID: "x"]) == .integer(3))
   }
 
   @Test(
     "no user, a blank one, or two are 401",
     arguments: [
-      [:], [.ftcID: ""], [.ftcID: " ", .userID: "\t"], [.unionID: "wx-carol"],
+      [:], [.ftcID: ""], [.ftcID: " ", .userID: "\t"], [.unionID: "wx-carol"], [.ftcID: "\u{3000}"],
       [.ftcID: "alice", .ftcID: "bob"], [.ftcID: "alice", .ftcID: "alice"],
       [.userID: "alice", .userID: "bob"],
     ] as [KeyValuePairs<HTTPHeaderName, String>])

@@ -68,6 +68,7 @@ struct VerifyReceiptTests {
     let scene = try APIScene()
     for body in [
       "{}", #"{"receiptData":null}"#, #"{"receiptData":""}"#, #"{"receiptData":" \n"}"#,
+      #"{"receiptData":"\u00a0\u2028"}"#,
       #"{"receipt-data":"MIIT"}"#, #"{"receiptdata":"MIIT"}"#,
     ] {
       #expect(try await scene.send(.post, path, body).refusal == .missing("receiptData"))

@@ -51,6 +51,44 @@ struct LinkServiceTests {
     try await scene.service.unlink(account: " alice", from: "\(id)\n")
   }
 
+  @Test(
+    "white space is what Unicode calls so",
+    arguments: [
+      "\t\n\u{B}\u{C}\r ", "\u{85}", "\u{A0}", "\u{1680}", "\u{2000}\u{200A}", "\u{2028}\u{2029}",
+      "\u{202F}", "\u{205F}", "\u{3000}", String(repeating: "\u{3000}", count: 10_000),
+    ])
+  func whiteSpaceOfUnicode(space: String) async throws {
+    let scene = try await ServiceScene(store: UnreachableStore())
+    #expect(
+      try await failure { _ = try await scene.service.link(account: space, to: "1") }
+        == .missing(.ftcID))
+    #expect(
+      try await failure { _ = try await scene.service.link(account: "alice", to: space) }
+        == .missing(.originalTransactionID))
+    #expect(
+      try await failure { try await scene.service.accept(receipt: space) }
+        == .missing(.receiptData))
+    #expect(
+      try await failure { _ = try await scene.service.subscriptions(of: space) } == .userMissing)
+    #expect(try Account.checked(space) == nil)
+    if space.utf8.count < 100 {
+      #expect(try Account.checked(space + "alice" + space) == "alice")
+    }
+  }
+
+  @Test("what is invisible but no white space is neither blank nor cut off")
+  func invisible() async throws {
+    let scene = try await ServiceScene(store: UnreachableStore())
+    for text in ["\u{1}", "\u{1F}", "\u{7F}", "\u{200B}", "\u{FEFF}", "\u{20}\u{301}"] {
+      #expect(
+        try await failure { _ = try await scene.service.link(account: text, to: "1") }
+          == .invalidAccountID(.ftcID, .forbiddenCharacter))
+      #expect(
+        try await failure { _ = try await scene.service.link(account: "alice", to: text + "1") }
+          == .invalidTransactionID)
+    }
+  }
+
   @Test("is refused to a second account, and kept in mind")
   func secondAccount() async throws {
     let scene = try await ServiceScene()
