@@ -23,7 +23,8 @@ extension SubscriptionService {
 
   /// Verifies a receipt, keeps what it says, and links its subscription with the latest end.
   ///
-  /// There is no force, and no strict switch.
+  /// There is no force, and no strict switch. What the receipt says is kept also where there is no such
+  /// account (contract on linking, section 6.5).
   ///
   /// - Parameters:
   ///   - receipt: The receipt in base64; holding it is the authority over the subscription.
@@ -37,13 +38,12 @@ extension SubscriptionService {
     startingAt server: VerifyReceiptServer = .production
   ) async throws -> Membership {
     guard isPresent(ftcID) || isPresent(unionID) else { throw SubscriptionFailure.userMissing }
-    let receipt = try requiredReceipt(receipt)
+    let verified = try await ask(about: receipt, startingAt: server)
+    let subscription = try latest(of: await keep(verified, because: .verify))
     let (ftcID, unionID) = (try optional(ftcID, .ftcID), try optional(unionID, .unionID))
     guard let account = try await accounts.account(ftcID: ftcID, unionID: unionID) else {
       throw SubscriptionFailure.accountNotFound
     }
-    let verified = try await ask(about: receipt, startingAt: server)
-    let subscription = try latest(of: await keep(verified, because: .verify))
     return try await link(
       account, to: subscription.originalTransactionID, force: false, under: .year2019)
   }

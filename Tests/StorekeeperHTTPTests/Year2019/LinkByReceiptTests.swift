@@ -58,20 +58,31 @@ struct LinkByReceiptTests {
     }
   }
 
-  @Test("an unknown account is 404, after the receipt was found missing and before Apple is asked")
-  func unknownAccount() async throws {
+  /// Whom no account is, by these header fields.
+  static let unknown: [KeyValuePairs<HTTPHeaderName, String>] = [
+    [.userID: "nobody"], [.userID: "a b"], [.userID: "ä"],
+    [.userID: String(repeating: "a", count: 200)], [.userID: "alice", .unionID: "wx-carol"],
+  ]
+
+  @Test("an unknown account is 404, once the receipt is verified and stored", arguments: unknown)
+  func unknownAccount(headers: KeyValuePairs<HTTPHeaderName, String>) async throws {
     let scene = try APIScene()
     let receipt = try scene.appStore.buy(APIScene.monthly).receipt
-    for user in ["nobody", "a b", "ä", String(repeating: "a", count: 200)] {
-      #expect(try await link(scene, receipt, [.userID: user]).refusal == .notFound)
-      #expect(
-        try await link(scene, "", [.userID: user]).refusal
-          == Refusal("receipt-data", "missing_field", "receipt-data missing"))
-    }
+    #expect(try await link(scene, receipt, headers).refusal == .notFound)
+    let stored = try await scene.send(.get, "/apple/subs/\(APIScene.firstID)")
+    #expect(stored.json?["originalTransactionId"] == .string(APIScene.firstID))
+    #expect(stored.json?["ftcUserId"] == .null)
+  }
+
+  @Test("a bad receipt is refused before the account is looked up", arguments: unknown)
+  func badReceipt(headers: KeyValuePairs<HTTPHeaderName, String>) async throws {
+    let scene = try APIScene()
+    let receipt = try scene.appStore.buy(APIScene.monthly).receipt
     #expect(
-      try await link(scene, receipt, [.userID: "alice", .unionID: "wx-carol"]).refusal
-        == .notFound)
-    #expect(scene.appStore.requests.isEmpty)
+      try await link(scene, "", headers).refusal
+        == Refusal("receipt-data", "missing_field", "receipt-data missing"))
+    scene.appStore.fail(with: .status(.notAuthenticated))
+    #expect(try await link(scene, receipt, headers).refusal == .invalid2019())
   }
 
   @Test("an environment that is not allowed is an invalid receipt")
