@@ -12,10 +12,12 @@ public struct Mount: Hashable, Sendable {
   /// Which of Apple's servers is asked first about receipts.
   public let server: VerifyReceiptServer
 
-  /// A mount.
+  /// A mount; slashes at the end of the prefix are dropped.
   public init(
     _ prefix: String, contract: LinkContract = .current, server: VerifyReceiptServer = .production
   ) {
+    var prefix = prefix
+    while prefix.utf8.last == UInt8(ascii: "/") { prefix.unicodeScalars.removeLast() }
     self.prefix = prefix
     self.contract = contract
     self.server = server

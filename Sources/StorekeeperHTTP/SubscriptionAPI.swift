@@ -1,6 +1,4 @@
 public import HTTPMessages
-internal import OpenSSLSupport
-internal import ReceiptModels
 public import Storekeeper
 
 /// The service over HTTP, for any server: a request goes in, an answer comes out.
@@ -31,6 +29,7 @@ public struct SubscriptionAPI: Sendable {
   let observer: any RequestObserver
   let clock: any Clock<Duration>
   let requestID: @Sendable () -> String
+  private let table: RouteTable
 
   /// An API.
   ///
@@ -38,11 +37,13 @@ public struct SubscriptionAPI: Sendable {
   ///   - subscriptions: What decides and keeps.
   ///   - notifications: What takes Apple's notifications, or nil to take none.
   ///   - authenticator: Who may ask.
-  ///   - mounts: Where each contract is served; no prefix twice, the first would answer.
+  ///   - mounts: Where each contract is served; of two with the same prefix, the first that knows
+  ///     the path answers.
   ///   - bodyLimit: How many bytes the body of a request may have.
   ///   - observer: Who is told of every request, for logs and metrics.
   ///   - clock: What measures how long a request takes.
-  ///   - requestID: The id of a request: letters, digits and hyphens.
+  ///   - requestID: The id of a request: letters, digits and hyphens. In the place of one that is no
+  ///     value of a header field there is one by chance.
   public init(
     _ subscriptions: SubscriptionService, notifications: NotificationService? = nil,
     authenticator: any Authenticator, mounts: [Mount] = Mount.standard, bodyLimit: Int = 1 << 20,
@@ -58,7 +59,11 @@ public struct SubscriptionAPI: Sendable {
     self.observer = observer
     self.clock = clock
     self.requestID = requestID
+    table = RouteTable(mounts, notifications: notifications)
   }
+
+  /// Every route that is served, for hosts whose server wants them by name.
+  public var routes: [APIRoute] { table.routes }
 
   /// Answers a request; the answer to anything that is wrong is an answer too.
   ///
@@ -67,24 +72,26 @@ public struct SubscriptionAPI: Sendable {
   /// - Returns: The answer, with all header fields but those that the server alone knows, such as the
   ///   length of the body.
   public func respond(to request: HTTPRequest) async -> HTTPResponse {
-    let id = requestID()
+    let id = sendableID()
     let watch = watch()
-    var call = Call(request: request, target: RequestTarget(request.url))
-    let outcome: RequestOutcome
-    var response: HTTPResponse
-    do {
-      response = try await answer(&call)
-      outcome = .succeeded
-    } catch {
-      (response, outcome) = Self.answer(to: error, under: call.contract)
-    }
+    let target = RequestTarget(request.url)
+    var call = table.match(target).map { Call(request: request, target: target, match: $0) }
+    var (response, outcome) = await answer(&call)
     response.finish(requestID: id)
     observer.observe(
       RequestReport(
-        id: id, method: request.method, route: call.route, caller: call.caller?.name,
+        id: id, method: request.method, route: call?.match.template, caller: call?.caller?.name,
         status: response.status, outcome: outcome, duration: watch(),
         requestBytes: request.body.count, responseBytes: response.body.count))
     return response
+  }
+
+  /// The host's id, as a header field has it.
+  private func sendableID() -> String {
+    var fields = HTTPHeaders()
+    try? fields.set(requestID(), for: .requestID)
+    guard let id = fields[.requestID], !id.isEmpty else { return RequestID.random() }
+    return id
   }
 
   /// The time since it was asked for.
@@ -96,14 +103,22 @@ public struct SubscriptionAPI: Sendable {
     return start(clock)
   }
 
+  /// The answer to a request that led to a route, or to none.
+  private func answer(_ call: inout Call?) async -> (HTTPResponse, RequestOutcome) {
+    guard var found = call else { return Self.unknownRoute }
+    defer { call = found }
+    do {
+      return (try await run(&found), .succeeded)
+    } catch {
+      return Self.answer(to: error, under: found.contract)
+    }
+  }
+
   /// The checks in the contract's order, then the operation.
-  private func answer(_ call: inout Call) async throws -> HTTPResponse {
-    let match = try Route.match(call.target, in: mounts, withWebhook: notifications != nil)
-    call.mount = match.mount
-    call.id = match.id
-    call.route = match.mount.prefix + match.route.path
-    guard let operation = match.route.operation(for: call.request.method) else {
-      throw RequestRefusal.methodNotAllowed(match.route.methods)
+  private func run(_ call: inout Call) async throws -> HTTPResponse {
+    let route = call.match.route
+    guard let operation = route.operation(for: call.request.method) else {
+      throw RequestRefusal.methodNotAllowed(route.methods)
     }
     if operation.isAuthenticated {
       call.caller = try await caller(of: call.request)
@@ -124,6 +139,6 @@ public struct SubscriptionAPI: Sendable {
   private func checkBody(of request: HTTPRequest) throws(RequestRefusal) {
     let declared = request.headers.declaredLength
     guard max(declared, request.body.count) <= bodyLimit else { throw .bodyTooLarge }
-    guard !request.headers.declareCoding else { throw .codedBody }
+    guard !request.headers.declaresCoding else { throw .codedBody }
   }
 }

@@ -8,10 +8,8 @@ struct DocumentTests {
   @Test("names the routes and methods of the router, and no others under its mounts")
   func routes() throws {
     var expected: [String: Set<String>] = [:]
-    for mount in Mount.standard {
-      for route in SubscriptionAPI.routes(of: mount.contract) {
-        expected[mount.prefix + route.path] = Set(route.methods.map { $0.name.lowercased() })
-      }
+    for route in try APIScene().api.routes {
+      expected[route.path] = Set(route.methods.map { $0.name.lowercased() })
     }
     // What belongs to the server, not to the contracts.
     let found = try Self.document().filter { !["/health", "/ready"].contains($0.key) }

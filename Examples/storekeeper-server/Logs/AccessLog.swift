@@ -16,6 +16,7 @@ struct AccessLog: RequestObserver {
     case .refused(let field, let code):
       if let field { line.add("field", field) }
       if let code { line.add("code", code) }
+    case .cancelled: line.add("outcome", "cancelled")
     case .failed(let error): line.add("error", SafeText.of(error))
     }
     line.add("ms", .number(Int(report.duration / .milliseconds(1))))

@@ -30,12 +30,15 @@ extension FieldModel {
   }
 
   /// The JSON form.
-  public var json: JSONValue {
+  public var json: JSONValue { .object(jsonMembers) }
+
+  /// The members of the JSON form.
+  package var jsonMembers: [String: JSONValue] {
     var model = self
     var coder = FieldCoder(direction: .writing, members: additionalMembers)
     // Writing asks nothing of the values, so there is nothing to throw.
     try? model.fields(&coder)
-    return .object(coder.members)
+    return coder.members
   }
 }
 

@@ -77,7 +77,10 @@ public struct SubscriptionService: Sendable {
   }
 }
 
-/// Trouble that fails no request, for the host's log; no receipt and no identifier is in it.
+/// Trouble that fails no request, for the host's log.
+///
+/// No receipt and no identifier is in it, but for the errors, whose words are those of the host's
+/// caches and handlers.
 public enum ServiceIncident: Error, Sendable {
   /// A cache of receipts could not be read.
   case receiptCacheUnreadable(any Error)

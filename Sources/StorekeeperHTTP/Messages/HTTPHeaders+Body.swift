@@ -14,7 +14,7 @@ extension HTTPHeaders {
   /// Whether the body is compressed, or coded in any way but `identity`.
   ///
   /// Source: RFC 9110 section 8.4.
-  var declareCoding: Bool {
+  var declaresCoding: Bool {
     values(for: .contentEncoding).contains { value in
       value.utf8.split(separator: UInt8(ascii: ",")).contains { coding in
         let name = coding.filter { $0 != 0x20 && $0 != 0x09 }

@@ -24,11 +24,10 @@ extension HTTPResponse {
       status: status, headers: [.contentType: "application/json; charset=utf-8"], body: bytes)
   }
 
-  /// Adds what every answer has.
+  /// Adds what every answer has; the id has to be a value of a header field.
   mutating func finish(requestID: String) {
-    headers.add(
+    headers.setAll(
       [.cacheControl: "no-cache, no-store, must-revalidate", .pragma: "no-cache"])
-    // An id of the host's making with control characters in it is left out.
     try? headers.set(requestID, for: .requestID)
   }
 }

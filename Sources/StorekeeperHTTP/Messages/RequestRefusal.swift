@@ -1,10 +1,9 @@
 internal import HTTPMessages
 
-/// Why a request did not get as far as the service.
+/// Why a request to a known route did not get as far as the service.
 ///
 /// Source: contract on linking, section 6.1.
 enum RequestRefusal: Error, Hashable, Sendable {
-  case unknownRoute
   case methodNotAllowed([HTTPMethod])
   /// The user is named twice.
   case ambiguousUser

@@ -19,14 +19,17 @@ extension SubscriptionAPI {
       return refused(failure.answer)
     case is CancellationError:
       // The server is about to stop; whoever asks may ask again.
-      return (
-        answer(FailureAnswer(status: 503, message: "Service Unavailable")), .failed(error)
-      )
+      return (answer(FailureAnswer(status: 503, message: "Service Unavailable")), .cancelled)
     default:
       return (
         answer(FailureAnswer(status: 500, message: "Internal Server Error")), .failed(error)
       )
     }
+  }
+
+  /// The answer where no route is.
+  static var unknownRoute: (HTTPResponse, RequestOutcome) {
+    refused(FailureAnswer(status: 404, message: "Not Found"))
   }
 
   private static func refused(_ answer: FailureAnswer) -> (HTTPResponse, RequestOutcome) {
@@ -37,7 +40,6 @@ extension SubscriptionAPI {
     _ refusal: RequestRefusal, under contract: LinkContract
   ) -> (HTTPResponse, RequestOutcome) {
     switch refusal {
-    case .unknownRoute: return refused(FailureAnswer(status: 404, message: "Not Found"))
     case .methodNotAllowed(let methods):
       var (response, outcome) = refused(
         FailureAnswer(status: 405, message: "Method Not Allowed"))
@@ -52,7 +54,7 @@ extension SubscriptionAPI {
     case .codedBody:
       var (response, outcome) = refused(
         FailureAnswer(status: 415, message: "Unsupported Media Type"))
-      response.headers.add([.acceptEncoding: "identity"])
+      response.headers.setAll([.acceptEncoding: "identity"])
       return (response, outcome)
     case .malformedBody:
       return refused(FailureAnswer(status: 400, message: "Problems parsing JSON"))
@@ -71,14 +73,7 @@ extension SubscriptionAPI {
     }
     var response = HTTPResponse.json(.object(members), status: HTTPStatus(failure.status))
     // Every 401 says what is missing (RFC 9110 section 15.5.2).
-    if response.status == .unauthorized { response.headers.add([.wwwAuthenticate: "Bearer"]) }
+    if response.status == .unauthorized { response.headers.setAll([.wwwAuthenticate: "Bearer"]) }
     return response
-  }
-}
-
-extension HTTPHeaders {
-  /// Adds fields from the program's text.
-  mutating func add(_ fields: HTTPHeaders) {
-    for field in fields { try? set(field.value, for: field.name) }
   }
 }

@@ -15,7 +15,10 @@ public struct SilentObserver: RequestObserver {
   public func observe(_ report: RequestReport) {}
 }
 
-/// What became of a request; no token, receipt or identifier of a user is in it.
+/// What became of a request.
+///
+/// No token, receipt or identifier of a user is in it, but for the error in
+/// ``RequestOutcome/failed(_:)``, whose words are those of the host's store or authenticator.
 public struct RequestReport: Sendable {
   /// The id that the answer carries as `X-Request-Id`.
   public let id: String
@@ -44,6 +47,8 @@ public enum RequestOutcome: Sendable {
   case succeeded
   /// It was refused, by a rule with this field and code where there is one.
   case refused(field: String?, code: String?)
+  /// It was given up, as when the server is about to stop; the client was told to come again.
+  case cancelled
   /// Something failed that should not; the client is told nothing of it.
   case failed(any Error)
 }

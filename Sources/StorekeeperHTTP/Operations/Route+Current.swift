@@ -13,7 +13,6 @@ extension Route {
     Route(path: "/apple/subs", operations: [list, subscribe]),
     Route(path: "/apple/subs/{id}", operations: [load, refresh]),
     Route(path: "/apple/receipt/{id}", operations: [loadReceipt]),
-    webhook,
   ]
 
   private static let verifyReceipt = Operation(method: .post, readsBody: true) { api, call in
@@ -67,16 +66,13 @@ extension Route {
     let isFromDisk = (try? call.target.parameter("fs")) == "true"
     let (subscription, receipt) = try await api.subscriptions.subscriptionWithReceipt(
       call.id, onlyFirstCache: isFromDisk)
-    guard case .object(var members) = subscription.json else { return .json(subscription.json) }
+    var members = subscription.jsonMembers
     members["receipt"] = .string(receipt.receipt)
     return .json(.object(members))
   }
 }
 
 extension Call {
-  /// The server of Apple that the mount asks first.
-  var server: VerifyReceiptServer { mount?.server ?? .production }
-
   /// A number in the query: digits, after a minus sign or not.
   fileprivate func number(
     _ name: String, or preset: Int, refusal: RequestRefusal

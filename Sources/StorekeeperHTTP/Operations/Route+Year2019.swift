@@ -7,7 +7,6 @@ extension Route {
   static let year2019 = [
     Route(path: "/apple/verify-receipt", operations: [acceptReceipt]),
     Route(path: "/apple/link", operations: [linkByReceipt, unlinkByReceipt]),
-    webhook,
   ]
 
   private static let acceptReceipt = Operation(method: .post, readsBody: true) { api, call in
@@ -39,7 +38,7 @@ extension Membership {
   /// The nine members of the contract of 2019, also those that are null (contract on linking,
   /// section 1.3).
   fileprivate var jsonOf2019: JSONValue {
-    guard case .object(var members) = json else { return json }
+    var members = jsonMembers
     for name in ["ftcPlanId", "stripeSubsId", "appleSubsId", "b2bLicenceId"] {
       members[name] = nil
     }

@@ -1,26 +1,21 @@
 internal import HTTPMessages
 internal import LinkPolicy
-internal import ReceiptModels
+internal import ReceiptVerifier
 
-/// A request on its way, with what has been found out about it.
+/// A request on its way to a route, with what has been found out about it.
 struct Call: Sendable {
   let request: HTTPRequest
   let target: RequestTarget
-  var mount: Mount?
-  var route: String?
-  /// The id in the path.
-  var id = ""
+  let match: RouteTable.Match
   var caller: Caller?
   var ftcID: String?
   var unionID: String?
 
-  init(request: HTTPRequest, target: RequestTarget) {
-    self.request = request
-    self.target = target
-  }
-
-  /// Failures before there is a mount read the same in both.
-  var contract: LinkContract { mount?.contract ?? .current }
+  /// The id in the path.
+  var id: String { match.id }
+  var contract: LinkContract { match.mount.contract }
+  /// The server of Apple that the mount asks first.
+  var server: VerifyReceiptServer { match.mount.server }
 
   /// The body as the members of a JSON object.
   func body() throws(RequestRefusal) -> RequestBody { try RequestBody(request.body) }

@@ -20,7 +20,8 @@ struct RequestTarget: Sendable {
     guard let scheme = url.firstRange(of: "://".utf8),
       url[..<scheme.lowerBound].allSatisfy(isSchemeCharacter)
     else { return nil }
-    return url[scheme.upperBound...].drop { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    let ends = [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")]
+    return url[scheme.upperBound...].drop { !ends.contains($0) }
   }
 
   /// The first value of a parameter, or nil where it is missing or empty.

@@ -61,17 +61,40 @@ struct ObserverTests {
     #expect(codes == [["ftcId", "missing_field"], [], []])
   }
 
-  @Test("the host may make the ids; one that cannot be sent is left out")
-  func ids() async throws {
+  /// The ids that client and observer see where the host makes this one.
+  private func ids(for id: String) async throws -> (sent: [String], reported: [String]) {
     let scene = try APIScene()
-    for (id, sent) in [("host-1", ["host-1"]), ("a\r\nSet-Cookie: b", [])] {
-      let api = SubscriptionAPI(
-        scene.api.subscriptions, authenticator: BearerTokens([]), observer: scene.reports,
-        requestID: { id })
-      let response = await api.respond(to: HTTPRequest(url: "/nowhere"))
-      #expect(response.headers.values(for: .requestID) == sent)
-    }
-    #expect(scene.reports.all.map(\.id) == ["host-1", "a\r\nSet-Cookie: b"])
+    let api = SubscriptionAPI(
+      scene.api.subscriptions, authenticator: BearerTokens([]), observer: scene.reports,
+      requestID: { id })
+    let response = await api.respond(to: HTTPRequest(url: "/nowhere"))
+    return (response.headers.values(for: .requestID), scene.reports.all.map(\.id))
+  }
+
+  @Test("the host may make the ids")
+  func hostIDs() async throws {
+    let ids = try await ids(for: "host-1")
+    #expect(ids.sent == ["host-1"])
+    #expect(ids.reported == ["host-1"])
+  }
+
+  @Test(
+    "in the place of an id that cannot be sent there is one by chance, the same for both",
+    arguments: ["a\r\nSet-Cookie: b", "a\0", "\u{1B}[31m", "", " "])
+  func badIDs(id: String) async throws {
+    let ids = try await ids(for: id)
+    let sent = try #require(ids.sent.first)
+    #expect(sent.utf8.count == 16)
+    #expect(sent.allSatisfy { $0.isHexDigit })
+    #expect(ids.sent == [sent])
+    #expect(ids.reported == [sent])
+  }
+
+  @Test("white space around the host's id is part of it for neither")
+  func trimmedID() async throws {
+    let ids = try await ids(for: " host-1\t")
+    #expect(ids.sent == ["host-1"])
+    #expect(ids.reported == ["host-1"])
   }
 
   @Test("ids by chance are 16 hexadecimal digits")

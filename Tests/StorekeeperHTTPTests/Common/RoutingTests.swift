@@ -18,6 +18,7 @@ struct RoutingTests {
       "/2019/api/v1/apple/subs", "/2019/api/v1/apple/unlink", "/2019/api/v1/apple/subs/1",
       "/2019/api/v1/apple/receipt/1", "/api/v1/apple/link\u{301}", "/api/v1\u{301}/apple/link",
       "?/api/v1/apple/link", "#/api/v1/apple/link", "http://", "http://host", "http://host?q",
+      "http://host#/api/v1/apple/link", "http://#/api/v1/apple/link",
       "*?://host/api/v1/apple/link", "x/y://host/api/v1/apple/link",
     ])
   func unknown(url: String) async throws {
@@ -79,6 +80,36 @@ struct RoutingTests {
       ("/apple/unlink", 404), ("/api/v1/apple/link", 404),
     ] {
       let response = await api.respond(to: HTTPRequest(method: .post, url: path))
+      #expect(response.status.code == status)
+    }
+  }
+
+  @Test("slashes at the end of a prefix do not count")
+  func slashes() async throws {
+    let scene = try APIScene()
+    for (prefix, path) in [
+      ("/iap/", "/iap/apple/link"), ("/iap//", "/iap/apple/link"), ("/", "/apple/link"),
+    ] {
+      let api = SubscriptionAPI(
+        scene.api.subscriptions, authenticator: BearerTokens([]), mounts: [Mount(prefix)])
+      let response = await api.respond(to: HTTPRequest(method: .post, url: path))
+      #expect(response.refusal == .invalidToken)
+    }
+    #expect(Mount("/iap/") == Mount("/iap"))
+    #expect(Mount("/").prefix.isEmpty)
+  }
+
+  @Test("of two mounts with one prefix, the first that knows the path answers")
+  func samePrefix() async throws {
+    let scene = try APIScene()
+    let api = SubscriptionAPI(
+      scene.api.subscriptions, authenticator: BearerTokens([]),
+      mounts: [Mount("/iap", contract: .year2019), Mount("/iap")])
+    for (method, path, status) in [
+      (HTTPMethod.delete, "/iap/apple/link", 401), (.get, "/iap/apple/subs", 401),
+      (.post, "/iap/apple/unlink", 401), (.get, "/iap/apple/link", 405),
+    ] {
+      let response = await api.respond(to: HTTPRequest(method: method, url: path))
       #expect(response.status.code == status)
     }
   }

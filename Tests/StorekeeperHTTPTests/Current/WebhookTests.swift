@@ -1,5 +1,6 @@
 import HTTPMessages
 import ReceiptModels
+import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
 
@@ -56,10 +57,23 @@ struct WebhookTests {
 
   @Test(
     "what is no JSON object is 400",
-    arguments: ["", "[]", "null", "{", #"{"password":"a"}{}"#, #"{"unified_receipt":1}"#])
+    arguments: ["", "[]", "null", "{", #"{"password":"a"}{}"#])
   func badBody(body: String) async throws {
     let scene = try APIScene()
     #expect(try await post(scene, body).refusal == .badJSON)
+  }
+
+  @Test("a member of the wrong type is 400 from whoever knows the password, else 403")
+  func wrongType() async throws {
+    let scene = try APIScene()
+    let password = "0123456789abcdef0123456789abcdef"
+    for member in [#""unified_receipt":1"#, #""unified_receipt":"{}""#] {
+      #expect(try await post(scene, "{\(member)}").refusal == .forbidden)
+      #expect(try await post(scene, #"{"password":"a",\#(member)}"#).refusal == .forbidden)
+      #expect(try await post(scene, #"{"password":1,\#(member)}"#).refusal == .forbidden)
+      #expect(
+        try await post(scene, #"{"password":"\#(password)",\#(member)}"#).refusal == .badJSON)
+    }
   }
 
   @Test("what does not come from Apple is 403")
@@ -146,5 +160,7 @@ struct WebhookTests {
   func none(mount: String) async throws {
     let scene = try APIScene(takesNotifications: false)
     #expect(try await post(scene, "{}", on: mount).refusal == .notFound)
+    #expect(scene.api.routes.count == 16)
+    #expect(!scene.api.routes.contains { $0.path.hasSuffix(path) })
   }
 }

@@ -37,7 +37,7 @@ struct APIScene: Sendable {
     products: ProductMap = Self.products, bundleIDs: Set<String> = [bundleID],
     receiptCaches: [any ReceiptStore] = [], authenticator: (any Authenticator)? = nil,
     takesNotifications: Bool = true, bodyLimit: Int = 1 << 20,
-    clock: any Clock<Duration> = ContinuousClock()
+    transport: (any HTTPTransport)? = nil, clock: any Clock<Duration> = ContinuousClock()
   ) throws {
     let appStore = try AppStoreSimulator(
       bundleID: Self.bundleID, environment: environment, authority: Self.authority,
@@ -45,7 +45,7 @@ struct APIScene: Sendable {
     let accounts = InMemoryAccountDirectory()
     for id in ["alice", "bob"] { accounts.add(try Account(ftcID: id)) }
     accounts.add(try Account(ftcID: nil, unionID: "wx-carol"))
-    let transport = TappedTransport(base: appStore)
+    let transport = TappedTransport(base: transport ?? appStore)
     var configuration = VerifyReceiptClient.Configuration.subscriptionService
     configuration.retries.attempts = 1
     let service = SubscriptionService(

@@ -9,13 +9,32 @@ struct BrokenStore: PurchaseStore {
     var description: String { "could not connect to postgres://admin:hunter2@db/purchases" }
   }
 
+  var failure: any Error = Broken()
+
   func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
-  ) async throws -> Result { throw Broken() }
+  ) async throws -> Result { throw failure }
 
   func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
-  ) async throws -> Result { throw Broken() }
+  ) async throws -> Result { throw failure }
+}
+
+/// An Apple that never answers; says when it is asked.
+struct SilentTransport: HTTPTransport {
+  let asked: AsyncStream<Void>
+  private let ask: AsyncStream<Void>.Continuation
+
+  init() { (asked, ask) = AsyncStream.makeStream() }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let (silence, end) = AsyncStream<Void>.makeStream()
+    defer { end.finish() }
+    ask.yield()
+    // Ends when the task is cancelled.
+    for await _ in silence {}
+    throw CancellationError()
+  }
 }
 
 /// Adds a member to Apple's answers, in an unusual form, and remembers the last one.
