@@ -40,7 +40,21 @@ def wrong(place, good):
         ([], {}, "--app is needed"),
         (["--databas", "x"], {}, "is --database meant?"),
         (["--colour", "red"], {}, "there is no flag --colour; see --help"),
-        (["x"], {}, "x is not expected"),
+        ([SECRET], {}, "argument 1 is not expected"),
+        (["--config", file, "--shared-secret=", SECRET], {}, "argument 4 is not expected"),
+        (["--config", file, "-" + SECRET], {}, "argument 3 is not expected"),
+        (["--config", file, "--shared-secret="], {}, "--shared-secret is empty"),
+        (["--config", file, "--environment="], {}, "--environment is empty"),
+        (["--config", file], {"STOREKEEPER_ENVIRONMENT": ","}, "STOREKEEPER_ENVIRONMENT is empty"),
+        (["--config", write(place, {**good, "environment": []}, "a.json")], {}, "environment in"),
+        (["--config", write(place, {**good, "account": []}, "b.json")], {}, "account in"),
+        (["--config", write(place, {**good, "token": {}}, "c.json")], {}, "token in"),
+        (["--config", file, "--account", "reader"], {}, "--account does nothing"),
+        (["--config", file, "--token", TOKEN, "--token", TOKEN], {}, "number 1 is none"),
+        (["--config", file, "--token", "a=" + "0" * 64, "--token", "a=" + "1" * 64], {},
+         "names what number 2 names twice"),
+        (["--config", file, "--app-store-url", f"ftp://u:{SECRET}@x"], {}, "takes https://"),
+        (["--config", file, "--body-memory-limit", "0"], {}, "--body-memory-limit takes"),
         (["--listen"], {}, "--listen needs a value"),
         (["--config", file, "--listen", "a:1", "--listen", "b:1"], {}, "--listen is given twice"),
         (["--config", file, "--config", file], {}, "--config is given twice"),
@@ -128,4 +142,5 @@ def precedence(place, good):
     insist(limit(["--body-limit", "5"], variable, file) == 5, "a flag does not come first")
     insist(limit([], variable, file) == 50, "a variable does not come before the file")
     insist(limit([], {"STOREKEEPER_BODY_LIMIT": ""}, file) == 500, "an empty variable counts")
-    return 3
+    insist(limit(["--environment", " Sandbox "], variable, file) == 50, "white space in a list")
+    return 4

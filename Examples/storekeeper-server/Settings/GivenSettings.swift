@@ -20,6 +20,23 @@ struct GivenSettings {
     read(environment)
     let path = file ?? environment["STOREKEEPER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
     if let path { try read(file: path) }
+    try trim()
+  }
+
+  /// Takes white space from the elements of lists; refuses what is empty, and would do nothing.
+  private mutating func trim() throws(SettingsFailure) {
+    for (setting, value) in values.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      let texts = setting.kind == .list ? value.texts.map(Self.trimmed) : value.texts
+      guard !texts.isEmpty, !texts.contains("") else { throw .empty(setting, value.origin) }
+      values[setting]?.texts = texts
+    }
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    let isWhite = { (letter: Character) in letter.isWhitespace }
+    let rest = text.drop(while: isWhite)
+    return String(
+      rest.prefix(upTo: rest.lastIndex { !isWhite($0) }.map(rest.index(after:)) ?? rest.startIndex))
   }
 
   /// Keeps the values of an origin that comes before all later ones.
@@ -30,19 +47,32 @@ struct GivenSettings {
   // MARK: Flags
 
   private mutating func read(_ arguments: some Sequence<String>) throws(SettingsFailure) {
+    var place = 0
     var arguments = arguments.makeIterator()
-    while let argument = arguments.next() {
-      guard argument.hasPrefix("-") else { throw .unexpectedArgument(argument) }
+    func next() -> String? {
+      place += 1
+      return arguments.next()
+    }
+    while let argument = next() {
+      guard Self.isLikeFlag(argument) else { throw .unexpectedArgument(place: place) }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let flag = String(parts[0])
       var value = parts.count == 2 ? String(parts[1]) : nil
       if flag == "--help" || flag == "-h" { return asksForHelp = true }
       let setting = Setting.allCases.first { $0.flag == flag }
       guard setting != nil || flag == "--config" else { throw .unknownFlag(flag) }
-      if value == nil { value = setting?.kind == .toggle ? "true" : arguments.next() }
+      if value == nil { value = setting?.kind == .toggle ? "true" : next() }
       guard let value else { throw .missingValue(flag: flag) }
       try add(value, for: setting, flag: flag)
     }
+  }
+
+  /// Whether it may be quoted: anything else may be a secret in the wrong place.
+  private static func isLikeFlag(_ argument: String) -> Bool {
+    let name = argument.utf8.prefix { $0 != UInt8(ascii: "=") }
+    return argument == "-h"
+      || (3...40).contains(name.count) && name.starts(with: "--".utf8)
+        && name.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == 0x2D }
   }
 
   private mutating func add(
@@ -65,7 +95,9 @@ struct GivenSettings {
   private mutating func read(_ environment: [String: String]) {
     for setting in Setting.allCases {
       guard let text = environment[setting.variable], !text.isEmpty else { continue }
-      let texts = setting.kind == .list ? text.split(separator: ",").map(String.init) : [text]
+      let texts =
+        setting.kind == .list
+        ? text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) : [text]
       take(texts, for: setting, from: .variable)
     }
   }

@@ -49,7 +49,7 @@ enum Setting: String, CaseIterable {
   /// Whether no message may quote its value.
   var isSecret: Bool {
     switch self {
-    case .sharedSecret, .database, .token: true
+    case .sharedSecret, .database, .token, .appStoreURL: true
     default: false
     }
   }

@@ -95,27 +95,31 @@ struct SettingReader {
 
   func tokens() throws(SettingsFailure) -> [BearerTokens.Entry] {
     var entries: [BearerTokens.Entry] = []
-    for (name, value) in try pairs(.token) {
-      let parts = (value ?? "").split(
-        separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-      guard let digest = parts.first, digest.utf8.count == 64,
-        digest.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
-      else { throw wrong(.token, name) }
-      var entry = BearerTokens.Entry(name: name, digest: String(digest))
-      if parts.count == 2 {
-        guard let end = try? Date(String(parts[1]), strategy: .iso8601) else {
-          throw wrong(.token, name)
-        }
-        entry.expires = end
-      }
-      entries.append(entry)
+    for (name, value) in try pairs(.token, isRight: { Self.digest($0) != nil }) {
+      guard let (digest, end) = Self.digest(value) else { continue }
+      entries.append(BearerTokens.Entry(name: name, digest: digest, expires: end))
     }
     guard !entries.isEmpty else { throw .missing(.token) }
     return entries
   }
 
+  /// A digest, and when it ends; nil where the text is none, and may be the token itself.
+  private static func digest(_ value: String?) -> (String, end: Date?)? {
+    let parts = (value ?? "").split(
+      separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let digest = parts.first, digest.utf8.count == 64,
+      digest.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
+    else { return nil }
+    guard parts.count == 2 else { return (String(digest), nil) }
+    guard let end = try? Date(String(parts[1]), strategy: .iso8601) else { return nil }
+    return (String(digest), end)
+  }
+
   func accounts() throws(SettingsFailure) -> Settings.Accounts {
-    if try isOn(.acceptAnyAccount) { return .any }
+    if try isOn(.acceptAnyAccount) {
+      guard given.values[.account] == nil else { throw .listedAndAnyAccounts }
+      return .any
+    }
     guard let texts = given.values[.account]?.texts else { throw .noAccounts }
     var accounts: [Account] = []
     for text in texts {
@@ -142,19 +146,25 @@ struct SettingReader {
     return environments
   }
 
-  /// The texts of a list as `name=value`, no name twice.
+  /// The texts of a list as `name=value`, no name twice; a value is checked before a name is told.
   private func pairs(
-    _ setting: Setting
+    _ setting: Setting, isRight: (String?) -> Bool = { _ in true }
   ) throws(SettingsFailure) -> [(name: String, value: String?)] {
     var pairs: [(name: String, value: String?)] = []
-    for text in given.values[setting]?.texts ?? [] {
+    guard let given = given.values[setting] else { return [] }
+    for (index, text) in given.texts.enumerated() {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0])
-      guard !name.isEmpty else { throw wrong(setting, text) }
-      guard !pairs.contains(where: { $0.name == name }) else {
-        throw .twice(setting, name: name)
+      let value = parts.count == 2 ? String(parts[1]) : nil
+      guard !name.isEmpty, isRight(value) else {
+        throw setting.isSecret
+          ? .wrongElement(setting, given.origin, place: index + 1) : wrong(setting, text)
       }
-      pairs.append((name, parts.count == 2 ? String(parts[1]) : nil))
+      guard !pairs.contains(where: { $0.name == name }) else {
+        throw .twice(
+          setting, given.origin, name: setting.isSecret ? nil : name, place: index + 1)
+      }
+      pairs.append((name, value))
     }
     return pairs
   }

@@ -1,7 +1,7 @@
 /// Why the server cannot be set up as it was asked.
 enum SettingsFailure: Error, Hashable, CustomStringConvertible {
   case unknownFlag(String)
-  case unexpectedArgument(String)
+  case unexpectedArgument(place: Int)
   case missingValue(flag: String)
   case repeated(flag: String)
   case unreadableFile(String)
@@ -9,9 +9,14 @@ enum SettingsFailure: Error, Hashable, CustomStringConvertible {
   case unknownKey(String, file: String)
   /// The value, unless it is a secret.
   case wrongValue(Setting, Origin, value: String?)
-  case twice(Setting, name: String)
+  /// An element of a list that is a secret.
+  case wrongElement(Setting, Origin, place: Int)
+  case empty(Setting, Origin)
+  /// The name, unless it may be a secret, and the place of the second in the list.
+  case twice(Setting, Origin, name: String?, place: Int)
   case missing(Setting)
   case noAccounts
+  case listedAndAnyAccounts
   case testRootNotAllowed
   case plainAppStoreNotAllowed
 
@@ -19,7 +24,7 @@ enum SettingsFailure: Error, Hashable, CustomStringConvertible {
     switch self {
     case .unknownFlag(let flag):
       "there is no flag \(flag)" + Self.hint(flag, among: Setting.allCases.map(\.flag))
-    case .unexpectedArgument(let text): "\(text) is not expected"
+    case .unexpectedArgument(let place): "argument \(place) is not expected"
     case .missingValue(let flag): "\(flag) needs a value"
     case .repeated(let flag): "\(flag) is given twice"
     case .unreadableFile(let path): "\(path) cannot be read"
@@ -29,11 +34,18 @@ enum SettingsFailure: Error, Hashable, CustomStringConvertible {
         + Self.hint(key, among: Setting.allCases.map(\.key))
     case .wrongValue(let setting, let origin, let value):
       "\(setting.name(in: origin)) takes \(setting.form)" + (value.map { ", not \($0)" } ?? "")
-    case .twice(let setting, let name): "\(setting.flag) names \(name) twice"
+    case .wrongElement(let setting, let origin, let place):
+      "\(setting.name(in: origin)) takes \(setting.form); number \(place) is none"
+    case .empty(let setting, let origin):
+      "\(setting.name(in: origin)) is empty; it takes \(setting.form)"
+    case .twice(let setting, let origin, let name, let place):
+      "\(setting.name(in: origin)) names \(name ?? "what number \(place) names") twice"
     case .missing(let setting):
       "\(setting.flag) is needed (or \(setting.variable), or \(setting.key) in the file):"
         + " \(setting.form)"
     case .noAccounts: "--account or --accept-any-account is needed: whom the host knows"
+    case .listedAndAnyAccounts:
+      "--account does nothing where --accept-any-account is given; leave out one of them"
     case .testRootNotAllowed:
       "--test-root makes the server believe what Apple has not signed; it needs --allow-test-root"
     case .plainAppStoreNotAllowed:
