@@ -67,14 +67,14 @@ final class Daemon: Sendable {
     }
 
   private static let receive: MHD_AccessHandlerCallback = {
-    _, connection, _, method, _, bytes, count, exchange in
+    _, connection, _, method, version, bytes, count, exchange in
     guard let exchange = unsafe exchange?.pointee, let count = unsafe count,
       let connection = unsafe connection
     else { return .NO }
     let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: count.pointee)
     unsafe count.pointee = 0
     let mayGoOn = unsafe Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue()
-      .receive(piece, method: method, on: connection)
+      .receive(piece, method: method, version: version, on: connection)
     return mayGoOn ? .YES : .NO
   }
 

@@ -37,11 +37,12 @@ final class Exchange {
   ///
   /// - Returns: Whether the connection may go on; false ends it without an answer.
   func receive(
-    _ bytes: UnsafeRawBufferPointer, method: UnsafePointer<CChar>?, on connection: OpaquePointer
+    _ bytes: UnsafeRawBufferPointer, method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?,
+    on connection: OpaquePointer
   ) -> Bool {
     switch stage {
     case .head:
-      return unsafe receiveHead(method: method, on: connection)
+      return unsafe receiveHead(method: method, version: version, on: connection)
     case .body(let head):
       guard unsafe bytes.isEmpty else { return unsafe append(bytes) }
       if isTooMuch { return unsafe send(.unavailable, isLast: true, on: connection) }
@@ -73,10 +74,13 @@ final class Exchange {
 
   // MARK: Receiving
 
-  private func receiveHead(method: UnsafePointer<CChar>?, on connection: OpaquePointer) -> Bool {
+  private func receiveHead(
+    method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, on connection: OpaquePointer
+  ) -> Bool {
     do throws(RequestRefusal) {
       let head = try RequestHead(
         method: unsafe method.flatMap { unsafe String(validatingCString: $0) }, target: target,
+        version: unsafe version.flatMap { unsafe String(validatingCString: $0) },
         fields: unsafe HeaderFields(of: connection), limit: service.configuration.headerLimit)
       guard isUnwanted(head) else {
         stage = .body(head)

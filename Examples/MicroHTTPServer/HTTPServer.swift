@@ -18,9 +18,12 @@ internal import LockSupport
 /// ```
 ///
 /// A request reaches the handler whole, its address as it was sent (`/path?query`, nothing decoded),
-/// its header fields in order, duplicates too. While the handler works, no thread waits. What is no
-/// HTTP never reaches the handler. Clients that are slow, go away, or send more than is accepted cost
-/// their own connection and nothing else; see ``ServerConfiguration`` for the limits.
+/// its header fields in order, duplicates too. While the handler works, no thread waits. Clients that
+/// are slow, go away, or send more than is accepted cost their own connection and nothing else; see
+/// ``ServerConfiguration`` for the limits.
+///
+/// What is no HTTP never reaches the handler. libmicrohttpd answers some of it itself (400, 413, 414,
+/// 431, 505), in HTML, and ends the connection; where a length is no number, with two heads.
 ///
 /// The body of a request that declares more than ``ServerConfiguration/bodyLimit``, and asks before
 /// it sends (`Expect: 100-continue`) or is longer by more than 16 MiB, is not read: the handler finds

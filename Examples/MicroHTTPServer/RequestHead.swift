@@ -11,7 +11,7 @@ struct RequestHead: Sendable {
   let headers: HTTPHeaders
 
   init(
-    method: String?, target: String?, fields: HeaderFields, limit: Int
+    method: String?, target: String?, version: String?, fields: HeaderFields, limit: Int
   ) throws(RequestRefusal) {
     guard fields.byteCount <= limit else { throw .headersTooLarge }
     guard let method, let target, Self.isTarget(target), fields.areTexts else { throw .malformed }
@@ -26,7 +26,7 @@ struct RequestHead: Sendable {
       throw .malformed
     }
     self.headers = headers
-    guard hasOneLength else { throw .malformed }
+    guard hasOneLength, hasHost(version), hasCoding(version) else { throw .malformed }
   }
 
   /// How many bytes the body has, where that is said.
@@ -41,6 +41,17 @@ struct RequestHead: Sendable {
     let codings = headers.values(for: "Transfer-Encoding")
     guard let coding = codings.first else { return Set(lengths).count <= 1 }
     return codings.count == 1 && coding.lowercased() == "chunked" && lengths.isEmpty
+  }
+
+  /// Exactly one Host; none is allowed before version 1.1 (RFC 9112 section 3.2).
+  private func hasHost(_ version: String?) -> Bool {
+    let count = headers.values(for: "Host").count
+    return count == 1 || count == 0 && version == "HTTP/1.0"
+  }
+
+  /// A coding of the body came with version 1.1 (RFC 9112 section 6.1).
+  private func hasCoding(_ version: String?) -> Bool {
+    version != "HTTP/1.0" || headers["Transfer-Encoding"] == nil
   }
 
   /// Visible ASCII characters only (RFC 9112 section 3.2).

@@ -106,6 +106,15 @@ final class Client: Sendable {
     }
   }
 
+  /// Takes all that comes until the server ends the connection.
+  func takeRest() async throws {
+    do {
+      while try await receive() {}
+    } catch is Reset {
+      return
+    }
+  }
+
   private struct Reset: Error {}
 
   /// Waits for bytes; false at the end of the connection.
