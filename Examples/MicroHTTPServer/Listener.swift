@@ -20,7 +20,7 @@ final class Listener: Sendable {
     else { throw .unknownHost(host) }
     defer { unsafe freeaddrinfo(first) }
     do throws(SystemError) {
-      (socket, self.port) = unsafe try Self.listen(on: first.pointee)
+      (socket, self.port) = unsafe try Self.listen(onFirstOf: first)
     } catch {
       throw .cannotListen(host: host, port: port, code: error.code)
     }
@@ -38,10 +38,10 @@ final class Listener: Sendable {
       }
       switch errno {
       case EINVAL, EBADF, ENOTSOCK: return nil
-      // No descriptor or no memory is free: others may end meanwhile.
-      case EMFILE, ENFILE, ENOBUFS, ENOMEM: usleep(20_000)
-      // The client went away, or a signal came.
-      default: continue
+      // A signal came, or the client went away.
+      case EINTR, ECONNABORTED: continue
+      // Such as no descriptor or no memory that is free: others may end meanwhile.
+      default: usleep(20_000)
       }
     }
   }
@@ -50,6 +50,22 @@ final class Listener: Sendable {
   func stop() { cmicrohttpd_end(socket) }
 
   private struct SystemError: Error { let code = errno }
+
+  /// The first address of a name that can be had; where none can, the first one's error.
+  private static func listen(
+    onFirstOf first: UnsafeMutablePointer<addrinfo>
+  ) throws(SystemError) -> (socket: Int32, port: UInt16) {
+    do throws(SystemError) {
+      return unsafe try listen(on: first.pointee)
+    } catch {
+      var next = unsafe first.pointee.ai_next
+      while let address = unsafe next {
+        if let found = unsafe try? listen(on: address.pointee) { return found }
+        unsafe next = address.pointee.ai_next
+      }
+      throw error
+    }
+  }
 
   private static func listen(
     on address: addrinfo

@@ -14,11 +14,17 @@ func systemMessage(_ code: Int32) -> String {
 /// How many descriptors the process may have open.
 public enum OpenFileLimit {
   /// Raises the limit to a number, as far as the system lets it; never lowers it.
-  public static func raise(to number: Int) {
+  ///
+  /// - Parameter number: How many descriptors are wanted.
+  /// - Returns: How many may be open now, which may be fewer or more.
+  public static func raise(to number: Int) -> Int {
     var limit = rlimit()
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < number else { return }
+    // A process that is not told its limit has to go on without knowing.
+    guard unsafe getrlimit(kind, &limit) == 0 else { return number }
+    guard limit.rlim_cur < number else { return Int(clamping: limit.rlim_cur) }
+    let earlier = limit.rlim_cur
     limit.rlim_cur = min(rlim_t(number), limit.rlim_max)
-    _ = unsafe setrlimit(kind, &limit)
+    return Int(clamping: unsafe setrlimit(kind, &limit) == 0 ? limit.rlim_cur : earlier)
   }
 }

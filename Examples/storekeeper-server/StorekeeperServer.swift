@@ -35,10 +35,9 @@ enum StorekeeperServer {
   /// Serves until a signal comes, and ends what has begun.
   private static func serve(_ settings: Settings) async throws {
     StopSignal.observe()
-    OpenFileLimit.raise(to: settings.server.connectionLimit + 256)
     let database = try await Database.open(settings.database)
     let assembly = try Assembly(settings, database: database)
-    let server = try HTTPServer(settings.server) { [site = assembly.site] request in
+    let server = try HTTPServer(fitted(settings.server)) { [site = assembly.site] request in
       await site.respond(to: request)
     }
     let workers = Task { await assembly.workers.run() }
@@ -54,6 +53,19 @@ enum StorekeeperServer {
     await workers.value
     await database.close()
     ServerLog.note("stopped")
+  }
+
+  /// The configuration, with no more connections than there are descriptors for; some are kept for the
+  /// database and for questions to Apple.
+  private static func fitted(_ configuration: ServerConfiguration) -> ServerConfiguration {
+    var configuration = configuration
+    let files = OpenFileLimit.raise(to: configuration.connectionLimit + 256)
+    let room = max(1, files - 256)
+    guard room < configuration.connectionLimit else { return configuration }
+    ServerLog.note(
+      "fewer connections than set, as few files may be open", ("number", .number(room)))
+    configuration.connectionLimit = room
+    return configuration
   }
 
   /// What may be told of an error.

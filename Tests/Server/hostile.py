@@ -15,7 +15,7 @@ def check(scene):
     wire.ask(port, "GET", "/ready")
     before = scene.server.descriptors
     for attack in [
-        slow, half_sent, pipelined, oversized, framing, not_text, nested, garbage, gone,
+        slow, half_sent, pipelined, absolute, oversized, framing, not_text, nested, garbage, gone,
         thousand_idle,
     ]:
         attack(port)
@@ -97,6 +97,12 @@ def pipelined(port):
         for _ in range(100):
             statuses = [connection.answer().status for _ in range(3)]
             insist(statuses == [200, 404, 404], "pipelined:", statuses)
+
+
+def absolute(port):
+    """The whole address of the server is as good as the path (RFC 9112, section 3.2.2)."""
+    for target in ["http://x/health", "https://x:1/ready?a", "HTTP://x/health"]:
+        insist(wire.ask(port, "GET", target).status == 200, target)
 
 
 def oversized(port):

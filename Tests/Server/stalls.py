@@ -10,12 +10,13 @@ import threading
 
 import wire
 from hostile import until
-from programs import TOKEN, digest
+from programs import TOKEN, Program, digest
 from story import BEARER, insist
 
 
 def check(scene):
     crowd(scene)
+    few_files(scene)
     log(scene)
     app_store(scene)
 
@@ -33,15 +34,36 @@ def crowd(scene):
     scene.checked += len(clients)
 
 
+def few_files(scene):
+    """Where few files may be open, there are fewer connections, and files are left for all else."""
+    server = Program(
+        "bash", ["-c", 'ulimit -n 270; exec "$@"', "bash", *alone(scene.place, "files")])
+    scene.place.running.append(server)
+    clients = [wire.Connection(server.port) for _ in range(300)]
+    for client in clients:
+        client.send(wire.request("GET", "/ready", ["Connection: close"]))
+    for client in clients:
+        insist(client.answer().status == 200, "a client of a crowd")
+        client.close()
+    insist(server.stop() == 0, "the server did not end well")
+    told = [json.loads(line) for line in server.errors]
+    insist([line["number"] for line in told if line["event"].startswith("fewer")] == [14], told)
+
+
+def alone(place, name):
+    """The command of a server without an App Store."""
+    return [
+        os.path.join(place.binaries, "storekeeper-server"), "--listen", "127.0.0.1:0",
+        "--database", f"sqlite:{place.path(name)}.sqlite", "--app", "com.example.reader=1",
+        "--product", "reader.monthly=standard/month", "--accept-any-account",
+        "--token", "test=" + digest(place, TOKEN)]
+
+
 def log(scene):
     """Nobody reads the log: requests are answered, lines are dropped and counted, the server ends."""
-    place, count = scene.place, 30_000
+    count = 30_000
     process = subprocess.Popen(
-        [os.path.join(place.binaries, "storekeeper-server"), "--listen", "127.0.0.1:0",
-         "--database", f"sqlite:{place.path('log.sqlite')}", "--app", "com.example.reader=1",
-         "--product", "reader.monthly=standard/month", "--accept-any-account",
-         "--token", "test=" + digest(place, TOKEN)],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        alone(scene.place, "log"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         port = int(process.stdout.readline().rsplit(b":", 1)[1])
         ask(port, count)

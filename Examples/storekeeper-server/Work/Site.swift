@@ -20,7 +20,7 @@ struct Site: Sendable {
   /// section 3.2.2).
   private static func path(of target: String) -> Substring {
     var path = target.prefix { $0 != "?" }
-    for scheme in ["http://", "https://"] where path.lowercased().hasPrefix(scheme) {
+    for scheme in ["http://", "https://"] where path.prefix(8).lowercased().hasPrefix(scheme) {
       path = path.dropFirst(scheme.utf8.count).drop { $0 != "/" }
     }
     return path
