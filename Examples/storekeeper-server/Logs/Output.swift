@@ -31,9 +31,18 @@ final class Output: Sendable {
 
   /// Ends the process, once what was told is written, or nobody has read it for a second.
   static func exit(_ status: Int32) -> Never {
-    for output in [standard, error] { output.finish() }
-    // The end waits for nothing else.
+    finish()
+    Glibc.exit(status)
+  }
+
+  /// Ends the process likewise, and leaves all that runs, or is stuck, where it is.
+  static func abandon(_ status: Int32) -> Never {
+    finish()
     _exit(status)
+  }
+
+  private static func finish() {
+    for output in [standard, error] { output.finish() }
   }
 
   private func finish() {

@@ -12,7 +12,7 @@ enum Deadline {
       deadline: .now() + .seconds(seconds)
     ) {
       ServerLog.note("not stopped in time")
-      Output.exit(status)
+      Output.abandon(status)
     }
   }
 }
