@@ -6,6 +6,7 @@ import time
 import uuid
 
 import wire
+from hostile import until
 from story import BEARER, insist
 
 
@@ -74,6 +75,7 @@ class Load:
 def stop_under_load(scene):
     scene.start()
     ids = stored(scene, 16)
+    until(lambda: len(scene.server.log) >= len(ids), "requests are missing in the access log")
     before = {line["id"] for line in scene.server.log if "id" in line}
     load = Load(scene, ids)
     load.wait(1000)
