@@ -72,6 +72,21 @@ struct DeliveryTests {
     }
   }
 
+  @Test(
+    "go where they were told to when they were noted, whatever is told meanwhile",
+    arguments: ["{}", #"{"url":"http://127.0.0.1:2/elsewhere","versions":"both"}"#])
+  func toldMeanwhile(order: String) async throws {
+    let scene = try ControlScene(versions: .both, webhook: Webhook([503]))
+    async let bought = scene.order("buy", buy)
+    await scene.clock.sleepers(reach: 1)
+    _ = try await scene.order("webhook", order)
+    scene.clock.advance(by: .milliseconds(300))
+    #expect(try await bought["notifications"]?.texts("state") == ["accepted", "accepted"])
+    #expect(
+      scene.webhook.requests.map(\.url)
+        == Array(repeating: "http://127.0.0.1:1/webhook", count: 3))
+  }
+
   @Test("are sent again, unchanged in name, until they are accepted")
   func again() async throws {
     let scene = try ControlScene(webhook: Webhook([503, 500]))

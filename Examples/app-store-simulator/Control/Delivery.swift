@@ -16,6 +16,8 @@ struct Delivery: Sendable {
   let notification: TestNotification
   let environment: AppStoreEnvironment
   let customer: String
+  /// The webhook when it was noted; nil where it is not to be sent.
+  let url: String?
   var state: State
   var attempts: [Attempt] = []
 

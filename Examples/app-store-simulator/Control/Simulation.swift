@@ -166,7 +166,7 @@ actor Simulation {
   func note(
     _ notification: TestNotification, in environment: AppStoreEnvironment, customer: String
   ) -> [Int] {
-    let isSent = webhook != nil && versions != .none
+    let url = versions == .none ? nil : webhook
     var numbers: [Int] = []
     for version in versions.told {
       if version == .v1, notification.typeV1 == nil { continue }
@@ -174,7 +174,8 @@ actor Simulation {
       deliveries.append(
         Delivery(
           number: number, date: now, version: version, notification: notification,
-          environment: environment, customer: customer, state: isSent ? .underWay : .unsent))
+          environment: environment, customer: customer, url: url,
+          state: url == nil ? .unsent : .underWay))
       numbers.append(number)
     }
     // A page that is open for days stays short.

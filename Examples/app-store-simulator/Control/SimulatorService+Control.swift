@@ -103,9 +103,7 @@ extension SimulatorService {
 
   /// Sends a notification that is noted to be sent.
   private func deliver(_ number: Int) async {
-    guard let url = await simulation.webhook, let delivery = await simulation.delivery(number),
-      delivery.state == .underWay
-    else { return }
+    guard let delivery = await simulation.delivery(number), let url = delivery.url else { return }
     let courier = Courier(url: url, transport: transport, clock: clock)
     var isAccepted = false
     do {

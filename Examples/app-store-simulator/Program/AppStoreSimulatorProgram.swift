@@ -32,7 +32,7 @@ enum AppStoreSimulatorProgram {
     var configuration = ServerConfiguration()
     configuration.port = options.port
     configuration.bodyLimit = SimulatorService.bodyLimit
-    // An order may wait for the webhook that long.
+    // An order that waits for the webhook for longer is answered with 503.
     configuration.stopTimeout = 5
     let server = try HTTPServer(configuration) { request in await service.respond(to: request) }
     write("listening on http://127.0.0.1:\(server.port)\n", to: .standardOutput)
