@@ -5,6 +5,7 @@ import secrets
 import signal
 import subprocess
 import threading
+import time
 import urllib.parse
 
 TOKEN = secrets.token_hex(16)
@@ -20,17 +21,22 @@ PRODUCTS = {
 class Program:
     """A process that says where it listens; its output is kept."""
 
-    def __init__(self, binary, arguments, environment=None):
+    def __init__(self, binary, arguments, environment=None, log=None):
+        """With a `log` the output goes into that file, and is not kept."""
         self.lines, self.errors = [], []
         self.process = subprocess.Popen(
-            [binary, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={**os.environ, **(environment or {})})
+            [binary, *arguments], stdout=open(log, "w") if log else subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, env={**os.environ, **(environment or {})})
         self.port = None
         self._ready = threading.Event()
         self._readers = [
-            threading.Thread(target=self._read, args=(self.process.stdout, self._take)),
-            threading.Thread(target=self._read, args=(self.process.stderr, self.errors.append)),
+            threading.Thread(target=self._read, args=(self.process.stderr, self.errors.append))
         ]
+        if log:
+            self._readers.append(threading.Thread(target=self._find_port, args=(log,)))
+        else:
+            self._readers.append(
+                threading.Thread(target=self._read, args=(self.process.stdout, self._take)))
         for reader in self._readers:
             reader.daemon = True
             reader.start()
@@ -43,6 +49,14 @@ class Program:
         for line in stream:
             take(line.rstrip("\n"))
         self._ready.set()
+
+    def _find_port(self, log):
+        while self.port is None and self.process.poll() is None:
+            time.sleep(0.05)
+            with open(log) as file:
+                for line in file:
+                    self._take(line)
+                    break
 
     def _take(self, line):
         if line.startswith("listening on "):
@@ -106,7 +120,7 @@ class Place:
         self.running.append(program)
         return program
 
-    def server(self, store, root, *arguments, name="server", settings=None):
+    def server(self, store, root, *arguments, name="server", settings=None, log=None):
         config = {
             "listen": "127.0.0.1:0",
             "database": self.database or f"sqlite:{self.path(name)}.sqlite",
@@ -128,7 +142,7 @@ class Place:
         with open(path, "w") as file:
             json.dump({key: value for key, value in config.items() if value is not None}, file)
         binary = os.path.join(self.binaries, "storekeeper-server")
-        program = Program(binary, ["--config", path, *arguments])
+        program = Program(binary, ["--config", path, *arguments], log=log)
         self.running.append(program)
         return program
 

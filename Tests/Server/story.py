@@ -45,10 +45,11 @@ class Scene:
             file.write(wire.ask(simulator.port, "GET", "/root.der").body)
         return path
 
-    def start(self, *arguments, **settings):
-        """Starts a server, which is then the one that is asked."""
+    def start(self, *arguments, log=None, **settings):
+        """Starts a server, which is then the one that is asked; with a `log` its access log goes into
+        that file."""
         self.server = self.place.server(
-            self.between.port, self.root, *arguments, settings=settings or None)
+            self.between.port, self.root, *arguments, settings=settings or None, log=log)
         return self.server
 
     def end(self):

@@ -37,7 +37,7 @@ extension Simulation {
     }
     return Change(
       environment: environment, originalTransactionID: purchase.originalTransactionID,
-      customer: customer, notifications: [keep(purchase)])
+      customer: customer, notifications: [keep(purchase, of: customer, in: environment)])
   }
 
   func renew(_ held: Held) throws(ControlRefusal) -> Change {
@@ -48,7 +48,7 @@ extension Simulation {
     let purchase = try refusing { () throws(SimulatorFailure) in
       try appStore(held.environment).renew(held.newest)
     }
-    return change(held, [keep(purchase)])
+    return change(held, [keep(purchase, of: held.subscription.customer, in: held.environment)])
   }
 
   func upgrade(_ held: Held, to product: String) throws(ControlRefusal) -> Change {
@@ -57,7 +57,7 @@ extension Simulation {
     let purchase = try refusing { () throws(SimulatorFailure) in
       try appStore(held.environment).upgrade(held.newest, to: product)
     }
-    return change(held, [keep(purchase)])
+    return change(held, [keep(purchase, of: held.subscription.customer, in: held.environment)])
   }
 
   /// Refunds one charge of the subscription.

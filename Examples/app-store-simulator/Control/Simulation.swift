@@ -24,6 +24,8 @@ actor Simulation {
   private var followed = Duration.zero
   /// By transaction.
   private var purchases: [String: TestPurchase] = [:]
+  /// Who has a subscription, by its original transaction.
+  private var holders: [String: Holder] = [:]
   private(set) var deliveries: [Delivery] = []
   /// Where notifications go from now on; nil for nowhere.
   private(set) var webhook: String?
@@ -104,17 +106,32 @@ actor Simulation {
     let newest: TestPurchase
   }
 
+  private struct Holder {
+    let environment: AppStoreEnvironment
+    let customer: String
+  }
+
   /// All subscriptions, those that were bought last first.
   var subscriptions: [Held] {
     follow()
-    let all = [AppStoreEnvironment.production, .sandbox].flatMap { environment in
-      appStore(environment).subscriptions.compactMap { subscription -> Held? in
-        guard let id = subscription.transactions.last?.transactionID, let newest = purchases[id]
-        else { return nil }
-        return Held(environment: environment, subscription: subscription, newest: newest)
-      }
+    return sorted(
+      [AppStoreEnvironment.production, .sandbox].flatMap { environment in
+        held(appStore(environment).subscriptions, in: environment)
+      })
+  }
+
+  private func held(
+    _ subscriptions: [TestSubscription], in environment: AppStoreEnvironment
+  ) -> [Held] {
+    subscriptions.compactMap { subscription in
+      guard let id = subscription.transactions.last?.transactionID, let newest = purchases[id]
+      else { return nil }
+      return Held(environment: environment, subscription: subscription, newest: newest)
     }
-    return all.sorted { one, other in
+  }
+
+  private func sorted(_ all: [Held]) -> [Held] {
+    all.sorted { one, other in
       let dates = (one.start, other.start)
       return dates.0 == dates.1
         ? one.subscription.originalTransactionID > other.subscription.originalTransactionID
@@ -123,8 +140,8 @@ actor Simulation {
   }
 
   func find(_ originalTransactionID: String) throws(ControlRefusal) -> Held {
-    guard
-      let held = subscriptions.first(where: {
+    guard let holder = holders[originalTransactionID],
+      let held = subscriptions(of: holder).first(where: {
         $0.subscription.originalTransactionID == originalTransactionID
       })
     else { throw .unknownSubscription }
@@ -135,12 +152,16 @@ actor Simulation {
   func find(
     customer: String, _ environment: AppStoreEnvironment
   ) throws(ControlRefusal) -> Held {
-    guard
-      let held = subscriptions.first(where: {
-        $0.subscription.customer == customer && $0.environment == environment
-      })
-    else { throw .unknownSubscription }
+    let holder = Holder(environment: environment, customer: customer)
+    guard let held = subscriptions(of: holder).first else { throw .unknownSubscription }
     return held
+  }
+
+  private func subscriptions(of holder: Holder) -> [Held] {
+    follow()
+    return sorted(
+      held(
+        appStore(holder.environment).subscriptions(of: holder.customer), in: holder.environment))
   }
 
   func purchase(_ transactionID: String) throws(ControlRefusal) -> TestPurchase {
@@ -148,9 +169,13 @@ actor Simulation {
     return purchase
   }
 
-  /// Remembers a purchase.
-  func keep(_ purchase: TestPurchase) -> TestNotification {
+  /// Remembers a purchase, and who has it.
+  func keep(
+    _ purchase: TestPurchase, of customer: String, in environment: AppStoreEnvironment
+  ) -> TestNotification {
     purchases[purchase.transactionID] = purchase
+    holders[purchase.originalTransactionID] = Holder(
+      environment: environment, customer: customer)
     return purchase.notification
   }
 

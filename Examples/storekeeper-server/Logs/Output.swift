@@ -11,8 +11,7 @@ final class Output: Sendable {
   static let error = Output(descriptor: STDERR_FILENO)
 
   private struct State {
-    var lines: [[UInt8]] = []
-    var byteCount = 0
+    var lines: [UInt8] = []
     var droppedCount = 0
     var isWriting = false
   }
@@ -53,12 +52,11 @@ final class Output: Sendable {
 
   private func write(_ line: [UInt8]) {
     let isIdle = state.withLock { state in
-      guard state.byteCount + line.count <= Self.byteLimit else {
+      guard state.lines.count + line.count <= Self.byteLimit else {
         state.droppedCount += 1
         return false
       }
-      state.lines.append(line)
-      state.byteCount += line.count
+      state.lines += line
       defer { state.isWriting = true }
       return !state.isWriting
     }
@@ -66,20 +64,18 @@ final class Output: Sendable {
   }
 
   private func writeAll() {
-    while let lines = next() {
-      for line in lines { writeNow(line) }
-    }
+    while let lines = next() { writeNow(lines) }
   }
 
   /// Takes the lines that wait; nil when none do.
-  private func next() -> [[UInt8]]? {
+  private func next() -> [UInt8]? {
     state.withLock { state in
       guard !state.lines.isEmpty else {
         state.isWriting = false
         return nil
       }
       var lines = state.lines
-      if state.droppedCount > 0 { lines.append(Self.notice(state.droppedCount)) }
+      if state.droppedCount > 0 { lines += Self.notice(state.droppedCount) }
       state = State(isWriting: true)
       return lines
     }
@@ -93,8 +89,8 @@ final class Output: Sendable {
   }
 
   /// Nobody is left to be told if this fails.
-  private func writeNow(_ line: [UInt8]) {
-    var rest = line[...]
+  private func writeNow(_ lines: [UInt8]) {
+    var rest = lines[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes { bytes in
         unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)

@@ -30,6 +30,13 @@ extension AppStoreSimulator {
     }
   }
 
+  /// The subscriptions of a customer that renew or did, in no order, as they stand now.
+  public func subscriptions(of customer: String) -> [TestSubscription] {
+    let now = now
+    let store = state.withLock { $0.store }
+    return subscriptions(at: SimulatedMoment(of: customer, in: store, at: now))
+  }
+
   private func subscriptions(at moment: SimulatedMoment) -> [TestSubscription] {
     let histories = Dictionary(grouping: moment.transactions, by: \.originalID)
     return histories.compactMap { originalID, history in

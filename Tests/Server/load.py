@@ -1,0 +1,131 @@
+"""How fast the server is on loopback: load.py BINARIES sqlite|postgres [SECONDS]
+
+wrk with 16 connections, each one a thread: requests a second, and the latency of the middle and the
+hundredth slowest request; beside them, in the same run, libmicrohttpd with an answer that is always the
+same.
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+from programs import Program, address
+from story import BEARER, Scene, insist
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+CONNECTIONS = 16
+STORED = 1600
+
+
+class Load:
+    def __init__(self, scene, kind, seconds):
+        self.scene, self.kind, self.seconds = scene, kind, seconds
+        self.held = []
+
+    def fill(self):
+        """Subscriptions by notifications, each linked with an account of its own."""
+        self.scene.order("webhook", url=f"http://127.0.0.1:{self.scene.between.port}/hook",
+                         versions="v2")
+        for number in range(STORED):
+            id, _ = self.bought(number)
+            note = self.scene.between.notifications.pop()
+            self.scene.expect(200, "POST", "/api/v1/webhook/apple", note, ())
+            account = f"reader-{number}"
+            self.scene.expect(
+                200, "POST", "/api/v1/apple/link", {"ftcId": account, "originalTxId": id})
+            self.held.append((id, account))
+
+    def bought(self, number):
+        answer = self.scene.order("buy", customer=f"customer-{number}", product="reader.monthly")
+        return answer["subscription"]["originalTransactionId"], number
+
+    def notes(self, count):
+        """Notifications that were not seen yet: renewals of what is stored."""
+        self.scene.between.notifications.clear()
+        for number in range(count):
+            self.scene.order("renew", originalTransactionId=self.held[number % STORED][0])
+        notes = list(self.scene.between.notifications)
+        insist(len(notes) == count, "notifications are missing")
+        return notes
+
+    def measure(self, title, requests, port=None, statuses="200", seconds=None):
+        """Requests of each connection as lists of (method, path, header fields, body)."""
+        folder = tempfile.mkdtemp()
+        for number, lines in enumerate(requests):
+            with open(os.path.join(folder, str(number)), "w") as file:
+                for method, path, fields, body in lines:
+                    file.write("|".join([method, path, "\t".join(fields), body]) + "\n")
+        output = subprocess.run(
+            ["wrk", f"-t{CONNECTIONS}", f"-c{CONNECTIONS}", f"-d{seconds or self.seconds}s",
+             "-s", os.path.join(HERE, "load", "requests.lua"),
+             f"http://127.0.0.1:{port or self.scene.server.port}", "--", folder, statuses],
+            capture_output=True, text=True, check=True).stdout
+        shutil.rmtree(folder)
+        figures = next(line for line in output.splitlines() if line.startswith("figures"))
+        count, took, middle, slow, failed = (float(part) for part in figures.split()[1:])
+        insist(failed == 0, title, int(failed), "answers of another status")
+        print(f"{self.kind}: {title}: {count / took:,.0f} a second,"
+              f" p50 {middle:.2f} ms, p99 {slow:.2f} ms", flush=True)
+        return count / took
+
+    def run(self, hello):
+        get, link, unlink = [], [], []
+        for id, account in self.held:
+            get.append(("GET", f"/api/v1/apple/subs/{id}", [BEARER], ""))
+            body = f'{{"ftcId":"{account}","originalTxId":"{id}"}}'
+            link.append(("POST", "/api/v1/apple/link", [BEARER], body))
+            unlink.append(("POST", "/api/v1/apple/unlink", [BEARER], body))
+        lists = [("GET", "/api/v1/apple/subs", [BEARER, f"X-Ftc-Id: {account}"], "")
+                 for _, account in self.held]
+        bound = self.measure("hello of libmicrohttpd", split(get), hello.port)
+        one = self.measure("get one", split(get))
+        print(f"{self.kind}: get one: {one / bound:.2f} of hello")
+        self.measure("list", split(lists))
+        pairs = [step for pair in zip(unlink, link) for step in pair]
+        self.measure("link and unlink, each", split(pairs, 2), statuses="200,204")
+        notes = [("POST", "/api/v1/webhook/apple", [], note.decode()) for note in self.notes(4000)]
+        self.measure_notes(notes)
+
+    def measure_notes(self, notes):
+        """As long as there are new ones; a second is enough."""
+        before = len(self.scene.server.lines)
+        self.measure("notification of version 2", split(notes), seconds=1)
+        sent = len(self.scene.server.lines) - before
+        insist(sent <= len(notes), "notifications came twice:", sent)
+
+
+def split(requests, size=1):
+    """For each connection its part, in pieces of a size."""
+    pieces = [requests[place:place + size] for place in range(0, len(requests), size)]
+    return [
+        [request for piece in pieces[number::CONNECTIONS] for request in piece]
+        for number in range(CONNECTIONS)
+    ]
+
+
+def main():
+    binaries, kind = sys.argv[1:3]
+    seconds = int((sys.argv[3:] or ["5"])[0])
+    folder = tempfile.mkdtemp()
+    database = address(os.environ["STOREKEEPER_POSTGRES"]) if kind == "postgres" else None
+    scene = Scene(binaries, folder, database)
+    try:
+        binary = os.path.join(folder, "hello")
+        subprocess.run(["cc", "-O2", "-o", binary, os.path.join(HERE, "load", "hello.c"),
+                        "-lmicrohttpd"], check=True)
+        hello = Program(binary, [])
+        scene.place.running.append(hello)
+        scene.start()
+        load = Load(scene, kind, seconds)
+        start = time.monotonic()
+        load.fill()
+        load.run(hello)
+        insist(scene.server.stop() == 0, "the server did not end well")
+    finally:
+        scene.end()
+        shutil.rmtree(folder)
+
+
+main()
