@@ -47,6 +47,7 @@ final class Exchange {
       guard unsafe bytes.isEmpty else { return unsafe append(bytes) }
       if isTooMuch { return unsafe send(.unavailable, isLast: true, on: connection) }
       guard let answer = start(head) else { return false }
+      if let response = answer.take() { return unsafe send(response, on: connection) }
       stage = .complete(answer)
       // The connection is not suspended yet: in 0.9.75 one that is suspended in this call is read from
       // when it is resumed, and closed without an answer if the client has shut down its side. It is
@@ -136,7 +137,8 @@ final class Exchange {
       method: head.method, url: head.target, headers: head.headers, body: body)
     body = []
     let respond = service.respond
-    answer.wait { await respond(request) }
+    // What has no body to be read begins here, so that no other thread has to be woken for it.
+    answer.wait(isShort: bodyCount == 0) { await respond(request) }
     return answer
   }
 

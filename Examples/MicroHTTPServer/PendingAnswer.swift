@@ -23,8 +23,19 @@ final class PendingAnswer: Sendable {
   private let work = Locked(Work())
 
   /// Waits for the answer in a task of its own.
-  func wait(for answer: @escaping @Sendable () async -> HTTPResponse) {
-    let task = Task { give(await answer()) }
+  ///
+  /// - Parameters:
+  ///   - isShort: Whether the task may begin on this thread, until it waits for something.
+  ///   - answer: Makes the answer.
+  func wait(isShort: Bool, for answer: @escaping @Sendable () async -> HTTPResponse) {
+    if isShort, #available(macOS 26, *) {
+      keep(Task.immediate { give(await answer()) })
+    } else {
+      keep(Task { give(await answer()) })
+    }
+  }
+
+  private func keep(_ task: Task<Void, Never>) {
     work.withLock { work in
       work.task = task
       if work.isUnwanted { task.cancel() }
@@ -50,6 +61,15 @@ final class PendingAnswer: Sendable {
         connection.resume()
       case .answered, .over: break
       }
+    }
+  }
+
+  /// Takes the answer if there is one.
+  func take() -> HTTPResponse? {
+    state.withLock { state in
+      guard case .answered(let response) = state else { return nil }
+      state = .over
+      return response
     }
   }
 

@@ -8,19 +8,26 @@ struct LogLine {
     case null
   }
 
-  private var json = "{"
+  /// The object and the end of the line.
+  var bytes: [UInt8] { json + "}\n".utf8 }
+
+  private var json = Array("{".utf8)
 
   init(at date: Date = Date()) {
-    add("time", .text(date.formatted(Self.timeFormat)))
+    json.reserveCapacity(256)
+    appendName("time")
+    json += "\"".utf8
+    json += LogTime.shared.text(date)
+    json += "\"".utf8
   }
 
   mutating func add(_ name: StaticString, _ value: Value) {
-    if json.utf8.count > 1 { json += "," }
-    json += "\"\(name)\":"
+    json += ",".utf8
+    appendName(name)
     switch value {
-    case .text(let text): Self.append(text, to: &json)
-    case .number(let number): json += String(number)
-    case .null: json += "null"
+    case .text(let text): append(text)
+    case .number(let number): json += String(number).utf8
+    case .null: json += "null".utf8
     }
   }
 
@@ -28,23 +35,24 @@ struct LogLine {
     add(name, text.map(Value.text) ?? .null)
   }
 
-  /// The object and the end of the line.
-  var bytes: [UInt8] { Array((json + "}\n").utf8) }
+  private mutating func appendName(_ name: StaticString) {
+    json += "\"".utf8
+    json += name.description.utf8
+    json += "\":".utf8
+  }
 
-  private static let timeFormat = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-
-  private static func append(_ text: String, to json: inout String) {
-    json += "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": json += "\\\""
-      case "\\": json += "\\\\"
-      case "\u{0}"..."\u{1F}", "\u{7F}":
-        let digits = String(scalar.value, radix: 16)
-        json += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-      default: json.unicodeScalars.append(scalar)
+  /// Control characters, marks and backslashes are escaped (RFC 8259 section 7).
+  private mutating func append(_ text: String) {
+    json += "\"".utf8
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): json += [UInt8(ascii: "\\"), byte]
+      case 0...0x1F, 0x7F:
+        let digits = String(byte, radix: 16)
+        json += ("\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits).utf8
+      default: json.append(byte)
       }
     }
-    json += "\""
+    json += "\"".utf8
   }
 }
