@@ -20,15 +20,23 @@ enum Echo {
 
 extension ServerConfiguration {
   static func with(_ change: (inout ServerConfiguration) -> Void) -> ServerConfiguration {
-    var configuration = ServerConfiguration()
+    var configuration = patient
     change(&configuration)
+    return configuration
+  }
+
+  /// Waits for a client as long as it takes on a machine that does much else.
+  static var patient: ServerConfiguration {
+    var configuration = ServerConfiguration()
+    configuration.idleTimeout = 600
+    configuration.requestTimeout = 600
     return configuration
   }
 }
 
 /// Runs a server for the length of a closure.
 func withServer(
-  _ configuration: ServerConfiguration = ServerConfiguration(),
+  _ configuration: ServerConfiguration = .patient,
   respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = Echo.everything,
   _ body: (HTTPServer) async throws -> Void
 ) async throws {

@@ -32,7 +32,7 @@ struct LifeTests {
   @Test("finishes what runs when it is stopped, and ends the rest")
   func gracefulStop() async throws {
     let gate = Gate()
-    let server = try HTTPServer(ServerConfiguration()) { request in
+    let server = try HTTPServer(.patient) { request in
       if request.url == "/slow" { await gate.pass() }
       return await Echo.everything(request)
     }
@@ -87,7 +87,7 @@ struct LifeTests {
 
   @Test("can be stopped twice at a time")
   func stopTwice() async throws {
-    let server = try HTTPServer(ServerConfiguration(), respond: Echo.everything)
+    let server = try HTTPServer(.patient, respond: Echo.everything)
     async let first: Void = server.stop()
     async let second: Void = server.stop()
     _ = await (first, second)
@@ -100,7 +100,7 @@ struct LifeTests {
   }
 
   private func clientOfForgottenServer() async throws -> Client {
-    let server = try HTTPServer(ServerConfiguration(), respond: Echo.everything)
+    let server = try HTTPServer(.patient, respond: Echo.everything)
     let client = try Client(port: server.port)
     try await client.send(request())
     #expect(try await client.answer().status == 200)
@@ -109,7 +109,7 @@ struct LifeTests {
 
   @Test("stops while clients keep asking, and answers each request whole or not at all")
   func stopUnderLoad() async throws {
-    let server = try HTTPServer(ServerConfiguration(), respond: Echo.everything)
+    let server = try HTTPServer(.patient, respond: Echo.everything)
     let gate = Gate()
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<16 {
@@ -135,7 +135,7 @@ struct LifeTests {
 
   @Test("says why it cannot listen")
   func cannotListen() throws {
-    let server = try HTTPServer(ServerConfiguration(), respond: Echo.everything)
+    let server = try HTTPServer(.patient, respond: Echo.everything)
     let taken = server.port
     _ = withExtendedLifetime(server) {
       #expect(

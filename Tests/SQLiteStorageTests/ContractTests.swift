@@ -53,7 +53,11 @@ private actor ContractFiles {
   }
 
   private func open(_ folder: URL) async throws -> SQLiteStore {
-    let store = try await SQLiteStore(path: folder.appendingPathComponent("contract.sqlite").path)
+    var configuration = SQLiteConfiguration()
+    // Tests wait as long as it takes on a machine that does much else.
+    configuration.waitLimit = .seconds(600)
+    let store = try await SQLiteStore(
+      path: folder.appendingPathComponent("contract.sqlite").path, configuration: configuration)
     folders[ObjectIdentifier(store)] = folder
     handles[folder, default: 0] += 1
     return store

@@ -73,7 +73,7 @@ struct WholeSystemTests {
         appStore: try VerifyReceiptClient(
           transport: Road(service: scene.service), bundleIDs: ["com.example.reader"],
           sharedSecret: SharedSecret("0123456789abcdef0123456789abcdef"),
-          configuration: configuration, clock: ContinuousClock()),
+          configuration: configuration, clock: ManualClock()),
         products: plans, options: options, now: now)
       let root = try #require(ControlScene.authority?.certificate(.root))
       receiver.service.withLock { [subscriptions] service in
