@@ -46,7 +46,10 @@ final class Output: Sendable {
 
   private func finish() {
     let end = DispatchSemaphore(value: 0)
-    writing.async { end.signal() }
+    writing.async {
+      self.writeAll()
+      end.signal()
+    }
     _ = end.wait(timeout: .now() + .seconds(1))
   }
 
@@ -60,7 +63,8 @@ final class Output: Sendable {
       defer { state.isWriting = true }
       return !state.isWriting
     }
-    if isIdle { writing.async { self.writeAll() } }
+    // Lines that follow soon go with it, so that the thread is not woken for each.
+    if isIdle { writing.asyncAfter(deadline: .now() + .milliseconds(5)) { self.writeAll() } }
   }
 
   private func writeAll() {

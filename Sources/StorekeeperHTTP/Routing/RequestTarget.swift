@@ -17,11 +17,11 @@ struct RequestTarget: Sendable {
 
   /// Path and query of an absolute address, or nil if it is none.
   private static func behindHost(_ url: Substring.UTF8View) -> Substring.UTF8View? {
-    guard let scheme = url.firstRange(of: "://".utf8),
-      url[..<scheme.lowerBound].allSatisfy(isSchemeCharacter)
-    else { return nil }
+    let rest = url.drop(while: isSchemeCharacter)
+    let mark = "://".utf8
+    guard rest.starts(with: mark) else { return nil }
     let ends = [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")]
-    return url[scheme.upperBound...].drop { !ends.contains($0) }
+    return rest.dropFirst(mark.count).drop { !ends.contains($0) }
   }
 
   /// The first value of a parameter, or nil where it is missing or empty.
