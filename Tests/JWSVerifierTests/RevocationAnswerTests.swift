@@ -4,7 +4,7 @@ import StorekeeperTesting
 import Testing
 
 /// What each reply of a responder means (contract on signed data, section 1.5).
-@Suite("What an answer about revocation means", .timeLimit(.minutes(1)))
+@Suite("What an answer about revocation means", .timeLimit(.minutes(10)))
 struct RevocationAnswerTests {
   typealias Reply = TestRevocationResponder.Reply
   private let scene: RevocationScene

@@ -2,7 +2,7 @@ import JWSVerifier
 import StorekeeperTesting
 import Testing
 
-@Suite("Answers about revocation that are kept", .timeLimit(.minutes(1)))
+@Suite("Answers about revocation that are kept", .timeLimit(.minutes(10)))
 struct RevocationCacheTests {
   private let scene: RevocationScene
 

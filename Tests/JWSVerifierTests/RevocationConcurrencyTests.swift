@@ -3,7 +3,7 @@ import JWSVerifier
 import StorekeeperTesting
 import Testing
 
-@Suite("Checks of revocation side by side", .timeLimit(.minutes(1)))
+@Suite("Checks of revocation side by side", .timeLimit(.minutes(10)))
 struct RevocationConcurrencyTests {
   typealias Outcome = Result<RevocationStatus, SignedDataFailure>
   private let scene: RevocationScene

@@ -3,7 +3,7 @@ import Testing
 import URLSessionTransport
 
 extension OneAtATime {
-  @Suite("Answers", .timeLimit(.minutes(1)))
+  @Suite("Answers", .timeLimit(.minutes(10)))
   struct AnswerTests {
     private func answer(
       _ text: String, to method: HTTPMethod = .get, body: [UInt8] = []

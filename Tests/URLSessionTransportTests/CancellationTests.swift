@@ -4,7 +4,7 @@ import Testing
 import URLSessionTransport
 
 extension OneAtATime {
-  @Suite("Cancellation and concurrency", .timeLimit(.minutes(1)))
+  @Suite("Cancellation and concurrency", .timeLimit(.minutes(10)))
   struct CancellationTests {
     @Test("a cancelled exchange throws and lets go of the connection")
     func cancelled() async throws {

@@ -3,7 +3,7 @@ import Testing
 import URLSessionTransport
 
 extension OneAtATime {
-  @Suite("Failures on the way", .timeLimit(.minutes(1)))
+  @Suite("Failures on the way", .timeLimit(.minutes(10)))
   struct FailureTests {
     @Test("nobody listens")
     func refused() async throws {

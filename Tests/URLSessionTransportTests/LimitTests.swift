@@ -4,7 +4,7 @@ import Testing
 import URLSessionTransport
 
 extension OneAtATime {
-  @Suite("Limits of time and size", .timeLimit(.minutes(1)))
+  @Suite("Limits of time and size", .timeLimit(.minutes(10)))
   struct LimitTests {
     @Test("a server that says nothing is not waited for")
     func silence() async throws {

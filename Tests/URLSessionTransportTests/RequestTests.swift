@@ -3,7 +3,7 @@ import Testing
 import URLSessionTransport
 
 extension OneAtATime {
-  @Suite("Requests", .timeLimit(.minutes(1)))
+  @Suite("Requests", .timeLimit(.minutes(10)))
   struct RequestTests {
     private let empty = "HTTP/1.1 204 No Content\r\n\r\n"
 

@@ -4,7 +4,7 @@ import ReceiptVerifier
 import StorekeeperTesting
 import Testing
 
-@Suite("Faults of the simulated App Store", .timeLimit(.minutes(1)))
+@Suite("Faults of the simulated App Store", .timeLimit(.minutes(10)))
 struct SimulatedFaultTests {
   private let scene: SimulatorScene
   private let purchase: TestPurchase

@@ -4,7 +4,7 @@ import ReceiptVerifier
 import StorekeeperTesting
 import Testing
 
-@Suite("When verifyReceipt is asked again", .timeLimit(.minutes(1)))
+@Suite("When verifyReceipt is asked again", .timeLimit(.minutes(10)))
 struct VerifyReceiptRetryTests {
   private typealias Scene = VerifyReceiptScene
 
