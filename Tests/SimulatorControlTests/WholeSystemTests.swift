@@ -53,11 +53,13 @@ struct WholeSystemTests {
     let scene: ControlScene
     let subscriptions: SubscriptionService
     let store = InMemoryPurchaseStore()
+    /// The webhook does not keep it: the service that it holds reaches the simulator, hence the webhook.
+    private let receiver = Receiver()
 
     init(versions: NotificationVersions) throws {
-      let receiver = Receiver()
       let scene = try ControlScene(
-        versions: versions, webhook: Webhook { try await receiver.receive($0) })
+        versions: versions,
+        webhook: Webhook { [weak receiver] in try await #require(receiver).receive($0) })
       self.scene = scene
       var configuration = VerifyReceiptClient.Configuration.subscriptionService
       configuration.environments = [.production, .sandbox]
