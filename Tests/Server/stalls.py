@@ -138,8 +138,18 @@ def postgres():
     for path in glob.glob(f"{folder}/cluster.*/**/postmaster.pid", recursive=True):
         with open(path) as file:
             main = int(file.readline())
-        children = subprocess.run(
-            ["ps", "-o", "pid=", "--ppid", str(main)], capture_output=True, text=True).stdout
-        processes += [main, *map(int, children.split())]
+        processes += [main, *children(main)]
     insist(processes, "no PostgreSQL is found")
     return processes
+
+
+def children(parent):
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            with open(path) as file:
+                # The name, in parentheses, may hold anything; the parent is the second field behind it.
+                fields = file.read().rpartition(")")[2].split()
+        except OSError:
+            continue  # It has ended.
+        if int(fields[1]) == parent:
+            yield int(path.split("/")[2])
