@@ -24,7 +24,7 @@ final class Client: Sendable {
   init(port: UInt16) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     // So that a test that would wait for ever fails instead.
-    var patience = timeval(tv_sec: 60, tv_usec: 0)
+    var patience = timeval(tv_sec: 600, tv_usec: 0)
     unsafe setsockopt(
       socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     var address = sockaddr_in()
@@ -121,9 +121,12 @@ final class Client: Sendable {
   private func receive() async throws -> Bool {
     let (bytes, code) = await on(receiving) { [socket] in
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
-      let count = unsafe bytes.withUnsafeMutableBytes {
-        unsafe recv(socket, $0.baseAddress, $0.count, 0)
-      }
+      var count: Int
+      repeat {
+        count = unsafe bytes.withUnsafeMutableBytes {
+          unsafe recv(socket, $0.baseAddress, $0.count, 0)
+        }
+      } while count < 0 && errno == EINTR
       return (count < 0 ? nil : Array(bytes.prefix(count)), errno)
     }
     guard let bytes else { throw code == ECONNRESET ? Reset() : Broken() as any Error }
