@@ -1,3 +1,5 @@
+internal import CMicroHTTPD
+
 #if canImport(Glibc)
   internal import Glibc
 #else
@@ -27,4 +29,12 @@ public enum OpenFileLimit {
     limit.rlim_cur = min(rlim_t(number), limit.rlim_max)
     return Int(clamping: unsafe setrlimit(kind, &limit) == 0 ? limit.rlim_cur : earlier)
   }
+}
+
+/// The heaps of the C library, from which all memory comes.
+public enum Heaps {
+  /// Lets no more be made than a number; for the beginning of a program.
+  ///
+  /// glibc makes up to eight a core, of which each keeps the most that it ever held.
+  public static func limit(to number: Int32) { cmicrohttpd_limit_heaps(number) }
 }

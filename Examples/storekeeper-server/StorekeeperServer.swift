@@ -8,6 +8,7 @@ import StorekeeperHTTP
 @main
 enum StorekeeperServer {
   static func main() async {
+    Heaps.limit(to: 2)
     let arguments = CommandLine.arguments.dropFirst()
     if arguments == ["digest"] { Output.exit(printDigest()) }
     let settings: Settings

@@ -5,6 +5,9 @@
 
 #include <microhttpd.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <sys/socket.h>
 
 // Leaves the target of a request as it was sent: what `%2F` means is for the application to say.
@@ -31,6 +34,15 @@ static inline struct MHD_Daemon *cmicrohttpd_start(
       MHD_OPTION_NOTIFY_COMPLETED, complete, context,
       MHD_OPTION_NOTIFY_CONNECTION, notify, context,
       MHD_OPTION_END);
+}
+
+// How many heaps the C library keeps at most; elsewhere than in glibc nothing happens.
+static inline void cmicrohttpd_limit_heaps(int count) {
+#ifdef __GLIBC__
+  mallopt(M_ARENA_MAX, count);
+#else
+  (void)count;
+#endif
 }
 
 // The descriptor of a connection's socket.

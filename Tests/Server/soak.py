@@ -150,6 +150,7 @@ class Soak:
         requests = sum(count for status, count in self.counts.items() if isinstance(status, int))
         first = resident[min(59, self.seconds // 3)]
         print(f"soak: {requests:,} requests in {self.seconds} s:", dict(self.counts))
+        print("soak: resident memory, KiB, a minute:", *resident[59::60])
         print(
             f"soak: resident memory {first:,} KiB after the first minute, {resident[-1]:,} at the"
             f" end ({resident[-1] / first - 1:+.1%}), at most {max(resident):,};"

@@ -13,6 +13,8 @@ struct Database: Sendable {
       var configuration = SQLiteConfiguration()
       // Requests that wait for a reader cost more than the reader: with four, half as much as with two.
       configuration.readers = 4
+      // The system keeps the file in memory too; five connections need not each keep much of it.
+      configuration.cacheSize = 2048
       let store = try await SQLiteStore(path: path, configuration: configuration)
       return Database(store: store) { try? await store.close() }
     case .postgres(let connection):
