@@ -25,6 +25,8 @@ public import HTTPMessages
 /// * A body arrives without its content coding, while `Content-Encoding` and `Content-Length` still
 ///   tell how it travelled. On Linux a redirect that names no place arrives without its body.
 /// * `Connection` is always `close`, whatever the request says.
+/// * On Linux each exchange leaves about 100 bytes behind for good: Foundation 6.3 frees the address
+///   that libcurl has parsed for it, but not its parts.
 ///
 /// A body without `Content-Type` is sent as `application/octet-stream`. Proxies that the environment
 /// of the process names are used.
