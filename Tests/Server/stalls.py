@@ -23,15 +23,20 @@ def check(scene):
 
 def crowd(scene):
     """Far more clients at once than connections: all are answered in turn."""
-    server = scene.start("--connection-limit", "2")
-    clients = [wire.Connection(server.port) for _ in range(400)]
+    count = 400
+    serve(scene.start("--connection-limit", "2"), count, "/health")
+    scene.checked += count
+
+
+def serve(server, count, path):
+    """So many clients at once, and then the end."""
+    clients = [wire.Connection(server.port) for _ in range(count)]
     for client in clients:
-        client.send(wire.request("GET", "/health", ["Connection: close"]))
+        client.send(wire.request("GET", path, ["Connection: close"]))
     for client in clients:
         insist(client.answer().status == 200, "a client of a crowd")
         client.close()
     insist(server.stop() == 0, "the server did not end well")
-    scene.checked += len(clients)
 
 
 def few_files(scene):
@@ -39,13 +44,7 @@ def few_files(scene):
     server = Program(
         "bash", ["-c", 'ulimit -n 270; exec "$@"', "bash", *alone(scene.place, "files")])
     scene.place.running.append(server)
-    clients = [wire.Connection(server.port) for _ in range(300)]
-    for client in clients:
-        client.send(wire.request("GET", "/ready", ["Connection: close"]))
-    for client in clients:
-        insist(client.answer().status == 200, "a client of a crowd")
-        client.close()
-    insist(server.stop() == 0, "the server did not end well")
+    serve(server, 300, "/ready")
     told = [json.loads(line) for line in server.errors]
     insist([line["number"] for line in told if line["event"].startswith("fewer")] == [14], told)
 
