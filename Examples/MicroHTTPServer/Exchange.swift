@@ -138,7 +138,8 @@ final class Exchange {
     body = []
     let respond = service.respond
     // What has no body to be read begins here, so that no other thread has to be woken for it.
-    answer.wait(isShort: bodyCount == 0) { await respond(request) }
+    let begin = bodyCount == 0 ? service.begin : nil
+    answer.wait(beginning: begin) { await respond(request) }
     return answer
   }
 

@@ -38,25 +38,30 @@ public final class HTTPServer: Sendable {
 
   private let service: Service
   private let listener: Listener
-  private let daemon: Daemon
+  private let daemons: [Daemon]
   private let watch: Task<Void, Never>
 
   /// A server that listens from now on.
   ///
   /// - Parameters:
   ///   - configuration: Where, and the limits.
+  ///   - begin: Calls the closure that it is given, in which a handler begins to answer a request
+  ///     without a body, on a thread of the server that may wait for a disk.
   ///   - respond: Answers a request; called for many at a time.
   /// - Throws: ``ServerFailure``.
   public init(
     _ configuration: ServerConfiguration,
+    beginning begin: @escaping @Sendable (() -> Void) -> Void = { $0() },
     respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
   ) throws(ServerFailure) {
     try configuration.check()
     // A client that went away is told by the result of a write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
-    let service = Service(configuration, respond: respond)
+    let service = Service(configuration, beginning: begin, respond: respond)
     listener = try Listener(host: configuration.host, port: configuration.port)
-    daemon = try Daemon(service)
+    var daemons: [Daemon] = []
+    for _ in 0..<configuration.threads { daemons.append(try Daemon(service)) }
+    self.daemons = daemons
     self.service = service
     port = listener.port
     watch = Self.watch(service.connections)
@@ -77,7 +82,7 @@ public final class HTTPServer: Sendable {
     service.connections.close()
     await waitForEnd(atMost: .seconds(1))
     await withCheckedContinuation { continuation in
-      // The daemon's thread is waited for.
+      // The daemons' threads are waited for.
       DispatchQueue(label: "MicroHTTPServer.stop").async { [self] in
         end()
         continuation.resume()
@@ -97,16 +102,19 @@ public final class HTTPServer: Sendable {
     watch.cancel()
     listener.stop()
     service.connections.close()
-    daemon.stop()
+    for daemon in daemons { daemon.stop() }
   }
 
-  /// Accepts clients on a thread of its own, until the listener is stopped.
+  /// Accepts clients on a thread of its own, for one daemon after the other, until the listener is
+  /// stopped.
   private func accept() {
-    let (listener, daemon, connections) = (listener, daemon, service.connections)
+    let (listener, daemons, connections) = (listener, daemons, service.connections)
     DispatchQueue(label: "MicroHTTPServer.accept").async {
+      var turn = 0
       while connections.waitForRoom(), let client = listener.accept() {
         connections.reserve(client)
-        if !daemon.add(client) { connections.closed(client) }
+        if !daemons[turn].add(client) { connections.closed(client) }
+        turn = (turn + 1) % daemons.count
       }
     }
   }

@@ -25,11 +25,14 @@ final class PendingAnswer: Sendable {
   /// Waits for the answer in a task of its own.
   ///
   /// - Parameters:
-  ///   - isShort: Whether the task may begin on this thread, until it waits for something.
+  ///   - begin: Calls the closure that it is given, in which the task begins on this thread, until it
+  ///     waits for something; nil for a task that begins elsewhere.
   ///   - answer: Makes the answer.
-  func wait(isShort: Bool, for answer: @escaping @Sendable () async -> HTTPResponse) {
-    if isShort, #available(macOS 26, *) {
-      keep(Task.immediate { give(await answer()) })
+  func wait(
+    beginning begin: (@Sendable (() -> Void) -> Void)?, for answer: @escaping @Sendable () async -> HTTPResponse
+  ) {
+    if let begin, #available(macOS 26, *) {
+      begin { keep(Task.immediate { give(await answer()) }) }
     } else {
       keep(Task { give(await answer()) })
     }

@@ -1,11 +1,15 @@
 /// Where an ``HTTPServer`` listens, and how much it takes.
 ///
-/// No limit is negative or above 2³⁰, and only ``bodyLimit`` and ``stopTimeout`` may be 0.
+/// No limit is negative or above 2³⁰, and only ``bodyLimit`` and ``stopTimeout`` may be 0. There are at
+/// most 1,024 ``threads``.
 public struct ServerConfiguration: Hashable, Sendable {
   /// The address or name of the interface.
   public var host = "127.0.0.1"
   /// The port; 0 takes a free one.
   public var port: UInt16 = 0
+  /// How many threads read, parse and write, and begin to answer; by default one a core, and no more
+  /// than four.
+  public var threads = min(Processors.count, 4)
   /// How many bytes the body of a request may have; a longer one reaches the handler cut to one byte
   /// more, so that it is the handler who refuses it.
   public var bodyLimit = 1 << 20
@@ -32,13 +36,14 @@ public struct ServerConfiguration: Hashable, Sendable {
   func check() throws(ServerFailure) {
     let limits = [
       ("bodyLimit", bodyLimit, 0), ("bodyMemoryLimit", bodyMemoryLimit, bodyLimit),
-      ("headerLimit", headerLimit, 1), ("connectionLimit", connectionLimit, 1),
+      ("threads", threads, 1), ("headerLimit", headerLimit, 1), ("connectionLimit", connectionLimit, 1),
       ("idleTimeout", idleTimeout, 1), ("requestTimeout", requestTimeout, 1),
       ("stopTimeout", stopTimeout, 0),
     ]
     for (name, value, least) in limits {
       guard value >= least, value <= 1 << 30 else { throw .unusableLimit(name) }
     }
+    guard threads <= 1024 else { throw .unusableLimit("threads") }
     guard bodyMemoryLimit > bodyLimit else { throw .unusableLimit("bodyMemoryLimit") }
   }
 }

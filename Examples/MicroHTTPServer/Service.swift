@@ -5,15 +5,18 @@ final class Service: Sendable {
   let configuration: ServerConfiguration
   let connections: Connections
   let memory: BodyMemory
+  let begin: @Sendable (() -> Void) -> Void
   let respond: @Sendable (HTTPRequest) async -> HTTPResponse
 
   init(
     _ configuration: ServerConfiguration,
+    beginning begin: @escaping @Sendable (() -> Void) -> Void,
     respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
   ) {
     self.configuration = configuration
     connections = Connections(configuration)
     memory = BodyMemory(configuration.bodyMemoryLimit)
+    self.begin = begin
     self.respond = respond
   }
 }

@@ -13,6 +13,12 @@ func systemMessage(_ code: Int32) -> String {
   return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
+/// The processors of the machine.
+enum Processors {
+  /// How many are on line, at least 1.
+  static var count: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}
+
 /// How many descriptors the process may have open.
 public enum OpenFileLimit {
   /// Raises the limit to a number, as far as the system lets it; never lowers it.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import MicroHTTPServer
 import PurchaseStorage
+import SQLiteStorage
 import StorekeeperHTTP
 
 /// The subscription API as a server; see `storekeeper-server --help`.
@@ -38,7 +39,9 @@ enum StorekeeperServer {
     StopSignal.observe()
     let database = try await Database.open(settings.database)
     let assembly = try Assembly(settings, database: database)
-    let server = try HTTPServer(fitted(settings.server)) { [site = assembly.site] request in
+    let server = try HTTPServer(
+      fitted(settings.server), beginning: { SQLiteStore.readingInPlace($0) }
+    ) { [site = assembly.site] request in
       await site.respond(to: request)
     }
     let workers = Task { await assembly.workers.run() }
