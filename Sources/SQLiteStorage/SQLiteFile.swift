@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import LockSupport
 internal import SQLStorage
 
 #if canImport(FoundationEssentials)
@@ -13,7 +14,11 @@ enum SQLiteFile {
   private static let applicationID: Int64 = 0x5374_6B70
 
   /// Brings the file to the present shape, in one transaction that one process at a time has.
-  static func prepare(_ connection: SQLiteConnection) async throws {
+  ///
+  /// - Parameters:
+  ///   - connection: A connection to the file.
+  ///   - limit: How long to wait for another process.
+  static func prepare(_ connection: SQLiteConnection, waiting limit: Duration) async throws {
     // Before anything is changed in a file that is another program's.
     try connection.run("BEGIN")
     do {
@@ -23,7 +28,7 @@ enum SQLiteFile {
       try rollBack(connection)
       throw error
     }
-    try useWriteAheadLog(connection)
+    try await useWriteAheadLog(connection, waiting: limit)
     try connection.run("BEGIN IMMEDIATE")
     do {
       try checkOwner(connection)
@@ -64,9 +69,22 @@ enum SQLiteFile {
   }
 
   /// With a log of its own beside the file, readers and the writer do not wait for each other.
-  private static func useWriteAheadLog(_ connection: SQLiteConnection) throws(SQLFailure) {
-    guard try connection.value("PRAGMA journal_mode = WAL") == .text("wal") else {
-      throw .other(code: Int(SQLITE_CANTOPEN), detail: "the file cannot have a write-ahead log")
+  ///
+  /// SQLite itself waits for nobody here: of two that begin to use a log, each could wait for the other.
+  private static func useWriteAheadLog(
+    _ connection: SQLiteConnection, waiting limit: Duration
+  ) async throws {
+    let end = ContinuousClock.Instant.after(limit)
+    while true {
+      do throws(SQLFailure) {
+        guard try connection.value("PRAGMA journal_mode = WAL") == .text("wal") else {
+          throw .other(code: Int(SQLITE_CANTOPEN), detail: "the file cannot have a write-ahead log")
+        }
+        return
+      } catch {
+        guard case .conflict = error, ContinuousClock.now < end else { throw error }
+      }
+      try await Task.sleep(for: .milliseconds(1))
     }
   }
 }

@@ -39,7 +39,7 @@ actor SQLiteWriter {
   /// Opens the file and brings it to the present shape.
   func open() async throws {
     let connection = try SQLiteConnection(path: path, configuration: configuration)
-    try await SQLiteFile.prepare(connection)
+    try await SQLiteFile.prepare(connection, waiting: configuration.busyTimeout)
     use(connection)
   }
 
