@@ -26,6 +26,12 @@ final class Connections: Sendable {
     var phase = Phase.idle
     var since = ContinuousClock.now
     var answer: PendingAnswer?
+
+    mutating func enter(_ phase: Phase, at moment: ContinuousClock.Instant) {
+      self.phase = phase
+      since = moment
+      if phase == .idle { answer = nil }
+    }
   }
 
   private struct State {
@@ -98,12 +104,8 @@ final class Connections: Sendable {
   func enter(_ phase: Phase, on socket: Int32) {
     let now = ContinuousClock.now
     state.withLock { state in
-      state.lines[socket]?.phase = phase
-      state.lines[socket]?.since = now
-      if phase == .idle {
-        state.lines[socket]?.answer = nil
-        if state.isDraining { cmicrohttpd_end_reading(socket) }
-      }
+      state.lines[socket]?.enter(phase, at: now)
+      if phase == .idle, state.isDraining { cmicrohttpd_end_reading(socket) }
     }
   }
 

@@ -33,29 +33,35 @@ struct RequestHead: Sendable {
   var declaredLength: Int? { headers[.contentLength].flatMap { Int($0) } }
 
   /// Whether the client waits to be asked before it sends the body.
-  var isWaiting: Bool { headers["Expect"]?.lowercased() == "100-continue" }
+  var isWaiting: Bool { headers[.expect]?.lowercased() == "100-continue" }
 
   /// Whether the end of the body is said in one way only.
   private var hasOneLength: Bool {
     let lengths = headers.values(for: .contentLength)
-    let codings = headers.values(for: "Transfer-Encoding")
+    let codings = headers.values(for: .transferEncoding)
     guard let coding = codings.first else { return Set(lengths).count <= 1 }
     return codings.count == 1 && coding.lowercased() == "chunked" && lengths.isEmpty
   }
 
   /// Exactly one Host; none is allowed before version 1.1 (RFC 9112 section 3.2).
   private func hasHost(_ version: String?) -> Bool {
-    let count = headers.values(for: "Host").count
+    let count = headers.values(for: .host).count
     return count == 1 || count == 0 && version == "HTTP/1.0"
   }
 
   /// A coding of the body came with version 1.1 (RFC 9112 section 6.1).
   private func hasCoding(_ version: String?) -> Bool {
-    version != "HTTP/1.0" || headers["Transfer-Encoding"] == nil
+    version != "HTTP/1.0" || headers[.transferEncoding] == nil
   }
 
   /// Visible ASCII characters only (RFC 9112 section 3.2).
   private static func isTarget(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
+}
+
+extension HTTPHeaderName {
+  fileprivate static let expect: HTTPHeaderName = "Expect"
+  fileprivate static let host: HTTPHeaderName = "Host"
+  fileprivate static let transferEncoding: HTTPHeaderName = "Transfer-Encoding"
 }

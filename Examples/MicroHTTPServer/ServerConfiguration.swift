@@ -19,7 +19,7 @@ public struct ServerConfiguration: Hashable, Sendable {
   /// ``bodyLimit``.
   public var bodyMemoryLimit = 256 << 20
   /// How many bytes the names and values of the header fields may have; more are answered with 431.
-  public var headerLimit = 32 << 10
+  public var headerLimit = 16 << 10
   /// How many connections may be open; more wait until one ends.
   public var connectionLimit = 4096
   /// After how many seconds without a byte a connection is closed.

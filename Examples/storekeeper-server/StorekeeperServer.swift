@@ -10,6 +10,7 @@ import StorekeeperHTTP
 enum StorekeeperServer {
   static func main() async {
     Heaps.limit(to: 2)
+    SQLiteStore.omitMemoryStatistics()
     let arguments = CommandLine.arguments.dropFirst()
     if arguments == ["digest"] { Output.exit(printDigest()) }
     let settings: Settings

@@ -10,4 +10,9 @@ static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const ch
   return sqlite3_bind_text(statement, index, text, bytes, SQLITE_TRANSIENT);
 }
 
+// Before SQLite is first used in the process: it counts no memory. SQLITE_MISUSE where it is too late.
+static inline int csqlite_omit_memory_statistics(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 #endif

@@ -45,7 +45,9 @@ public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
   ///   nothing has changed.
   public mutating func set(_ value: String, for name: HTTPHeaderName) throws(HTTPSyntaxFailure) {
     let field = try Field(name: name, value: value)
-    let place = fields.firstIndex { $0.name == name } ?? fields.endIndex
+    guard let place = fields.firstIndex(where: { $0.name == name }) else {
+      return fields.append(field)
+    }
     fields.removeAll { $0.name == name }
     fields.insert(field, at: place)
   }

@@ -20,7 +20,6 @@ enum Syntax {
   }
 
   private static let tab = UInt8(ascii: "\t")
-  private static let marks = Set("!#$%&'*+-.^_`|~".utf8)
 
   private static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == tab || byte == 0x20 }
 
@@ -29,7 +28,11 @@ enum Syntax {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
-    default: marks.contains(byte)
+    case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"),
+      UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^")...UInt8(ascii: "`"),
+      UInt8(ascii: "|"), UInt8(ascii: "~"):
+      true
+    default: false
     }
   }
 }

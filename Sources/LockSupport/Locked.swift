@@ -8,12 +8,13 @@
   /// The same as below, round a lock that ThreadSanitizer knows: `Mutex` waits on a futex in a
   /// library that is not instrumented, so correct code would be reported.
   @safe
-  package struct Locked<Value>: ~Copyable, @unchecked Sendable {
+  public struct Locked<Value>: ~Copyable, @unchecked Sendable {
     // Sendable because every access to the value is between lock and unlock.
     private let value: UnsafeMutablePointer<Value>
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    package init(_ value: consuming sending Value) {
+    /// A lock round a value.
+    public init(_ value: consuming sending Value) {
       unsafe self.value = .allocate(capacity: 1)
       unsafe self.value.initialize(to: value)
       unsafe mutex = .allocate(capacity: 1)
@@ -28,7 +29,8 @@
       unsafe value.deallocate()
     }
 
-    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    /// Calls a closure with the value while nobody else has it.
+    public borrowing func withLock<Result: ~Copyable, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
       unsafe pthread_mutex_lock(mutex)
@@ -37,20 +39,24 @@
     }
   }
 #else
-  package import Synchronization
+  public import Synchronization
 
   /// A value behind a lock that is held for a few instructions, never across `await`.
+  ///
+  /// Public, though of no product: what has `package` access is not inlined in other modules.
   @frozen
-  package struct Locked<Value>: ~Copyable, Sendable {
+  public struct Locked<Value>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
 
+    /// A lock round a value.
     @inlinable
-    package init(_ value: consuming sending Value) {
+    public init(_ value: consuming sending Value) {
       mutex = Mutex(value)
     }
 
+    /// Calls a closure with the value while nobody else has it.
     @inlinable
-    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+    public borrowing func withLock<Result: ~Copyable, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
       try mutex.withLock(body)

@@ -1,6 +1,6 @@
 /// Things of which each is used by one task at a time, given in the order of asking.
-package final class WaitingLine<Item: Sendable>: Sendable {
-  private let state: Locked<WaitingLineState<Item>>
+public final class WaitingLine<Item: Sendable>: Sendable {
+  @usableFromInline let state: Locked<WaitingLineState<Item>>
 
   /// A line for these.
   package init(_ items: [Item]) { state = Locked(WaitingLineState(free: items)) }
@@ -26,12 +26,14 @@ package final class WaitingLine<Item: Sendable>: Sendable {
   }
 
   /// Gives one back; who waits longest has it next.
-  package func giveBack(_ item: Item) {
+  @inlinable
+  public func giveBack(_ item: Item) {
     state.withLock { $0.giveBack(item) }?.continuation.resume(returning: item)
   }
 
   /// Gives one that is free now.
-  package func takeNow() -> Item? { state.withLock { $0.free.popLast() } }
+  @inlinable
+  public func takeNow() -> Item? { state.withLock { $0.free.popLast() } }
 
   private func wait(_ waiter: WaitingLineState<Item>.Waiter) {
     let outcome: Result<Item, any Error>? = state.withLock { state in

@@ -1,13 +1,13 @@
 /// Who waits in a line, and what is free.
-struct WaitingLineState<Item: Sendable> {
-  struct Waiter {
+@usableFromInline struct WaitingLineState<Item: Sendable>: Sendable {
+  @usableFromInline struct Waiter: Sendable {
     let number: Int
     let deadline: ContinuousClock.Instant?
-    let continuation: CheckedContinuation<Item, any Error>
+    @usableFromInline let continuation: CheckedContinuation<Item, any Error>
   }
 
-  var free: [Item]
-  var waiters: [Waiter] = []
+  @usableFromInline var free: [Item]
+  @usableFromInline var waiters: [Waiter] = []
   private var numbers = 0
   /// When somebody looks whose limit is reached, if anybody does.
   private var watched: ContinuousClock.Instant?
@@ -20,6 +20,7 @@ struct WaitingLineState<Item: Sendable> {
   }
 
   /// Who has the item next; nobody if it is free now.
+  @inlinable
   mutating func giveBack(_ item: Item) -> Waiter? {
     guard !waiters.isEmpty else {
       free.append(item)

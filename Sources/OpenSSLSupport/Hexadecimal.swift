@@ -1,6 +1,34 @@
 /// Bytes in hexadecimal digits, in lower case, two for each.
 package func hexadecimal(_ bytes: [UInt8]) -> String {
-  let digits = Array("0123456789abcdef".utf8)
-  let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+  var text: [UInt8] = []
+  text.reserveCapacity(2 * bytes.count)
+  for byte in bytes {
+    text.append(digit(byte >> 4))
+    text.append(digit(byte & 15))
+  }
   return String(decoding: text, as: UTF8.self)
+}
+
+/// The bytes that hexadecimal digits in either case stand for, or nil where there is anything else.
+package func bytes(hexadecimal text: String) -> [UInt8]? {
+  guard text.utf8.count.isMultiple(of: 2) else { return nil }
+  var values: [UInt8] = []
+  for byte in text.utf8 {
+    guard let value = value(byte) else { return nil }
+    values.append(value)
+  }
+  return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+}
+
+private func value(_ digit: UInt8) -> UInt8? {
+  switch digit {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+  default: nil
+  }
+}
+
+private func digit(_ value: UInt8) -> UInt8 {
+  value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
 }

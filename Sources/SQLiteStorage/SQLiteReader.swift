@@ -106,7 +106,10 @@ private actor ReadingThread {
   func run<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable () async throws -> Result
   ) async rethrows -> Result {
-    try await body()
+    // Swift 6.3 leaves out the change of threads in a method that does nothing itself but to call a
+    // function which runs where its caller does.
+    preconditionIsolated()
+    return try await body()
   }
 }
 

@@ -1,4 +1,6 @@
+import Dispatch
 import HTTPMessages
+import LockSupport
 import MicroHTTPServer
 import Testing
 
@@ -27,6 +29,34 @@ struct LifeTests {
         #expect(try await client.answer().body == "GET /\(number) 0\nHost: x\n")
       }
     }
+  }
+
+  @Test("begins to answer on as many threads as told, inside the closure that it was given")
+  func threads() async throws {
+    let gate = DispatchSemaphore(value: 0)
+    let begun = Locked(0)
+    let server = try HTTPServer(
+      .with { $0.threads = 2 },
+      beginning: { begin in
+        begun.withLock { $0 += 1 }
+        begin()
+      }
+    ) { request in
+      // The thread of the first waits for that of the second.
+      if request.url == "/first" { gate.waitHere() } else { gate.signal() }
+      return await Echo.everything(request)
+    }
+    let first = try Client(port: server.port)
+    try await first.send(request("GET /first HTTP/1.1"))
+    let second = try Client(port: server.port)
+    try await second.send(request("GET /second HTTP/1.1"))
+    #expect(try await first.answer().status == 200)
+    #expect(try await second.answer().status == 200)
+    #expect(begun.withLock { $0 } == 2)
+    try await second.send(request("POST / HTTP/1.1", "Content-Length: 1", body: "a"))
+    #expect(try await second.answer().status == 200)
+    #expect(begun.withLock { $0 } == 2)
+    await server.stop()
   }
 
   @Test("finishes what runs when it is stopped, and ends the rest")
@@ -157,7 +187,7 @@ struct LifeTests {
       { $0.headerLimit = .max }, { $0.idleTimeout = 0 }, { $0.idleTimeout = .max },
       { $0.requestTimeout = -1 }, { $0.requestTimeout = .max }, { $0.stopTimeout = -1 },
       { $0.stopTimeout = .max }, { $0.bodyMemoryLimit = .max },
-      { $0.bodyMemoryLimit = $0.bodyLimit },
+      { $0.bodyMemoryLimit = $0.bodyLimit }, { $0.threads = 0 }, { $0.threads = 1025 },
     ] as [@Sendable (inout ServerConfiguration) -> Void])
   func limits(change: @Sendable (inout ServerConfiguration) -> Void) {
     let failure = #expect(throws: ServerFailure.self) {
@@ -168,4 +198,9 @@ struct LifeTests {
       return
     }
   }
+}
+
+extension DispatchSemaphore {
+  /// Holds up the present thread, which is what the test is about.
+  fileprivate func waitHere() { wait() }
 }

@@ -132,7 +132,7 @@ def oversized(port):
     refuses(port, wire.request("GET", "/", [f"X-{n}: a" for n in range(20_000)]), 431, 0)
     refuses(port, wire.request("GET", "/" + "a" * 200_000), 414, 0)
     # As long as may be, and nowhere.
-    insist(wire.ask(port, "GET", "/" + "a" * 30_000).status == 404, "a long target")
+    insist(wire.ask(port, "GET", "/" + "a" * 15_000).status == 404, "a long target")
 
 
 def framing(port):

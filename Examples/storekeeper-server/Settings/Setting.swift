@@ -14,6 +14,7 @@ enum Setting: String, CaseIterable {
   case appStoreURL = "app-store-url"
   case testRoot = "test-root"
   case allowTestRoot = "allow-test-root"
+  case threads
   case bodyLimit = "body-limit"
   case bodyMemoryLimit = "body-memory-limit"
   case headerLimit = "header-limit"
@@ -38,10 +39,9 @@ enum Setting: String, CaseIterable {
     switch self {
     case .app, .product, .token, .account, .environment: .list
     case .acceptAnyAccount, .strictSwitch, .allowTestRoot: .toggle
-    case .listen, .database, .sharedSecret, .receipts, .appStoreURL, .testRoot, .bodyLimit,
-      .bodyMemoryLimit, .headerLimit, .connectionLimit, .idleTimeout, .requestTimeout, .stopTimeout,
-      .outboxInterval,
-      .refreshInterval:
+    case .listen, .database, .sharedSecret, .receipts, .appStoreURL, .testRoot, .threads,
+      .bodyLimit, .bodyMemoryLimit, .headerLimit, .connectionLimit, .idleTimeout, .requestTimeout,
+      .stopTimeout, .outboxInterval, .refreshInterval:
       .single
     }
   }
@@ -85,6 +85,7 @@ enum Setting: String, CaseIterable {
     case .appStoreURL: "https://…, or http://… with --allow-test-root"
     case .testRoot: "a file with a certificate authority's certificate, in DER or PEM"
     case .acceptAnyAccount, .strictSwitch, .allowTestRoot: "true or false"
+    case .threads: "a number of threads, from 1 to 1024"
     case .bodyLimit, .bodyMemoryLimit, .headerLimit: "a number of bytes"
     case .connectionLimit: "a number of connections"
     case .idleTimeout, .requestTimeout, .stopTimeout, .outboxInterval, .refreshInterval:

@@ -60,6 +60,7 @@ struct Settings {
   private mutating func readServer(_ reader: SettingReader) throws(SettingsFailure) {
     server.port = 8080
     if let (host, port) = try reader.address() { (server.host, server.port) = (host, port) }
+    server.threads = try reader.number(.threads) ?? server.threads
     server.bodyLimit = try reader.number(.bodyLimit) ?? server.bodyLimit
     server.bodyMemoryLimit = try reader.number(.bodyMemoryLimit) ?? server.bodyMemoryLimit
     server.headerLimit = try reader.number(.headerLimit) ?? server.headerLimit

@@ -31,9 +31,11 @@ enum Usage {
       --strict-switch            refuse to switch to a subscription that ends earlier
       --receipts FOLDER          keep copies of receipts as files
 
+      --threads N                that read, write and begin to answer; by default one a processor, at
+                                 most 4
       --body-limit BYTES         by default 1048576
       --body-memory-limit BYTES  of the bodies of all connections together; by default 268435456
-      --header-limit BYTES       by default 32768
+      --header-limit BYTES       by default 16384
       --connection-limit N       by default 4096
       --idle-timeout SECONDS     by default 30
       --request-timeout SECONDS  to send a request, and to take an answer; by default 30

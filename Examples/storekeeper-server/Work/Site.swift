@@ -19,11 +19,11 @@ struct Site: Sendable {
   /// What stands before a query, also in an absolute form such as `http://host/path` (RFC 9112
   /// section 3.2.2).
   private static func path(of target: String) -> Substring {
-    var path = target.prefix { $0 != "?" }
-    for scheme in ["http://", "https://"] where path.prefix(8).lowercased().hasPrefix(scheme) {
-      path = path.dropFirst(scheme.utf8.count).drop { $0 != "/" }
-    }
-    return path
+    let whole = Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") })
+    guard whole.utf8.first != UInt8(ascii: "/") else { return whole }
+    let start = whole.prefix(8).lowercased()
+    guard let scheme = ["http://", "https://"].first(where: start.hasPrefix) else { return whole }
+    return whole.dropFirst(scheme.count).drop { $0 != "/" }
   }
 
   private func state(_ path: Substring) async -> HTTPResponse {

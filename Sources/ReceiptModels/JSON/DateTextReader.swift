@@ -33,11 +33,16 @@ struct DateTextReader {
 }
 
 extension [UInt8] {
-  /// Appends a number with leading zeros, and a text behind it.
+  /// Appends a number that is not negative, with leading zeros, and a text behind it.
   mutating func append(digits value: Int, width: Int, then text: StaticString) {
-    let digits = String(value).utf8
-    append(contentsOf: repeatElement(UInt8(ascii: "0"), count: Swift.max(0, width - digits.count)))
-    append(contentsOf: digits)
-    append(contentsOf: text.description.utf8)
+    let value = value.magnitude
+    var place: UInt = 1
+    for _ in 1..<width { place *= 10 }
+    while value / place > 9 { place *= 10 }
+    while place > 0 {
+      append(UInt8(ascii: "0") + UInt8(value / place % 10))
+      place /= 10
+    }
+    text.withUTF8Buffer { unsafe append(contentsOf: $0) }
   }
 }

@@ -36,6 +36,8 @@ extension FieldModel {
   package var jsonMembers: [String: JSONValue] {
     var model = self
     var coder = FieldCoder(direction: .writing, members: additionalMembers)
+    // Most models have no more fields; so the dictionary does not grow again and again.
+    coder.members.reserveCapacity(additionalMembers.count + 16)
     // Writing asks nothing of the values, so there is nothing to throw.
     try? model.fields(&coder)
     return coder.members

@@ -7,6 +7,7 @@ extension JSONValue {
   /// Source: RFC 8259.
   public var serialized: [UInt8] {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(512)
     append(to: &bytes)
     return bytes
   }

@@ -39,7 +39,9 @@ public struct BearerTokens: Authenticator {
 
   /// A list; an entry without a digest of 64 hexadecimal digits opens nothing.
   public init(_ entries: [Entry], now: @escaping @Sendable () -> Date = { Date() }) {
-    self.entries = entries.map { ($0, Array($0.digest.lowercased().utf8)) }
+    self.entries = entries.compactMap { entry in
+      bytes(hexadecimal: entry.digest).map { (entry, $0) }
+    }
     self.now = now
   }
 
@@ -60,7 +62,7 @@ public struct BearerTokens: Authenticator {
   /// - Returns: The name of its entry.
   /// - Throws: ``AuthenticationFailure``, or an error of OpenSSL.
   public func caller(token: String) async throws -> Caller {
-    let digest = Array(try Self.digest(of: token).utf8)
+    let digest = try SHA256.digest(of: Array(token.utf8))
     var found: Entry?
     // All are compared, also after one was found.
     for (entry, expected) in entries where isEqualInConstantTime(digest, expected) {

@@ -9,10 +9,10 @@ extension HTTPHeaders {
     guard values.count == 1, let value = values.first, value.utf8.count <= 4096 + 7 else {
       return nil
     }
-    let parts = value.split(separator: " ", omittingEmptySubsequences: true)
-    guard parts.count == 2, parts[0].lowercased() == "bearer",
-      parts[1].utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    let parts = value.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true)
+    guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer",
+      parts[1].allSatisfy({ (0x21...0x7E).contains($0) })
     else { return nil }
-    return String(parts[1])
+    return String(Substring(parts[1]))
   }
 }

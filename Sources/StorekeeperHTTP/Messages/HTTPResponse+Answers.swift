@@ -20,14 +20,17 @@ extension HTTPResponse {
 
   /// An answer that is JSON already.
   static func json(bytes: [UInt8], status: HTTPStatus = .ok) -> HTTPResponse {
-    HTTPResponse(
-      status: status, headers: [.contentType: "application/json; charset=utf-8"], body: bytes)
+    HTTPResponse(status: status, headers: ofJSON, body: bytes)
   }
+
+  private static let ofJSON: HTTPHeaders = [.contentType: "application/json; charset=utf-8"]
+  private static let ofAll: HTTPHeaders = [
+    .cacheControl: "no-cache, no-store, must-revalidate", .pragma: "no-cache",
+  ]
 
   /// Adds what every answer has; the id has to be a value of a header field.
   mutating func finish(requestID: String) {
-    headers.setAll(
-      [.cacheControl: "no-cache, no-store, must-revalidate", .pragma: "no-cache"])
+    headers.setAll(Self.ofAll)
     try? headers.set(requestID, for: .requestID)
   }
 }

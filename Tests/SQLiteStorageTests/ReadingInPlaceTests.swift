@@ -1,0 +1,134 @@
+import Dispatch
+import PurchaseStorage
+import SQLStorage
+import SQLiteStorage
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite("Reads of SQLite in place")
+struct ReadingInPlaceTests {
+  @available(macOS 26, *)
+  @Test("a read runs on the thread that begins it, where that may wait", arguments: [true, false])
+  func here(isAllowed: Bool) async throws {
+    try await withStore { store, _ in
+      try await store.save("1")
+      let isHere = try await begun(inPlace: isAllowed) { thread in
+        try await store.read { records in
+          let found = try await records.subscriptions.find(["1"])
+          #expect(found.count == 1)
+          return thread.isPresent
+        }
+      }
+      #expect(isHere == isAllowed)
+    }
+  }
+
+  @available(macOS 26, *)
+  @Test("the permission ends with its closure")
+  func end() async throws {
+    try await withStore { store, _ in
+      let isHere = try await begun(inPlace: false, after: { SQLiteStore.readingInPlace {} }) {
+        thread in try await store.read { _ in thread.isPresent }
+      }
+      #expect(!isHere)
+    }
+  }
+
+  @available(macOS 26, *)
+  @Test("one that has to wait for a reader runs elsewhere")
+  func noReader() async throws {
+    var configuration = SQLiteConfiguration()
+    configuration.readers = 1
+    try await withStore(configuration) { store, _ in
+      let (opened, open) = AsyncStream<Void>.makeStream()
+      let (released, release) = AsyncStream<Void>.makeStream()
+      let first = Task {
+        try await store.read { _ in
+          open.finish()
+          for await _ in released {}
+        }
+      }
+      for await _ in opened {}
+      let isHere = try await begun(inPlace: true, then: { release.finish() }) { thread in
+        try await store.read { _ in thread.isPresent }
+      }
+      #expect(!isHere)
+      try await first.value
+    }
+  }
+
+  @available(macOS 26, *)
+  @Test("where another process is in the way, it is waited for elsewhere")
+  func conflict() async throws {
+    var configuration = SQLiteConfiguration()
+    configuration.faults = SQLiteFaults(["begin": [SQLFailure.conflict]])
+    try await withStore(configuration) { store, _ in
+      let isHere = try await begun(inPlace: true) { thread in
+        try await store.read { _ in thread.isPresent }
+      }
+      #expect(!isHere)
+      #expect(configuration.faults?.count("begin") == 2)
+    }
+  }
+
+  @available(macOS 26, *)
+  @Test("a write runs elsewhere in any case")
+  func write() async throws {
+    try await withStore { store, _ in
+      let isHere = try await begun(inPlace: true) { thread in
+        try await store.write { _ in thread.isPresent }
+      }
+      #expect(!isHere)
+    }
+  }
+
+  @Test("statistics of memory are given up before SQLite is used, or not at all")
+  func memoryStatistics() async throws {
+    try await withStore { _, _ in #expect(!SQLiteStore.omitMemoryStatistics()) }
+  }
+
+  /// A thread of the process.
+  private struct ThreadID: Sendable {
+    private let id = pthread_self()
+
+    var isPresent: Bool { pthread_equal(id, pthread_self()) != 0 }
+  }
+
+  /// Begins a task on a thread that is none of Swift's, and waits for it.
+  ///
+  /// - Parameters:
+  ///   - isAllowed: Whether reads may run on that thread.
+  ///   - before: What happens there before.
+  ///   - then: What happens there once the task waits.
+  ///   - body: What the task does; it is told what thread it was begun on.
+  @available(macOS 26, *)
+  private func begun<Value: Sendable>(
+    inPlace isAllowed: Bool, after before: @escaping @Sendable () -> Void = {},
+    then: @escaping @Sendable () -> Void = {},
+    _ body: @escaping @Sendable (ThreadID) async throws -> Value
+  ) async throws -> Value {
+    let task = await withCheckedContinuation { continuation in
+      DispatchQueue(label: "begun").async {
+        before()
+        let thread = ThreadID()
+        let ended = DispatchSemaphore(value: 0)
+        let begin = { () -> Task<Value, any Error> in
+          Task.immediate {
+            defer { ended.signal() }
+            return try await body(thread)
+          }
+        }
+        continuation.resume(returning: isAllowed ? SQLiteStore.readingInPlace(begin) : begin())
+        then()
+        // Until then nothing else runs on this thread.
+        ended.wait()
+      }
+    }
+    return try await task.value
+  }
+}
