@@ -29,7 +29,8 @@ final class PendingAnswer: Sendable {
   ///     waits for something; nil for a task that begins elsewhere.
   ///   - answer: Makes the answer.
   func wait(
-    beginning begin: (@Sendable (() -> Void) -> Void)?, for answer: @escaping @Sendable () async -> HTTPResponse
+    beginning begin: (@Sendable (() -> Void) -> Void)?,
+    for answer: @escaping @Sendable () async -> HTTPResponse
   ) {
     if let begin, #available(macOS 26, *) {
       begin { keep(Task.immediate { give(await answer()) }) }

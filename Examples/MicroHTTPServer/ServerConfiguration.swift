@@ -36,8 +36,9 @@ public struct ServerConfiguration: Hashable, Sendable {
   func check() throws(ServerFailure) {
     let limits = [
       ("bodyLimit", bodyLimit, 0), ("bodyMemoryLimit", bodyMemoryLimit, bodyLimit),
-      ("threads", threads, 1), ("headerLimit", headerLimit, 1), ("connectionLimit", connectionLimit, 1),
-      ("idleTimeout", idleTimeout, 1), ("requestTimeout", requestTimeout, 1),
+      ("threads", threads, 1), ("headerLimit", headerLimit, 1),
+      ("connectionLimit", connectionLimit, 1), ("idleTimeout", idleTimeout, 1),
+      ("requestTimeout", requestTimeout, 1),
       ("stopTimeout", stopTimeout, 0),
     ]
     for (name, value, least) in limits {

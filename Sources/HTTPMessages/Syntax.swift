@@ -29,8 +29,8 @@ enum Syntax {
       UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
     case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"),
-      UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "^")...UInt8(ascii: "`"),
-      UInt8(ascii: "|"), UInt8(ascii: "~"):
+      UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "^")...UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
       true
     default: false
     }

@@ -18,6 +18,7 @@ enum SQLiteFile {
   /// - Parameters:
   ///   - connection: A connection to the file.
   ///   - limit: How long to wait for another process.
+  /// - Throws: `SQLFailure`, `StorageFailure`, `CancellationError`.
   static func prepare(_ connection: SQLiteConnection, waiting limit: Duration) async throws {
     // Before anything is changed in a file that is another program's.
     try connection.run("BEGIN")

@@ -106,6 +106,8 @@ struct ReadingInPlaceTests {
   ///   - before: What happens there before.
   ///   - then: What happens there once the task waits.
   ///   - body: What the task does; it is told what thread it was begun on.
+  /// - Returns: What the task returns.
+  /// - Throws: What the task throws.
   @available(macOS 26, *)
   private func begun<Value: Sendable>(
     inPlace isAllowed: Bool, after before: @escaping @Sendable () -> Void = {},
