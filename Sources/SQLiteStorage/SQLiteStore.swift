@@ -13,7 +13,8 @@ internal import SQLStorage
 /// read beside it, each a consistent state, and neither wait for the writer nor hold it up. Several
 /// processes of the machine may use the same file.
 ///
-/// Waiting for the disk happens on Dispatch's threads, never on those of Swift's tasks. A closure that
+/// Waiting for the disk happens on Dispatch's threads, never on those of Swift's tasks; reads may also
+/// run on threads of the host that may wait (``readingInPlace(_:)``). A closure that
 /// waits for something else holds up all that write, so it should not. No closure begins another unit
 /// of work on the same store: a write in a write, and a read in a read where no reader is free, wait
 /// for what waits for them, until ``SQLiteConfiguration/waitLimit`` ends it.
