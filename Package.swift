@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
     .library(name: "JWSVerifier", targets: ["JWSVerifier"]),
     .library(name: "ReceiptVerifier", targets: ["ReceiptVerifier"]),
+    .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     .library(name: "LinkPolicy", targets: ["LinkPolicy"]),
     .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
@@ -56,6 +57,10 @@ let package = Package(
       name: "CMicroHTTPD",
       pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+    .systemLibrary(
+      name: "CCurl",
+      pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .target(name: "LockSupport", swiftSettings: settings),
 
     // Floor 2: pure decisions; the one wrapper over OpenSSL.
@@ -111,6 +116,9 @@ let package = Package(
       dependencies: [
         "CPostgreSQL", "LockSupport", "PurchaseStorage", "ReceiptModels", "SQLStorage",
       ],
+      swiftSettings: settings),
+    .target(
+      name: "CurlTransport", dependencies: ["CCurl", "HTTPMessages", "LockSupport"],
       swiftSettings: settings),
     .target(
       name: "URLSessionTransport", dependencies: ["HTTPMessages"], swiftSettings: settings),
@@ -273,8 +281,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "URLSessionTransportTests",
-      dependencies: ["URLSessionTransport", "HTTPMessages"],
+      name: "HTTPTransportTests",
+      dependencies: ["CurlTransport", "HTTPMessages", "LockSupport", "URLSessionTransport"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
