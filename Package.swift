@@ -167,7 +167,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "app-store-simulator",
-      dependencies: ["HTTPMessages", "MicroHTTPServer", "SimulatorControl", "URLSessionTransport"],
+      dependencies: ["CurlTransport", "HTTPMessages", "MicroHTTPServer", "SimulatorControl"],
       path: "Examples/app-store-simulator/Program",
       swiftSettings: settings),
     .executableTarget(
@@ -186,10 +186,9 @@ let package = Package(
     .executableTarget(
       name: "storekeeper-server",
       dependencies: [
-        "FileReceiptStorage", "HTTPMessages", "JWSVerifier", "LinkPolicy", "LockSupport",
-        "MicroHTTPServer", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
+        "CurlTransport", "FileReceiptStorage", "HTTPMessages", "JWSVerifier", "LinkPolicy",
+        "LockSupport", "MicroHTTPServer", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
         "ReceiptVerifier", "SQLiteStorage", "Storekeeper", "StorekeeperHTTP",
-        "URLSessionTransport",
       ],
       path: "Examples/storekeeper-server",
       swiftSettings: settings),

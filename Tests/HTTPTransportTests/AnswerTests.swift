@@ -106,7 +106,8 @@ extension OneAtATime {
     @Test("keeps no cookies", arguments: Client.allCases)
     func cookies(client: Client) async throws {
       let server = try LoopbackServer.answering(
-        "HTTP/1.1 200 OK\r\nSet-Cookie: a=b; path=/\r\nContent-Length: 0\r\n\r\n")
+        "HTTP/1.1 200 OK\r\nSet-Cookie: a=b; path=/\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+      )
       for _ in 0..<2 { _ = try await client.patient.send(HTTPRequest(url: server.url)) }
       #expect(server.requests.map { $0.values("cookie") } == [[], []])
     }
@@ -114,7 +115,8 @@ extension OneAtATime {
     @Test("asks again each time, whatever the answer says of caching", arguments: Client.allCases)
     func caching(client: Client) async throws {
       let server = try LoopbackServer.answering(
-        "HTTP/1.1 200 OK\r\nCache-Control: max-age=1000\r\nContent-Length: 0\r\n\r\n")
+        "HTTP/1.1 200 OK\r\nCache-Control: max-age=1000\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+      )
       for _ in 0..<2 { _ = try await client.patient.send(HTTPRequest(url: server.url)) }
       #expect(server.requests.count == 2)
     }

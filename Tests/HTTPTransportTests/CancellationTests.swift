@@ -70,7 +70,8 @@ extension OneAtATime {
     @Test(
       "cancelling at any moment ends in an answer or in cancellation", arguments: Client.allCases)
     func races(client: Client) async throws {
-      let server = try LoopbackServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+      let server = try LoopbackServer.answering(
+        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi")
       let url = server.url
       for turn in 0..<50 {
         let task = Task { try await client.patient.send(HTTPRequest(url: url)) }

@@ -110,7 +110,8 @@ extension OneAtATime {
         ended.yield(ContinuousClock.now < end)
         ended.finish()
       }
-      let healthy = try LoopbackServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+      let healthy = try LoopbackServer.answering(
+        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi")
       let url = busy.url
       async let flooded = client.patient.failure(
         HTTPRequest(url: url, timeout: .milliseconds(500), responseLimit: 1 << 30))

@@ -4,24 +4,12 @@ import Testing
 extension OneAtATime {
   @Suite("Requests", .timeLimit(.minutes(10)))
   struct RequestTests {
-    private let empty = "HTTP/1.1 204 No Content\r\n\r\n"
-
-    private func received(
-      _ request: HTTPRequest, from client: Client, path: String = "/"
-    ) async throws -> ReceivedRequest {
-      let server = try LoopbackServer.answering(empty)
-      var request = request
-      request.url = server.url + path
-      #expect(try await client.patient.send(request).status == .noContent)
-      return try #require(server.requests.first)
-    }
-
     @Test(
       "sends the method as it is",
       arguments: Client.allCases,
       [HTTPMethod.get, .head, .post, .put, .patch, .delete, .options, "M-SEARCH"])
     func methods(client: Client, method: HTTPMethod) async throws {
-      let request = try await received(HTTPRequest(method: method, url: ""), from: client)
+      let request = try await client.patient.received(HTTPRequest(method: method, url: ""))
       #expect(request.line == "\(method.name) / HTTP/1.1")
     }
 
@@ -29,18 +17,18 @@ extension OneAtATime {
       "sends the address as it is", arguments: Client.allCases,
       ["/a%20b?c=%2B+d&e", "/?", "/a..b/...", "/a//b;c=d"])
     func addresses(client: Client, path: String) async throws {
-      let request = try await received(HTTPRequest(url: ""), from: client, path: path)
+      let request = try await client.patient.received(HTTPRequest(url: ""), path: path)
       #expect(request.line == "GET \(path) HTTP/1.1")
     }
 
     @Test("sends fields and body as they are", arguments: Client.allCases, [0, 1, 2_000_000])
     func body(client: Client, count: Int) async throws {
       let body = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
-      let request = try await received(
+      let request = try await client.patient.received(
         HTTPRequest(
           method: .post, url: "",
           headers: [.contentType: "application/json", .authorization: "Bearer a, b=c", "X-A": "1"],
-          body: body), from: client)
+          body: body))
       #expect(request.body == body)
       #expect(request.values("content-type") == ["application/json"])
       #expect(request.values("authorization") == ["Bearer a, b=c"])
@@ -54,7 +42,7 @@ extension OneAtATime {
       var headers = HTTPHeaders()
       try headers.append("1", for: "X-A")
       try headers.append("2", for: "x-a")
-      let values = try await received(HTTPRequest(url: "", headers: headers), from: client).values(
+      let values = try await client.patient.received(HTTPRequest(url: "", headers: headers)).values(
         "x-a")
       #expect(values.joined(separator: ",").filter { $0 != " " } == "1,2")
     }
@@ -97,7 +85,7 @@ extension OneAtATime {
 
     @Test("takes the scheme in any case", arguments: Client.allCases)
     func scheme(client: Client) async throws {
-      let server = try LoopbackServer.answering(empty)
+      let server = try LoopbackServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
       let url = "HTTP" + server.url.dropFirst(4)
       #expect(try await client.patient.send(HTTPRequest(url: url)).status == .noContent)
     }

@@ -61,3 +61,14 @@ extension HTTPTransport {
     return await failure(HTTPRequest(url: server.url))
   }
 }
+
+extension HTTPTransport {
+  /// What a server reads when a request is sent to it, whose address is that of the server and a rest.
+  func received(_ request: HTTPRequest, path: String = "/") async throws -> ReceivedRequest {
+    let server = try LoopbackServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
+    var request = request
+    request.url = server.url + path
+    #expect(try await send(request).status == .noContent)
+    return try #require(server.requests.first)
+  }
+}

@@ -7,17 +7,9 @@ extension OneAtATime {
   struct URLSessionTests {
     private let transport = Client.urlSession.patient
 
-    private func received(_ request: HTTPRequest) async throws -> ReceivedRequest {
-      let server = try LoopbackServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
-      var request = request
-      request.url = server.url
-      #expect(try await transport.send(request).status == .noContent)
-      return try #require(server.requests.first)
-    }
-
     @Test("calls a body of no stated kind a row of bytes, not a form")
     func defaultType() async throws {
-      let request = try await received(HTTPRequest(method: .post, url: "", body: [1]))
+      let request = try await transport.received(HTTPRequest(method: .post, url: "", body: [1]))
       #expect(request.values("content-type") == ["application/octet-stream"])
     }
 
@@ -26,7 +18,7 @@ extension OneAtATime {
     func connection(value: String) async throws {
       var headers = HTTPHeaders()
       try headers.append(value, for: "connection")
-      let request = try await received(HTTPRequest(url: "", headers: headers))
+      let request = try await transport.received(HTTPRequest(url: "", headers: headers))
       #expect(request.values("connection") == ["close"])
     }
 

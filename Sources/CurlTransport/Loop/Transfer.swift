@@ -80,7 +80,9 @@ extension Transfer {
     unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// Curl is about to send. When a kept connection closes without a word, curl would send again on
+  /// Called when curl is about to send.
+  ///
+  /// When a kept connection closes without a word, curl would send again on
   /// another one, although the server may have acted on the request.
   private static let before:
     @convention(c) (

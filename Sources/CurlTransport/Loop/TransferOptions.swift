@@ -29,7 +29,9 @@ struct TransferOptions {
     try unsafe ccurl_set_text(handle, CURLOPT_CAPATH, nil).check()
   }
 
-  /// What is the same for all messages. Curl follows no redirect and keeps no cookies by itself.
+  /// What is the same for all messages.
+  ///
+  /// Curl follows no redirect and keeps no cookies unless it is told to.
   private func setLaws() throws(CurlFailure) {
     try set(CURLOPT_NOSIGNAL, 1)
     try unsafe ccurl_set_quick_exit(handle).check()
