@@ -56,6 +56,21 @@ extension OneAtATime {
       #expect(!server.stop().contains("FILE"))
     }
 
+    @Test("a process may end while exchanges are under way", arguments: 0..<10)
+    func processEnd(turn: Int) async throws {
+      let certificates = try Self.certificates.get()
+      let server = try TLSServer(certificates, .right)
+      let (url, authority) = (server.url, certificates.path(.authority))
+      await #expect(processExitsWith: .success) {
+        [turn = turn as Int, url = url as String, authority = authority as String] in
+        let transports = (0..<4).map { _ in CurlHTTPTransport(certificateAuthorities: authority) }
+        let tasks = (0..<100).map { number in
+          Task { try await transports[number % 4].send(HTTPRequest(url: url)).status }
+        }
+        for task in tasks.prefix(turn * 2) { _ = try await task.value }
+      }
+    }
+
     @Test("a connection that breaks off before TLS is set up has seen nothing")
     func broken() async throws {
       let server = try LoopbackServer { connection in

@@ -20,8 +20,15 @@ final class LoopWork {
       let idleTime = idleSince.duration(to: .now)
       if transfers.isEmpty, loop.mayEnd(isTired: idleTime >= Self.patience) { return }
       let wait = transfers.isEmpty ? Self.patience - idleTime : .seconds(60)
-      guard transfers.wait(max(wait, .milliseconds(1))) else { return giveUp() }
+      guard self.wait(max(wait, .milliseconds(1))) else { return giveUp() }
     }
+  }
+
+  /// Waits where the process may end meanwhile.
+  private func wait(_ time: Duration) -> Bool {
+    ProcessEnd.gate.leave()
+    defer { ProcessEnd.gate.enter() }
+    return transfers.wait(time)
   }
 
   private func carryOut(_ order: TransferLoop.Order) {

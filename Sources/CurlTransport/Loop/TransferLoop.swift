@@ -64,6 +64,8 @@ final class TransferLoop: Sendable {
     let isStarted = unsafe ccurl_start_thread(
       { context in
         guard let context = unsafe context else { return }
+        ProcessEnd.gate.enter()
+        defer { ProcessEnd.gate.leave() }
         unsafe Unmanaged<LoopWork>.fromOpaque(context).takeRetainedValue().run()
       }, context.toOpaque())
     guard isStarted != 0 else {
