@@ -4,6 +4,12 @@ import HTTPMessages
 import LockSupport
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 extension OneAtATime {
   /// What becomes of the connections and the thread of a transport on libcurl.
   @Suite("CurlHTTPTransport: connections", .timeLimit(.minutes(10)))
@@ -208,11 +214,19 @@ extension OneAtATime {
     /// The numbers of the threads of all transports; where the system does not tell, none.
     private static func threads() -> Set<String> {
       let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
-      return Set(
-        tasks.filter { task in
-          let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
-          return name == "CurlTransport\n"
-        })
+      return Set(tasks.filter { name("/proc/self/task/\($0)/comm") == "CurlTransport\n" })
+    }
+
+    /// What a short file holds; Foundation would leak where it cannot be read, as a thread has ended.
+    private static func name(_ path: String) -> String {
+      let file = unsafe open(path, O_RDONLY)
+      guard file >= 0 else { return "" }
+      defer { close(file) }
+      var bytes = [UInt8](repeating: 0, count: 64)
+      let count = unsafe bytes.withUnsafeMutableBytes {
+        unsafe read(file, $0.baseAddress, $0.count)
+      }
+      return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
     }
 
     /// Waits until there are no other threads than these.

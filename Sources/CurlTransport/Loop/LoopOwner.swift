@@ -3,6 +3,8 @@ final class LoopOwner: Sendable {
   let loop: TransferLoop
 
   init(certificateAuthorities: String?) {
+    // Should it fail, the first exchange says so.
+    _ = Multi.setUpLibrary()
     loop = TransferLoop(certificateAuthorities: certificateAuthorities)
   }
 

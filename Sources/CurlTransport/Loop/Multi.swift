@@ -11,7 +11,7 @@ final class Multi: @unchecked Sendable {
   ///
   /// - Throws: ``CurlFailure`` where curl cannot be set up.
   init() throws(CurlFailure) {
-    try Self.library.check()
+    try Self.setUpLibrary().check()
     guard let handle = unsafe curl_multi_init() else { throw CurlFailure(CURLE_OUT_OF_MEMORY) }
     unsafe self.handle = handle
     guard unsafe ccurl_multi_set_number(handle, CURLMOPT_MAXCONNECTS, 16) == CURLM_OK else {
@@ -55,6 +55,14 @@ final class Multi: @unchecked Sendable {
     }
   }
 
-  /// Curl itself, set up once for the process.
-  private static let library = curl_global_init(Int(CURL_GLOBAL_ALL))
+  /// Sets curl itself up, once for the process.
+  ///
+  /// It is done where a transport is made, and not first on some thread while the process may end.
+  static func setUpLibrary() -> CURLcode { library }
+
+  private static let library = {
+    let code = curl_global_init(Int(CURL_GLOBAL_ALL))
+    _ = ProcessEnd.gate
+    return code
+  }()
 }

@@ -12,7 +12,7 @@ internal import LockSupport
 /// and one in the middle of a handshake would crash. So the end waits until no thread is inside, and
 /// whoever wants in from then on waits for good.
 final class ProcessEnd: Sendable {
-  /// The one of the process; made after OpenSSL is set up, so that it is told before.
+  /// The one of the process; made when OpenSSL has been set up, so that it is told before.
   static let gate = ProcessEnd()
 
   private let state = Locked(State())
@@ -22,6 +22,7 @@ final class ProcessEnd: Sendable {
     var isEnding = false
   }
 
+  /// Asks to be told of the end, before whoever has asked earlier: the last is told first.
   private init() {
     atexit { ProcessEnd.gate.close() }
   }
