@@ -123,11 +123,17 @@ extension OneAtATime {
 
     @Test("a transport that is let go of ends its thread and its connections")
     func letGo() async throws {
-      let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+      let (ends, ended) = AsyncStream.makeStream(of: String.self)
       let server = try LoopbackServer { connection in
-        while connection.readRequest() != nil { connection.write(Self.ok) }
-        ended.yield()
+        var line = ""
+        while let request = connection.readRequest() {
+          line = request.line
+          connection.write(Self.ok)
+        }
+        ended.yield(line)
       }
+      // One that is idle for longer, and there.
+      #expect(await transport.failure(HTTPRequest(method: .delete, url: server.url)) == nil)
       let before = Self.threads()
       for _ in 0..<20 {
         let transport = CurlHTTPTransport(timeout: .seconds(60))
@@ -136,12 +142,13 @@ extension OneAtATime {
         #expect(await copy.failure(HTTPRequest(url: server.url)) == nil)
       }
       var count = 0
-      for await _ in ends {
+      for await line in ends {
+        #expect(line.hasPrefix("GET "))
         count += 1
         if count == 20 { break }
       }
       await Self.waitForThreads(before)
-      #expect(server.requests.count == 40)
+      #expect(server.requests.count == 41)
     }
 
     @Test("exchanges go on although their transport was let go of")
