@@ -40,7 +40,7 @@ public struct CurlHTTPTransport: HTTPTransport {
   ///   - responseLimit: How many bytes the body of a response may have; 16 MiB by default.
   ///   - certificateAuthorities: The path of a file with certificates in PEM to trust instead of the
   ///     system's, such as the authority of a proxy that inspects, or of a test; nil for the system's.
-  ///     The file is read with each new connection; where it cannot be, no peer is trusted.
+  ///     Where the file cannot be read, no peer is trusted; what was read is used for a day at most.
   public init(
     timeout: Duration = .seconds(30), responseLimit: Int = 16 << 20,
     certificateAuthorities: String? = nil
