@@ -6,13 +6,14 @@ extension OneAtATime {
   /// Whom a transport on libcurl trusts.
   @Suite("CurlHTTPTransport: verified peers", .timeLimit(.minutes(10)))
   struct CurlTrustTests {
-    private static let certificates = Result { try TestCertificates() }
+    private let certificates: TestCertificates
+
+    init() throws { certificates = try TestCertificates() }
 
     /// Asks a server that has one of the certificates.
     private func ask(
       _ certificate: TestCertificates.Kind, trusting authorities: TestCertificates.Kind?
     ) async throws -> (reason: HTTPTransportFailure.Reason?, seen: String) {
-      let certificates = try Self.certificates.get()
       let server = try TLSServer(certificates, certificate)
       let transport = CurlHTTPTransport(
         timeout: .seconds(60), certificateAuthorities: authorities.map(certificates.path))
@@ -22,7 +23,6 @@ extension OneAtATime {
 
     @Test("a server with a certificate for its name from a trusted authority gets the request")
     func trusted() async throws {
-      let certificates = try Self.certificates.get()
       let server = try TLSServer(certificates, .right)
       let transport = CurlHTTPTransport(
         timeout: .seconds(60), certificateAuthorities: certificates.path(.authority))
@@ -50,7 +50,7 @@ extension OneAtATime {
 
     @Test("without a file of authorities nobody is trusted", arguments: ["/nowhere", "/dev/null"])
     func noFile(path: String) async throws {
-      let server = try TLSServer(try Self.certificates.get(), .right)
+      let server = try TLSServer(certificates, .right)
       let transport = CurlHTTPTransport(timeout: .seconds(60), certificateAuthorities: path)
       #expect(await transport.failure(HTTPRequest(url: server.url)) == .untrustedPeer)
       #expect(!server.stop().contains("FILE"))
@@ -58,7 +58,6 @@ extension OneAtATime {
 
     @Test("a process may end while exchanges are under way", arguments: 0..<10)
     func processEnd(turn: Int) async throws {
-      let certificates = try Self.certificates.get()
       let server = try TLSServer(certificates, .right)
       let (url, authority) = (server.url, certificates.path(.authority))
       await #expect(processExitsWith: .success) {
