@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
     .library(name: "JWSVerifier", targets: ["JWSVerifier"]),
     .library(name: "ReceiptVerifier", targets: ["ReceiptVerifier"]),
+    .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     .library(name: "LinkPolicy", targets: ["LinkPolicy"]),
     .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
@@ -56,6 +57,10 @@ let package = Package(
       name: "CMicroHTTPD",
       pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+    .systemLibrary(
+      name: "CCurl",
+      pkgConfig: "libcurl",
+      providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
     .target(name: "LockSupport", swiftSettings: settings),
 
     // Floor 2: pure decisions; the one wrapper over OpenSSL.
@@ -113,6 +118,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "CurlTransport", dependencies: ["CCurl", "HTTPMessages", "LockSupport"],
+      swiftSettings: settings),
+    .target(
       name: "URLSessionTransport", dependencies: ["HTTPMessages"], swiftSettings: settings),
 
     // Floor 6: for our tests and our users'.
@@ -159,7 +167,7 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "app-store-simulator",
-      dependencies: ["HTTPMessages", "MicroHTTPServer", "SimulatorControl", "URLSessionTransport"],
+      dependencies: ["CurlTransport", "HTTPMessages", "MicroHTTPServer", "SimulatorControl"],
       path: "Examples/app-store-simulator/Program",
       swiftSettings: settings),
     .executableTarget(
@@ -178,10 +186,9 @@ let package = Package(
     .executableTarget(
       name: "storekeeper-server",
       dependencies: [
-        "FileReceiptStorage", "HTTPMessages", "JWSVerifier", "LinkPolicy", "LockSupport",
-        "MicroHTTPServer", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
+        "CurlTransport", "FileReceiptStorage", "HTTPMessages", "JWSVerifier", "LinkPolicy",
+        "LockSupport", "MicroHTTPServer", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
         "ReceiptVerifier", "SQLiteStorage", "Storekeeper", "StorekeeperHTTP",
-        "URLSessionTransport",
       ],
       path: "Examples/storekeeper-server",
       swiftSettings: settings),
@@ -273,8 +280,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "URLSessionTransportTests",
-      dependencies: ["URLSessionTransport", "HTTPMessages"],
+      name: "HTTPTransportTests",
+      dependencies: ["CurlTransport", "HTTPMessages", "LockSupport", "URLSessionTransport"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -6,7 +6,7 @@ public import HTTPMessages
   internal import Foundation
 #endif
 
-/// The default ``/HTTPMessages/HTTPTransport``: sends requests with Foundation's URLSession.
+/// An ``/HTTPMessages/HTTPTransport`` that sends requests with Foundation's URLSession.
 ///
 /// ```swift
 /// let transport = URLSessionHTTPTransport(timeout: .seconds(10))
@@ -33,7 +33,7 @@ public import HTTPMessages
 ///
 /// > Warning: On Linux, use it only over `https` and with servers that you trust, such as Apple's.
 /// > Over `http` anybody on the way can do what a server can; for OCSP, which is asked over `http`,
-/// > bring another client. Foundation up to Swift 6.3 lets a server:
+/// > and for servers that run for long, take `CurlHTTPTransport`. Foundation up to Swift 6.3 lets a server:
 /// >
 /// > * stop the process, by a redirect to a place whose host is malformed (`Location: //%00/`), or by
 /// >   closing the connection in the middle of the header fields

@@ -2,7 +2,7 @@
 
 At least 100,000 requests; the server's resident memory at the end is within 10 % of that after the first
 minute, and no descriptor is left over. Prints the figures. With `apart` no request makes the server ask
-Apple, which shows what of its memory is not URLSession's.
+Apple, which shows what of its memory is not the HTTP client's.
 """
 import collections
 import json

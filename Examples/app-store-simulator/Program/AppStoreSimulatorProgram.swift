@@ -1,8 +1,8 @@
+import CurlTransport
 import Foundation
 import HTTPMessages
 import MicroHTTPServer
 import SimulatorControl
-import URLSessionTransport
 
 /// Serves a simulated App Store on the machine itself.
 @main
@@ -28,7 +28,7 @@ enum AppStoreSimulatorProgram {
   private static func serve(_ options: Options) async throws {
     StopSignal.observe()
     let service = try SimulatorService(
-      options.configuration, transport: URLSessionHTTPTransport())
+      options.configuration, transport: CurlHTTPTransport())
     var configuration = ServerConfiguration()
     configuration.port = options.port
     configuration.bodyLimit = SimulatorService.bodyLimit

@@ -1,3 +1,4 @@
+import CurlTransport
 import FileReceiptStorage
 import FoundationEssentials
 import JWSVerifier
@@ -7,7 +8,6 @@ import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
 import StorekeeperHTTP
-import URLSessionTransport
 
 /// The parts of the server, put together from the settings.
 struct Assembly {
@@ -49,7 +49,7 @@ extension Settings {
       ]
     }
     return try VerifyReceiptClient(
-      transport: URLSessionHTTPTransport(), bundleIDs: Set(apps.map(\.bundleID)),
+      transport: CurlHTTPTransport(), bundleIDs: Set(apps.map(\.bundleID)),
       sharedSecret: sharedSecret, configuration: configuration)
   }
 

@@ -37,8 +37,8 @@ public final class RevocationChecker: Sendable {
   /// A checker without answers yet.
   ///
   /// - Parameters:
-  ///   - transport: What carries the questions, over plain http; so not URLSession's on Linux, which
-  ///     anybody on the way can make stop the process.
+  ///   - transport: What carries the questions, over plain http, such as `CurlHTTPTransport`; not
+  ///     URLSession's on Linux, which anybody on the way can make stop the process.
   ///   - configuration: What a failure means, and how much may be spent.
   ///   - clock: What measures the time budget.
   ///   - now: The time of day, by which answers and certificates are judged.

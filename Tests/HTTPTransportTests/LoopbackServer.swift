@@ -46,6 +46,8 @@ final class LoopbackServer: Sendable {
   }
 
   /// A server that reads one request on each connection, sends a text, and closes.
+  ///
+  /// Where there is more than one request, the text tells of that (`Connection: close`).
   static func answering(_ text: String) throws -> LoopbackServer {
     try LoopbackServer { connection in
       _ = connection.readRequest()
@@ -179,6 +181,11 @@ struct LoopbackConnection: Sendable {
     var option = linger(l_onoff: 1, l_linger: 0)
     unsafe setsockopt(
       socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  /// Tells the client that nothing more comes.
+  func endWriting() {
+    shutdown(socket, Int32(SHUT_WR))
   }
 
   fileprivate func close() {

@@ -1,13 +1,12 @@
 import Foundation
 import HTTPMessages
 import Testing
-import URLSessionTransport
 
 extension OneAtATime {
   @Suite("Cancellation and concurrency", .timeLimit(.minutes(10)))
   struct CancellationTests {
-    @Test("a cancelled exchange throws and lets go of the connection")
-    func cancelled() async throws {
+    @Test("a cancelled exchange throws and lets go of the connection", arguments: Client.allCases)
+    func cancelled(client: Client) async throws {
       let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
       let (ends, ended) = AsyncStream.makeStream(of: Void.self)
       let server = try LoopbackServer { connection in
@@ -16,7 +15,7 @@ extension OneAtATime {
         connection.waitForClose()
         ended.finish()
       }
-      let task = Task { try await patient.send(HTTPRequest(url: server.url)) }
+      let task = Task { try await client.patient.send(HTTPRequest(url: server.url)) }
       for await _ in arrivals {}
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
@@ -24,10 +23,10 @@ extension OneAtATime {
       for await _ in ends {}
     }
 
-    @Test("an exchange whose time is up lets go of the connection")
-    func timedOut() async throws {
+    @Test("an exchange whose time is up lets go of the connection", arguments: Client.allCases)
+    func timedOut(client: Client) async throws {
       let (ends, ended) = AsyncStream.makeStream(of: Void.self)
-      let reason = try await failure(of: hasty) { connection in
+      let reason = try await client.hasty.failure { connection in
         connection.waitForClose()
         ended.finish()
       }
@@ -35,21 +34,21 @@ extension OneAtATime {
       for await _ in ends {}
     }
 
-    @Test("a task that is cancelled already sends nothing")
-    func cancelledBefore() async throws {
+    @Test("a task that is cancelled already sends nothing", arguments: Client.allCases)
+    func cancelledBefore(client: Client) async throws {
       let server = try LoopbackServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
       let url = server.url
       let task = Task {
         while !Task.isCancelled { await Task.yield() }
-        return try await patient.send(HTTPRequest(url: url))
+        return try await client.patient.send(HTTPRequest(url: url))
       }
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
       #expect(server.requests.isEmpty)
     }
 
-    @Test("several exchanges at a time get each their own answer")
-    func concurrency() async throws {
+    @Test("several exchanges at a time get each their own answer", arguments: Client.allCases)
+    func concurrency(client: Client) async throws {
       let server = try LoopbackServer { connection in
         guard let body = connection.readRequest()?.body else { return }
         connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
@@ -61,19 +60,21 @@ extension OneAtATime {
           group.addTask {
             let body = Array("number \(number)".utf8)
             let request = HTTPRequest(method: .post, url: url, body: body)
-            return try await patient.send(request).body == body
+            return try await client.patient.send(request).body == body
           }
         }
         for try await isOwn in group { #expect(isOwn) }
       }
     }
 
-    @Test("cancelling at any moment ends in an answer or in cancellation")
-    func races() async throws {
-      let server = try LoopbackServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+    @Test(
+      "cancelling at any moment ends in an answer or in cancellation", arguments: Client.allCases)
+    func races(client: Client) async throws {
+      let server = try LoopbackServer.answering(
+        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi")
       let url = server.url
       for turn in 0..<50 {
-        let task = Task { try await patient.send(HTTPRequest(url: url)) }
+        let task = Task { try await client.patient.send(HTTPRequest(url: url)) }
         for _ in 0..<(turn * 20) { await Task.yield() }
         task.cancel()
         do {

@@ -1,25 +1,24 @@
 import Foundation
 import HTTPMessages
 import Testing
-import URLSessionTransport
 
 extension OneAtATime {
   @Suite("Limits of time and size", .timeLimit(.minutes(10)))
   struct LimitTests {
-    @Test("a server that says nothing is not waited for")
-    func silence() async throws {
-      #expect(try await failure(of: hasty) { $0.waitForClose() } == .timedOut)
+    @Test("a server that says nothing is not waited for", arguments: Client.allCases)
+    func silence(client: Client) async throws {
+      #expect(try await client.hasty.failure { $0.waitForClose() } == .timedOut)
     }
 
-    @Test("a server that never stops talking is not waited for")
-    func drip() async throws {
-      let reason = try await failure(of: hasty) { connection in
+    @Test("a server that never stops talking is not waited for", arguments: Client.allCases)
+    func drip(client: Client) async throws {
+      let reason = try await client.hasty.failure { connection in
         connection.write("HTTP/1.1 200 OK\r\n\r\n")
         // A byte a moment; the limit of 16 MiB is out of reach.
         while connection.write("x") { Thread.sleep(forTimeInterval: 0.01) }
       }
       #expect(reason == .timedOut)
-      let slow = try await failure(of: hasty) { connection in
+      let slow = try await client.hasty.failure { connection in
         connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345")
         connection.waitForClose()
       }
@@ -27,21 +26,25 @@ extension OneAtATime {
     }
 
     @Test(
-      "a request has its own time", arguments: [Duration.milliseconds(100), .zero, .seconds(-1)])
-    func ownTimeout(timeout: Duration) async throws {
+      "a request has its own time", arguments: Client.allCases,
+      [Duration.milliseconds(100), .zero, .seconds(-1)])
+    func ownTimeout(client: Client, timeout: Duration) async throws {
       let server = try LoopbackServer { $0.waitForClose() }
-      #expect(await failure(HTTPRequest(url: server.url, timeout: timeout)) == .timedOut)
+      #expect(
+        await client.patient.failure(HTTPRequest(url: server.url, timeout: timeout)) == .timedOut)
     }
 
-    @Test("any length of time is understood")
-    func longTimeout() async throws {
+    @Test("any length of time is understood", arguments: Client.allCases)
+    func longTimeout(client: Client) async throws {
       let server = try LoopbackServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
       let request = HTTPRequest(url: server.url, timeout: .seconds(Int64.max))
-      #expect(try await patient.send(request).status == .noContent)
+      #expect(try await client.patient.send(request).status == .noContent)
     }
 
-    @Test("a body of the limit passes, one byte more does not", arguments: [0, 1, 70_000])
-    func size(limit: Int) async throws {
+    @Test(
+      "a body of the limit passes, one byte more does not", arguments: Client.allCases,
+      [0, 1, 70_000])
+    func size(client: Client, limit: Int) async throws {
       for (count, expected) in [
         (limit, nil), (limit + 1, HTTPTransportFailure.Reason.responseTooLarge),
       ] {
@@ -49,23 +52,23 @@ extension OneAtATime {
         for length in ["Content-Length: \(count)\r\n", ""] {
           let server = try LoopbackServer.answering("HTTP/1.1 200 OK\r\n\(length)\r\n\(body)")
           let request = HTTPRequest(url: server.url, responseLimit: limit)
-          #expect(await failure(request) == expected)
+          #expect(await client.patient.failure(request) == expected)
         }
       }
     }
 
-    @Test("a body without end is let go of")
-    func endless() async throws {
-      let reason = try await failure { connection in
+    @Test("a body without end is let go of", arguments: Client.allCases)
+    func endless(client: Client) async throws {
+      let reason = try await client.patient.failure { connection in
         connection.write("HTTP/1.1 200 OK\r\n\r\n")
         while connection.write([UInt8](repeating: 65, count: 10_000)) {}
       }
       #expect(reason == .responseTooLarge)
     }
 
-    @Test("fields without end are let go of")
-    func endlessFields() async throws {
-      let reason = try await failure { connection in
+    @Test("fields without end are let go of", arguments: Client.allCases)
+    func endlessFields(client: Client) async throws {
+      let reason = try await client.patient.failure { connection in
         connection.write("HTTP/1.1 200 OK\r\n")
         while connection.write("X: " + String(repeating: "a", count: 10_000) + "\r\n") {}
       }
@@ -74,32 +77,32 @@ extension OneAtATime {
 
     private static let redirects = ["302 Found\r\nLocation: /a", "302 Found", "308 Found"]
 
-    @Test("the body of a redirect without end is let go of", arguments: redirects)
-    func endlessRedirect(head: String) async throws {
+    @Test("the body of a redirect without end is let go of", arguments: Client.allCases, redirects)
+    func endlessRedirect(client: Client, head: String) async throws {
       let (ends, ended) = AsyncStream.makeStream(of: Void.self)
-      let reason = try await failure(of: hasty) { connection in
+      let reason = try await client.hasty.failure { connection in
         connection.write("HTTP/1.1 \(head)\r\n\r\n")
         while connection.write([UInt8](repeating: 65, count: 1000)) {
           Thread.sleep(forTimeInterval: 0.01)
         }
         ended.finish()
       }
-      // On Linux nobody tells how long the body is before it has ended.
+      // URLSession on Linux does not tell how long the body is before it has ended.
       #expect(reason == .timedOut)
       // Ends only when the client closes.
       for await _ in ends {}
     }
 
     @Test(
-      "a server that keeps URLSession busy keeps nobody beyond their time",
-      arguments: ["302 Found\r\nLocation: /a", "200 OK"])
-    func flood(head: String) async throws {
+      "a server that keeps the client busy keeps nobody beyond their time",
+      arguments: Client.allCases, ["302 Found\r\nLocation: /a", "200 OK"])
+    func flood(client: Client, head: String) async throws {
       let (ends, ended) = AsyncStream.makeStream(of: Bool.self)
       let isEnough = Flag()
       let busy = try LoopbackServer { connection in
         _ = connection.readRequest()
         connection.write("HTTP/1.1 \(head)\r\n\r\n")
-        // Not for ever, since on Linux a redirect cannot be cancelled meanwhile; but longer than any
+        // Not for ever, since URLSession on Linux cannot cancel a redirect meanwhile; but longer than any
         // exchange here may take.
         let end = ContinuousClock.now.advanced(by: .seconds(60))
         let bytes = [UInt8](repeating: 65, count: 65_536)
@@ -107,22 +110,23 @@ extension OneAtATime {
         ended.yield(ContinuousClock.now < end)
         ended.finish()
       }
-      let healthy = try LoopbackServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi")
+      let healthy = try LoopbackServer.answering(
+        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi")
       let url = busy.url
-      async let flooded = failure(
+      async let flooded = client.patient.failure(
         HTTPRequest(url: url, timeout: .milliseconds(500), responseLimit: 1 << 30))
       while busy.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
       let request = HTTPRequest(url: healthy.url, timeout: .milliseconds(500))
-      let reason = await failure(request)
+      let reason = await client.patient.failure(request)
       #expect(reason == nil || reason == .timedOut)
-      let cancelled = Task { await failure(HTTPRequest(url: healthy.url)) }
+      let cancelled = Task { await client.patient.failure(HTTPRequest(url: healthy.url)) }
       cancelled.cancel()
       _ = await cancelled.value
       _ = await flooded
       isEnough.set()
       // Everybody went on while the server was still at it.
       for await wasInTime in ends { #expect(wasInTime) }
-      #expect(await failure(HTTPRequest(url: healthy.url)) == nil)
+      #expect(await client.patient.failure(HTTPRequest(url: healthy.url)) == nil)
     }
   }
 }

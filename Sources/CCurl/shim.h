@@ -1,0 +1,123 @@
+// What Swift needs of libcurl (7.81 or later). Functions with a variable number of arguments, which
+// Swift cannot import, become functions with the prefix `ccurl_`.
+#ifndef CCURL_SHIM_H
+#define CCURL_SHIM_H
+
+#include <curl/curl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+// Options of a transfer, by the type of their value.
+static inline CURLcode ccurl_set_number(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode ccurl_set_size(CURL *easy, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode ccurl_set_text(CURL *easy, CURLoption option, const char *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode ccurl_set_bytes(CURL *easy, CURLoption option, const void *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+static inline CURLcode ccurl_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+
+// What curl calls: before it sends a request, with each line of the head, with each piece of the body.
+static inline CURLcode ccurl_set_callbacks(
+    CURL *easy, void *context,
+    int (*before)(void *context, char *peer, char *own, int peer_port, int own_port),
+    size_t (*line)(char *bytes, size_t size, size_t count, void *context),
+    size_t (*piece)(char *bytes, size_t size, size_t count, void *context)) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_PRIVATE, context);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, line);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, piece);
+  return code;
+}
+
+// Ends a transfer without waiting for the thread that looks its host up. Before 7.87 curl waits.
+static inline CURLcode ccurl_set_quick_exit(CURL *easy) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+  // The headers may be newer than the library.
+  return code == CURLE_UNKNOWN_OPTION ? CURLE_OK : code;
+#else
+  (void)easy;
+  return CURLE_OK;
+#endif
+}
+
+static inline CURLMcode ccurl_multi_set_number(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+
+// The context of the next transfer that has ended, and how; NULL when there is no more.
+static inline void *ccurl_next_end(CURLM *multi, CURLcode *code) {
+  int rest;
+  CURLMsg *message;
+  while ((message = curl_multi_info_read(multi, &rest)) != NULL) {
+    void *context = NULL;
+    if (message->msg != CURLMSG_DONE) continue;
+    *code = message->data.result;
+    if (curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &context) == CURLE_OK &&
+        context != NULL) {
+      return context;
+    }
+  }
+  return NULL;
+}
+
+// What a thread is started with; a thread's entry point returns a value, which nobody wants.
+struct ccurl_start {
+  void (*run)(void *context);
+  void *context;
+};
+
+static inline void *ccurl_run(void *pointer) {
+  struct ccurl_start start = *(struct ccurl_start *)pointer;
+  free(pointer);
+#if defined(__linux__)
+  prctl(PR_SET_NAME, "CurlTransport", 0, 0, 0);
+#elif defined(__APPLE__)
+  pthread_setname_np("CurlTransport");
+#endif
+  start.run(start.context);
+  return NULL;
+}
+
+// Starts a thread that nobody waits for and that no signal interrupts: writing to a connection that
+// is closed already raises SIGPIPE, which ends a process. False where no thread can be had.
+static inline int ccurl_start_thread(void (*run)(void *context), void *context) {
+  struct ccurl_start *start = (struct ccurl_start *)malloc(sizeof(*start));
+  pthread_attr_t attributes;
+  pthread_t thread;
+  sigset_t all, before;
+  int code;
+  if (start == NULL) return 0;
+  start->run = run;
+  start->context = context;
+  if (pthread_attr_init(&attributes) != 0) {
+    free(start);
+    return 0;
+  }
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  code = pthread_create(&thread, &attributes, &ccurl_run, start);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+  if (code != 0) free(start);
+  return code == 0;
+}
+
+#endif

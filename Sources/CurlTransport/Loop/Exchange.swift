@@ -1,0 +1,48 @@
+internal import HTTPMessages
+internal import LockSupport
+
+/// A message and whoever waits for its answer.
+///
+/// It ends once: with what came first of answer, failure and cancellation.
+final class Exchange: Sendable {
+  let message: Message
+  private let phase = Locked(Phase.new)
+
+  private enum Phase {
+    case new
+    case awaited(CheckedContinuation<HTTPResponse, any Error>)
+    case over
+  }
+
+  init(_ message: Message) {
+    self.message = message
+  }
+
+  /// Whether nobody waits any more.
+  var isOver: Bool {
+    phase.withLock { phase in
+      if case .over = phase { true } else { false }
+    }
+  }
+
+  /// Lets a task wait for the end; false where it was cancelled before, and waits no more.
+  func begin(_ continuation: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
+    let isNew = phase.withLock { phase in
+      guard case .new = phase else { return false }
+      phase = .awaited(continuation)
+      return true
+    }
+    if !isNew { continuation.resume(throwing: CancellationError()) }
+    return isNew
+  }
+
+  /// Ends it, unless it has ended.
+  func end(_ result: Result<HTTPResponse, any Error>) {
+    let continuation: CheckedContinuation<HTTPResponse, any Error>? = phase.withLock { phase in
+      defer { phase = .over }
+      guard case .awaited(let continuation) = phase else { return nil }
+      return continuation
+    }
+    continuation?.resume(with: result)
+  }
+}

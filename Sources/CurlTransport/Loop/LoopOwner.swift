@@ -1,0 +1,12 @@
+/// What the copies of a transport share; with the last one the thread goes.
+final class LoopOwner: Sendable {
+  let loop: TransferLoop
+
+  init(certificateAuthorities: String?) {
+    // Should it fail, the first exchange says so.
+    _ = Multi.setUpLibrary()
+    loop = TransferLoop(certificateAuthorities: certificateAuthorities)
+  }
+
+  deinit { loop.end() }
+}

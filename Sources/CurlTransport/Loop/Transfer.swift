@@ -1,0 +1,144 @@
+internal import CCurl
+internal import HTTPMessages
+
+/// One exchange in curl's hands, and what has arrived of the answer; on the loop's thread only.
+@safe
+final class Transfer {
+  let exchange: Exchange
+  let handle: UnsafeMutableRawPointer
+  private let lines: UnsafeMutablePointer<curl_slist>?
+
+  private var head = AnswerHead()
+  private var body: [UInt8] = []
+  /// Whether curl had a connection and began to send.
+  private var isSent = false
+  /// Why this, and not curl, ended it.
+  private var failure: HTTPTransportFailure?
+
+  /// Prepares a transfer.
+  ///
+  /// - Throws: ``CurlFailure`` where there is no memory.
+  init(_ exchange: Exchange, certificateAuthorities: String?) throws(CurlFailure) {
+    guard let handle = unsafe curl_easy_init() else { throw CurlFailure(CURLE_OUT_OF_MEMORY) }
+    let lines = unsafe Self.list(exchange.message.lines)
+    self.exchange = exchange
+    unsafe self.handle = handle
+    unsafe self.lines = lines
+    guard unsafe lines != nil || exchange.message.lines.isEmpty else {
+      throw CurlFailure(CURLE_OUT_OF_MEMORY)
+    }
+    // From here on deinit frees both.
+    try unsafe ccurl_set_list(handle, CURLOPT_HTTPHEADER, lines).check()
+    let options = unsafe TransferOptions(handle)
+    try options.set(exchange.message)
+    try options.trust(certificateAuthorities)
+    try unsafe ccurl_set_callbacks(
+      handle, Unmanaged.passUnretained(self).toOpaque(), Self.before, Self.line, Self.piece
+    ).check()
+  }
+
+  deinit {
+    unsafe curl_easy_cleanup(handle)
+    unsafe curl_slist_free_all(lines)
+  }
+
+  /// The lines as curl takes them, or nil where there is no memory.
+  private static func list(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
+    var list: UnsafeMutablePointer<curl_slist>?
+    for line in lines {
+      guard let longer = unsafe curl_slist_append(list, line) else {
+        unsafe curl_slist_free_all(list)
+        return nil
+      }
+      unsafe list = longer
+    }
+    return unsafe list
+  }
+
+  /// Ends the exchange as curl has ended.
+  func end(_ code: CURLcode) {
+    exchange.end(result(code))
+  }
+
+  private func result(_ code: CURLcode) -> Result<HTTPResponse, any Error> {
+    if let failure { return .failure(failure) }
+    guard code == CURLE_OK else {
+      return .failure(HTTPTransportFailure(code, isSent: isSent))
+    }
+    // Curl is content with a head that breaks off.
+    guard let status = head.status, head.isComplete else {
+      return .failure(HTTPTransportFailure(CURLE_GOT_NOTHING, isSent: isSent))
+    }
+    return .success(HTTPResponse(status: status, headers: head.headers, body: body))
+  }
+}
+
+// MARK: What curl reports
+
+extension Transfer {
+  private static func of(_ context: UnsafeMutableRawPointer) -> Transfer {
+    unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  /// Called when curl is about to send.
+  ///
+  /// When a kept connection closes without a word, curl would send again on
+  /// another one, although the server may have acted on the request.
+  private static let before:
+    @convention(c) (
+      UnsafeMutableRawPointer?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?, CInt,
+      CInt
+    ) -> CInt = { context, _, _, _, _ in
+      guard let context = unsafe context, unsafe of(context).maySend() else {
+        return CInt(CURL_PREREQFUNC_ABORT)
+      }
+      return CInt(CURL_PREREQFUNC_OK)
+    }
+
+  private static let line:
+    @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
+      bytes, size, count, context in
+      guard let context = unsafe context else { return 0 }
+      let isTaken = unsafe of(context).takeLine(
+        UnsafeRawBufferPointer(start: bytes, count: size * count))
+      return isTaken ? size * count : 0
+    }
+
+  private static let piece:
+    @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
+      bytes, size, count, context in
+      guard let context = unsafe context else { return 0 }
+      let isTaken = unsafe of(context).takePiece(
+        UnsafeRawBufferPointer(start: bytes, count: size * count))
+      return isTaken ? size * count : 0
+    }
+
+  private func maySend() -> Bool {
+    guard !isSent else {
+      failure = HTTPTransportFailure(CURLE_GOT_NOTHING, isSent: true)
+      return false
+    }
+    isSent = true
+    return true
+  }
+
+  private func takeLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    do throws(AnswerFailure) {
+      try head.take(unsafe Array(bytes))
+      return true
+    } catch {
+      failure = HTTPTransportFailure(.interrupted, cause: error)
+      return false
+    }
+  }
+
+  /// Takes a piece of the body, already decoded; nothing is kept that is longer than accepted.
+  private func takePiece(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count <= exchange.message.responseLimit - body.count else {
+      failure = HTTPTransportFailure(.responseTooLarge)
+      return false
+    }
+    unsafe body.append(contentsOf: bytes)
+    return true
+  }
+}

@@ -1,0 +1,82 @@
+import CurlTransport
+import HTTPMessages
+import Testing
+
+extension OneAtATime {
+  /// Whom a transport on libcurl trusts.
+  @Suite("CurlHTTPTransport: verified peers", .timeLimit(.minutes(10)))
+  struct CurlTrustTests {
+    private let certificates: TestCertificates
+
+    init() throws { certificates = try TestCertificates() }
+
+    /// Asks a server that has one of the certificates.
+    private func ask(
+      _ certificate: TestCertificates.Kind, trusting authorities: TestCertificates.Kind?
+    ) async throws -> (reason: HTTPTransportFailure.Reason?, seen: String) {
+      let server = try TLSServer(certificates, certificate)
+      let transport = CurlHTTPTransport(
+        timeout: .seconds(60), certificateAuthorities: authorities.map(certificates.path))
+      let reason = await transport.failure(HTTPRequest(url: server.url))
+      return (reason, server.stop())
+    }
+
+    @Test("a server with a certificate for its name from a trusted authority gets the request")
+    func trusted() async throws {
+      let server = try TLSServer(certificates, .right)
+      let transport = CurlHTTPTransport(
+        timeout: .seconds(60), certificateAuthorities: certificates.path(.authority))
+      for _ in 0..<2 {
+        let response = try await transport.send(HTTPRequest(url: server.url))
+        #expect(response.status == .ok)
+        #expect(response.body.starts(with: "hi".utf8))
+      }
+      #expect(server.stop().split(separator: "FILE:page").count == 3)
+    }
+
+    @Test(
+      "another server does not get the request",
+      arguments: [
+        (TestCertificates.Kind.right, nil), (.right, .stranger), (.wrongName, .authority),
+        (.expired, .authority), (.selfSigned, .authority), (.stranger, .authority),
+      ] as [(TestCertificates.Kind, TestCertificates.Kind?)])
+    func untrusted(
+      certificate: TestCertificates.Kind, authorities: TestCertificates.Kind?
+    ) async throws {
+      let (reason, seen) = try await ask(certificate, trusting: authorities)
+      #expect(reason == .untrustedPeer)
+      #expect(!seen.contains("FILE"))
+    }
+
+    @Test("without a file of authorities nobody is trusted", arguments: ["/nowhere", "/dev/null"])
+    func noFile(path: String) async throws {
+      let server = try TLSServer(certificates, .right)
+      let transport = CurlHTTPTransport(timeout: .seconds(60), certificateAuthorities: path)
+      #expect(await transport.failure(HTTPRequest(url: server.url)) == .untrustedPeer)
+      #expect(!server.stop().contains("FILE"))
+    }
+
+    @Test("a process may end while exchanges are under way", arguments: 0..<10)
+    func processEnd(turn: Int) async throws {
+      let server = try TLSServer(certificates, .right)
+      let (url, authority) = (server.url, certificates.path(.authority))
+      await #expect(processExitsWith: .success) {
+        [turn = turn as Int, url = url as String, authority = authority as String] in
+        let transports = (0..<4).map { _ in CurlHTTPTransport(certificateAuthorities: authority) }
+        let tasks = (0..<100).map { number in
+          Task { try await transports[number % 4].send(HTTPRequest(url: url)).status }
+        }
+        for task in tasks.prefix(turn * 2) { _ = try await task.value }
+      }
+    }
+
+    @Test("a connection that breaks off before TLS is set up has seen nothing")
+    func broken() async throws {
+      let server = try LoopbackServer { connection in
+        connection.resetWhenClosed()
+      }
+      let url = "https" + server.url.dropFirst(4)
+      #expect(await Client.curl.patient.failure(HTTPRequest(url: url)) == .notConnected)
+    }
+  }
+}
