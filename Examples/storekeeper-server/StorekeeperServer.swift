@@ -64,8 +64,10 @@ enum StorekeeperServer {
   /// database and for questions to Apple.
   private static func fitted(_ configuration: ServerConfiguration) -> ServerConfiguration {
     var configuration = configuration
-    let files = OpenFileLimit.raise(to: configuration.connectionLimit + 256)
-    let room = max(1, files - 256)
+    // Each thread waits for its connections by two descriptors.
+    let others = 256 + 2 * configuration.threads
+    let files = OpenFileLimit.raise(to: configuration.connectionLimit + others)
+    let room = max(1, files - others)
     guard room < configuration.connectionLimit else { return configuration }
     ServerLog.note(
       "fewer connections than set, as few files may be open", ("number", .number(room)))

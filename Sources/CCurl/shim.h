@@ -3,11 +3,16 @@
 #ifndef CCURL_SHIM_H
 #define CCURL_SHIM_H
 
+#include <arpa/inet.h>
 #include <curl/curl.h>
+#include <errno.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
@@ -44,6 +49,50 @@ static inline CURLcode ccurl_set_callbacks(
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, piece);
   return code;
 }
+
+// What curl calls when it has opened a socket, and to close one; the context outlives the connections.
+static inline CURLcode ccurl_set_socket_callbacks(
+    CURL *easy, void *context,
+    int (*opened)(void *context, curl_socket_t socket, curlsocktype purpose),
+    int (*close)(void *context, curl_socket_t socket)) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_SOCKOPTDATA, context);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, context);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, opened);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
+  return code;
+}
+
+// Whether a transfer that is about to be sent has a connection that another has used before.
+static inline int ccurl_is_connection_kept(CURL *easy) {
+  long count = 0;
+  return curl_easy_getinfo(easy, CURLINFO_NUM_CONNECTS, &count) == CURLE_OK && count == 0;
+}
+
+static inline int ccurl_port(const struct sockaddr_storage *address) {
+  switch (address->ss_family) {
+  case AF_INET: return ntohs(((const struct sockaddr_in *)address)->sin_port);
+  case AF_INET6: return ntohs(((const struct sockaddr_in6 *)address)->sin6_port);
+  default: return -1;
+  }
+}
+
+// Whether a socket connects these ports.
+static inline int ccurl_connects(curl_socket_t socket, int own_port, int peer_port) {
+  struct sockaddr_storage own, peer;
+  socklen_t own_length = sizeof(own), peer_length = sizeof(peer);
+  return getsockname(socket, (struct sockaddr *)&own, &own_length) == 0 &&
+         getpeername(socket, (struct sockaddr *)&peer, &peer_length) == 0 &&
+         ccurl_port(&own) == own_port && ccurl_port(&peer) == peer_port;
+}
+
+// Whether nothing has arrived at a socket that was not read yet, not even the end.
+static inline int ccurl_is_quiet(curl_socket_t socket) {
+  char byte;
+  ssize_t count = recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+static inline void ccurl_close(curl_socket_t socket) { close(socket); }
 
 // Ends a transfer without waiting for the thread that looks its host up. Before 7.87 curl waits.
 static inline CURLcode ccurl_set_quick_exit(CURL *easy) {
@@ -95,7 +144,7 @@ static inline void *ccurl_run(void *pointer) {
   return NULL;
 }
 
-// Starts a thread that nobody waits for and that no signal interrupts: writing to a connection that
+// Starts a thread that nobody waits for and that no signal from outside interrupts: writing to a connection that
 // is closed already raises SIGPIPE, which ends a process. False where no thread can be had.
 static inline int ccurl_start_thread(void (*run)(void *context), void *context) {
   struct ccurl_start *start = (struct ccurl_start *)malloc(sizeof(*start));
@@ -112,6 +161,12 @@ static inline int ccurl_start_thread(void (*run)(void *context), void *context) 
   }
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   sigfillset(&all);
+  // These tell of errors of the thread itself, and whoever handles them wants to know.
+  sigdelset(&all, SIGSEGV);
+  sigdelset(&all, SIGBUS);
+  sigdelset(&all, SIGILL);
+  sigdelset(&all, SIGFPE);
+  sigdelset(&all, SIGABRT);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   code = pthread_create(&thread, &attributes, &ccurl_run, start);
   pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -10,9 +10,11 @@ public import HTTPMessages
 /// It has no memory: no cookies, no cache, no stored credentials. Redirects are answers and are not
 /// followed. It speaks HTTP/1.1, and TLS 1.2 or later.
 ///
-/// Connections are kept, 16 at most, and closed after 20 seconds without an exchange. A request is
-/// sent once all the same: when a kept connection closes without a word, the exchange is
-/// `interrupted`, for the server may have acted on it. What an answer has too much ends its connection.
+/// Connections are kept, 16 at most, and closed after 20 seconds without an exchange. One on which
+/// anything has arrived since its last answer is not used again: neither the end of it, nor an answer
+/// that nobody asked for, is taken for the next answer. A request is sent once all the same: when a kept
+/// connection closes without a word while it is sent, the exchange is `interrupted`, for the server may
+/// have acted on it.
 ///
 /// What it adds or changes:
 /// * It sends `Accept-Encoding` when the request has none, with what libcurl can undo. A body arrives
@@ -20,6 +22,7 @@ public import HTTPMessages
 ///   travelled.
 /// * A fragment of the address is not sent (RFC 9110 section 7.1).
 /// * Trailers are left out.
+/// * An answer with a header field that is not UTF-8 is `interrupted`.
 ///
 /// Proxies that the environment of the process names are used (`https_proxy`, `http_proxy`,
 /// `all_proxy`, `no_proxy`). Nothing is written to a log.

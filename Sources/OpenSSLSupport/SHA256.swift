@@ -7,11 +7,13 @@ package enum SHA256 {
 
   /// The digest of some bytes.
   package static func digest(of bytes: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
-    try start.get().digest(appending: bytes[...])
+    guard let start else { return try SHA256Prefix([]).digest(appending: bytes[...]) }
+    return try start.digest(appending: bytes[...])
   }
 
-  /// Made once: OpenSSL looks for the algorithm each time that it is asked for one.
-  private static let start = Result { () throws(OpenSSLFailure) in try SHA256Prefix([]) }
+  /// Made once, since OpenSSL looks for the algorithm each time that it is asked for one; nil where that
+  /// failed.
+  private static let start = try? SHA256Prefix([])
 }
 
 /// The state of SHA-256 after a prefix, from which digests of many texts with that prefix are taken.

@@ -18,8 +18,9 @@ extension SQLiteStore {
   /// ```
   ///
   /// Where another process is in the way, or no reader is free, they wait as ever, away from here. What
-  /// the closure passes to other threads is not meant, nor is what a task does after it has waited for
-  /// something else.
+  /// the closure passes to other threads is not meant, nor is what a task begins after it has waited for
+  /// something else. A unit of work that itself waits for something besides its records goes on where the
+  /// task does, which is on Swift's threads, and would block them; so it should not.
   ///
   /// - Parameter body: What begins units of work; it is called once.
   /// - Returns: What the closure returns.

@@ -34,7 +34,7 @@ final class SQLiteReader: @unchecked Sendable {
   }
 
   /// Runs a unit of work that sees the state at its beginning; again when another process was in the
-  /// way, at most three times.
+  /// way: in place once, elsewhere at most three times.
   func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
   ) async throws -> Result {

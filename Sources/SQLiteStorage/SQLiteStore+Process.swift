@@ -5,7 +5,8 @@ extension SQLiteStore {
   ///
   /// Otherwise all its threads wait for each other whenever SQLite takes memory or gives it back, which
   /// is felt where several read at a time. What is lost are the figures of `sqlite3_memory_used()` and
-  /// its like; Storekeeper does not ask for them.
+  /// its like, and the limits of SQLite's heap; Storekeeper uses neither. No other thread may use SQLite
+  /// meanwhile.
   ///
   /// - Returns: Whether it does now; false where SQLite has been used in the process already.
   ///

@@ -45,7 +45,8 @@ public final class SQLiteStore: PurchaseStore {
   /// - Throws: `StorageFailure.newerSchema` for a file of a later version of this library;
   ///   `StorageFailure.database` for one that is no database, or that of another program, and for one
   ///   that may not be written; `StorageFailure.unavailable` where no file can be;
-  ///   `StorageFailure.conflict` where another process has it for longer than the configuration waits.
+  ///   `StorageFailure.conflict` where another process has it for longer than the configuration waits;
+  ///   `CancellationError` if cancelled while waiting for that.
   public init(
     path: String, configuration: SQLiteConfiguration = SQLiteConfiguration()
   ) async throws {

@@ -83,6 +83,27 @@ extension OneAtATime {
       }
     }
 
+    @Test("nor is what comes later, once the answer has been read")
+    func lateExcess() async throws {
+      let (answers, answered) = AsyncStream.makeStream(of: Void.self)
+      let isAnswered = DispatchSemaphore(value: 0)
+      let server = try LoopbackServer { connection in
+        guard connection.readRequest() != nil else { return }
+        connection.write(Self.ok)
+        isAnswered.wait()
+        connection.write("HTTP/1.1 408 Idle for too long\r\nContent-Length: 0\r\n\r\n")
+        answered.yield()
+        while connection.readRequest() != nil { connection.write(Self.ok) }
+      }
+      for _ in 0..<3 {
+        let response = try await transport.send(HTTPRequest(method: .post, url: server.url))
+        try #require(response.status == .ok)
+        isAnswered.signal()
+        for await _ in answers { break }
+      }
+      #expect(server.requests.count == 3)
+    }
+
     @Test(
       "an exchange that ends early ends its connection",
       arguments: [
@@ -149,25 +170,6 @@ extension OneAtATime {
       }
       await Self.waitForThreads(before)
       #expect(server.requests.count == 41)
-    }
-
-    @Test("exchanges go on although their transport was let go of")
-    func underWay() async throws {
-      let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
-      let isLetGo = Locked(false)
-      let server = try LoopbackServer { connection in
-        _ = connection.readRequest()
-        arrived.finish()
-        while !isLetGo.withLock(\.self) { Thread.sleep(forTimeInterval: 0.001) }
-        connection.write(Self.ok)
-      }
-      let url = server.url
-      let answer = Task { [transport = CurlHTTPTransport(timeout: .seconds(60))] in
-        try await transport.send(HTTPRequest(url: url))
-      }
-      for await _ in arrivals {}
-      isLetGo.withLock { $0 = true }
-      #expect(try await answer.value.status == .ok)
     }
 
     @Test("hundreds of exchanges are cancelled at any moment, and the others are answered")

@@ -56,6 +56,23 @@ extension OneAtATime {
       #expect(!server.stop().contains("FILE"))
     }
 
+    @Test("a kept connection that the server has closed meanwhile is not used, over TLS too")
+    func closedMeanwhile() async throws {
+      // It closes each connection behind its answer, which does not say so.
+      let server = try TLSServer(certificates, .right, .answers)
+      let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+      let relay = try LoopbackServer.relay(toPort: server.port) { ended.yield() }
+      let transport = CurlHTTPTransport(
+        timeout: .seconds(60), certificateAuthorities: certificates.path(.authority))
+      for _ in 0..<3 {
+        let url = "https" + relay.url.dropFirst(4) + "/answer"
+        let response = try await transport.send(HTTPRequest(url: url))
+        #expect(response.body == Array("hi".utf8))
+        for await _ in ends { break }
+      }
+      #expect(server.stop().split(separator: "FILE:answer").count == 4)
+    }
+
     @Test("a process may end while exchanges are under way", arguments: 0..<10)
     func processEnd(turn: Int) async throws {
       let server = try TLSServer(certificates, .right)

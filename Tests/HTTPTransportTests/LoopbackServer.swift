@@ -55,6 +55,27 @@ final class LoopbackServer: Sendable {
     }
   }
 
+  /// A server that passes on what comes to another and back, and calls once the client has been sent
+  /// the alert that ends TLS (RFC 5246 section 7.2.1), which TLS 1.2 shows.
+  static func relay(
+    toPort port: String, onEnd: @escaping @Sendable () -> Void
+  ) throws -> LoopbackServer {
+    try LoopbackServer { client in
+      guard let server = client.another(toPort: port) else { return }
+      let hasEnded = DispatchSemaphore(value: 0)
+      Thread {
+        client.pass(to: server)
+        server.endWriting()
+        hasEnded.signal()
+      }.start()
+      var records = TLSRecords()
+      server.pass(to: client) { if records.append($0) { onEnd() } }
+      client.endWriting()
+      hasEnded.wait()
+      server.close()
+    }
+  }
+
   /// The address of the server, without path.
   var url: String { "http://127.0.0.1:\(port)" }
 
@@ -72,14 +93,8 @@ final class LoopbackServer: Sendable {
 
   /// A socket that is bound to a free port of the loopback interface, and the port.
   private static func bound() throws -> (socket: Int32, port: UInt16) {
-    #if canImport(Glibc)
-      let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      let listener = Darwin.socket(AF_INET, SOCK_STREAM, 0)
-    #endif
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    guard let (listener, any) = socket(toPort: "0") else { throw POSIXError(.EADDRNOTAVAIL) }
+    var address = any
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
@@ -88,8 +103,23 @@ final class LoopbackServer: Sendable {
         return 0
       }
     }
-    guard listener >= 0, code == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+    guard code == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
     return (listener, UInt16(bigEndian: address.sin_port))
+  }
+
+  /// A socket, and the address of a port on the loopback interface.
+  fileprivate static func socket(toPort port: String) -> (socket: Int32, address: sockaddr_in)? {
+    #if canImport(Glibc)
+      let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      let socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    guard socket >= 0, let port = UInt16(port) else { return nil }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    return (socket, address)
   }
 }
 
@@ -151,6 +181,35 @@ struct LoopbackConnection: Sendable {
     return received
   }
 
+  /// Passes on all that comes, and tells of it afterwards.
+  func pass(to other: LoopbackConnection, then: ([UInt8]) -> Void = { _ in }) {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = unsafe buffer.withUnsafeMutableBytes {
+        unsafe recv(socket, $0.baseAddress, $0.count, 0)
+      }
+      guard count > 0, other.write(Array(buffer.prefix(count))) else { return }
+      then(Array(buffer.prefix(count)))
+    }
+  }
+
+  /// A connection to a port of this computer, or nil.
+  func another(toPort port: String) -> LoopbackConnection? {
+    guard let (other, address) = LoopbackServer.socket(toPort: port) else { return nil }
+    var target = address
+    let status = unsafe withUnsafePointer(to: &target) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(other, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    let connection = LoopbackConnection(socket: other, log: log)
+    guard status == 0 else {
+      connection.close()
+      return nil
+    }
+    return connection
+  }
+
   /// Waits until the client closes the connection.
   func waitForClose() {
     while read(1) != nil {}
@@ -207,5 +266,23 @@ struct LoopbackConnection: Sendable {
       bytes += buffer.prefix(received)
     }
     return bytes
+  }
+}
+
+/// The records of TLS (RFC 5246 section 6.2.1) as they pass by.
+private struct TLSRecords {
+  private var rest: [UInt8] = []
+
+  /// Takes what has passed; whether an alert has ended with it.
+  mutating func append(_ bytes: [UInt8]) -> Bool {
+    rest += bytes
+    var hasAlert = false
+    while rest.count >= 5 {
+      let length = 5 + Int(rest[3]) << 8 + Int(rest[4])
+      guard rest.count >= length else { break }
+      if rest[0] == 21 { hasAlert = true }
+      rest.removeFirst(length)
+    }
+    return hasAlert
   }
 }

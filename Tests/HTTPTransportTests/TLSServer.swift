@@ -11,14 +11,26 @@ final class TLSServer {
   private let process: Process
   private let output = Pipe()
   private var seen = ""
-  private var port = ""
+  private(set) var port = ""
+
+  /// What its files are.
+  enum Content: String {
+    /// Bodies, such as that of `page`.
+    case bodies = "-WWW"
+    /// Whole answers over TLS 1.2, such as that of `answer`, which says nothing of the connection's
+    /// end.
+    case answers = "-HTTP"
+  }
 
   /// Starts it and waits until it listens.
-  init(_ certificates: TestCertificates, _ kind: TestCertificates.Kind) throws {
-    process = OpenSSLCommand.process([
-      "s_server", "-accept", "127.0.0.1:0", "-WWW",
-      "-cert", certificates.path(kind), "-key", certificates.keyPath(kind),
-    ])
+  init(
+    _ certificates: TestCertificates, _ kind: TestCertificates.Kind, _ content: Content = .bodies
+  ) throws {
+    process = OpenSSLCommand.process(
+      [
+        "s_server", "-accept", "127.0.0.1:0", content.rawValue,
+        "-cert", certificates.path(kind), "-key", certificates.keyPath(kind),
+      ] + (content == .answers ? ["-tls1_2"] : []))
     process.currentDirectoryURL = certificates.pages
     process.standardOutput = output
     process.standardError = output

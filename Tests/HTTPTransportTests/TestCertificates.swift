@@ -26,6 +26,8 @@ final class TestCertificates: Sendable {
       .appending(path: "certificates-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try Data("hi".utf8).write(to: folder.appending(path: "page"))
+    try Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi".utf8)
+      .write(to: folder.appending(path: "answer"))
     for kind in Kind.allCases { try make(kind) }
   }
 

@@ -31,7 +31,9 @@ struct LifeTests {
     }
   }
 
-  @Test("begins to answer on as many threads as told, inside the closure that it was given")
+  @Test(
+    "begins to answer on as many threads as told, inside the closure that it was given",
+    .timeLimit(.minutes(10)))
   func threads() async throws {
     let gate = DispatchSemaphore(value: 0)
     let begun = Locked(0)

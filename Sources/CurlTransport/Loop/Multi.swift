@@ -6,6 +6,8 @@ final class Multi: @unchecked Sendable {
   // Sendable because `wake` may be called on any thread (curl_multi_wakeup(3)), and all else is only
   // called on the loop's, deinit included.
   private let handle: UnsafeMutableRawPointer
+  /// Those of its connections; there until all are closed.
+  let sockets = Sockets()
 
   /// A handle without transfers.
   ///

@@ -12,16 +12,23 @@ final class Transfer {
   private var body: [UInt8] = []
   /// Whether curl had a connection and began to send.
   private var isSent = false
+  /// Whether the connection that was to be used again is of no more use; nothing was sent.
+  private(set) var hasMetUsedConnection = false
+  private let sockets: Sockets
+  private let beginning = ContinuousClock.now
   /// Why this, and not curl, ended it.
   private var failure: HTTPTransportFailure?
 
   /// Prepares a transfer.
   ///
   /// - Throws: ``CurlFailure`` where there is no memory.
-  init(_ exchange: Exchange, certificateAuthorities: String?) throws(CurlFailure) {
+  init(
+    _ exchange: Exchange, certificateAuthorities: String?, sockets: Sockets
+  ) throws(CurlFailure) {
     guard let handle = unsafe curl_easy_init() else { throw CurlFailure(CURLE_OUT_OF_MEMORY) }
     let lines = unsafe Self.list(exchange.message.lines)
     self.exchange = exchange
+    self.sockets = sockets
     unsafe self.handle = handle
     unsafe self.lines = lines
     guard unsafe lines != nil || exchange.message.lines.isEmpty else {
@@ -32,6 +39,7 @@ final class Transfer {
     let options = unsafe TransferOptions(handle)
     try options.set(exchange.message)
     try options.trust(certificateAuthorities)
+    try unsafe sockets.watch(handle)
     try unsafe ccurl_set_callbacks(
       handle, Unmanaged.passUnretained(self).toOpaque(), Self.before, Self.line, Self.piece
     ).check()
@@ -53,6 +61,20 @@ final class Transfer {
       unsafe list = longer
     }
     return unsafe list
+  }
+
+  /// Lets it begin once more, on a connection of its own and in the time that is left; false where
+  /// curl has no memory for that.
+  func beginAfresh() -> Bool {
+    hasMetUsedConnection = false
+    let passed = Int(beginning.duration(to: .now) / .milliseconds(1))
+    do throws(CurlFailure) {
+      try unsafe TransferOptions(handle).renewConnection(
+        milliseconds: max(1, exchange.message.milliseconds - passed))
+      return true
+    } catch {
+      return false
+    }
   }
 
   /// Ends the exchange as curl has ended.
@@ -88,8 +110,10 @@ extension Transfer {
     @convention(c) (
       UnsafeMutableRawPointer?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?, CInt,
       CInt
-    ) -> CInt = { context, _, _, _, _ in
-      guard let context = unsafe context, unsafe of(context).maySend() else {
+    ) -> CInt = { context, _, _, peerPort, ownPort in
+      guard let context = unsafe context,
+        unsafe of(context).maySend(ownPort: ownPort, peerPort: peerPort)
+      else {
         return CInt(CURL_PREREQFUNC_ABORT)
       }
       return CInt(CURL_PREREQFUNC_OK)
@@ -113,9 +137,15 @@ extension Transfer {
       return isTaken ? size * count : 0
     }
 
-  private func maySend() -> Bool {
+  private func maySend(ownPort: CInt, peerPort: CInt) -> Bool {
     guard !isSent else {
       failure = HTTPTransportFailure(CURLE_GOT_NOTHING, isSent: true)
+      return false
+    }
+    if unsafe ccurl_is_connection_kept(handle) != 0,
+      !sockets.areQuiet(ownPort: ownPort, peerPort: peerPort)
+    {
+      hasMetUsedConnection = true
       return false
     }
     isSent = true

@@ -33,6 +33,7 @@ final class TransferLoop: Sendable {
   /// - Throws: ``CurlFailure`` where there is neither a thread nor one to be had.
   func begin(_ exchange: Exchange) throws(CurlFailure) {
     try state.withLock { state throws(CurlFailure) in
+      // The thread is started inside the lock, so that there is only one; this happens rarely.
       if state.multi == nil { state.multi = try start() }
       state.orders.append(.begin(exchange))
       state.multi?.wake()

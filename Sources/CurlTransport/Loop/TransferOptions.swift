@@ -22,6 +22,13 @@ struct TransferOptions {
     try set(CURLOPT_CONNECTTIMEOUT_MS, message.milliseconds)
   }
 
+  /// Asks for a connection of its own.
+  func renewConnection(milliseconds: Int) throws(CurlFailure) {
+    try set(CURLOPT_FRESH_CONNECT, 1)
+    try set(CURLOPT_TIMEOUT_MS, milliseconds)
+    try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
+  }
+
   /// Trusts the authorities in a file instead of the system's.
   func trust(_ certificateAuthorities: String?) throws(CurlFailure) {
     guard let certificateAuthorities else { return }

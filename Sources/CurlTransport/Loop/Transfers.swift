@@ -11,15 +11,14 @@ final class Transfers {
     self.certificateAuthorities = certificateAuthorities
   }
 
-  deinit { endAll(CURLE_FAILED_INIT) }
-
   var isEmpty: Bool { list.isEmpty }
 
   /// Begins an exchange, unless nobody waits for it.
   func begin(_ exchange: Exchange) {
     guard !exchange.isOver else { return }
     do throws(CurlFailure) {
-      let transfer = try Transfer(exchange, certificateAuthorities: certificateAuthorities)
+      let transfer = try Transfer(
+        exchange, certificateAuthorities: certificateAuthorities, sockets: multi.sockets)
       guard multi.add(transfer) else { throw CurlFailure(CURLE_FAILED_INIT) }
       list[ObjectIdentifier(exchange)] = transfer
     } catch {
@@ -37,6 +36,10 @@ final class Transfers {
   func advance() -> Bool {
     guard multi.perform() else { return false }
     multi.forEachEnd { transfer, code in
+      if transfer.hasMetUsedConnection {
+        multi.remove(transfer)
+        if transfer.beginAfresh(), multi.add(transfer) { return }
+      }
       drop(transfer.exchange)
       transfer.end(code)
     }

@@ -24,23 +24,24 @@ struct RequestTarget: Sendable {
     return rest.dropFirst(mark.count).drop { !ends.contains($0) }
   }
 
-  /// The first value of a parameter, or nil where it is missing or empty.
+  /// The value of a parameter, or nil where it is missing or empty.
   ///
-  /// - Throws: ``UndecodableParameter`` where it stands for no text.
-  func parameter(_ name: String) throws(UndecodableParameter) -> String? {
+  /// - Throws: ``UnusableParameter`` where it stands for no text, or is there twice.
+  func parameter(_ name: String) throws(UnusableParameter) -> String? {
+    var found: [UInt8]?
     for pair in query.split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(
         separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      guard let found = Self.decoded(parts[0]), found.elementsEqual(name.utf8) else {
-        continue
+      guard Self.decoded(parts[0])?.elementsEqual(name.utf8) == true else { continue }
+      // Of two, one server could take the first, and another the last.
+      guard found == nil, let value = parts.count == 2 ? Self.decoded(parts[1]) : [] else {
+        throw UnusableParameter()
       }
-      guard parts.count == 2 else { return nil }
-      guard let bytes = Self.decoded(parts[1]),
-        let value = String(validating: bytes, as: UTF8.self)
-      else { throw UndecodableParameter() }
-      return value.isEmpty ? nil : value
+      found = value
     }
-    return nil
+    guard let found, !found.isEmpty else { return nil }
+    guard let text = String(validating: found, as: UTF8.self) else { throw UnusableParameter() }
+    return text
   }
 
   /// The bytes that `%XX` and `+` stand for, or nil where a `%` stands for none.
@@ -76,5 +77,5 @@ struct RequestTarget: Sendable {
   }
 }
 
-/// A parameter of the query that stands for no text.
-struct UndecodableParameter: Error {}
+/// A parameter of the query that stands for no text, or for two.
+struct UnusableParameter: Error {}
