@@ -12,8 +12,8 @@ final class Transfer {
   private var body: [UInt8] = []
   /// Whether curl had a connection and began to send.
   private var isSent = false
-  /// Whether the connection that was to be used again is of no more use; nothing was sent.
-  private(set) var hasMetUsedConnection = false
+  /// Whether something has arrived on the kept connection that was to be used; nothing was sent.
+  private(set) var hasMetStaleConnection = false
   private let sockets: Sockets
   private let beginning = ContinuousClock.now
   /// Why this, and not curl, ended it.
@@ -66,7 +66,7 @@ final class Transfer {
   /// Lets it begin once more, on a connection of its own and in the time that is left; false where
   /// curl has no memory for that.
   func beginAfresh() -> Bool {
-    hasMetUsedConnection = false
+    hasMetStaleConnection = false
     let passed = Int(beginning.duration(to: .now) / .milliseconds(1))
     do throws(CurlFailure) {
       try unsafe TransferOptions(handle).renewConnection(
@@ -104,8 +104,8 @@ extension Transfer {
 
   /// Called when curl is about to send.
   ///
-  /// When a kept connection closes without a word, curl would send again on
-  /// another one, although the server may have acted on the request.
+  /// When a kept connection closes without a word, curl would send again on another one, although the
+  /// server may have acted on the request. And curl 7.88 would use one on which something has arrived.
   private static let before:
     @convention(c) (
       UnsafeMutableRawPointer?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?, CInt,
@@ -122,20 +122,24 @@ extension Transfer {
   private static let line:
     @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
       bytes, size, count, context in
-      guard let context = unsafe context else { return 0 }
-      let isTaken = unsafe of(context).takeLine(
-        UnsafeRawBufferPointer(start: bytes, count: size * count))
-      return isTaken ? size * count : 0
+      unsafe take(bytes, size * count, context) { unsafe $0.takeLine($1) }
     }
 
   private static let piece:
     @convention(c) (UnsafeMutablePointer<CChar>?, Int, Int, UnsafeMutableRawPointer?) -> Int = {
       bytes, size, count, context in
-      guard let context = unsafe context else { return 0 }
-      let isTaken = unsafe of(context).takePiece(
-        UnsafeRawBufferPointer(start: bytes, count: size * count))
-      return isTaken ? size * count : 0
+      unsafe take(bytes, size * count, context) { unsafe $0.takePiece($1) }
     }
+
+  /// Hands bytes to a transfer; gives how many were taken, which is all or none, as curl wants it.
+  private static func take(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
+    _ body: (Transfer, UnsafeRawBufferPointer) -> Bool
+  ) -> Int {
+    guard let context = unsafe context else { return 0 }
+    let isTaken = unsafe body(of(context), UnsafeRawBufferPointer(start: bytes, count: count))
+    return isTaken ? count : 0
+  }
 
   private func maySend(ownPort: CInt, peerPort: CInt) -> Bool {
     guard !isSent else {
@@ -145,7 +149,7 @@ extension Transfer {
     if unsafe ccurl_is_connection_kept(handle) != 0,
       !sockets.areQuiet(ownPort: ownPort, peerPort: peerPort)
     {
-      hasMetUsedConnection = true
+      hasMetStaleConnection = true
       return false
     }
     isSent = true

@@ -17,15 +17,18 @@ struct TransferOptions {
     try setMethod(message.method)
     try setBody(message.body)
     try set(CURLOPT_URL, message.address)
-    try set(CURLOPT_TIMEOUT_MS, message.milliseconds)
-    // Else curl has a limit of its own for this part.
-    try set(CURLOPT_CONNECTTIMEOUT_MS, message.milliseconds)
+    try setTime(message.milliseconds)
   }
 
   /// Asks for a connection of its own.
   func renewConnection(milliseconds: Int) throws(CurlFailure) {
     try set(CURLOPT_FRESH_CONNECT, 1)
+    try setTime(milliseconds)
+  }
+
+  private func setTime(_ milliseconds: Int) throws(CurlFailure) {
     try set(CURLOPT_TIMEOUT_MS, milliseconds)
+    // Else curl has a limit of its own for this part.
     try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
   }
 

@@ -36,7 +36,7 @@ final class Transfers {
   func advance() -> Bool {
     guard multi.perform() else { return false }
     multi.forEachEnd { transfer, code in
-      if transfer.hasMetUsedConnection {
+      if transfer.hasMetStaleConnection {
         multi.remove(transfer)
         if transfer.beginAfresh(), multi.add(transfer) { return }
       }
