@@ -14,19 +14,10 @@ package func bytes(hexadecimal text: String) -> [UInt8]? {
   guard text.utf8.count.isMultiple(of: 2) else { return nil }
   var values: [UInt8] = []
   for byte in text.utf8 {
-    guard let value = value(byte) else { return nil }
-    values.append(value)
+    guard let value = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+    values.append(UInt8(value))
   }
   return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
-}
-
-private func value(_ digit: UInt8) -> UInt8? {
-  switch digit {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-  default: nil
-  }
 }
 
 private func digit(_ value: UInt8) -> UInt8 {
