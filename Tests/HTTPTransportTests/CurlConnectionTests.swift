@@ -61,6 +61,7 @@ extension OneAtATime {
         guard connection.readRequest() != nil else { return }
         connection.write(Self.ok)
         connection.endWriting()
+        connection.waitForArrival()
         ended.yield()
         connection.waitForClose()
       }
@@ -92,6 +93,7 @@ extension OneAtATime {
         connection.write(Self.ok)
         isAnswered.wait()
         connection.write("HTTP/1.1 408 Idle for too long\r\nContent-Length: 0\r\n\r\n")
+        connection.waitForArrival()
         answered.yield()
         while connection.readRequest() != nil { connection.write(Self.ok) }
       }

@@ -56,12 +56,16 @@ extension OneAtATime {
       #expect(!server.stop().contains("FILE"))
     }
 
-    @Test("a kept connection that the server has closed meanwhile is not used, over TLS too")
-    func closedMeanwhile() async throws {
-      // It closes each connection behind its answer, which does not say so.
+    @Test(
+      "a kept connection whose TLS the server has ended meanwhile is not used",
+      arguments: [true, false])
+    func closedMeanwhile(endsConnection: Bool) async throws {
+      // It ends TLS behind each answer, which does not say so.
       let server = try TLSServer(certificates, .right, .answers)
       let (ends, ended) = AsyncStream.makeStream(of: Void.self)
-      let relay = try LoopbackServer.relay(toPort: server.port) { ended.yield() }
+      let relay = try LoopbackServer.relay(
+        toPort: server.port, endsConnection: endsConnection
+      ) { ended.yield() }
       let transport = CurlHTTPTransport(
         timeout: .seconds(60), certificateAuthorities: certificates.path(.authority))
       for _ in 0..<3 {

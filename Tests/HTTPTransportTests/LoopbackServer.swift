@@ -55,10 +55,12 @@ final class LoopbackServer: Sendable {
     }
   }
 
-  /// A server that passes on what comes to another and back, and calls once the client has been sent
-  /// the alert that ends TLS (RFC 5246 section 7.2.1), which TLS 1.2 shows.
+  /// A server that passes on what comes to another and back, and calls once the client has the alert
+  /// that ends TLS (RFC 5246 section 7.2.1), which TLS 1.2 shows.
+  ///
+  /// The connection under TLS ends with it, or not before the client ends it.
   static func relay(
-    toPort port: String, onEnd: @escaping @Sendable () -> Void
+    toPort port: String, endsConnection: Bool, onEnd: @escaping @Sendable () -> Void
   ) throws -> LoopbackServer {
     try LoopbackServer { client in
       guard let server = client.another(toPort: port) else { return }
@@ -69,8 +71,12 @@ final class LoopbackServer: Sendable {
         hasEnded.signal()
       }.start()
       var records = TLSRecords()
-      server.pass(to: client) { if records.append($0) { onEnd() } }
-      client.endWriting()
+      server.pass(to: client) { bytes in
+        guard records.append(bytes) else { return }
+        client.waitForArrival()
+        onEnd()
+      }
+      if endsConnection { client.endWriting() }
       hasEnded.wait()
       server.close()
     }
@@ -157,8 +163,11 @@ struct LoopbackConnection: Sendable {
   fileprivate init(socket: Int32, log: RequestLog) {
     self.socket = socket
     self.log = log
+    var isOn: Int32 = 1
+    // Else the system may hold back what is written until what was written before has been confirmed.
+    unsafe setsockopt(
+      socket, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
     #if !canImport(Glibc)
-      var isOn: Int32 = 1
       unsafe setsockopt(
         socket, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
     #endif
@@ -233,6 +242,21 @@ struct LoopbackConnection: Sendable {
       rest = rest.dropFirst(count)
     }
     return true
+  }
+
+  /// Waits until the client's system has all that was sent, so that the client can see it.
+  ///
+  /// Only Linux tells; elsewhere it has it at once.
+  func waitForArrival() {
+    #if canImport(Glibc)
+      while true {
+        var info = tcp_info()
+        var size = socklen_t(MemoryLayout<tcp_info>.size)
+        let status = unsafe getsockopt(socket, Int32(IPPROTO_TCP), TCP_INFO, &info, &size)
+        guard status == 0, info.tcpi_unacked > 0 else { return }
+        usleep(1000)
+      }
+    #endif
   }
 
   /// Makes the closing of the connection a reset.
