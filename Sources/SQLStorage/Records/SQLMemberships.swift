@@ -18,33 +18,35 @@ struct SQLMemberships: MembershipRepository {
   /// What asks for the rows; nothing if nobody can be meant.
   ///
   /// Who locks asks twice (contract on linking, section 2.1): while a statement waits for a lock, a row
-  /// may move to another key, and then it does not find it; the next statement does.
+  /// may move to another key, and then it does not find it; the next statement does, and its keys are
+  /// enough to see that.
   func calls(account: Account?, appleSubscriptionIDs: [String]) -> [SQLCall] {
     let ids = SQLIdentifierList(appleSubscriptionIDs)
     guard account != nil || !ids.ids.isEmpty else { return [] }
     let dialect = session.connection.dialect
     let isOne = ids.ids.count < 2
-    let find = ListStatement.findMemberships(account)
-    let statement = isOne ? find.one : find.several(dialect)
     let values =
       [account.map { .name($0.ftcID) }, account?.unionID.map { .name($0) }]
       .compactMap(\.self) + [isOne ? .name(ids.ids.first) : ids.value(dialect)]
-    return (session.locks ? [statement.locking] : []).map { SQLCall($0, values) }
-      + [SQLCall(statement.plain, values)]
+    let find = MembershipStatements.finding(account)
+    let (rows, keys) =
+      isOne
+      ? (find.rows.one, find.keys.one) : (find.rows.several(dialect), find.keys.several(dialect))
+    let statements = session.locks ? [rows.locking, keys.plain] : [rows.plain]
+    return statements.map { SQLCall($0, values) }
   }
 
   /// The rows of the answers to such calls, asked again until all that are found are locked.
   func memberships<Answers: Collection<[SQLRow]>>(
     asked calls: [SQLCall], _ answers: Answers
   ) async throws -> [Membership] {
-    var (answers, locked) = (Array(answers), Set<SQLValue>())
+    var answers = Array(answers)
+    guard session.locks else { return answers.joined().map(Membership.init(row:)) }
     for _ in 0..<Self.lockingRounds {
-      let found = answers.popLast() ?? []
-      // Their first column is the key.
-      locked.formUnion(answers.joined().compactMap(\.first))
-      if !session.locks || locked.isSuperset(of: found.compactMap(\.first)) {
-        return found.map(Membership.init(row:))
-      }
+      // The first column is the key.
+      let found = Set((answers.popLast() ?? []).compactMap(\.first))
+      let locked = answers.joined().filter { $0.first.map(found.contains) ?? false }
+      if locked.count == found.count { return locked.map(Membership.init(row:)) }
       answers = try await session.query(calls)
     }
     throw StorageFailure.conflict

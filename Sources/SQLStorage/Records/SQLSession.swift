@@ -63,12 +63,17 @@ struct LockableStatement {
 
   /// A statement whose lock stands at its end.
   init(_ name: String, _ sql: String, lock: String) {
-    self.init(name, lock: lock) { sql + $0 }
+    plain = SQLStatement(name, sql)
+    locking = SQLStatement(name + "_locking", "\(sql)\n\(lock)")
   }
 
-  /// A statement whose lock stands where the closure puts it.
-  init(_ name: String, lock: String, sql: (String) -> String) {
-    plain = SQLStatement(name, sql(""))
-    locking = SQLStatement(name + "_locking", sql("\n" + lock))
+  /// A statement that changes the rows whose keys a query finds.
+  ///
+  /// They are few, which PostgreSQL does not know: it might go through the whole table for them, but
+  /// not for an array.
+  init(_ name: String, _ change: String, where key: String, in query: String, lock: String) {
+    plain = SQLStatement(name, "\(change) WHERE \(key) IN (\n\(query))")
+    locking = SQLStatement(
+      name + "_locking", "\(change) WHERE \(key) = ANY(ARRAY(\n\(query)\n\(lock)))")
   }
 }

@@ -1,10 +1,10 @@
 extension SQLStatement {
   /// Every statement of the repositories, so that tests can look at their plans.
   package static func all(_ dialect: SQLDialect) -> [SQLStatement] {
-    let lists = [
-      ListStatement.findSubscriptions, .findMembershipsOfSubscriptions, .findMembershipsOfMember,
-      .findMembershipsOfAccount, .findTransactions, .findRenewals,
-    ]
+    let memberships = [MembershipStatements.ofSubscriptions, .ofMember, .ofAccount]
+    let lists =
+      [ListStatement.findSubscriptions, .findTransactions, .findRenewals]
+      + memberships.flatMap { [$0.rows, $0.keys] }
     let lockable =
       lists.map(\.one) + lists.map { dialect == .postgres ? $0.postgres : $0.sqlite } + [
         .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .dueMessages,

@@ -1,43 +1,52 @@
 internal import ReceiptModels
 
-extension ListStatement {
-  /// The statement that finds memberships with least work: one for subscriptions alone, one where the
-  /// account has no union id, and one for all.
-  static func findMemberships(_ account: Account?) -> ListStatement {
-    guard let account else { return findMembershipsOfSubscriptions }
-    return account.unionID == nil ? findMembershipsOfMember : findMembershipsOfAccount
+/// The statements that find memberships by the same identifiers.
+struct MembershipStatements {
+  /// The rows, which may be locked.
+  let rows: ListStatement
+  /// The keys of the rows, some of them more than once.
+  let keys: ListStatement
+
+  /// Those with least work: for subscriptions alone, where the account has no union id, and for all.
+  static func finding(_ account: Account?) -> MembershipStatements {
+    guard let account else { return ofSubscriptions }
+    return account.unionID == nil ? ofMember : ofAccount
   }
 
-  static let findMembershipsOfSubscriptions = memberships(
-    "followers", parameter: "$1", branches: [])
+  static let ofSubscriptions = MembershipStatements("followers", parameter: "$1", or: [])
 
-  static let findMembershipsOfMember = memberships(
-    "member", parameter: "$2",
-    branches: ["vip_id = $1", "ftc_user_id = $1 AND ftc_user_id <> ''"])
+  static let ofMember = MembershipStatements(
+    "member", parameter: "$2", or: ["vip_id = $1", "ftc_user_id = $1 AND ftc_user_id <> ''"])
 
-  static let findMembershipsOfAccount = memberships(
+  static let ofAccount = MembershipStatements(
     "account", parameter: "$3",
-    branches: [
+    or: [
       "vip_id = $1", "vip_id = $2", "ftc_user_id = $1 AND ftc_user_id <> ''",
       "wx_union_id = $2 AND wx_union_id <> ''", "vip_id_alias = $2 AND vip_id_alias <> ''",
     ])
 
-  // Each of the identifiers has an index of its own; a condition with OR would use none of them.
-  private static func memberships(
-    _ name: String, parameter: String, branches: [String]
-  ) -> ListStatement {
-    ListStatement(
-      "membership_find_" + name, column: "apple_subscription_id", parameter: parameter,
-      lock: "FOR UPDATE"
-    ) { condition in
-      let all = branches + ["\(condition) AND apple_subscription_id <> ''"]
-      let union = all.map { "SELECT vip_id FROM ftc_vip WHERE \($0)" }
-        .joined(separator: "\n  UNION ALL ")
+  // Each of the identifiers has an index of its own, and all of them are used, since the order is that
+  // of none: PostgreSQL might go through the whole of an index in its order instead.
+  private init(_ name: String, parameter: String, or others: [String]) {
+    func conditions(_ ofSubscription: String) -> [String] {
+      others + ["\(ofSubscription) AND apple_subscription_id <> ''"]
+    }
+    func statement(_ suffix: String, lock: String, sql: (String) -> String) -> ListStatement {
+      ListStatement(
+        "membership_find_" + name + suffix, column: "apple_subscription_id",
+        parameter: parameter, lock: lock, sql: sql)
+    }
+    rows = statement("", lock: "FOR UPDATE") { ofSubscription in
+      let any = conditions(ofSubscription).map { "(\($0))" }.joined(separator: "\n  OR ")
       return """
         SELECT \(SQLStatement.membershipColumns) FROM ftc_vip
-        WHERE \(branches.isEmpty ? all[0] : "vip_id IN (\n  \(union))")
-        ORDER BY vip_id
+        WHERE \(any)
+        ORDER BY vip_id || ''
         """
+    }
+    keys = statement("_keys", lock: "") { ofSubscription in
+      conditions(ofSubscription).map { "SELECT vip_id FROM ftc_vip WHERE \($0)" }
+        .joined(separator: "\nUNION ALL ")
     }
   }
 }

@@ -1,20 +1,17 @@
 // What nothing holds back has no wake_utc, so that messages which are leased or in back-off are never
 // looked at.
 extension LockableStatement {
-  static let wakeMessages = LockableStatement("outbox_wake", lock: "FOR UPDATE SKIP LOCKED") {
-    """
-    UPDATE outbox SET wake_utc = NULL WHERE id IN (
+  static let wakeMessages = LockableStatement(
+    "outbox_wake", "UPDATE outbox SET wake_utc = NULL", where: "id",
+    in: """
       SELECT id FROM outbox WHERE sent_utc IS NULL AND wake_utc <= $1
-      ORDER BY wake_utc LIMIT \(SQLSession.wakeLimit)\($0))
-    """
-  }
+      ORDER BY wake_utc LIMIT \(SQLSession.wakeLimit)
+      """, lock: "FOR UPDATE SKIP LOCKED")
 
-  static let removeSent = LockableStatement("outbox_remove", lock: "FOR UPDATE SKIP LOCKED") {
-    """
-    DELETE FROM outbox WHERE id IN (
-      SELECT id FROM outbox WHERE sent_utc < $1 ORDER BY sent_utc, id LIMIT $2\($0))
-    """
-  }
+  static let removeSent = LockableStatement(
+    "outbox_remove", "DELETE FROM outbox", where: "id",
+    in: "SELECT id FROM outbox WHERE sent_utc < $1 ORDER BY sent_utc, id LIMIT $2",
+    lock: "FOR UPDATE SKIP LOCKED")
 
   static let dueMessages = LockableStatement(
     "outbox_due",

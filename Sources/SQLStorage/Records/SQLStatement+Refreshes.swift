@@ -2,14 +2,12 @@
 // back-off or far from their expiry are never looked at; leased ones are, but few are leased at a time.
 extension LockableStatement {
   static let wakeSubscriptions = LockableStatement(
-    "refresh_wake", lock: "FOR UPDATE SKIP LOCKED"
-  ) {
-    """
-    UPDATE apple_subscription SET wake_utc = NULL WHERE original_transaction_id IN (
+    "refresh_wake", "UPDATE apple_subscription SET wake_utc = NULL",
+    where: "original_transaction_id",
+    in: """
       SELECT original_transaction_id FROM apple_subscription
-      WHERE wake_utc <= $1 ORDER BY wake_utc LIMIT \(SQLSession.wakeLimit)\($0))
-    """
-  }
+      WHERE wake_utc <= $1 ORDER BY wake_utc LIMIT \(SQLSession.wakeLimit)
+      """, lock: "FOR UPDATE SKIP LOCKED")
 
   static let dueSubscriptions = due("refresh_due", "s.expires_date_utc <= $2")
 

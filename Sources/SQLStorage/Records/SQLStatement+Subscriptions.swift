@@ -8,12 +8,12 @@ extension ListStatement {
 extension SQLStatement {
   // In use: a membership that is paid by Apple carries the id and belongs to the owner. Rows of the
   // past have their ftcId in vip_id, unless that equals vip_id_alias (contract on linking, sections
-  // 1.2 and 1.3).
+  // 1.2 and 1.3). There is one at most; with EXISTS, PostgreSQL might look at all of them first.
   static let selectSubscription = """
     SELECT s.environment, s.original_transaction_id, s.last_transaction_id, s.product_id,
       s.purchase_date_utc, s.expires_date_utc, s.tier, s.cycle, s.auto_renewal,
       s.created_utc, s.updated_utc, s.ftc_user_id, s.as_of_ms,
-      CASE WHEN s.ftc_user_id IS NOT NULL AND EXISTS (
+      CASE WHEN s.ftc_user_id IS NOT NULL AND (
         SELECT 1 FROM ftc_vip m
         WHERE m.apple_subscription_id = s.original_transaction_id
           AND m.apple_subscription_id <> ''
@@ -21,7 +21,7 @@ extension SQLStatement {
           AND COALESCE(NULLIF(m.ftc_user_id, ''),
             CASE WHEN m.vip_id <> COALESCE(m.vip_id_alias, '')
               AND m.vip_id <> COALESCE(m.wx_union_id, '') THEN m.vip_id END)
-            = s.ftc_user_id)
+            = s.ftc_user_id) IS NOT NULL
       THEN 1 ELSE 0 END
     FROM apple_subscription s
     """

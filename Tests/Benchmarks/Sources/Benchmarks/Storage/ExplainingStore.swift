@@ -117,7 +117,9 @@ extension ExplainingStore {
     let words = step.split(separator: " ")
     if step.contains("PRIMARY KEY") { return "key of \(words[1])" }
     if step.contains("Bitmap Index Scan") { return words.last.map(String.init) }
-    guard let mark = words.firstIndex(where: { $0 == "INDEX" || $0 == "using" }) else { return nil }
+    guard let mark = words.dropFirst().firstIndex(where: { $0 == "INDEX" || $0 == "using" }),
+      !step.contains("VIRTUAL TABLE")
+    else { return nil }
     return String(words[mark + 1])
   }
 }
