@@ -18,7 +18,18 @@ package enum RowID {
   /// Without a generator as argument: the system's has no size, and ThreadSanitizer then looks at an
   /// address that is none.
   private static func make(_ prefix: String) -> String {
-    let chosen = (0..<12).compactMap { _ in letters.randomElement() }
-    return prefix + String(decoding: chosen, as: UTF8.self)
+    let halves = [half(), half()]
+    return prefix + String(decoding: halves.joined(), as: UTF8.self)
+  }
+
+  /// Six letters of one question to the system, each as likely as any other.
+  private static func half() -> [UInt8] {
+    let base = UInt64(letters.count)
+    var rest = UInt64.random(in: 0..<base * base * base * base * base * base)
+    return (0..<6).map { _ in
+      let (others, last) = rest.quotientAndRemainder(dividingBy: base)
+      rest = others
+      return letters[Int(last)]
+    }
   }
 }

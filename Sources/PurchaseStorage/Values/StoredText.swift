@@ -1,5 +1,11 @@
 package import ReceiptModels
 
+#if canImport(Glibc)
+  internal import Glibc
+#else
+  internal import Darwin
+#endif
+
 /// What a text must be to be stored, the same in every store.
 ///
 /// Source: contract on linking, sections 1.1, 1.2, 1.3 and 4.5.
@@ -76,6 +82,9 @@ extension String {
   /// Whether there is a zero byte in it, which C libraries take for the end.
   package var hasZeroByte: Bool {
     var text = self
-    return text.withUTF8 { unsafe $0.contains(0) }
+    return text.withUTF8 { bytes in
+      guard let start = bytes.baseAddress else { return false }
+      return unsafe memchr(start, 0, bytes.count) != nil
+    }
   }
 }
