@@ -58,7 +58,7 @@ final class LoopbackServer: Sendable {
   /// A server that passes on what comes to another and back, and calls once the client has the alert
   /// that ends TLS (RFC 5246 section 7.2.1), which TLS 1.2 shows.
   ///
-  /// The connection under TLS ends with it, or not before the client ends it.
+  /// The connection under TLS ends soon after it, or not before the client ends it.
   static func relay(
     toPort port: String, endsConnection: Bool, onEnd: @escaping @Sendable () -> Void
   ) throws -> LoopbackServer {
@@ -246,7 +246,7 @@ struct LoopbackConnection: Sendable {
 
   /// Waits until the client's system has all that was sent, so that the client can see it.
   ///
-  /// Only Linux tells; elsewhere it has it at once.
+  /// Only Linux is asked; elsewhere nothing is waited for.
   func waitForArrival() {
     #if canImport(Glibc)
       while true {

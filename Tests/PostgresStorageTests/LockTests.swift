@@ -15,9 +15,14 @@ private let now = Date(timeIntervalSince1970: 1_605_340_800)
 
 @Suite("Locks in PostgreSQL", .enabled(if: TestDatabase.isThere))
 struct LockTests {
-  @Test("a row that moves to another compound id while it is waited for is found all the same")
-  func movedRow() async throws {
+  @Test(
+    "a row that moves to another compound id while it is waited for is found in its new place",
+    arguments: [
+      (nil, ["1001", "1002"]), (try Account(ftcID: "ann", unionID: "wx"), ["1002"]),
+    ] as [(Account?, [String])])
+  func movedRow(account: Account?, ids: [String]) async throws {
     let store = try await migratedStore()
+    let other = try await store.write { try await $0.memberships.insert(row("mia", nil, "1002")) }
     let before = try await store.write { try await $0.memberships.insert(row(nil, "wx", "1001")) }
     let (locked, released) = (Gate(), Gate())
     let waiter = Series()
@@ -31,12 +36,12 @@ struct LockTests {
     async let found = store.perform(.writing) { connection in
       waiter.append(Int(try await connection.process()))
       return try await SQLRecords(connection, access: .writing).memberships.find(
-        account: nil, appleSubscriptionIDs: ["1001"])
+        account: account, appleSubscriptionIDs: ids)
     }
     try await store.untilWaiting(waiter)
     released.open()
-    let expected = try await moved
-    #expect(try await found == [expected])
+    let expected = try await [moved, other]
+    #expect(try await found == expected)
     await store.close()
   }
 

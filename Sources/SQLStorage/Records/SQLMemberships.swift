@@ -17,9 +17,9 @@ struct SQLMemberships: MembershipRepository {
 
   /// What asks for the rows; nothing if nobody can be meant.
   ///
-  /// Who locks asks twice (contract on linking, section 2.1): while a statement waits for a lock, a row
-  /// may move to another key, and then it does not find it; the next statement does, and its keys are
-  /// enough to see that.
+  /// Who locks asks twice (contract on linking, section 2.1): while a statement waits for a lock, another
+  /// row may become one that is meant. Only a statement that begins later finds that row; its key is
+  /// enough to see that there is one.
   func calls(account: Account?, appleSubscriptionIDs: [String]) -> [SQLCall] {
     let ids = SQLIdentifierList(appleSubscriptionIDs)
     guard account != nil || !ids.ids.isEmpty else { return [] }
@@ -43,10 +43,15 @@ struct SQLMemberships: MembershipRepository {
     var answers = Array(answers)
     guard session.locks else { return answers.joined().map(Membership.init(row:)) }
     for _ in 0..<Self.lockingRounds {
+      let found = answers.popLast() ?? []
+      let locked = answers.joined()
       // The first column is the key.
-      let found = Set((answers.popLast() ?? []).compactMap(\.first))
-      let locked = answers.joined().filter { $0.first.map(found.contains) ?? false }
-      if locked.count == found.count { return locked.map(Membership.init(row:)) }
+      if Set(locked.map(\.first)) == Set(found.map(\.first)) {
+        // What was waited for is as it became meanwhile, in the place of what it was.
+        return locked.map(Membership.init(row:)).sorted {
+          $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+        }
+      }
       answers = try await session.query(calls)
     }
     throw StorageFailure.conflict

@@ -54,7 +54,7 @@ struct SQLSession {
   }
 }
 
-/// A statement that reads rows, and the same where it locks them besides.
+/// A statement that looks rows up, and the same where it locks them besides.
 ///
 /// SQLite has one writer, so that nothing is to be locked in it.
 struct LockableStatement {
@@ -69,8 +69,8 @@ struct LockableStatement {
 
   /// A statement that changes the rows whose keys a query finds.
   ///
-  /// They are few, which PostgreSQL does not know: it might go through the whole table for them, but
-  /// not for an array.
+  /// PostgreSQL might join what such a query finds with the whole table; what is in an array, it looks
+  /// up.
   init(_ name: String, _ change: String, where key: String, in query: String, lock: String) {
     plain = SQLStatement(name, "\(change) WHERE \(key) IN (\n\(query))")
     locking = SQLStatement(

@@ -1,16 +1,27 @@
 extension SQLStatement {
-  /// Every statement of the repositories, so that tests can look at their plans.
+  /// Every statement of the repositories, in the variants that the database is asked, so that tests can
+  /// look at their plans.
   package static func all(_ dialect: SQLDialect) -> [SQLStatement] {
     let memberships = [MembershipStatements.ofSubscriptions, .ofMember, .ofAccount]
     let lists =
       [ListStatement.findSubscriptions, .findTransactions, .findRenewals]
-      + memberships.flatMap { [$0.rows, $0.keys] }
-    let lockable =
-      lists.map(\.one) + lists.map { dialect == .postgres ? $0.postgres : $0.sqlite } + [
-        .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .dueMessages,
-        .removeSent,
-      ]
-    let plain: [SQLStatement] = [
+      + memberships.map(\.rows)
+    let found = lists.flatMap { [$0.one, $0.several(dialect)] }
+    let chosen: [LockableStatement] = [
+      .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .dueMessages, .removeSent,
+    ]
+    switch dialect {
+    case .sqlite: return (found + chosen).map(\.plain) + others(dialect)
+    case .postgres:
+      let keys = memberships.flatMap { [$0.keys.one, $0.keys.several(dialect)] }
+      return (found + keys).map(\.plain) + (found + chosen).map(\.locking)
+        + [lockSubscription] + others(dialect)
+    }
+  }
+
+  /// Those that lock nothing that they look up.
+  private static func others(_ dialect: SQLDialect) -> [SQLStatement] {
+    [
       .insertSubscription, .saveSubscription, .setOwner, .countSubscriptions, .listSubscriptions,
       .recordTransaction, .deleteRenewals(dialect), .putRenewal, .noteBillingRetry, .recordSession,
       .putReceipt, .findReceipt, .recordNotification, .findNotification, .insertMembership,
@@ -20,6 +31,5 @@ extension SQLStatement {
       .holdSubscription, .endRefreshLease, .noteRefresh, .beginRun, .endRun, .findRuns, .addMessage,
       .grantOutboxLease, .markSent, .markFailed, .countUnsent,
     ]
-    return lockable.map { dialect == .postgres ? $0.locking : $0.plain } + plain
   }
 }

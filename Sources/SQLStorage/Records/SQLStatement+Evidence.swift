@@ -1,5 +1,6 @@
 extension ListStatement {
-  // The columns from quantity on are those of PurchaseRecord.init(row:).
+  // The columns from quantity on are those of PurchaseRecord.init(row:). The environment is compared in a
+  // way that is no index's (|| ''), or PostgreSQL might look at all transactions of one.
   static let findTransactions = ListStatement(
     "transaction_find", column: "original_transaction_id", parameter: "$2", lock: ""
   ) {
@@ -10,7 +11,7 @@ extension ListStatement {
       cancellation_reason, promotional_offer_id, subscription_group_id, product_type,
       app_account_token, in_app_ownership_type, revocation_type, offer_type,
       unreadable_fields, as_of_ms
-    FROM apple_transaction WHERE environment = $1 AND \($0)
+    FROM apple_transaction WHERE environment || '' = $1 AND \($0)
     """
   }
 

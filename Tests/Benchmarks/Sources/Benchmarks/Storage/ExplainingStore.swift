@@ -117,6 +117,7 @@ extension ExplainingStore {
     let words = step.split(separator: " ")
     if step.contains("PRIMARY KEY") { return "key of \(words[1])" }
     if step.contains("Bitmap Index Scan") { return words.last.map(String.init) }
+    // "INDEX 1" numbers the conditions of an OR.
     guard let mark = words.dropFirst().firstIndex(where: { $0 == "INDEX" || $0 == "using" }),
       !step.contains("VIRTUAL TABLE")
     else { return nil }
