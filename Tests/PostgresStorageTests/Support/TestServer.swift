@@ -12,7 +12,7 @@ import Dispatch
   import Darwin
 #endif
 
-/// A server of its own for a test that stops it.
+/// A server of its own for a test that stops it or changes its settings.
 struct TestServer: Sendable {
   private static let control =
     ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES_CONTROL"]
@@ -34,6 +34,16 @@ struct TestServer: Sendable {
   func restart(_ mode: String) async throws {
     _ = try await Self.control("restart \(folder) \(mode)")
   }
+
+  /// Restarts it with TLS.
+  ///
+  /// - Returns: A connection string without what is trusted.
+  func secure() async throws -> String { try await Self.control("secure \(folder)") }
+
+  /// The certificate that it has then.
+  var certificate: String { "\(folder)/server.crt" }
+  /// The certificate of another.
+  var strangersCertificate: String { "\(folder)/stranger.crt" }
 
   /// Makes a server for the length of a test.
   static func with(_ test: (TestServer) async throws -> Void) async throws {
