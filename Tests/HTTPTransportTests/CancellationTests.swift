@@ -51,7 +51,8 @@ extension OneAtATime {
     func concurrency(client: Client) async throws {
       let server = try LoopbackServer { connection in
         guard let body = connection.readRequest()?.body else { return }
-        connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n")
+        connection.write(
+          "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: \(body.count)\r\n\r\n")
         connection.write(body)
       }
       let url = server.url
