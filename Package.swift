@@ -30,75 +30,71 @@ let package = Package(
     .library(name: "Storekeeper", targets: ["Storekeeper"]),
     .library(name: "StorekeeperHTTP", targets: ["StorekeeperHTTP"]),
     .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
-    .executable(name: "verify-signed-data", targets: ["verify-signed-data"]),
-    .executable(name: "inspect-receipt", targets: ["inspect-receipt"]),
-    .executable(name: "app-store-simulator", targets: ["app-store-simulator"]),
-    .executable(name: "decide-link", targets: ["decide-link"]),
-    .executable(name: "storekeeper-server", targets: ["storekeeper-server"]),
   ],
   targets: [
     // Floor 1: vocabulary, values, C libraries.
     .target(name: "ReceiptModels", swiftSettings: settings),
     .target(name: "HTTPMessages", swiftSettings: settings),
     .systemLibrary(
-      name: "COpenSSL",
+      name: "CStorekeeperOpenSSL",
       pkgConfig: "libcrypto",
       providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
 
     .systemLibrary(
-      name: "CSQLite",
+      name: "CStorekeeperSQLite",
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     .systemLibrary(
-      name: "CPostgreSQL",
+      name: "CStorekeeperPostgreSQL",
       pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .systemLibrary(
-      name: "CMicroHTTPD",
+      name: "CStorekeeperMicroHTTPD",
       pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     .systemLibrary(
-      name: "CCurl",
+      name: "CStorekeeperCurl",
       pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-    .target(name: "LockSupport", swiftSettings: settings),
+    .target(name: "StorekeeperLocks", swiftSettings: settings),
 
     // Floor 2: pure decisions; the one wrapper over OpenSSL.
     .target(name: "LinkPolicy", dependencies: ["ReceiptModels"], swiftSettings: settings),
     .target(
-      name: "OpenSSLSupport", dependencies: ["COpenSSL", "LockSupport"], swiftSettings: settings),
+      name: "StorekeeperCrypto", dependencies: ["CStorekeeperOpenSSL", "StorekeeperLocks"],
+      swiftSettings: settings),
 
     // Floor 3: evidence becomes facts.
     .target(
       name: "JWSVerifier",
-      dependencies: ["ReceiptModels", "HTTPMessages", "LockSupport", "OpenSSLSupport"],
+      dependencies: ["ReceiptModels", "HTTPMessages", "StorekeeperLocks", "StorekeeperCrypto"],
       swiftSettings: settings),
 
     .target(
       name: "ReceiptVerifier",
-      dependencies: ["ReceiptModels", "HTTPMessages", "JWSVerifier", "OpenSSLSupport"],
+      dependencies: ["ReceiptModels", "HTTPMessages", "JWSVerifier", "StorekeeperCrypto"],
       swiftSettings: settings),
 
     // Floor 3: the ports of what is kept.
     .target(
-      name: "PurchaseStorage", dependencies: ["LockSupport", "ReceiptModels"],
+      name: "PurchaseStorage", dependencies: ["StorekeeperLocks", "ReceiptModels"],
       swiftSettings: settings),
 
     // Floor 4: the records in SQL, and the use cases.
     .target(
-      name: "SQLStorage", dependencies: ["LockSupport", "PurchaseStorage", "ReceiptModels"],
+      name: "SQLStorage", dependencies: ["StorekeeperLocks", "PurchaseStorage", "ReceiptModels"],
       swiftSettings: settings),
     .target(
       name: "Storekeeper",
       dependencies: [
-        "ReceiptModels", "HTTPMessages", "JWSVerifier", "LinkPolicy", "LockSupport",
-        "OpenSSLSupport", "PurchaseStorage", "ReceiptVerifier",
+        "ReceiptModels", "HTTPMessages", "JWSVerifier", "LinkPolicy", "StorekeeperLocks",
+        "StorekeeperCrypto", "PurchaseStorage", "ReceiptVerifier",
       ],
       swiftSettings: settings),
     .target(
       name: "StorekeeperHTTP",
       dependencies: [
-        "HTTPMessages", "LinkPolicy", "OpenSSLSupport", "PurchaseStorage", "ReceiptModels",
+        "HTTPMessages", "LinkPolicy", "StorekeeperCrypto", "PurchaseStorage", "ReceiptModels",
         "ReceiptVerifier", "Storekeeper",
       ],
       swiftSettings: settings),
@@ -109,16 +105,20 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "SQLiteStorage",
-      dependencies: ["CSQLite", "LockSupport", "PurchaseStorage", "ReceiptModels", "SQLStorage"],
+      dependencies: [
+        "CStorekeeperSQLite", "StorekeeperLocks", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+      ],
       swiftSettings: settings),
     .target(
       name: "PostgresStorage",
       dependencies: [
-        "CPostgreSQL", "LockSupport", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "CStorekeeperPostgreSQL", "StorekeeperLocks", "PurchaseStorage", "ReceiptModels",
+        "SQLStorage",
       ],
       swiftSettings: settings),
     .target(
-      name: "CurlTransport", dependencies: ["CCurl", "HTTPMessages", "LockSupport"],
+      name: "CurlTransport",
+      dependencies: ["CStorekeeperCurl", "HTTPMessages", "StorekeeperLocks"],
       swiftSettings: settings),
     .target(
       name: "URLSessionTransport", dependencies: ["HTTPMessages"], swiftSettings: settings),
@@ -127,7 +127,7 @@ let package = Package(
     .target(
       name: "StorekeeperTesting",
       dependencies: [
-        "ReceiptModels", "HTTPMessages", "LockSupport", "OpenSSLSupport", "JWSVerifier",
+        "ReceiptModels", "HTTPMessages", "StorekeeperLocks", "StorekeeperCrypto", "JWSVerifier",
         "LinkPolicy", "PurchaseStorage", "ReceiptVerifier",
       ],
       swiftSettings: settings),
@@ -160,26 +160,29 @@ let package = Package(
       path: "Examples/make-test-data",
       swiftSettings: settings),
     .target(
-      name: "SimulatorControl",
+      name: "StorekeeperSimulatorControl",
       dependencies: ["HTTPMessages", "ReceiptModels", "ReceiptVerifier", "StorekeeperTesting"],
       path: "Examples/app-store-simulator/Control",
       resources: [.embedInCode("page.html")],
       swiftSettings: settings),
     .executableTarget(
       name: "app-store-simulator",
-      dependencies: ["CurlTransport", "HTTPMessages", "MicroHTTPServer", "SimulatorControl"],
+      dependencies: [
+        "CurlTransport", "HTTPMessages", "StorekeeperMicroHTTPServer",
+        "StorekeeperSimulatorControl",
+      ],
       path: "Examples/app-store-simulator/Program",
       swiftSettings: settings),
     .executableTarget(
-      name: "embedding",
+      name: "storekeeper-embedding",
       dependencies: ["ReceiptModels", "JWSVerifier", "StorekeeperTesting"],
       path: "Examples/embedding",
       swiftSettings: settings),
 
     // A server for the example programs.
     .target(
-      name: "MicroHTTPServer",
-      dependencies: ["CMicroHTTPD", "HTTPMessages", "LockSupport"],
+      name: "StorekeeperMicroHTTPServer",
+      dependencies: ["CStorekeeperMicroHTTPD", "HTTPMessages", "StorekeeperLocks"],
       path: "Examples/MicroHTTPServer",
       swiftSettings: settings),
 
@@ -187,7 +190,8 @@ let package = Package(
       name: "storekeeper-server",
       dependencies: [
         "CurlTransport", "FileReceiptStorage", "HTTPMessages", "JWSVerifier", "LinkPolicy",
-        "LockSupport", "MicroHTTPServer", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
+        "StorekeeperLocks", "StorekeeperMicroHTTPServer", "PostgresStorage", "PurchaseStorage",
+        "ReceiptModels",
         "ReceiptVerifier", "SQLiteStorage", "Storekeeper", "StorekeeperHTTP",
       ],
       path: "Examples/storekeeper-server",
@@ -195,9 +199,9 @@ let package = Package(
 
     // Processes that are killed; see Tests/Crash/run.
     .executableTarget(
-      name: "crash-test",
+      name: "storekeeper-crash-test",
       dependencies: [
-        "HTTPMessages", "LinkPolicy", "LockSupport", "PostgresStorage", "PurchaseStorage",
+        "HTTPMessages", "LinkPolicy", "StorekeeperLocks", "PostgresStorage", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage", "Storekeeper",
         "StorekeeperTesting",
       ],
@@ -206,10 +210,11 @@ let package = Package(
       swiftSettings: settings),
 
     // Where the tests find the fixtures.
-    .target(name: "FixtureSupport", path: "Tests/FixtureSupport", swiftSettings: settings),
+    .target(
+      name: "StorekeeperFixtures", path: "Tests/StorekeeperFixtures", swiftSettings: settings),
     .testTarget(
       name: "ReceiptModelsTests",
-      dependencies: ["ReceiptModels", "FixtureSupport"],
+      dependencies: ["ReceiptModels", "StorekeeperFixtures"],
       swiftSettings: settings),
     .testTarget(
       name: "HTTPMessagesTests", dependencies: ["HTTPMessages"], swiftSettings: settings),
@@ -229,15 +234,16 @@ let package = Package(
     .testTarget(
       name: "PostgresStorageTests",
       dependencies: [
-        "LockSupport", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "StorekeeperLocks", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage",
         "StorekeeperTesting",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
-        "FileReceiptStorage", "FixtureSupport", "HTTPMessages", "JWSVerifier", "LinkPolicy",
-        "LockSupport", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
+        "FileReceiptStorage", "StorekeeperFixtures", "HTTPMessages", "JWSVerifier", "LinkPolicy",
+        "StorekeeperLocks", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
+        "ReceiptVerifier",
         "SQLStorage",
         "SQLiteStorage", "Storekeeper", "StorekeeperTesting",
       ],
@@ -245,43 +251,43 @@ let package = Package(
     .testTarget(
       name: "SimulatorControlTests",
       dependencies: [
-        "HTTPMessages", "JWSVerifier", "LinkPolicy", "LockSupport", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "SimulatorControl", "Storekeeper",
+        "HTTPMessages", "JWSVerifier", "LinkPolicy", "StorekeeperLocks", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "StorekeeperSimulatorControl", "Storekeeper",
         "StorekeeperTesting",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "StorekeeperHTTPTests",
       dependencies: [
-        "HTTPMessages", "JWSVerifier", "LinkPolicy", "LockSupport", "PurchaseStorage",
+        "HTTPMessages", "JWSVerifier", "LinkPolicy", "StorekeeperLocks", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperHTTP", "StorekeeperTesting",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "MicroHTTPServerTests",
-      dependencies: ["HTTPMessages", "LockSupport", "MicroHTTPServer"],
+      dependencies: ["HTTPMessages", "StorekeeperLocks", "StorekeeperMicroHTTPServer"],
       swiftSettings: settings),
     .testTarget(
-      name: "OpenSSLSupportTests",
-      dependencies: ["LockSupport", "OpenSSLSupport", "FixtureSupport"],
+      name: "StorekeeperCryptoTests",
+      dependencies: ["StorekeeperLocks", "StorekeeperCrypto", "StorekeeperFixtures"],
       swiftSettings: settings),
     .testTarget(
       name: "JWSVerifierTests",
       dependencies: [
-        "JWSVerifier", "LockSupport", "ReceiptModels", "HTTPMessages", "OpenSSLSupport",
-        "StorekeeperTesting", "FixtureSupport",
+        "JWSVerifier", "StorekeeperLocks", "ReceiptModels", "HTTPMessages", "StorekeeperCrypto",
+        "StorekeeperTesting", "StorekeeperFixtures",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "ReceiptVerifierTests",
       dependencies: [
-        "ReceiptVerifier", "JWSVerifier", "LockSupport", "ReceiptModels", "HTTPMessages",
-        "OpenSSLSupport", "StorekeeperTesting", "FixtureSupport",
+        "ReceiptVerifier", "JWSVerifier", "StorekeeperLocks", "ReceiptModels", "HTTPMessages",
+        "StorekeeperCrypto", "StorekeeperTesting", "StorekeeperFixtures",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "HTTPTransportTests",
-      dependencies: ["CurlTransport", "HTTPMessages", "LockSupport", "URLSessionTransport"],
+      dependencies: ["CurlTransport", "HTTPMessages", "StorekeeperLocks", "URLSessionTransport"],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

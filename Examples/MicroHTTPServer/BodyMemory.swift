@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 
 /// How many bytes of bodies all connections of a server keep together.
 final class BodyMemory: Sendable {

@@ -1,6 +1,6 @@
-internal import CMicroHTTPD
+internal import CStorekeeperMicroHTTPD
 internal import Dispatch
-internal import LockSupport
+internal import StorekeeperLocks
 
 #if canImport(Glibc)
   internal import Glibc

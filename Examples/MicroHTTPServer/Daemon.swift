@@ -1,5 +1,5 @@
-internal import CMicroHTTPD
-internal import LockSupport
+internal import CStorekeeperMicroHTTPD
+internal import StorekeeperLocks
 
 /// libmicrohttpd with one thread; it reads, parses and writes.
 ///

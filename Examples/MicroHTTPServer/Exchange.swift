@@ -1,4 +1,4 @@
-internal import CMicroHTTPD
+internal import CStorekeeperMicroHTTPD
 internal import HTTPMessages
 
 /// One request and its answer, as libmicrohttpd takes it through; touched by its thread only.

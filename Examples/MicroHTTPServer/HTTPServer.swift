@@ -1,6 +1,6 @@
 internal import Dispatch
 public import HTTPMessages
-internal import LockSupport
+internal import StorekeeperLocks
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,4 +1,4 @@
-internal import CMicroHTTPD
+internal import CStorekeeperMicroHTTPD
 
 /// The header fields of a request as they were sent, in order.
 struct HeaderFields {

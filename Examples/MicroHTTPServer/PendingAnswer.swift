@@ -1,6 +1,6 @@
-internal import CMicroHTTPD
+internal import CStorekeeperMicroHTTPD
 internal import HTTPMessages
-internal import LockSupport
+internal import StorekeeperLocks
 
 /// The place where the answer to a request is waited for, without a thread.
 ///

@@ -1,4 +1,4 @@
-internal import CMicroHTTPD
+internal import CStorekeeperMicroHTTPD
 internal import HTTPMessages
 
 /// An answer in the hands of libmicrohttpd; unique, so it is let go of exactly once.

@@ -1,4 +1,4 @@
-internal import CMicroHTTPD
+internal import CStorekeeperMicroHTTPD
 internal import HTTPMessages
 
 /// What stands before the body of a request, checked.

@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import LockSupport
+internal import StorekeeperLocks
 
 #if canImport(Glibc)
   internal import Glibc

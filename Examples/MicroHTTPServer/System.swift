@@ -1,4 +1,4 @@
-internal import CMicroHTTPD
+internal import CStorekeeperMicroHTTPD
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import MicroHTTPServer
+import StorekeeperMicroHTTPServer
 import PurchaseStorage
 import SQLiteStorage
 import StorekeeperHTTP

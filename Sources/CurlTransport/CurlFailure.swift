@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CStorekeeperCurl
 
 /// What libcurl said of an exchange that failed: the cause of an
 /// ``/HTTPMessages/HTTPTransportFailure``.

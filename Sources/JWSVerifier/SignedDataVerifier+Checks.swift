@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)

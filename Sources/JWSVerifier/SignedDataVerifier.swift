@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)

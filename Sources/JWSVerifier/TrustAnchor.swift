@@ -1,5 +1,5 @@
-internal import LockSupport
-package import OpenSSLSupport
+internal import StorekeeperLocks
+package import StorekeeperCrypto
 
 /// A root certificate that chains must end at.
 ///

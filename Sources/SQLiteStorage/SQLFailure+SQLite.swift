@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CStorekeeperSQLite
 internal import SQLStorage
 
 extension SQLFailure {

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CStorekeeperSQLite
 package import SQLStorage
 
 /// A connection that keeps its statements prepared.

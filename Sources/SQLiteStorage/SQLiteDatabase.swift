@@ -1,5 +1,5 @@
-internal import CSQLite
-internal import LockSupport
+internal import CStorekeeperSQLite
+internal import StorekeeperLocks
 internal import SQLStorage
 
 #if canImport(Glibc)

@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 package import SQLStorage
 
 /// Statements that are to fail, and how often they run.

@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,4 +1,4 @@
-internal import CSQLite
+internal import CStorekeeperSQLite
 
 extension SQLiteStore {
   /// Lets SQLite count no memory, in all of the process; for the beginning of a program.

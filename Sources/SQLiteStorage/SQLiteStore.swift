@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 public import PurchaseStorage
 internal import SQLStorage
 

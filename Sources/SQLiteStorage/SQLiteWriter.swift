@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 internal import PurchaseStorage
 internal import SQLStorage
 

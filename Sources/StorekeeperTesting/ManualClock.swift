@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 
 /// A clock that stands still until a test moves it.
 ///

@@ -1,5 +1,5 @@
 public import JWSVerifier
-package import OpenSSLSupport
+package import StorekeeperCrypto
 public import ReceiptModels
 
 /// A certificate authority like Apple's, made in code, that signs any payload.

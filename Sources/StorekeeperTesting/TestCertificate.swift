@@ -1,4 +1,4 @@
-package import OpenSSLSupport
+package import StorekeeperCrypto
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 
 extension TestRevocationResponder {
   /// A certificate that the responder answers about, and who may sign that.

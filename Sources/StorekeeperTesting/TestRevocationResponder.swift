@@ -4,8 +4,8 @@
   package import Foundation
 #endif
 public import HTTPMessages
-internal import LockSupport
-package import OpenSSLSupport
+internal import StorekeeperLocks
+package import StorekeeperCrypto
 
 /// A responder in memory that tells whether the certificates of a test authority are revoked (OCSP).
 ///

@@ -4,11 +4,11 @@ import Foundation
 @main
 struct CrashTest {
   static let usage = """
-    usage: crash-test kill STORE COUNT            kills a worker COUNT times; checks each time
-           crash-test restart FOLDER COUNT        crashes the server in FOLDER under a worker
-           crash-test race STORE PROCESSES COUNT  COUNT accounts link one subscription at once
-           crash-test work STORE NUMBER           a worker, until it is killed
-           crash-test claim STORE ID FIRST COUNT  a part of a race
+    usage: storekeeper-crash-test kill STORE COUNT            kills a worker COUNT times; checks each time
+           storekeeper-crash-test restart FOLDER COUNT        crashes the server in FOLDER under a worker
+           storekeeper-crash-test race STORE PROCESSES COUNT  COUNT accounts link one subscription at once
+           storekeeper-crash-test work STORE NUMBER           a worker, until it is killed
+           storekeeper-crash-test claim STORE ID FIRST COUNT  a part of a race
     STORE is a file of SQLite, or a connection string of PostgreSQL.
     """
 

@@ -1,5 +1,5 @@
 import Foundation
-import LockSupport
+import StorekeeperLocks
 
 /// What a process has said.
 private struct Output {

@@ -1,7 +1,7 @@
 import CurlTransport
 import Foundation
 import HTTPMessages
-import LockSupport
+import StorekeeperLocks
 import Testing
 
 #if canImport(Glibc)

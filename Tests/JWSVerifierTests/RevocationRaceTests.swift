@@ -1,7 +1,7 @@
 import Foundation
 import JWSVerifier
-import LockSupport
-import OpenSSLSupport
+import StorekeeperLocks
+import StorekeeperCrypto
 import StorekeeperTesting
 import Testing
 

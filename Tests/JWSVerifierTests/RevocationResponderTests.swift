@@ -1,6 +1,6 @@
 import HTTPMessages
 import JWSVerifier
-import OpenSSLSupport
+import StorekeeperCrypto
 import StorekeeperTesting
 import Testing
 

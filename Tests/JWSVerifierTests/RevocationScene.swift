@@ -1,8 +1,8 @@
 import Foundation
 import HTTPMessages
 import JWSVerifier
-import LockSupport
-import OpenSSLSupport
+import StorekeeperLocks
+import StorekeeperCrypto
 import StorekeeperTesting
 
 /// A test authority with its responder, a clock that stands still, and a time of day that a test sets.

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import LockSupport
+import StorekeeperLocks
 import Testing
 
 #if canImport(Glibc)

@@ -1,5 +1,5 @@
 import HTTPMessages
-import MicroHTTPServer
+import StorekeeperMicroHTTPServer
 
 /// Handlers for tests.
 enum Echo {

@@ -1,7 +1,7 @@
 import Dispatch
 import HTTPMessages
-import LockSupport
-import MicroHTTPServer
+import StorekeeperLocks
+import StorekeeperMicroHTTPServer
 import Testing
 
 #if canImport(Glibc)

@@ -1,5 +1,5 @@
 import HTTPMessages
-import MicroHTTPServer
+import StorekeeperMicroHTTPServer
 import Testing
 
 @Suite("HTTP server: messages")

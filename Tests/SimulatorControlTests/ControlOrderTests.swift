@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPMessages
 import ReceiptModels
-import SimulatorControl
+import StorekeeperSimulatorControl
 import StorekeeperTesting
 import Testing
 

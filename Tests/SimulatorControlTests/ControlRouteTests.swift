@@ -1,7 +1,7 @@
 import HTTPMessages
 import ReceiptModels
 import ReceiptVerifier
-import SimulatorControl
+import StorekeeperSimulatorControl
 import StorekeeperTesting
 import Testing
 

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import HTTPMessages
-import LockSupport
+import StorekeeperLocks
 import ReceiptModels
-import SimulatorControl
+import StorekeeperSimulatorControl
 import StorekeeperTesting
 import Testing
 

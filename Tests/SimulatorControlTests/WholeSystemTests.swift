@@ -2,11 +2,11 @@ import FoundationEssentials
 import HTTPMessages
 import JWSVerifier
 import LinkPolicy
-import LockSupport
+import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
-import SimulatorControl
+import StorekeeperSimulatorControl
 import Storekeeper
 import StorekeeperTesting
 import Testing

@@ -1,8 +1,8 @@
 import CurlTransport
 import Foundation
 import HTTPMessages
-import MicroHTTPServer
-import SimulatorControl
+import StorekeeperMicroHTTPServer
+import StorekeeperSimulatorControl
 
 /// Serves a simulated App Store on the machine itself.
 @main

@@ -1,5 +1,5 @@
 import Foundation
-import SimulatorControl
+import StorekeeperSimulatorControl
 
 /// What the command line asks for.
 struct Options {

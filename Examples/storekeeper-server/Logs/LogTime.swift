@@ -1,5 +1,5 @@
 import FoundationEssentials
-import LockSupport
+import StorekeeperLocks
 
 /// Moments as logs have them: RFC 3339 in UTC, with milliseconds.
 final class LogTime: Sendable {

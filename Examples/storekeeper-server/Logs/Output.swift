@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import LockSupport
+import StorekeeperLocks
 
 /// Standard output or standard error, a whole line at a time.
 ///

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import JWSVerifier
 import LinkPolicy
-import MicroHTTPServer
+import StorekeeperMicroHTTPServer
 import ReceiptModels
 import ReceiptVerifier
 import StorekeeperHTTP

@@ -2,7 +2,7 @@ import CurlTransport
 import FileReceiptStorage
 import FoundationEssentials
 import JWSVerifier
-import MicroHTTPServer
+import StorekeeperMicroHTTPServer
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier

@@ -1,4 +1,4 @@
-import LockSupport
+import StorekeeperLocks
 
 /// Whether something answers soon; one question is under way at most, however many ask.
 final class Readiness: Sendable {

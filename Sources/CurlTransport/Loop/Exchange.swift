@@ -1,5 +1,5 @@
 internal import HTTPMessages
-internal import LockSupport
+internal import StorekeeperLocks
 
 /// A message and whoever waits for its answer.
 ///

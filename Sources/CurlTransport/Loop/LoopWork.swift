@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CStorekeeperCurl
 
 /// What the thread of a ``TransferLoop`` does.
 final class LoopWork {

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CStorekeeperCurl
 
 /// Curl's handle of many transfers at a time, with the connections that it keeps.
 @safe

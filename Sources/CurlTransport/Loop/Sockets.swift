@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CStorekeeperCurl
 
 /// The sockets of kept and other connections; on the loop's thread only.
 ///

@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CStorekeeperCurl
 internal import HTTPMessages
 
 /// One exchange in curl's hands, and what has arrived of the answer; on the loop's thread only.

@@ -1,6 +1,6 @@
-internal import CCurl
+internal import CStorekeeperCurl
 internal import HTTPMessages
-internal import LockSupport
+internal import StorekeeperLocks
 
 /// The way to the thread that carries out the exchanges of a transport.
 ///

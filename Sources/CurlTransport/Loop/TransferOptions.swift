@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CStorekeeperCurl
 internal import HTTPMessages
 
 /// How curl is to carry out a transfer.

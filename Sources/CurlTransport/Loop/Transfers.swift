@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CStorekeeperCurl
 
 /// The exchanges under way; on the loop's thread only.
 final class Transfers {

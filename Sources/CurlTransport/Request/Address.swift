@@ -1,4 +1,4 @@
-internal import CCurl
+internal import CStorekeeperCurl
 
 /// Addresses of requests.
 enum Address {

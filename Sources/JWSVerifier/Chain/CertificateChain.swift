@@ -1,4 +1,4 @@
-package import OpenSSLSupport
+package import StorekeeperCrypto
 
 /// A verified chain of three certificates; what it took to make one is in `ChainVerifier`.
 package final class CertificateChain: Sendable {

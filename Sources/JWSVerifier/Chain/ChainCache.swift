@@ -1,5 +1,5 @@
-internal import LockSupport
-internal import OpenSSLSupport
+internal import StorekeeperLocks
+internal import StorekeeperCrypto
 
 /// What verifying one header came to: the chain, and the state of SHA-256 after the header.
 final class ChainVerdict: Sendable {

@@ -1,5 +1,5 @@
-internal import LockSupport
-package import OpenSSLSupport
+internal import StorekeeperLocks
+package import StorekeeperCrypto
 
 /// Builds chains of three from certificates that nobody has looked at, up to our own trust anchors.
 ///

@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 
 /// Signed answers of responders, each until its end; never more than a number of them.
 ///

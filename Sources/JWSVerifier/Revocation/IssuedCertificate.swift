@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 
 /// A certificate with the one that issued it, as a verified chain has them; what one asks about.
 struct IssuedCertificate: Hashable, Sendable {

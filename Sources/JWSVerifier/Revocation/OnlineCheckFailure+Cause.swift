@@ -1,5 +1,5 @@
 internal import HTTPMessages
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 
 extension OnlineCheckFailure {
   /// What an error on the way means.

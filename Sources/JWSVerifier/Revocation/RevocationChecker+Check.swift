@@ -1,5 +1,5 @@
-internal import LockSupport
-internal import OpenSSLSupport
+internal import StorekeeperLocks
+internal import StorekeeperCrypto
 
 extension RevocationChecker {
   /// Asks about the leaf, then the intermediate, of each chain, each certificate once.

@@ -4,8 +4,8 @@
   public import Foundation
 #endif
 public import HTTPMessages
-internal import LockSupport
-internal import OpenSSLSupport
+internal import StorekeeperLocks
+internal import StorekeeperCrypto
 
 /// Asks Apple's responders whether the certificates behind signed data were revoked (OCSP).
 ///

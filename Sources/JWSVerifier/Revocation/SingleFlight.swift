@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 
 /// Runs one operation per key at a time; everyone who asks meanwhile gets its result.
 ///

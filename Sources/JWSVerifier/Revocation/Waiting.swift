@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 
 /// Measures how long ago it was made.
 package struct Stopwatch: Sendable {

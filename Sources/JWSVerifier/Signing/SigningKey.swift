@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 public import ReceiptModels
 
 /// A private key that Apple issued to sign requests and offers (a `.p8` file), with its id.

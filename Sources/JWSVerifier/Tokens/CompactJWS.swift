@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 
 /// A token in compact form, taken apart but not believed (RFC 7515 section 7.1).
 package struct CompactJWS: Sendable {

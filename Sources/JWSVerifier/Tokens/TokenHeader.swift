@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 package import ReceiptModels
 
 /// The header of a token: the algorithm, and certificates in DER that nobody has looked at.

@@ -1,4 +1,4 @@
-internal import CPostgreSQL
+internal import CStorekeeperPostgreSQL
 
 extension ServerLink {
   /// Connects, and enters pipeline mode.

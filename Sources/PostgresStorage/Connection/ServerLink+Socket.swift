@@ -1,4 +1,4 @@
-internal import CPostgreSQL
+internal import CStorekeeperPostgreSQL
 internal import SQLStorage
 
 #if canImport(Glibc)

@@ -1,4 +1,4 @@
-internal import CPostgreSQL
+internal import CStorekeeperPostgreSQL
 internal import SQLStorage
 
 /// One result of libpq; freed when it is let go.

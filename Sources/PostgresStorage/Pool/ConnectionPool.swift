@@ -1,5 +1,5 @@
 internal import Dispatch
-internal import LockSupport
+internal import StorekeeperLocks
 internal import PurchaseStorage
 internal import SQLStorage
 

@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 public import ReceiptModels
 
 /// Accounts in memory, for tests and for trying things out.

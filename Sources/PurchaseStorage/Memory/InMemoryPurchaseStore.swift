@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 
 /// A store that keeps everything in memory: for the tests of a host, and for trying things out.
 ///

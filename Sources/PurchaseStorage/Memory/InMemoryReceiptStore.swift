@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 public import ReceiptModels
 
 /// Receipts in memory: a first tier that ends with the process, and a store for tests.

@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 
 /// Lets one task through at a time, in the order in which they came.
 final class SerialGate: Sendable {

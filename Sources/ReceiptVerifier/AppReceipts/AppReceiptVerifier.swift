@@ -1,5 +1,5 @@
 public import JWSVerifier
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 
 /// The signed-data message of an app receipt, its certificates apart from the rest (RFC 5652
 /// sections 3 and 5.1).

@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 
 /// Something that a client sent in the place of a receipt, recognised and decoded from base64.
 ///

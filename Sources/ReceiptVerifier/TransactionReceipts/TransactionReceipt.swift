@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 public import ReceiptModels
 
 /// A transaction receipt of iOS 6 or earlier, decoded and *not* verified: anyone can write one.

@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 
 /// A receipt in the form in which Apple's server wants it: base64 in one line.
 ///

@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 internal import PurchaseStorage
 public import ReceiptModels
 internal import ReceiptVerifier

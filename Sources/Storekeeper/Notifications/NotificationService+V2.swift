@@ -1,5 +1,5 @@
 internal import JWSVerifier
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 internal import PurchaseStorage
 internal import ReceiptModels
 

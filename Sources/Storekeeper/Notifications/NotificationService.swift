@@ -1,5 +1,5 @@
 public import JWSVerifier
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 internal import PurchaseStorage
 internal import ReceiptModels
 public import ReceiptVerifier

@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,5 +1,5 @@
-internal import LockSupport
-internal import OpenSSLSupport
+internal import StorekeeperLocks
+internal import StorekeeperCrypto
 internal import ReceiptModels
 internal import ReceiptVerifier
 

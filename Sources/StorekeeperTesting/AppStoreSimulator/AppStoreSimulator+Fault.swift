@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 public import HTTPMessages
 public import ReceiptModels
 public import ReceiptVerifier

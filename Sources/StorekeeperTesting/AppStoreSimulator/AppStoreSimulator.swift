@@ -1,5 +1,5 @@
 public import HTTPMessages
-internal import LockSupport
+internal import StorekeeperLocks
 public import ReceiptModels
 public import ReceiptVerifier
 

@@ -1,4 +1,4 @@
-internal import OpenSSLSupport
+internal import StorekeeperCrypto
 public import ReceiptModels
 
 /// One transaction at an ``AppStoreSimulator``, with the receipt that the device had right after it.

@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 public import ReceiptModels
 
 /// A subscription at an ``AppStoreSimulator``, with its history, as it stands at one moment.

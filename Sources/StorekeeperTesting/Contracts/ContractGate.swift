@@ -1,4 +1,4 @@
-internal import LockSupport
+internal import StorekeeperLocks
 
 /// A gate between two tasks of a law: closed, then open for good.
 final class ContractGate: Sendable {

@@ -1,4 +1,4 @@
-package import OpenSSLSupport
+package import StorekeeperCrypto
 public import ReceiptModels
 
 extension TestAuthority {

@@ -1,5 +1,5 @@
 import JWSVerifier
-import OpenSSLSupport
+import StorekeeperCrypto
 import ReceiptModels
 import StorekeeperTesting
 import Testing

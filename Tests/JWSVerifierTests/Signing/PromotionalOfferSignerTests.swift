@@ -1,6 +1,6 @@
 import Foundation
 import JWSVerifier
-import OpenSSLSupport
+import StorekeeperCrypto
 import Testing
 
 /// Contract, section 4.5.

@@ -1,6 +1,6 @@
 import Foundation
 import JWSVerifier
-import OpenSSLSupport
+import StorekeeperCrypto
 import ReceiptModels
 import Testing
 

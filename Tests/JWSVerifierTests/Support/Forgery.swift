@@ -1,4 +1,4 @@
-import OpenSSLSupport
+import StorekeeperCrypto
 import ReceiptModels
 import StorekeeperTesting
 import Testing

@@ -1,4 +1,4 @@
-import OpenSSLSupport
+import StorekeeperCrypto
 
 /// HMAC with SHA-256 (RFC 2104), for tokens of an attacker.
 enum HMAC {

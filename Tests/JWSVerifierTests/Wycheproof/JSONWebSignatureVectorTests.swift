@@ -1,7 +1,7 @@
-import FixtureSupport
+import StorekeeperFixtures
 import Foundation
 import JWSVerifier
-import OpenSSLSupport
+import StorekeeperCrypto
 import ReceiptModels
 import Testing
 

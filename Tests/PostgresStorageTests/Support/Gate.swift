@@ -1,4 +1,4 @@
-import LockSupport
+import StorekeeperLocks
 
 /// Lets tasks through once it is opened.
 final class Gate: Sendable {

@@ -1,4 +1,4 @@
-import FixtureSupport
+import StorekeeperFixtures
 import Foundation
 import ReceiptModels
 import Testing

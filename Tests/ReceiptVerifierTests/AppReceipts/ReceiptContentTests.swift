@@ -1,5 +1,5 @@
 import Foundation
-import OpenSSLSupport
+import StorekeeperCrypto
 import ReceiptModels
 import ReceiptVerifier
 import StorekeeperTesting

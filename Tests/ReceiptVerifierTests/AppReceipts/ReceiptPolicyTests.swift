@@ -1,6 +1,6 @@
-import FixtureSupport
+import StorekeeperFixtures
 import Foundation
-import OpenSSLSupport
+import StorekeeperCrypto
 import ReceiptModels
 import ReceiptVerifier
 import StorekeeperTesting

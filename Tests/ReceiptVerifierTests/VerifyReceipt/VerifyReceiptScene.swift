@@ -1,7 +1,7 @@
 import Foundation
 import HTTPMessages
-import LockSupport
-import OpenSSLSupport
+import StorekeeperLocks
+import StorekeeperCrypto
 import ReceiptModels
 import ReceiptVerifier
 

@@ -1,4 +1,4 @@
-import FixtureSupport
+import StorekeeperFixtures
 import FoundationEssentials
 import HTTPMessages
 import LinkPolicy

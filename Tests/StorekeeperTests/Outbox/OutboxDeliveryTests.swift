@@ -1,6 +1,6 @@
 import FoundationEssentials
 import LinkPolicy
-import LockSupport
+import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper

@@ -1,6 +1,6 @@
 import FileReceiptStorage
 import FoundationEssentials
-import LockSupport
+import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier

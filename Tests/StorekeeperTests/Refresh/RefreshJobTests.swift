@@ -1,6 +1,6 @@
 import FoundationEssentials
 import HTTPMessages
-import LockSupport
+import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import LockSupport
+import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels
 

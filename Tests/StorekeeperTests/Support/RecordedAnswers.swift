@@ -1,5 +1,5 @@
 import HTTPMessages
-import LockSupport
+import StorekeeperLocks
 import ReceiptVerifier
 import StorekeeperTesting
 

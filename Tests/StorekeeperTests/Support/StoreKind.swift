@@ -1,4 +1,4 @@
-import LockSupport
+import StorekeeperLocks
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage

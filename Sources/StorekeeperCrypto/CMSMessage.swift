@@ -1,0 +1,140 @@
+internal import CStorekeeperOpenSSL
+
+/// One CMS message (RFC 5652), parsed and never changed; used by one thread at a time.
+@safe
+package final class CMSMessage {
+  let handle: OpaquePointer
+
+  /// Why bytes are no message.
+  package enum ParsingFailure: Error, Hashable, Sendable {
+    /// OpenSSL reads no message from them.
+    case malformed
+    /// There are bytes behind the message, which OpenSSL itself ignores.
+    case trailingBytes
+  }
+
+  /// Reads a message in DER, or in BER as OpenSSL reads it, that fills the bytes.
+  package init(_ bytes: [UInt8]) throws(ParsingFailure) {
+    ERR_clear_error()
+    var message: OpaquePointer?
+    var count = 0
+    unsafe bytes.withUnsafeBufferPointer { buffer in
+      guard let start = buffer.baseAddress else { return }
+      var position: UnsafePointer<UInt8>? = unsafe start
+      unsafe message = d2i_CMS_ContentInfo(nil, &position, buffer.count)
+      if let end = unsafe position { count = unsafe end - start }
+    }
+    guard let message = unsafe message else {
+      ERR_clear_error()
+      throw .malformed
+    }
+    unsafe handle = message
+    guard count == bytes.count else { throw .trailingBytes }
+  }
+
+  deinit {
+    unsafe CMS_ContentInfo_free(handle)
+  }
+
+  /// Whether it is signed data about data, with the data inside (RFC 5652 sections 4 and 5.2).
+  package var isSignedData: Bool {
+    unsafe OBJ_obj2nid(CMS_get0_type(handle)) == NID_pkcs7_signed
+      && OBJ_obj2nid(CMS_get0_eContentType(handle)) == NID_pkcs7_data
+  }
+
+  /// The data that is signed, its pieces joined; nil when it is not inside.
+  package var content: [UInt8]? {
+    guard let place = unsafe CMS_get0_content(handle), let text = unsafe place.pointee else {
+      ERR_clear_error()
+      return nil
+    }
+    let count = Int(unsafe ASN1_STRING_length(text))
+    return unsafe ASN1_STRING_get0_data(text).map {
+      unsafe Array(UnsafeBufferPointer(start: $0, count: count))
+    }
+  }
+
+  /// The certificates that it carries, each in DER as OpenSSL writes it.
+  package var certificates: [[UInt8]] {
+    guard let stack = unsafe CMS_get1_certs(handle) else {
+      ERR_clear_error()
+      return []
+    }
+    defer { unsafe copenssl_certificates_free_all(stack) }
+    return (0..<(unsafe copenssl_certificates_count(stack))).compactMap { index in
+      try? unsafe derBytes { unsafe i2d_X509(copenssl_certificates_value(stack, index), $0) }
+    }
+  }
+
+  /// The signers.
+  package var signers: [Signer] {
+    guard let stack = unsafe CMS_get0_SignerInfos(handle) else {
+      ERR_clear_error()
+      return []
+    }
+    return (0..<(unsafe copenssl_signers_count(stack))).compactMap { index in
+      unsafe copenssl_signers_value(stack, index).map { unsafe Signer(message: self, handle: $0) }
+    }
+  }
+}
+
+extension CMSMessage {
+  /// One signer of a message (RFC 5652 section 5.3).
+  @safe
+  package struct Signer {
+    // Keeps the message alive, which owns the handle.
+    private let message: CMSMessage
+    private let handle: OpaquePointer
+
+    fileprivate init(message: CMSMessage, handle: OpaquePointer) {
+      self.message = message
+      unsafe self.handle = handle
+    }
+
+    /// Whether there are signed or unsigned attributes.
+    package var hasAttributes: Bool {
+      unsafe CMS_signed_get_attr_count(handle) > 0 || CMS_unsigned_get_attr_count(handle) > 0
+    }
+
+    /// The digest, when it is one of those of app receipts and the signature is RSA with PKCS#1
+    /// v1.5; otherwise nil.
+    package var rsaDigest: RSADigest? {
+      var digest: UnsafeMutablePointer<X509_ALGOR>?
+      var signature: UnsafeMutablePointer<X509_ALGOR>?
+      unsafe CMS_SignerInfo_get0_algs(handle, nil, nil, &digest, &signature)
+      let types = (unsafe Self.type(of: digest), unsafe Self.type(of: signature))
+      return switch types {
+      case (NID_sha1, NID_rsaEncryption), (NID_sha1, NID_sha1WithRSAEncryption): .sha1
+      case (NID_sha256, NID_rsaEncryption), (NID_sha256, NID_sha256WithRSAEncryption): .sha256
+      default: nil
+      }
+    }
+
+    /// Whether the key of a certificate made this signature over the data itself, with RSA and PKCS#1
+    /// v1.5; nothing else about the certificate is looked at.
+    ///
+    /// Without signed attributes that is all that there is to verify (RFC 5652 section 5.4).
+    /// CMS_verify would take the signer's word for more: it hashes the data once for each digest
+    /// that the message names, which nobody signs, and recurses through them.
+    package func isSignature(of data: [UInt8], by certificate: Certificate) -> Bool {
+      guard let digest = rsaDigest, let key = certificate.publicKey,
+        let signature = unsafe CMS_SignerInfo_get0_signature(handle)
+      else { return false }
+      let count = Int(unsafe ASN1_STRING_length(signature))
+      guard let start = unsafe ASN1_STRING_get0_data(signature) else { return false }
+      let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+      return key.isValid(rsaSignature: bytes, of: data, digest: digest)
+    }
+
+    /// Whether the signer is named by issuer and serial number as this certificate is.
+    package func names(_ certificate: Certificate) -> Bool {
+      unsafe CMS_SignerInfo_cert_cmp(handle, certificate.handle) == 0
+    }
+
+    private static func type(of algorithm: UnsafeMutablePointer<X509_ALGOR>?) -> Int32 {
+      var object: OpaquePointer?
+      unsafe X509_ALGOR_get0(&object, nil, nil, algorithm)
+      return unsafe OBJ_obj2nid(object)
+    }
+  }
+}

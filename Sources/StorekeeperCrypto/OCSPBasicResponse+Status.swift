@@ -1,0 +1,54 @@
+internal import CStorekeeperOpenSSL
+
+extension OCSPBasicResponse {
+  /// What the response says of a certificate, if that holds at the time given.
+  func answer(
+    about certificateID: OCSPCertificateID, at now: Int, leeway: Int
+  ) throws(OCSPAnswerFailure) -> OCSPAnswer {
+    let single = try status(of: certificateID)
+    // Both ends belong to the time (RFC 6960 section 4.2.2.1); without an end it always holds, which
+    // the contract does not accept.
+    guard let thisUpdate = single.thisUpdate, let nextUpdate = single.nextUpdate,
+      thisUpdate <= nextUpdate, thisUpdate - leeway <= now, now <= nextUpdate + leeway
+    else { throw .stale }
+    switch single.status {
+    case V_OCSP_CERTSTATUS_GOOD: return .good(until: nextUpdate)
+    case V_OCSP_CERTSTATUS_REVOKED: return .revoked(until: nextUpdate)
+    case V_OCSP_CERTSTATUS_UNKNOWN: return .unknown
+    default: throw .malformed
+    }
+  }
+
+  /// One certificate's status as it stands there; times in seconds since 1970 UTC.
+  private struct Single {
+    var status: Int32
+    var thisUpdate: Int?
+    var nextUpdate: Int?
+  }
+
+  private func status(
+    of certificateID: OCSPCertificateID
+  ) throws(OCSPAnswerFailure) -> Single {
+    ERR_clear_error()
+    defer { ERR_clear_error() }
+    let id: OpaquePointer
+    do {
+      unsafe id = try certificateID.makeHandle()
+    } catch {
+      throw .otherCertificate
+    }
+    defer { unsafe OCSP_CERTID_free(id) }
+    let place = unsafe OCSP_resp_find(handle, id, -1)
+    guard place >= 0, let found = unsafe OCSP_resp_get0(handle, place) else {
+      throw .otherCertificate
+    }
+    // A critical extension of one status counts as one of the whole.
+    guard unsafe OCSP_SINGLERESP_get_ext_by_critical(found, 1, -1) < 0 else { throw .malformed }
+    var thisUpdate: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?
+    var nextUpdate: UnsafeMutablePointer<ASN1_GENERALIZEDTIME>?
+    let status = unsafe OCSP_single_get0_status(found, nil, nil, &thisUpdate, &nextUpdate)
+    return unsafe Single(
+      status: status, thisUpdate: secondsSince1970(thisUpdate),
+      nextUpdate: secondsSince1970(nextUpdate))
+  }
+}

@@ -1,0 +1,35 @@
+internal import CStorekeeperOpenSSL
+
+/// What an OCSP message calls a certificate: the hashes of its issuer's name and key, and its serial
+/// number (RFC 6960 section 4.1.1).
+package struct OCSPCertificateID: Hashable, Sendable {
+  /// The CertID in DER.
+  let der: [UInt8]
+
+  /// The name of a certificate.
+  ///
+  /// The hashes are SHA-1, the only kind that every responder knows (RFC 5019 section 2.1.1). They
+  /// only tell issuers apart; nothing is trusted because of them.
+  package init(of certificate: Certificate, issuedBy issuer: Certificate) throws(OpenSSLFailure) {
+    ERR_clear_error()
+    guard let id = unsafe OCSP_cert_to_id(EVP_sha1(), certificate.handle, issuer.handle) else {
+      throw .taken()
+    }
+    defer { unsafe OCSP_CERTID_free(id) }
+    der = try unsafe derBytes { unsafe i2d_OCSP_CERTID(id, $0) }
+  }
+
+  /// Takes a name that OpenSSL has; it stays OpenSSL's.
+  init(copying id: OpaquePointer) throws(OpenSSLFailure) {
+    der = try unsafe derBytes { unsafe i2d_OCSP_CERTID(id, $0) }
+  }
+
+  /// A copy for OpenSSL, which the caller frees or gives away.
+  func makeHandle() throws(OpenSSLFailure) -> OpaquePointer {
+    let parsed = unsafe parsedDER(der, free: { unsafe OCSP_CERTID_free($0) }) { position, count in
+      unsafe d2i_OCSP_CERTID(nil, position, count)
+    }
+    guard let id = unsafe parsed else { throw .taken() }
+    return unsafe id
+  }
+}

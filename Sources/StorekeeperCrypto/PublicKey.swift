@@ -1,0 +1,106 @@
+internal import StorekeeperLocks
+internal import CStorekeeperOpenSSL
+
+/// A public key, ready to verify signatures.
+@safe
+package final class PublicKey: @unchecked Sendable {
+  // Sendable because OpenSSL allows concurrent use of an EVP_PKEY that nobody changes
+  // (openssl-threads(7)), and each verification context is used by one thread at a time.
+  let key: OpaquePointer
+  private let contexts = Locked<[VerificationContext]>([])
+
+  /// How many idle contexts are kept for the next verification.
+  private static let keptContexts = 8
+
+  /// Owns the key from here on.
+  init(owning key: OpaquePointer) {
+    unsafe self.key = key
+  }
+
+  deinit {
+    unsafe EVP_PKEY_free(key)
+  }
+
+  /// Reads a SubjectPublicKeyInfo in DER (RFC 5280 section 4.1), which must fill the bytes.
+  package convenience init(subjectPublicKeyInfo bytes: [UInt8]) throws(OpenSSLFailure) {
+    let parsed = unsafe parsedDER(bytes, free: { unsafe EVP_PKEY_free($0) }) { position, count in
+      unsafe d2i_PUBKEY(nil, position, count)
+    }
+    guard let key = unsafe parsed else { throw .taken() }
+    unsafe self.init(owning: key)
+  }
+
+  /// The kinds that matter here, and everything else.
+  package enum Kind: Hashable, Sendable {
+    case p256, p384, rsa, other
+  }
+
+  /// What kind of key this is.
+  package var kind: Kind {
+    if unsafe EVP_PKEY_is_a(key, "RSA") == 1 { return .rsa }
+    guard unsafe EVP_PKEY_is_a(key, "EC") == 1 else { return .other }
+    var name = [CChar](repeating: 0, count: 64)
+    let found = unsafe EVP_PKEY_get_group_name(key, &name, name.count, nil)
+    guard found == 1 else {
+      ERR_clear_error()
+      return .other
+    }
+    switch unsafe OBJ_txt2nid(name) {
+    case NID_X9_62_prime256v1: return .p256
+    case NID_secp384r1: return .p384
+    default: return .other
+    }
+  }
+
+  /// The key as SubjectPublicKeyInfo in DER.
+  package var subjectPublicKeyInfo: [UInt8] {
+    get throws(OpenSSLFailure) {
+      try unsafe derBytes { output in unsafe i2d_PUBKEY(key, output) }
+    }
+  }
+
+  /// Whether the signature fits a digest under this key (FIPS 186-5 section 6.4.2).
+  ///
+  /// - Throws: When OpenSSL could not do its work; an altered signature is no error.
+  package func isValid(
+    _ signature: ECDSASignature, forDigest digest: [UInt8]
+  ) throws(OpenSSLFailure) -> Bool {
+    ERR_clear_error()
+    let context: VerificationContext
+    if let idle = contexts.withLock({ $0.popLast() }) {
+      context = idle
+    } else {
+      context = try unsafe VerificationContext(key)
+    }
+    defer {
+      contexts.withLock { if $0.count < Self.keptContexts { $0.append(context) } }
+    }
+    return context.isValid(signature.der, forDigest: digest)
+  }
+}
+
+/// A prepared verification; preparing costs OpenSSL as much as decoding a payload.
+@safe
+private final class VerificationContext: @unchecked Sendable {
+  // Sendable because it is either in the pool or with the one thread that took it out.
+  private let context: OpaquePointer
+
+  init(_ key: OpaquePointer) throws(OpenSSLFailure) {
+    guard let context = unsafe EVP_PKEY_CTX_new(key, nil) else { throw .taken() }
+    guard unsafe EVP_PKEY_verify_init(context) == 1 else {
+      unsafe EVP_PKEY_CTX_free(context)
+      throw .taken()
+    }
+    unsafe self.context = context
+  }
+
+  deinit {
+    unsafe EVP_PKEY_CTX_free(context)
+  }
+
+  func isValid(_ der: [UInt8], forDigest digest: [UInt8]) -> Bool {
+    let verdict = unsafe EVP_PKEY_verify(context, der, der.count, digest, digest.count)
+    if verdict != 1 { ERR_clear_error() }
+    return verdict == 1
+  }
+}

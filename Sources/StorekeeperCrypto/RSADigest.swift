@@ -1,0 +1,70 @@
+internal import CStorekeeperOpenSSL
+
+/// The digests that Apple's RSA signatures on receipts use.
+package enum RSADigest: Hashable, Sendable {
+  /// SHA-1 (FIPS 180-4), in receipts until about 2023 and in those of iOS 6.
+  case sha1
+  /// SHA-256 (FIPS 180-4).
+  case sha256
+
+  var algorithm: OpaquePointer? {
+    switch self {
+    case .sha1: unsafe EVP_sha1()
+    case .sha256: unsafe EVP_sha256()
+    }
+  }
+}
+
+extension PublicKey {
+  /// Whether a signature in RSA with PKCS#1 v1.5 fits a message (RFC 8017 section 8.2.2).
+  package func isValid(
+    rsaSignature signature: [UInt8], of message: [UInt8], digest: RSADigest
+  ) -> Bool {
+    ERR_clear_error()
+    defer { ERR_clear_error() }
+    guard kind == .rsa, let context = unsafe EVP_MD_CTX_new() else { return false }
+    defer { unsafe EVP_MD_CTX_free(context) }
+    guard unsafe EVP_DigestVerifyInit(context, nil, digest.algorithm, nil, key) == 1 else {
+      return false
+    }
+    return unsafe EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+  }
+}
+
+extension RSADigest {
+  /// Whether the platform lets anybody verify RSA signatures over such a digest; some forbid SHA-1 for
+  /// the whole process.
+  package var isPermitted: Bool {
+    ERR_clear_error()
+    defer { ERR_clear_error() }
+    guard let key = Self.anyKey, let context = unsafe EVP_MD_CTX_new() else { return false }
+    defer { unsafe EVP_MD_CTX_free(context) }
+    return unsafe EVP_DigestVerifyInit(context, nil, algorithm, nil, key.key) == 1
+  }
+
+  /// A public key with which to try it.
+  ///
+  /// A SubjectPublicKeyInfo for RSA, made of an odd modulus of 2048 bits and of 65537; nothing was
+  /// ever signed with it.
+  private static let anyKey: PublicKey? = {
+    let modulus = [0x00, 0xC0] + [UInt8](repeating: 0x5A, count: 254) + [0x01]
+    let header: [UInt8] = [
+      0x30, 0x82, 0x01, 0x22, 0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01,
+      0x01,
+      0x01, 0x05, 0x00, 0x03, 0x82, 0x01, 0x0F, 0x00, 0x30, 0x82, 0x01, 0x0A, 0x02, 0x82, 0x01,
+      0x01,
+    ]
+    return try? PublicKey(subjectPublicKeyInfo: header + modulus + [0x02, 3, 1, 0, 1])
+  }()
+}
+
+extension Certificate {
+  /// The digest that its signature uses, when it is RSA over one of these; otherwise nil.
+  package var rsaDigest: RSADigest? {
+    switch unsafe X509_get_signature_nid(handle) {
+    case NID_sha1WithRSAEncryption: .sha1
+    case NID_sha256WithRSAEncryption: .sha256
+    default: nil
+    }
+  }
+}

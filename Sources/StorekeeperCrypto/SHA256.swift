@@ -1,0 +1,60 @@
+internal import CStorekeeperOpenSSL
+
+/// SHA-256 (FIPS 180-4).
+package enum SHA256 {
+  /// The number of bytes in a digest.
+  package static let byteCount = 32
+
+  /// The digest of some bytes.
+  package static func digest(of bytes: [UInt8]) throws(OpenSSLFailure) -> [UInt8] {
+    guard let start else { return try SHA256Prefix([]).digest(appending: bytes[...]) }
+    return try start.digest(appending: bytes[...])
+  }
+
+  /// Made once, since OpenSSL looks for the algorithm each time that it is asked for one; nil where that
+  /// failed.
+  private static let start = try? SHA256Prefix([])
+}
+
+/// The state of SHA-256 after a prefix, from which digests of many texts with that prefix are taken.
+///
+/// Never changed after it was made, so any number of threads may use it.
+@safe
+package final class SHA256Prefix: @unchecked Sendable {
+  // Sendable because the context is only read: EVP_MD_CTX_copy_ex takes it as const and counts
+  // references atomically.
+  private let context: OpaquePointer
+
+  package init(_ prefix: ArraySlice<UInt8>) throws(OpenSSLFailure) {
+    ERR_clear_error()
+    guard let context = unsafe EVP_MD_CTX_new() else { throw .taken() }
+    let prepared = unsafe prefix.withUnsafeBytes { bytes in
+      unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+        && EVP_DigestUpdate(context, bytes.baseAddress, bytes.count) == 1
+    }
+    guard prepared else {
+      unsafe EVP_MD_CTX_free(context)
+      throw .taken()
+    }
+    unsafe self.context = context
+  }
+
+  deinit {
+    unsafe EVP_MD_CTX_free(context)
+  }
+
+  /// The digest of the prefix followed by some bytes.
+  package func digest(appending bytes: ArraySlice<UInt8>) throws(OpenSSLFailure) -> [UInt8] {
+    ERR_clear_error()
+    guard let copy = unsafe EVP_MD_CTX_new() else { throw .taken() }
+    defer { unsafe EVP_MD_CTX_free(copy) }
+    var digest = [UInt8](repeating: 0, count: SHA256.byteCount)
+    let succeeded = unsafe bytes.withUnsafeBytes { bytes in
+      unsafe EVP_MD_CTX_copy_ex(copy, context) == 1
+        && EVP_DigestUpdate(copy, bytes.baseAddress, bytes.count) == 1
+        && EVP_DigestFinal_ex(copy, &digest, nil) == 1
+    }
+    guard succeeded else { throw .taken() }
+    return digest
+  }
+}
