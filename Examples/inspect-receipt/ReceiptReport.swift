@@ -21,7 +21,8 @@ struct ReceiptReport {
     let histories = PurchaseHistory.histories(of: records, knowledge: .local)
     self.init(
       kind, receipt: transaction.json,
-      subscriptions: histories.filter(\.isSubscription).map { $0.summary(at: date) })
+      subscriptions: histories.filter { $0.isSubscription && $0.hasBegun(at: date) }
+        .map { $0.summary(at: date) })
   }
 
   private init(_ kind: ReceiptKind, receipt: JSONValue, subscriptions: [SubscriptionSummary]) {

@@ -44,7 +44,8 @@ extension VerifyReceiptResponse {
   ///   - date: The moment.
   ///   - environment: Of the server that answered; nil takes the answer's word.
   ///   - durations: The length of each non-renewing subscription in seconds, by product id.
-  /// - Returns: What the customer has, the latest first; purchases without an end are left out.
+  /// - Returns: What the customer has, the latest first; purchases without an end, and those that had
+  ///   not begun, are left out.
   public func subscriptions(
     at date: Date, environment: AppStoreEnvironment? = nil, durations: [String: TimeInterval] = [:]
   ) -> [SubscriptionSummary] {
@@ -143,7 +144,8 @@ extension AppReceipt {
   /// - Parameters:
   ///   - date: The moment.
   ///   - durations: The length of each non-renewing subscription in seconds, by product id.
-  /// - Returns: What the receipt proves, the latest first; purchases without an end are left out.
+  /// - Returns: What the receipt proves, the latest first; purchases without an end, and those that
+  ///   had not begun, are left out.
   public func subscriptions(
     at date: Date, durations: [String: TimeInterval] = [:]
   ) -> [SubscriptionSummary] {
@@ -171,7 +173,7 @@ extension PurchaseHistory {
   static func subscriptions(
     in histories: [PurchaseHistory], at date: Date, durations: [String: TimeInterval]
   ) -> [SubscriptionSummary] {
-    histories.filter { $0.isSubscription(durations) }
+    histories.filter { $0.isSubscription(durations) && $0.hasBegun(at: date) }
       .map { $0.summary(at: date, durations: durations) }
   }
 }

@@ -10,6 +10,8 @@ extension PurchaseHistory {
   /// A pure function: the moment is `requestDate` for an answer of verifyReceipt, else the clock of
   /// the caller. The moment of the expiry itself counts as expired. An end outside the years 1 to
   /// 9999, and one that cannot be read, entitles to nothing, and so does what Apple declared expired.
+  /// Only transactions that had been bought by then count; where there is none, see
+  /// ``hasBegun(at:)``, the state is expired for an unknown reason.
   ///
   /// verifyReceipt does not tell a non-renewing subscription from what is owned for good, so
   /// `durations` should name every non-renewing product. One that is known to be non-renewing, but
@@ -24,8 +26,10 @@ extension PurchaseHistory {
   public func summary(
     at date: Date, durations: [String: TimeInterval] = [:]
   ) -> SubscriptionSummary {
-    let periods = Periods(transactions, durations: durations)
-    let (state, record) = decision(at: date, periods)
+    // What had not begun by then, or is outdated, decides nothing; nearly always that is none.
+    let counts = { (record: PurchaseRecord) in !record.isOutdated && record.hasBegun(at: date) }
+    let begun = transactions.allSatisfy(counts) ? transactions : transactions.filter(counts)
+    let (state, record) = decision(at: date, Purchases(begun, durations: durations))
     return SubscriptionSummary(
       state: state, transaction: record, renewal: renewal(of: record), knowledge: knowledge,
       subscriptionGroupID: subscriptionGroupID,
@@ -33,18 +37,15 @@ extension PurchaseHistory {
   }
 
   private func decision(
-    at date: Date, _ periods: Periods
+    at date: Date, _ purchases: Purchases
   ) -> (SubscriptionState, PurchaseRecord) {
-    if !isDeclaredExpired, let best = periods.best, date < best.end {
+    if !isDeclaredExpired, let best = purchases.periods.kept, date < best.end {
       return (.active(until: best.end), best.record)
     }
-    guard let newest = periods.newest else { return endless(periods) }
-    let record = newest.record
+    guard let record = purchases.periods.newest?.record else { return endless(at: date, purchases) }
     if record.isCancelled { return (.revoked(.init(record)), record) }
     let renewal = renewal(of: record)
-    if !isDeclaredExpired, let grace = renewal?.gracePeriodExpiresDate, grace.isInReach,
-      date < grace
-    {
+    if !isDeclaredExpired, let grace = renewal?.gracePeriodExpiresDate?.readable, date < grace {
       return (.inGracePeriod(until: grace), record)
     }
     if renewal?.isInBillingRetry == true { return (.inBillingRetry, record) }
@@ -53,72 +54,64 @@ extension PurchaseHistory {
   }
 
   /// The state where no transaction has an end that counts.
-  private func endless(_ periods: Periods) -> (SubscriptionState, PurchaseRecord) {
-    if let upgraded = periods.upgraded { return (.upgraded, upgraded) }
-    if let unbounded = periods.withoutEnd {
+  private func endless(
+    at date: Date, _ purchases: Purchases
+  ) -> (SubscriptionState, PurchaseRecord) {
+    if let upgraded = purchases.upgraded { return (.upgraded, upgraded) }
+    if let unbounded = purchases.withoutEnd {
       if unbounded.isCancelled { return (.refunded(.init(unbounded)), unbounded) }
       // A subscription whose end is unreadable does not become endless by another of its charges.
-      if !isDeclaredExpired && !periods.hasUnknownEnd { return (.owned, unbounded) }
+      if !isDeclaredExpired && !purchases.hasUnknownEnd { return (.owned, unbounded) }
+    }
+    guard let latest = purchases.latest ?? outdated(at: date) else {
+      return (.expired(.unknown), latest)
     }
     if latest.isCancelled { return (.revoked(.init(latest)), latest) }
     return (.expired(.init(renewal(of: latest)?.expirationIntent)), latest)
   }
+
+  /// The latest that had begun, where all of these are outdated.
+  private func outdated(at date: Date) -> PurchaseRecord? {
+    transactions.first { $0.hasBegun(at: date) }
+  }
 }
 
 /// The transactions of a history, sorted out by what they can decide.
-private struct Periods {
-  struct Period {
-    var record: PurchaseRecord
-    var end: Date
-  }
-
-  /// The latest that is neither upgraded nor cancelled.
-  private(set) var best: Period?
-  /// The latest that is not upgraded.
-  private(set) var newest: Period?
-  /// The latest that is upgraded.
+private struct Purchases {
+  /// Those with an end.
+  let periods: PaidPeriods
+  /// The latest that was replaced by another product, with an end or without.
   private(set) var upgraded: PurchaseRecord?
   /// The latest that was bought once and for good.
   private(set) var withoutEnd: PurchaseRecord?
   /// Whether there is a subscription of which nobody can tell the end.
   private(set) var hasUnknownEnd = false
+  /// The latest of all.
+  let latest: PurchaseRecord?
 
   /// Sorts out transactions, of which the latest come first.
   init(_ transactions: [PurchaseRecord], durations: [String: TimeInterval]) {
-    // By index, so that only the few that count are copied.
-    for index in transactions.indices where !transactions[index].isOutdated {
-      if transactions[index].isUpgraded {
-        upgraded = upgraded ?? transactions[index]
-      } else if let end = transactions[index].end(durations) {
-        if Self.isLater(transactions[index], end, than: newest) {
-          newest = Period(record: transactions[index], end: end)
-        }
-        if !transactions[index].isCancelled, Self.isLater(transactions[index], end, than: best) {
-          best = Period(record: transactions[index], end: end)
-        }
-      } else if transactions[index].isSubscription(durations) {
+    latest = transactions.first
+    periods = PaidPeriods(transactions) { $0.end(durations) }
+    upgraded = periods.upgraded?.record
+    for record in transactions where record.end(durations) == nil {
+      if record.isUpgraded {
+        upgraded = upgraded ?? record
+      } else if record.isSubscription(durations) {
         hasUnknownEnd = true
       } else if withoutEnd == nil {
-        withoutEnd = transactions[index]
+        withoutEnd = record
       }
     }
-  }
-
-  private static func isLater(
-    _ record: borrowing PurchaseRecord, _ end: Date, than period: Period?
-  ) -> Bool {
-    guard let period else { return true }
-    if end != period.end { return end > period.end }
-    return PurchaseRank(period.record, end: end) < PurchaseRank(copy record, end: end)
   }
 }
 
 extension PurchaseRecord {
   /// When the period ends, also of a non-renewing subscription; nil where nobody can tell.
   fileprivate func end(_ durations: [String: TimeInterval]) -> Date? {
-    if let expiresDate { return expiresDate.isInReach ? expiresDate : nil }
+    if let expiresDate { return expiresDate.readable }
     guard !hasUnreadableExpiry, !durations.isEmpty, let duration = durations[productID],
-      !duration.isNaN, let purchaseDate, purchaseDate.isInReach
+      !duration.isNaN, let purchaseDate = purchaseDate?.readable
     else { return nil }
     return purchaseDate + duration
   }
@@ -127,15 +120,5 @@ extension PurchaseRecord {
   fileprivate func isSubscription(_ durations: [String: TimeInterval]) -> Bool {
     expiresDate != nil || hasUnreadableExpiry || productType == .nonRenewingSubscription
       || productType == .autoRenewableSubscription || durations[productID] != nil
-  }
-}
-
-extension Date {
-  /// Whether this lies in the years 1 to 9999; anything else, also what is no number, is no moment
-  /// that a period could end at.
-  fileprivate var isInReach: Bool {
-    let milliseconds = timeIntervalSince1970 * 1000
-    return milliseconds >= Double(ReceiptMoment.range.lowerBound)
-      && milliseconds <= Double(ReceiptMoment.range.upperBound)
   }
 }

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  public import FoundationEssentials
 #else
-  import Foundation
+  public import Foundation
 #endif
 
 /// All that is known of one original transaction id in one environment.
@@ -66,6 +66,16 @@ extension PurchaseHistory {
         || record.productType == .nonRenewingSubscription
         || record.productType == .autoRenewableSubscription
     }
+  }
+
+  /// Whether any of the transactions had been bought at a moment; one whose date cannot be read had
+  /// been.
+  ///
+  /// A history that had not begun tells nothing about that moment: nobody had anything then.
+  ///
+  /// - Parameter date: The moment.
+  public func hasBegun(at date: Date) -> Bool {
+    transactions.contains { $0.hasBegun(at: date) }
   }
 
   /// Whether this is a subscription, or one of the products that a host sells for a while.

@@ -17,7 +17,7 @@ struct PurchaseRank: Comparable {
 
   init(_ record: PurchaseRecord, end: Date?) {
     self.end = end ?? .distantPast
-    purchase = record.purchaseDate ?? .distantPast
+    purchase = record.purchaseDate?.readable ?? .distantPast
     transactionID = record.transactionID
   }
 

@@ -31,20 +31,77 @@ extension Subscription {
       record.originalTransactionID.isSameText(as: originalTransactionID)
         && (record.environment ?? environment) == environment
     }
-    guard let candidates = SubscriptionCandidates(own, products: products),
-      let plan = products[candidates.latest.record.productID]
+    let periods = PaidPeriods(own) { record in
+      products[record.productID] == nil ? nil : record.expiresDate?.readable
+    }
+    // Steps 2 and 4: a period that is set aside counts only where nothing better is left.
+    guard let latest = periods.kept ?? periods.cancelled ?? periods.upgraded,
+      let plan = products[latest.record.productID]
     else { return nil }
-    let latest = candidates.latest
     let end = latest.effectiveEnd { latest.successor(among: own + group) }
+    let mayRenew = periods.newest?.standing != .cancelled
     self.init(
       environment: environment, originalTransactionID: originalTransactionID,
       lastTransactionID: latest.record.transactionID, productID: latest.record.productID,
-      purchaseDate: UTCTimestamp(latest.purchase).date, expiresDate: UTCTimestamp(end).date,
+      purchaseDate: UTCTimestamp(latest.start).date, expiresDate: UTCTimestamp(end).date,
       tier: plan.tier, cycle: plan.cycle,
-      autoRenewal: candidates.allowRenewal
+      autoRenewal: mayRenew
         && renewals.tell(
           thatRenews: latest.record.productID, of: originalTransactionID, in: environment)
     )
+  }
+}
+
+extension PaidPeriods.Period {
+  fileprivate var start: Date { record.start(before: end) }
+
+  /// Step 4: the end in effect, never after the expiry; the successor's date is asked for only where
+  /// it counts.
+  fileprivate func effectiveEnd(successor: () -> Date?) -> Date {
+    if standing == .kept { return end }
+    if let cancellation = record.cancellationDate?.readable { return min(end, cancellation) }
+    if record.isCancelled { return min(end, start) }
+    return min(end, successor() ?? start)
+  }
+
+  /// The date of the next charge of the group; without a group, of the same original id.
+  fileprivate func successor(among records: [PurchaseRecord]) -> Date? {
+    let own = ChargeOrder(date: start, transactionID: record.transactionID)
+    return records.lazy.filter(record.isOfSameGroup).compactMap(ChargeOrder.init)
+      .filter { own < $0 }.min()?.date
+  }
+}
+
+extension PurchaseRecord {
+  fileprivate func isOfSameGroup(_ other: PurchaseRecord) -> Bool {
+    guard (other.environment ?? environment) == (environment ?? other.environment) else {
+      return false
+    }
+    guard let group = subscriptionGroupID else {
+      return other.originalTransactionID.isSameText(as: originalTransactionID)
+    }
+    return other.subscriptionGroupID?.isSameText(as: group) == true
+  }
+}
+
+/// The position of a transaction in the order of charges.
+private struct ChargeOrder: Comparable {
+  var date: Date
+  var transactionID: String
+
+  init(date: Date, transactionID: String) {
+    self.date = date
+    self.transactionID = transactionID
+  }
+
+  init?(_ record: PurchaseRecord) {
+    guard let date = record.purchaseDate?.readable else { return nil }
+    self.init(date: date, transactionID: record.transactionID)
+  }
+
+  static func < (first: ChargeOrder, second: ChargeOrder) -> Bool {
+    if first.date != second.date { return first.date < second.date }
+    return TransactionIDs.areInOrder(first.transactionID, second.transactionID)
   }
 }
 

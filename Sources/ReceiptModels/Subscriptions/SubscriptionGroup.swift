@@ -49,7 +49,8 @@ public struct SubscriptionGroup: Hashable, Sendable {
 
   /// What the customer has of the group at a moment: what entitles, else what ended last.
   ///
-  /// A history that was upgraded away counts only if there is no other.
+  /// A history that was upgraded away counts only if there is no other, and one that had not begun
+  /// does not count.
   ///
   /// - Parameters:
   ///   - date: The moment.
@@ -58,10 +59,11 @@ public struct SubscriptionGroup: Hashable, Sendable {
   public func summary(
     at date: Date, durations: [String: TimeInterval] = [:]
   ) -> SubscriptionSummary {
-    let summaries = histories.map { $0.summary(at: date, durations: durations) }
+    let summaries = histories.filter { $0.hasBegun(at: date) }
+      .map { $0.summary(at: date, durations: durations) }
     return summaries.first(where: \.isEntitled)
       ?? summaries.first { $0.state != .upgraded }
-      ?? first.summary(at: date, durations: durations)
+      ?? summaries.first ?? first.summary(at: date, durations: durations)
   }
 
   private struct Key: Hashable {

@@ -98,7 +98,10 @@ struct StateRow: Sendable, CustomTestStringConvertible {
       row: "5 upgraded: the newer one counts",
       records: [
         .month("1", ends: Moment.days(20)) { $0.isUpgraded = true },
-        .month("2", ends: running) { $0.productID = "premium" },
+        .month("2", ends: running) {
+          $0.productID = "premium"
+          $0.purchaseDate = Moment.days(-5)
+        },
       ], renewal: .entry(renews: true, product: "premium", next: "premium"),
       state: .active(until: running), isEntitled: true, status: .active
     ) {

@@ -166,9 +166,9 @@ private let rows: [DerivationRow] = [
   .init(
     "rather a cancelled one than an upgraded one that ends later",
     [
-      .charge("1", from: 0, to: 30).cancelled(on: 12),
+      .charge("1", from: 0, to: 12).cancelled(on: 8),
       .charge("2", "standard.year", from: 12, to: 377).upgraded,
-    ], latest: "1", end: 12),
+    ], latest: "1", end: 8),
   .init(
     "an upgraded one ends with the next purchase of its group, of whatever id and product",
     [.charge("1", from: 0, to: 30).upgraded],
