@@ -21,6 +21,7 @@ extension NotificationService {
     } catch {
       throw error.isOfAnotherApp ? NotificationFailure.otherApp(error) : .notAuthentic(error)
     }
+    guard verified.payload.hasLawfulIDs else { throw NotificationFailure.malformedID }
     let record = try NotificationRecord(verified)
     guard try await !isSeen(record.key) else { return }
     try await keeping {
@@ -29,6 +30,21 @@ extension NotificationService {
       }
       _ = try await subscriptions.keep(evidence, because: .webhook, noting: record)
     }
+  }
+}
+
+extension NotificationContent {
+  /// Whether each id of a transaction is 1 to 64 digits, or absent.
+  ///
+  /// Source: contract on linking, section 5.
+  fileprivate var hasLawfulIDs: Bool {
+    let transaction = transaction?.payload
+    let renewal = renewalInfo?.payload
+    let ids = [
+      transaction?.transactionID, transaction?.originalTransactionID,
+      renewal?.originalTransactionID,
+    ]
+    return ids.allSatisfy { $0.map(TransactionIDs.areDigits) ?? true }
   }
 }
 
