@@ -100,6 +100,30 @@ public enum SignedDataFailure: Error, Hashable, Sendable {
   /// Signed data inside a notification contradicts the notification.
   case nestedMismatch(NestedField)
 
+  /// Whether the data is authentic, but not as the models of this version have it.
+  ///
+  /// Apple said it, so it is the model that is behind: tell the operator, and see
+  /// ``SignedDataVerifier/undecodedNotification(_:)``.
+  public var isUndecoded: Bool {
+    switch self {
+    case .payloadMalformed, .fieldType: true
+    case .nested(_, let reason): reason.isUndecoded
+    default: false
+    }
+  }
+
+  /// The path of the field that could not be decoded, such as
+  /// `data.signedTransactionInfo.storefrontId`; nil unless ``isUndecoded``, empty for the whole.
+  public var undecodedPath: String? {
+    switch self {
+    case .payloadMalformed: ""
+    case .fieldType(let failure, _): failure.path
+    case .nested(let token, let reason):
+      reason.undecodedPath.map { $0.isEmpty ? token.path : "\(token.path).\($0)" }
+    default: nil
+    }
+  }
+
   /// Whether the same token may be accepted when it is tried again.
   public var isRetryable: Bool {
     switch self {
@@ -147,13 +171,22 @@ public enum ChainFault: Hashable, Sendable {
 
 /// Signed data inside a notification.
 @nonexhaustive
-public enum NestedToken: String, Hashable, Sendable {
+public enum NestedToken: String, CaseIterable, Hashable, Sendable {
   /// `data.signedTransactionInfo`
   case transaction
   /// `data.signedRenewalInfo`
   case renewalInfo
   /// `appData.signedAppTransactionInfo`
   case appTransaction
+
+  /// Where the token is in the notification.
+  var path: String {
+    switch self {
+    case .transaction: "data.signedTransactionInfo"
+    case .renewalInfo: "data.signedRenewalInfo"
+    case .appTransaction: "appData.signedAppTransactionInfo"
+    }
+  }
 }
 
 /// A field in which a notification and the signed data inside it differ.

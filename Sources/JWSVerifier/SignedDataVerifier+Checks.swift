@@ -11,10 +11,34 @@ internal import ReceiptModels
 private let clockLeeway = 300.0
 
 extension SignedDataVerifier {
-  /// Verifies one token; the numbers at the lines are those of the contract, section 1.1.
+  /// Verifies one token.
   func verified<Payload: SignedPayload>(
     _ token: String, as kind: Payload.Type
   ) throws(SignedDataFailure) -> Verified<Payload> {
+    var authentic = try authenticContent(of: token, signedDateMember: kind.signedDateMember)
+    let payload: Payload = try self.authentic(&authentic.content)  // 22
+    let identity = try payload.identity()
+    return Verified(
+      payload: payload,
+      environment: try accepted(identity),  // 23
+      bundleID: identity.provenBundleID,
+      signedDate: authentic.content.date(in: kind.signedDateMember),
+      token: token,
+      payloadBytes: authentic.content.bytes,
+      revocation: .notRequested,
+      chain: authentic.chain)
+  }
+
+  /// Content that somebody signed who may; whether it is for us is not said.
+  struct AuthenticContent {
+    var content: PayloadContent
+    let chain: CertificateChain
+  }
+
+  /// Verifies who signed; the numbers at the lines are those of the contract, section 1.1.
+  func authenticContent(
+    of token: String, signedDateMember: String
+  ) throws(SignedDataFailure) -> AuthenticContent {
     let now = now()
     let jws = try CompactJWS(token)  // 1, 2
     let known = cache.verdict(on: jws.header, at: now.timeIntervalSince1970)
@@ -25,7 +49,7 @@ extension SignedDataVerifier {
     guard let signature = ECDSASignature(rawBytes: signatureBytes) else {
       throw .signatureMalformed  // 11
     }
-    let moment = try chainTime(of: &content, member: kind.signedDateMember, now: now)  // 12
+    let moment = try chainTime(of: &content, member: signedDateMember, now: now)  // 12
     if case .known(let verdict) = evidence,
       !verdict.validity.contains(moment.timeIntervalSince1970)
     {
@@ -41,17 +65,7 @@ extension SignedDataVerifier {
       chainVerifier.remember(verdict.chain, of: candidate)
       cache.insert(verdict, on: jws.header, at: now.timeIntervalSince1970)
     }
-    let payload: Payload = try authentic(&content)  // 22
-    let identity = try payload.identity()
-    return Verified(
-      payload: payload,
-      environment: try accepted(identity),  // 23
-      bundleID: identity.provenBundleID,
-      signedDate: content.date(in: kind.signedDateMember),
-      token: token,
-      payloadBytes: content.bytes,
-      revocation: .notRequested,
-      chain: verdict.chain)
+    return AuthenticContent(content: content, chain: verdict.chain)
   }
 
   /// The payload of content whose signature was verified.
@@ -121,7 +135,7 @@ extension SignedDataVerifier {
 
   /// The environment of a payload that is for us; it is resolved first, as it decides whether the
   /// Apple id applies.
-  private func accepted(
+  func accepted(
     _ identity: PayloadIdentity
   ) throws(SignedDataFailure) -> AppStoreEnvironment {
     guard let environment = identity.environment else { throw .environmentMissing }

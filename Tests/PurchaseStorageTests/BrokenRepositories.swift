@@ -91,10 +91,33 @@ struct BrokenEvidence: EvidenceRepository {
       renewals: old + renewals, of: id, environment: environment, asOf: asOf, now: now)
   }
 
+  func record(
+    renewals: [RenewalRecord], environment: AppStoreEnvironment, now: Date
+  ) async throws {
+    let rows = renewals.map { row in
+      var row = row
+      if isGuardMissing { row.signedDate = Self.stamp }
+      return row
+    }
+    try await base.record(renewals: rows, environment: environment, now: now)
+  }
+
   func renewals(
     of ids: [String], environment: AppStoreEnvironment
   ) async throws -> [RenewalRecord] {
     try await base.renewals(of: ids, environment: environment)
+  }
+
+  func keep(_ notification: KeptNotification) async throws {
+    try await base.keep(notification)
+  }
+
+  func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification] {
+    try await base.keptNotifications(after: key, limit: limit)
+  }
+
+  func removeKeptNotification(key: String) async throws {
+    try await base.removeKeptNotification(key: key)
   }
 
   func record(session: VerificationSession, now: Date) async throws {

@@ -18,6 +18,8 @@ enum ServerLog {
       note("receipt cache unwritable", ("error", .text(SafeText.of(error))))
     case .deliveryFailed(let error):
       note("delivery failed", ("error", .text(SafeText.of(error))))
+    case .notificationNotDecoded(let path):
+      note("notification not decoded", ("path", .text(path)))
     case .refreshFailed(let reason): note("refresh failed", ("reason", .text(reason)))
     }
   }

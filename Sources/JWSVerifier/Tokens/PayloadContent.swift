@@ -16,6 +16,11 @@ struct PayloadContent {
     self.bytes = bytes
   }
 
+  /// The content as JSON, or nil if it is none.
+  var json: JSONValue? {
+    mutating get { parsed }
+  }
+
   /// Why content is no payload of a kind.
   enum Failure: Error {
     case notAnObject

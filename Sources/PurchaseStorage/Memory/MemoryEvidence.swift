@@ -43,9 +43,31 @@ struct MemoryEvidence: EvidenceRepository {
     try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
     for renewal in renewals { try renewal.checkTexts() }
     let key = MemoryTables.Key(environment: environment, id: originalTransactionID)
+    let asOf = StoredMoment.inMilliseconds(asOf)
     try unit.writing { tables in
-      tables.renewals[key] = renewals.lastOfEachProduct.map {
-        $0.stored(under: key, asOf: asOf)
+      let later = (tables.renewals[key] ?? []).filter { $0.stamp > asOf }
+      tables.renewals[key] = later + renewals.lastOfEachProduct
+        .map { $0.stored(under: key, asOf: asOf) }
+        .filter { entry in !later.contains { $0.productID == entry.productID } }
+    }
+  }
+
+  func record(
+    renewals: [RenewalRecord], environment: AppStoreEnvironment, now: Date
+  ) throws {
+    try StoredText.check(environment)
+    for renewal in renewals { try renewal.checkTexts() }
+    try unit.writing { tables in
+      for renewal in renewals {
+        let key = MemoryTables.Key(environment: environment, id: renewal.originalTransactionID)
+        let entry = renewal.stored(under: key, asOf: renewal.stamp)
+        var entries = tables.renewals[key] ?? []
+        if let index = entries.firstIndex(where: { $0.productID == entry.productID }) {
+          if entries[index].stamp <= entry.stamp { entries[index] = entry }
+        } else {
+          entries.append(entry)
+        }
+        tables.renewals[key] = entries
       }
     }
   }
@@ -99,6 +121,29 @@ struct MemoryEvidence: EvidenceRepository {
     }
   }
 
+  func keep(_ notification: KeptNotification) throws {
+    try notification.checkTexts()
+    let key = Array(notification.key.utf8)
+    var row = notification
+    row.receivedDate = StoredMoment.inSeconds(notification.receivedDate)
+    try unit.writing { tables in
+      if tables.keptNotifications[key] == nil { tables.keptNotifications[key] = row }
+    }
+  }
+
+  func keptNotifications(after key: String?, limit: Int) throws -> [KeptNotification] {
+    try unit.reading { tables in
+      let rows = tables.keptNotifications.values
+        .filter { row in key.map { $0.isBefore(row.key) } ?? true }
+        .sorted { $0.key.isBefore($1.key) }
+      return Array(rows.prefix(max(0, limit)))
+    }
+  }
+
+  func removeKeptNotification(key: String) throws {
+    try unit.writing { $0.keptNotifications[Array(key.utf8)] = nil }
+  }
+
   func isSeen(notificationKey: String) throws -> Bool {
     try StoredText.check("key", notificationKey, .notificationKey)
     return try unit.reading { $0.notifications[Array(notificationKey.utf8)] != nil }
@@ -128,6 +173,8 @@ extension PurchaseRecord {
 }
 
 extension RenewalRecord {
+  fileprivate var stamp: Date { signedDate ?? .distantPast }
+
   /// As it is read again.
   fileprivate func stored(under key: MemoryTables.Key, asOf: Date) -> RenewalRecord {
     var row = self

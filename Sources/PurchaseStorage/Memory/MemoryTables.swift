@@ -45,6 +45,8 @@ struct MemoryTables: Sendable {
   var receipts: [Key: StoredReceipt] = [:]
   /// By the bytes of the key: texts that only look alike are not the same.
   var notifications: [[UInt8]: NotificationRecord] = [:]
+  /// By the bytes of the key.
+  var keptNotifications: [[UInt8]: KeptNotification] = [:]
   /// By compound id.
   var memberships: [String: Membership] = [:]
   /// In the order of recording.

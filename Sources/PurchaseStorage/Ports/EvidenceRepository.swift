@@ -23,13 +23,20 @@ public protocol EvidenceRepository {
     of originalTransactionIDs: [String], environment: AppStoreEnvironment
   ) async throws -> [PurchaseRecord]
 
-  /// Replaces all renewal entries of an original id (table `apple_pending_renewal`); of several of one
-  /// product the last one counts.
+  /// Replaces the renewal entries of an original id (table `apple_pending_renewal`) by all of an
+  /// answer; of several of one product the last one counts.
   ///
-  /// There is no guard here: the caller compares the stamp with that of the locked subscription.
+  /// The guard is that of each entry: one that is stored with a later stamp stays, also where the
+  /// answer does not have it.
   func replace(
     renewals: [RenewalRecord], of originalTransactionID: String,
     environment: AppStoreEnvironment, asOf: Date, now: Date
+  ) async throws
+
+  /// Records single renewal entries, each under original id, environment and product; the stamp of each
+  /// is its `signedDate`, and one without loses to any. Entries of other products stay as they are.
+  func record(
+    renewals: [RenewalRecord], environment: AppStoreEnvironment, now: Date
   ) async throws
 
   /// The stored renewal entries of these original ids, in no order.
@@ -53,6 +60,16 @@ public protocol EvidenceRepository {
   ///
   /// - Returns: False if one with the same key is stored; it stays as it is.
   func record(notification: NotificationRecord, now: Date) async throws -> Bool
+
+  /// Keeps a notification that was not decoded (table `apple_undecoded`); one with the same key stays as
+  /// it is.
+  func keep(_ notification: KeptNotification) async throws
+
+  /// The kept notifications whose keys come after one, in ascending order of the bytes of the key.
+  func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification]
+
+  /// Removes a kept notification, if it is there.
+  func removeKeptNotification(key: String) async throws
 
   /// Whether a notification with this key is stored.
   func isSeen(notificationKey: String) async throws -> Bool

@@ -160,3 +160,15 @@ extension String? {
     }
   }
 }
+
+extension KeptNotification {
+  /// Checks every text of it.
+  ///
+  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
+  package func checkTexts() throws(StorageFailure) {
+    try StoredText.check("key", key, .notificationKey)
+    if let environment { try StoredText.check(environment) }
+    try StoredText.check("signedPayload", signedPayload, .signedPayload)
+    try StoredText.check("path", path, .other)
+  }
+}

@@ -28,6 +28,8 @@ package enum StoredText {
     case other
     /// A receipt in base64: 1 byte to 8 MiB.
     case receipt
+    /// A compact JWS: 1 byte to 256 KiB.
+    case signedPayload
 
     /// How many bytes of UTF-8 it may have.
     package var lengths: ClosedRange<Int> {
@@ -38,6 +40,7 @@ package enum StoredText {
       case .notificationKey, .productID: 1...255
       case .other: 0...1024
       case .receipt: 1...(8 << 20)
+      case .signedPayload: 1...(256 << 10)
       }
     }
   }
@@ -48,7 +51,7 @@ package enum StoredText {
     switch shape {
     case .transactionID: return TransactionIDs.areDigits(text)
     case .accountID, .token: return text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    case .notificationKey, .productID, .other, .receipt: return !text.hasZeroByte
+    case .notificationKey, .productID, .other, .receipt, .signedPayload: return !text.hasZeroByte
     }
   }
 

@@ -41,13 +41,14 @@ extension JSONValue {
   }
 
   /// Reads one JSON text of which only known members are wanted, as ``init(parsing:)`` does; a member
-  /// whose name is longer than ``maximumNameLength`` is left out.
+  /// whose name is longer than ``maximumNameLength`` is left out, and a number beyond `Double` is an
+  /// infinite one, which no model takes.
   ///
   /// - Parameter bytes: The text in UTF-8.
   /// - Throws: ``SyntaxFailure``, with the offset in bytes.
   package init(parsingKnown bytes: [UInt8]) throws(SyntaxFailure) {
     var parser = JSONParser(bytes: bytes)
-    parser.dropsLongNames = true
+    parser.wantsOnlyKnown = true
     self = try parser.text()
   }
 }
@@ -63,8 +64,9 @@ private struct JSONParser {
   var depth = 0
   /// How many members the next object should have room for.
   var expectedMembers = 0
-  /// Whether members with names that are too long are left out, instead of refused.
-  var dropsLongNames = false
+  /// Whether members with names that are too long are left out, and numbers that are too large taken
+  /// as infinite, instead of refused.
+  var wantsOnlyKnown = false
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
@@ -133,7 +135,7 @@ private struct JSONParser {
     let offset = index
     let name = try string()
     guard name.utf8.count <= JSONValue.maximumNameLength else {
-      if dropsLongNames { return nil }
+      if wantsOnlyKnown { return nil }
       throw .nameTooLong(offset: offset, limit: JSONValue.maximumNameLength)
     }
     return name
@@ -301,7 +303,9 @@ extension JSONParser {
     if !isFractional && !overflow { return .integer(isNegative ? -magnitude : magnitude) }
     let text = String(decoding: bytes[start..<index], as: UTF8.self)
     if !isFractional, let exact = Int(text) { return .integer(exact) }
-    guard let value = Double(text), value.isFinite else { throw .numberOutOfRange(offset: start) }
+    guard let value = Double(text), value.isFinite || wantsOnlyKnown else {
+      throw .numberOutOfRange(offset: start)
+    }
     return .number(value)
   }
 

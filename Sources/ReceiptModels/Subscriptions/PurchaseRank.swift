@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// The order of transactions: by end, then by purchase, then by identifier as a number.
@@ -10,18 +10,18 @@
 /// missing date comes before any other.
 ///
 /// Source: contract on signed data, section 5.5.
-struct PurchaseRank: Comparable {
+package struct PurchaseRank: Comparable {
   var end: Date
   var purchase: Date
   var transactionID: String
 
-  init(_ record: PurchaseRecord, end: Date?) {
+  package init(_ record: PurchaseRecord, end: Date?) {
     self.end = end ?? .distantPast
     purchase = record.purchaseDate?.readable ?? .distantPast
     transactionID = record.transactionID
   }
 
-  static func < (first: PurchaseRank, second: PurchaseRank) -> Bool {
+  package static func < (first: PurchaseRank, second: PurchaseRank) -> Bool {
     if first.end != second.end { return first.end < second.end }
     if first.purchase != second.purchase { return first.purchase < second.purchase }
     return TransactionIDs.areInOrder(first.transactionID, second.transactionID)

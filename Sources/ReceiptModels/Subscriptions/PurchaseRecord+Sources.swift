@@ -30,8 +30,8 @@ extension PurchaseRecord {
       && (transaction.hasContent(in: "cancellation_date_ms")
         || transaction.hasContent(in: "cancellation_date"))
     revocationReason = transaction.cancellationReason
-    // A flag that cannot be read is no reason to keep an upgraded subscription alive.
-    isUpgraded = transaction.isUpgraded ?? transaction.hasContent(in: "is_upgraded")
+    // A flag that cannot be read is null, which ends nothing that somebody paid for.
+    isUpgraded = transaction.isUpgraded ?? false
     isTrialPeriod = transaction.isTrialPeriod
     isInIntroOfferPeriod = transaction.isInIntroOfferPeriod
     // Absent, as the second flag was before 2017, is another matter than unreadable.
@@ -128,7 +128,7 @@ extension ReceiptTransaction {
     PurchaseRecord.isPurchaseEvent(webOrderLineItemID)
       || subscriptionGroupIdentifier?.utf8.isEmpty == false
       || isUpgraded != nil || isTrialPeriod == true || isInIntroOfferPeriod == true
-      || hasContent(in: "web_order_line_item_id")
+      || hasContent(in: "is_upgraded") || hasContent(in: "web_order_line_item_id")
       || hasContent(in: "subscription_group_identifier")
       // Also an empty one, and the one in the zone of California: products for good have none.
       || additionalMembers.contains { $0.key.utf8.starts(with: "expires_date".utf8) }

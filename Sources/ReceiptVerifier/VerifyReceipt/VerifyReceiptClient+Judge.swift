@@ -26,7 +26,10 @@ extension VerifyReceiptClient {
 
   /// By bytes: Swift finds texts equal that differ in their code points.
   private func checkBundle(of response: VerifyReceiptResponse) throws(VerifyReceiptFailure) {
-    guard let found = response.bundleID, !found.isEmpty else { throw .incidental(.noBundleID) }
+    guard let found = response.bundleID, !found.isEmpty else {
+      throw .incidental(
+        response.isBareOfExpired ? .receiptMissing(response.status) : .noBundleID)
+    }
     guard bundleIDs.contains(where: { $0.utf8.elementsEqual(found.utf8) }) else {
       throw .refused(.bundleMismatch(found: found))
     }
@@ -73,6 +76,11 @@ extension VerifyReceiptResponse {
         .answerMalformed(
           FieldTypeFailure(path: "\(path)[\(index)].product_id", expected: .string, found: found)))
     }
+  }
+
+  /// Whether this is a status 21006 by itself, which says nothing about any app.
+  fileprivate var isBareOfExpired: Bool {
+    status == .subscriptionExpired && receipt == nil && transactionReceipt == nil
   }
 
   /// Whether Apple names at least one transaction outside of the receipt itself.

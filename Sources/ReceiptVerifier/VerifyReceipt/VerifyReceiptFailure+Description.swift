@@ -42,6 +42,7 @@ extension VerifyReceiptIncident: CustomStringConvertible {
     case .malformedReceipt: "Apple could not read the receipt (21002)"
     case .sharedSecretMismatch: "the shared secret is wrong (21004)"
     case .unknownStatus(let status): "Apple sent the unknown status \(status)"
+    case .receiptMissing(let status): "Apple sent the status \(status) and no receipt"
     case .noBundleID: "the answer does not name the app of the receipt"
     case .malformedTransactionID: "the id of a transaction in the answer is no number"
     case .environmentMismatch(let environment):

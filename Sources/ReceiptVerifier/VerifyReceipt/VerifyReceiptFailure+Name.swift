@@ -37,6 +37,7 @@ extension VerifyReceiptIncident {
     case .malformedReceipt: "malformedReceipt"
     case .sharedSecretMismatch: "sharedSecretMismatch"
     case .unknownStatus: "unknownStatus"
+    case .receiptMissing: "receiptMissing"
     case .noBundleID: "noBundleID"
     case .malformedTransactionID: "malformedTransactionID"
     case .environmentMismatch: "environmentMismatch"

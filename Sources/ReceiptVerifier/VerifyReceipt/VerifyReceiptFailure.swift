@@ -128,6 +128,8 @@ public enum VerifyReceiptIncident: Error, Hashable, Sendable {
 
   // MARK: Apple's answer cannot be right
 
+  /// The answer has a status that goes with a receipt (21006), and no receipt.
+  case receiptMissing(VerifyReceiptStatus)
   /// The answer calls a receipt valid and does not name its app.
   case noBundleID
   /// An id of a transaction in the answer is missing or is not 1 to 64 digits.
@@ -142,7 +144,7 @@ public enum VerifyReceiptIncident: Error, Hashable, Sendable {
     case .httpStatus(let status): status == .tooManyRequests || status.isFailureOfServer
     case .timeUp, .answerNotJSON, .serverUnavailable: true
     case .answerMalformed, .internalDataAccess, .malformedReceipt, .sharedSecretMismatch,
-      .unknownStatus, .noBundleID, .malformedTransactionID, .environmentMismatch:
+      .unknownStatus, .receiptMissing, .noBundleID, .malformedTransactionID, .environmentMismatch:
       false
     }
   }

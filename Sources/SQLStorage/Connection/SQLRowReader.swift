@@ -38,11 +38,15 @@ struct SQLRowReader {
 
   mutating func day() -> CalendarDay? { name().flatMap { CalendarDay($0) } }
 
-  mutating func environment() -> AppStoreEnvironment {
-    switch text() {
+  mutating func environment() -> AppStoreEnvironment { Self.environment(text()) }
+
+  mutating func environmentIfAny() -> AppStoreEnvironment? { name().map(Self.environment) }
+
+  private static func environment(_ text: String) -> AppStoreEnvironment {
+    switch text {
     case "production": .production
     case "sandbox": .sandbox
-    case let other: AppStoreEnvironment(anyCase: other) ?? AppStoreEnvironment(rawValue: other)
+    default: AppStoreEnvironment(anyCase: text) ?? AppStoreEnvironment(rawValue: text)
     }
   }
 }

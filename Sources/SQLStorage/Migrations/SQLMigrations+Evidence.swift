@@ -126,4 +126,16 @@ extension SQLMigrations {
       created_utc \(types.int) NOT NULL)\(types.keyed)
     """
   }
+
+  // Ours: notifications as they came, until the models can decode them.
+  static func undecoded(_ types: SQLTypes) -> String {
+    """
+    CREATE TABLE apple_undecoded (
+      notification_key \(types.text) NOT NULL CONSTRAINT apple_undecoded_key PRIMARY KEY,
+      environment \(types.text),
+      signed_payload \(types.text) NOT NULL,
+      path \(types.text) NOT NULL,
+      created_utc \(types.int) NOT NULL)
+    """
+  }
 }

@@ -6,6 +6,9 @@ public enum SQLMigrations {
       let types = SQLTypes(dialect)
       return evidenceTables(types) + subscriptionTables(types) + membershipTables(types)
         + jobTables(types)
-    }
+    },
+    SQLMigration(number: 2, name: "notifications that were not decoded") { dialect in
+      [undecoded(SQLTypes(dialect))]
+    },
   ]
 }

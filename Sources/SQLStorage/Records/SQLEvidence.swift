@@ -38,11 +38,29 @@ struct SQLEvidence: EvidenceRepository {
     let key: [SQLValue] = [.environment(environment), .text(originalTransactionID)]
     let dialect = session.connection.dialect
     let products = SQLTextList(renewals.compactMap(\.productID))
-    try await session.run(.deleteRenewals(dialect), key + [products.value(dialect)])
+    try await session.run(
+      .deleteRenewals(dialect), key + [products.value(dialect), .milliseconds(asOf)])
+    try await put(renewals, under: key, asOf: asOf, now: now)
+  }
+
+  func record(
+    renewals: [RenewalRecord], environment: AppStoreEnvironment, now: Date
+  ) async throws {
+    try StoredText.check(environment)
+    for renewal in renewals { try renewal.checkTexts() }
+    for renewal in renewals {
+      try await put(
+        [renewal], under: [.environment(environment), .text(renewal.originalTransactionID)],
+        asOf: renewal.signedDate ?? .distantPast, now: now)
+    }
+  }
+
+  private func put(
+    _ renewals: [RenewalRecord], under key: [SQLValue], asOf: Date, now: Date
+  ) async throws {
     try await session.execute(
       .putRenewal, each: renewals.map { key + $0.row + [.seconds(now), .milliseconds(asOf)] })
-    let isInRetry = renewals.contains { $0.isInBillingRetry }
-    try await session.run(.noteBillingRetry, key + [.flag(isInRetry)])
+    try await session.run(.noteBillingRetry, key)
   }
 
   func renewals(
@@ -84,6 +102,34 @@ struct SQLEvidence: EvidenceRepository {
   func record(notification: NotificationRecord, now: Date) async throws -> Bool {
     try notification.checkTexts()
     return try await session.execute(.recordNotification, notification.row(now: now)) > 0
+  }
+
+  func keep(_ notification: KeptNotification) async throws {
+    try notification.checkTexts()
+    try await session.run(
+      .keepNotification,
+      [
+        .text(notification.key), notification.environment.map { .environment($0) } ?? .null,
+        .text(notification.signedPayload), .text(notification.path),
+        .seconds(notification.receivedDate),
+      ])
+  }
+
+  func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification] {
+    if let key { try StoredText.check("key", key, .notificationKey) }
+    return try await session.query(
+      .keptNotifications, [.text(key ?? ""), .integer(Int64(max(0, limit)))]
+    ).map { row in
+      var reader = SQLRowReader(row)
+      return KeptNotification(
+        key: reader.text(), environment: reader.environmentIfAny(), signedPayload: reader.text(),
+        path: reader.text(), receivedDate: reader.seconds() ?? .distantPast)
+    }
+  }
+
+  func removeKeptNotification(key: String) async throws {
+    try StoredText.check("key", key, .notificationKey)
+    try await session.run(.removeKeptNotification, [.text(key)])
   }
 
   func isSeen(notificationKey: String) async throws -> Bool {

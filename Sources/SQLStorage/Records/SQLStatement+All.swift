@@ -24,7 +24,8 @@ extension SQLStatement {
     [
       .insertSubscription, .saveSubscription, .setOwner, .countSubscriptions, .listSubscriptions,
       .recordTransaction, .deleteRenewals(dialect), .putRenewal, .noteBillingRetry, .recordSession,
-      .putReceipt, .findReceipt, .recordNotification, .findNotification, .insertMembership,
+      .putReceipt, .findReceipt, .recordNotification, .findNotification, .keepNotification,
+      .keptNotifications, .removeKeptNotification, .insertMembership,
       .updateMembership, .deleteMembership, .recordSnapshot, .recordDispute, .recordUnlink,
       .snapshotsOfSubscription, .snapshotsOfAccount, .disputesOfSubscription, .disputesOfAccount,
       .unlinksOfSubscription, .unlinksOfAccount, .grantRefreshLeases(dialect),

@@ -69,7 +69,7 @@ extension SQLStatement {
         OR excluded.as_of_ms >= apple_transaction.as_of_ms)
     """)
 
-  // All but those of the products in the list, which keep their date of creation.
+  // All but those of the products in the list, which keep their date of creation, and later ones.
   static func deleteRenewals(_ dialect: SQLDialect) -> SQLStatement {
     dialect == .postgres ? deletePostgresRenewals : deleteSQLiteRenewals
   }
@@ -85,7 +85,7 @@ extension SQLStatement {
       """
       DELETE FROM apple_pending_renewal
       WHERE environment = $1 AND original_transaction_id = $2
-        AND (product_id IS NULL OR product_id \(others))
+        AND (product_id IS NULL OR product_id \(others)) AND as_of_ms <= $4
       """)
   }
 
@@ -108,13 +108,17 @@ extension SQLStatement {
       offer_type = excluded.offer_type,
       updated_utc = excluded.updated_utc,
       as_of_ms = excluded.as_of_ms
+    WHERE excluded.as_of_ms >= apple_pending_renewal.as_of_ms
     """)
 
   static let noteBillingRetry = SQLStatement(
     "renewal_note_retry",
     """
-    UPDATE apple_subscription SET in_billing_retry = $3
-    WHERE original_transaction_id = $2 AND environment = $1 AND in_billing_retry <> $3
+    UPDATE apple_subscription SET in_billing_retry = 1 - in_billing_retry
+    WHERE original_transaction_id = $2 AND environment = $1 AND in_billing_retry <>
+      CASE WHEN EXISTS (SELECT 1 FROM apple_pending_renewal AS entry
+        WHERE entry.original_transaction_id = $2 AND entry.environment = $1
+          AND entry.is_in_billing_retry_period = 1) THEN 1 ELSE 0 END
     """)
 
   static let recordSession = SQLStatement(
@@ -160,4 +164,22 @@ extension SQLStatement {
 
   static let findNotification = SQLStatement(
     "notification_find", "SELECT 1 FROM apple_webhook WHERE notification_key = $1")
+
+  static let keepNotification = SQLStatement(
+    "undecoded_keep",
+    """
+    INSERT INTO apple_undecoded (notification_key, environment, signed_payload, path, created_utc)
+    VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT DO NOTHING
+    """)
+
+  static let keptNotifications = SQLStatement(
+    "undecoded_list",
+    """
+    SELECT notification_key, environment, signed_payload, path, created_utc FROM apple_undecoded
+    WHERE notification_key > $1 ORDER BY notification_key LIMIT $2
+    """)
+
+  static let removeKeptNotification = SQLStatement(
+    "undecoded_remove", "DELETE FROM apple_undecoded WHERE notification_key = $1")
 }

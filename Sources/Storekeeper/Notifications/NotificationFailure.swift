@@ -19,6 +19,11 @@ public enum NotificationFailure: Error, Hashable, Sendable {
   case environmentUnknown
   /// Its signature, or that of something inside it, does not hold; nothing was kept.
   case notAuthentic(SignedDataFailure)
+  /// Apple could not be asked whether a certificate behind it was revoked; nothing was kept (version 2,
+  /// with a revocation checker).
+  case revocationUnknown(SignedDataFailure)
+  /// It is signed, and an id in it is not 1 to 64 digits; nothing was kept (version 2).
+  case malformedID
   /// It is signed, and of another app (version 2).
   case otherApp(SignedDataFailure)
   /// Apple could not be asked.
@@ -32,14 +37,16 @@ extension NotificationFailure {
   public var answer: FailureAnswer {
     switch self {
     case .malformedBody: FailureAnswer(status: 400, message: "Problems parsing JSON")
-    case .wrongPassword, .notAuthentic: FailureAnswer(status: 403, message: "Forbidden")
+    case .wrongPassword, .notAuthentic, .malformedID:
+      FailureAnswer(status: 403, message: "Forbidden")
     case .bundleIDNotAllowed: .unprocessable("bid", "invalid", "bundle id mismatched")
     case .otherApp: .unprocessable("bundleId", "invalid", "bundle id mismatched")
     case .receiptMissing:
       .unprocessable("unified_receipt", "invalid", "unified receipt field is not valid")
     case .environmentUnknown:
       .unprocessable("verification", "invalid", "verification request failed")
-    case .appStoreUnavailable: FailureAnswer(status: 503, message: "Service Unavailable")
+    case .appStoreUnavailable, .revocationUnknown:
+      FailureAnswer(status: 503, message: "Service Unavailable")
     case .subscription(let failure): failure.answer(under: .current)
     }
   }

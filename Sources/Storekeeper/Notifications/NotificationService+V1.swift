@@ -31,7 +31,8 @@ extension NotificationService {
     else { throw NotificationFailure.bundleIDNotAllowed }
     guard let receipt = notification.latestReceipt else { throw NotificationFailure.receiptMissing }
     guard let server = notification.server else { throw NotificationFailure.environmentUnknown }
-    let record = try NotificationRecord(notification, environment: server.environment)
+    let record = try NotificationRecord(
+      notification, receipt: receipt, environment: server.environment)
     guard try await !isSeen(record.key) else { return }
     try await keeping {
       let verified = try await subscriptions.ask(about: receipt, startingAt: server)
@@ -56,32 +57,27 @@ extension ServerNotificationV1 {
   fileprivate var server: VerifyReceiptServer? {
     VerifyReceiptServer.allCases.first { $0.environment == environment }
   }
-
-  /// The latest transaction that the notification names, for telling notifications apart only.
-  fileprivate var lastTransactionID: String? {
-    let records = (unifiedReceipt?.latestReceiptInfo ?? []).compactMap { PurchaseRecord($0) }
-    return Evidence.latest(of: records)?.transactionID
-  }
 }
 
 extension NotificationRecord {
-  /// The key is made of environment, type, original id, last transaction id, and the dates of the change
-  /// of status and of the cancellation.
+  /// The key is made of environment, type, original id and the digest of the receipt: a poke is the same
+  /// only if all of them are.
+  ///
+  /// Source: contract on linking, section 5, step 5.
   fileprivate init(
-    _ notification: ServerNotificationV1, environment: AppStoreEnvironment
+    _ notification: ServerNotificationV1, receipt: String, environment: AppStoreEnvironment
   ) throws {
     let id = notification.originalTransactionID.flatMap { TransactionIDs.areDigits($0) ? $0 : nil }
-    let last = notification.lastTransactionID
-    let dates = [notification.autoRenewStatusChangeDate, notification.cancellationDate]
-    let parts =
-      [environment.rawValue, notification.notificationType?.rawValue, id ?? last, last]
-      + dates.map { $0.map { String(ReceiptMoment($0).milliseconds) } }
+    let parts = [
+      environment.rawValue, notification.notificationType?.rawValue ?? "", id ?? "",
+      hexadecimal(try SHA256.digest(of: Array(receipt.utf8))),
+    ]
     // What Apple sent may be long; a digest is not.
-    let text = parts.map { $0 ?? "" }.joined(separator: "\n")
+    let text = parts.joined(separator: "\n")
     self.init(
       key: "v1:" + hexadecimal(try SHA256.digest(of: Array(text.utf8))), environment: environment,
       notificationType: String(bounding: notification.notificationType?.rawValue ?? ""))
-    originalTransactionID = id ?? last
+    originalTransactionID = id
     autoRenewProductID = notification.autoRenewProductID.fitting(.productID)
     autoRenewStatus = notification.autoRenewStatus
     autoRenewStatusChangeDate = notification.autoRenewStatusChangeDate

@@ -19,7 +19,7 @@ extension Evidence {
     guard response.status == .valid else {
       throw .verification(.incidental(.unknownStatus(response.status)))
     }
-    guard let asOf = response.requestDate else {
+    guard let asOf = response.requestDate?.stamp else {
       let missing = FieldTypeFailure(
         path: "receipt.request_date_ms", expected: .number, found: .absent)
       throw .verification(.incidental(.answerMalformed(missing)))
@@ -27,7 +27,10 @@ extension Evidence {
     let transactions = (response.latestReceiptInfo ?? []).compactMap { transaction in
       PurchaseRecord(transaction)?.stamped(asOf, verified.environment)
     }
-    guard let latest = Self.latest(of: transactions) else {
+    let ranked = transactions.max {
+      PurchaseRank($0, end: $0.expiresDate) < PurchaseRank($1, end: $1.expiresDate)
+    }
+    guard let latest = ranked else {
       throw .verification(.refused(.noSubscriptions))
     }
     var renewals: [String: [String: RenewalRecord]] = [:]
@@ -43,7 +46,7 @@ extension Evidence {
     self.init(
       environment: verified.environment, asOf: asOf,
       transactions: transactions.sorted { $0.transactionID < $1.transactionID },
-      renewals: renewals.mapValues { $0.sorted { $0.key < $1.key }.map(\.value) },
+      renewals: .complete(renewals.mapValues { $0.sorted { $0.key < $1.key }.map(\.value) }),
       session: VerificationSession(verified, latest: latest, asOf: asOf),
       receipt: response.latestReceipt.flatMap { StoredText.fits($0, .receipt) ? $0 : nil })
   }

@@ -16,11 +16,29 @@ struct Evidence {
   var asOf: Date
   /// Each with its stamp, in ascending order of id, in which they are locked.
   var transactions: [PurchaseRecord]
-  /// By original id; an id that is missing here was not spoken of.
-  var renewals: [String: [RenewalRecord]]
+  var renewals: Renewals
+  /// The original ids of transactions before Apple moved them to another one.
+  var previousIDs: Set<String> = []
   var session: VerificationSession?
   /// Apple's `latest_receipt`.
   var receipt: String?
+
+  /// What was said about coming renewals.
+  enum Renewals {
+    /// All entries, by original id; an id that is missing was not spoken of.
+    case complete([String: [RenewalRecord]])
+    /// One entry, which says nothing about others.
+    case single(RenewalRecord)
+    case none
+
+    var all: [RenewalRecord] {
+      switch self {
+      case .complete(let entries): entries.flatMap(\.value)
+      case .single(let entry): [entry]
+      case .none: []
+      }
+    }
+  }
 
   /// All original ids, ascending.
   var originalTransactionIDs: [String] {
@@ -34,18 +52,5 @@ struct Evidence {
   func originalTransactionIDs(knownTo products: ProductMap) -> [String] {
     let known = transactions.filter { products[$0.productID] != nil }
     return Set(known.map(\.originalTransactionID)).sorted()
-  }
-
-  /// The transaction with the greatest expiry, purchase date and id.
-  static func latest(of transactions: [PurchaseRecord]) -> PurchaseRecord? {
-    transactions.max { one, other in
-      let (ends, starts) = (
-        (one.expiresDate ?? .distantPast, other.expiresDate ?? .distantPast),
-        (one.purchaseDate ?? .distantPast, other.purchaseDate ?? .distantPast)
-      )
-      if ends.0 != ends.1 { return ends.0 < ends.1 }
-      if starts.0 != starts.1 { return starts.0 < starts.1 }
-      return TransactionIDs.areInOrder(one.transactionID, other.transactionID)
-    }
   }
 }

@@ -30,15 +30,17 @@ struct EvidenceRecorder {
     in records: any PurchaseRecords
   ) async throws -> [Subscription] {
     let rows = try await lock(evidence, in: records)
-    try await keep(evidence, knownAs: rows, in: records)
+    try await keep(evidence, in: records)
     let known = evidence.originalTransactionIDs(knownTo: products)
+    let left = rows.map(\.subscription.originalTransactionID).filter(evidence.previousIDs.contains)
     let stored = try await records.findEvidence(
-      of: evidence.originalTransactionIDs, environment: evidence.environment,
-      membershipsOf: known)
+      of: evidence.originalTransactionIDs + left, environment: evidence.environment,
+      membershipsOf: known + left)
     let subscriptions = try await derive(
       known, of: evidence, from: stored, rows: rows, in: records)
+    let others = try await derive(left, of: evidence, from: stored, rows: rows, in: records)
     try await keepReceipt(of: evidence, for: subscriptions, in: records)
-    try await follow(subscriptions, by: stored.memberships, in: records)
+    try await follow(subscriptions + others, by: stored.memberships, in: records)
     if let notification, !subscriptions.isEmpty {
       _ = try await records.evidence.record(notification: notification, now: now)
     }
@@ -47,18 +49,19 @@ struct EvidenceRecorder {
 
   // MARK: Evidence
 
-  private func keep(
-    _ evidence: Evidence, knownAs stored: [StoredSubscription], in records: any PurchaseRecords
-  ) async throws {
+  private func keep(_ evidence: Evidence, in records: any PurchaseRecords) async throws {
+    let environment = evidence.environment
     try await records.evidence.record(
-      transactions: evidence.transactions, environment: evidence.environment, now: now)
-    let stamps = Dictionary(
-      stored.map { ($0.subscription.originalTransactionID, $0.asOf) }, uniquingKeysWith: max)
-    for (id, renewals) in evidence.renewals.sorted(by: { $0.key < $1.key }) {
-      if let stamp = stamps[id], evidence.asOf < stamp { continue }
-      try await records.evidence.replace(
-        renewals: renewals, of: id, environment: evidence.environment, asOf: evidence.asOf,
-        now: now)
+      transactions: evidence.transactions, environment: environment, now: now)
+    switch evidence.renewals {
+    case .complete(let entries):
+      for (id, renewals) in entries.sorted(by: { $0.key < $1.key }) {
+        try await records.evidence.replace(
+          renewals: renewals, of: id, environment: environment, asOf: evidence.asOf, now: now)
+      }
+    case .single(let entry):
+      try await records.evidence.record(renewals: [entry], environment: environment, now: now)
+    case .none: break
     }
     if let session = evidence.session {
       try await records.evidence.record(session: session, now: now)
@@ -90,16 +93,17 @@ struct EvidenceRecorder {
     _ evidence: Evidence, in records: any PurchaseRecords
   ) async throws -> [StoredSubscription] {
     let ids = evidence.originalTransactionIDs
-    let renewals = evidence.renewals.flatMap(\.value)
+    let renewals = evidence.renewals.all
     let new = ids.compactMap { id in
       subscription(id, evidence.environment, evidence.transactions, renewals)
     }
     let rows = try await records.subscriptions.find(
-      ids, inserting: new, asOf: evidence.asOf, now: now)
-    guard rows.allSatisfy({ $0.subscription.environment == evidence.environment }) else {
+      evidence.previousIDs.union(ids).sorted(), inserting: new, asOf: evidence.asOf, now: now)
+    let others = rows.filter { $0.subscription.environment != evidence.environment }
+    guard !others.contains(where: { ids.contains($0.subscription.originalTransactionID) }) else {
       throw SubscriptionFailure.environmentMismatch
     }
-    return rows
+    return rows.filter { $0.subscription.environment == evidence.environment }
   }
 
   /// From all that is stored, the new evidence among it.
@@ -109,11 +113,12 @@ struct EvidenceRecorder {
   ) async throws -> [Subscription] {
     var subscriptions: [Subscription] = []
     for id in known {
+      let row = rows.first { $0.subscription.originalTransactionID == id }
       guard
         let final = subscription(
           id, evidence.environment, stored.transactions, stored.renewals)
+          ?? row?.subscription.ended(unlessNamedBy: stored.transactions)
       else { continue }
-      let row = rows.first { $0.subscription.originalTransactionID == id }
       if row.map({ $0.asOf < evidence.asOf || !$0.subscription.agrees(with: final) }) ?? true {
         try await records.subscriptions.save(final, asOf: evidence.asOf, now: now)
       }
@@ -148,6 +153,17 @@ struct EvidenceRecorder {
 }
 
 extension Subscription {
+  /// The subscription after Apple moved all of its transactions to another original id: it ended when
+  /// the latest of them was bought. Nil where one is left.
+  fileprivate func ended(unlessNamedBy transactions: [PurchaseRecord]) -> Subscription? {
+    guard !transactions.contains(where: { $0.originalTransactionID == originalTransactionID })
+    else { return nil }
+    var ended = self
+    ended.expiresDate = min(expiresDate, purchaseDate)
+    ended.autoRenewal = false
+    return ended
+  }
+
   /// Whether Apple's part of both is the same; owner and dates of the row are the store's.
   fileprivate func agrees(with other: Subscription) -> Bool {
     lastTransactionID == other.lastTransactionID && productID == other.productID

@@ -70,7 +70,7 @@ extension SubscriptionFailure {
       return .unprocessable(field.rawValue, "missing_field", "Missing required field")
     case .userMissing:
       return .unauthorized
-    case .verification(let failure) where failure.isUnreachable:
+    case .verification(let failure) where failure.isUnanswered:
       return FailureAnswer(status: 400, message: "verification request failed")
     case .verification, .unknownProduct, .environmentMismatch:
       return invalid
@@ -108,11 +108,18 @@ extension VerifyReceiptFailure {
       switch incident {
       case .transport, .timeUp, .httpStatus, .answerNotJSON, .serverUnavailable: true
       case .answerMalformed, .internalDataAccess, .malformedReceipt, .sharedSecretMismatch,
-        .unknownStatus, .noBundleID, .malformedTransactionID, .environmentMismatch:
+        .unknownStatus, .receiptMissing, .noBundleID, .malformedTransactionID,
+        .environmentMismatch:
         false
       @unknown default: false
       }
     }
+  }
+
+  /// Whether Apple did not answer the question, not even with a status of its own (section 6.3).
+  fileprivate var isUnanswered: Bool {
+    if case .incidental(.serverUnavailable, _) = self { return false }
+    return isUnreachable
   }
 
   /// The contract's text (section 6.4).
@@ -136,7 +143,8 @@ extension VerifyReceiptFailure {
     case .refused(.accountNotFound, _): .accountNotFound
     case .refused(.wrongServer(let status), _): status
     case .incidental(.serverUnavailable(let status), _),
-      .incidental(.internalDataAccess(let status), _), .incidental(.unknownStatus(let status), _):
+      .incidental(.internalDataAccess(let status), _), .incidental(.unknownStatus(let status), _),
+      .incidental(.receiptMissing(let status), _):
       status
     case .incidental(.malformedReceipt, _): .malformedReceipt
     case .incidental(.sharedSecretMismatch, _): .sharedSecretMismatch

@@ -88,6 +88,9 @@ public enum ServiceIncident: Error, Sendable {
   case receiptCacheUnwritable(any Error)
   /// A message could not be delivered, and will be tried again.
   case deliveryFailed(any Error)
+  /// A notification of version 2 is authentic, but not as the models have it: the path of the field.
+  /// It was kept, and waits for ``NotificationService/decodeKept(limit:)`` of a later version.
+  case notificationNotDecoded(String)
   /// A refresh failed and will be tried again, for this short reason.
   case refreshFailed(String)
 }

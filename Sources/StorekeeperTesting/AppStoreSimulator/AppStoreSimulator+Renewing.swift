@@ -57,6 +57,10 @@ extension AppStoreSimulator {
 
   /// Replaces a running subscription at once by a better one of its group.
   ///
+  /// As with Apple, no notification tells the replaced transaction again: version 2 tells the new one
+  /// alone. An answer of verifyReceipt has both, the replaced one with `is_upgraded`. If the newest
+  /// charge is a renewal ahead of its time, the upgrade is dated a second after its beginning.
+  ///
   /// - Parameters:
   ///   - purchase: Any purchase of the subscription.
   ///   - productID: The other product.
@@ -73,7 +77,13 @@ extension AppStoreSimulator {
       store.upgradeRunning(last.originalID, at: now)
       let upgraded = store.add(
         product, for: last.customer, at: now, continuing: last.originalID
-      ) { $0.appAccountToken = last.appAccountToken }
+      ) { transaction in
+        transaction.appAccountToken = last.appAccountToken
+        // Apple never dates a charge before the one that it replaces.
+        if last.purchaseDate > now {
+          transaction.purchaseDate = last.purchaseDate.addingTimeInterval(1)
+        }
+      }
       return Happening(.upgraded, upgraded)
     }
   }

@@ -12,7 +12,7 @@ struct SimulatedTransaction: Sendable {
   let originalID: Int
   let product: TestProduct
   let customer: String
-  let purchaseDate: Date
+  var purchaseDate: Date
   let originalPurchaseDate: Date
   var expiresDate: Date?
   var quantity = 1

@@ -44,7 +44,10 @@ public struct TestNotification: Sendable, CustomStringConvertible, CustomReflect
     of appStore: AppStoreSimulator
   ) {
     uuid = UUID().uuidString.lowercased()
-    transaction = appStore.transaction(simulated, at: moment)
+    var transaction = appStore.transaction(simulated, at: moment)
+    // Apple's notifications do not carry the flag, not even of a charge that was replaced.
+    transaction.isUpgraded = nil
+    self.transaction = transaction
     renewalInfo = appStore.renewalInfo(simulated.originalID, at: moment)
     self.event = event
     self.simulated = simulated

@@ -124,6 +124,24 @@ struct PurchaseSourceTests {
   }
 
   @Test(
+    "a flag of an upgrade that cannot be read is null, and ends nothing that is paid for",
+    arguments: [#""maybe""#, "2", "[]", "{}", #""""#])
+  func unreadableUpgrade(value: String) throws {
+    let transaction = try ReceiptTransaction(
+      json: JSONValue(
+        parsing: Array(
+          """
+          {"transaction_id":"1","product_id":"p","expires_date_ms":"1602592000000",
+          "is_upgraded":\(value)}
+          """.utf8)))
+    #expect(transaction.isUpgraded == nil)
+    let record = try #require(PurchaseRecord(transaction))
+    #expect(!record.isUpgraded)
+    let end = Date(timeIntervalSince1970: 1_602_592_000)
+    #expect(try SubscriptionStateTests.summary([record]).state == .active(until: end))
+  }
+
+  @Test(
     "nothing entitles where Apple says that the subscription has expired",
     arguments: [
       (#""expires_date":"1602592000000""#, SubscriptionState.expired(.customerCancelled)),

@@ -20,7 +20,8 @@ struct VerifyReceiptFailureTests {
     (.answerMalformed(FieldTypeFailure(expected: .object, found: .array)), false),
     (.serverUnavailable(.internalError), true), (.internalDataAccess(.valid), false),
     (.malformedReceipt, false), (.sharedSecretMismatch, false), (.unknownStatus(.valid), false),
-    (.noBundleID, false), (.malformedTransactionID, false),
+    (.receiptMissing(.subscriptionExpired), false), (.noBundleID, false),
+    (.malformedTransactionID, false),
     (.environmentMismatch(found: .sandbox), false),
   ]
 
@@ -47,7 +48,7 @@ struct VerifyReceiptFailureTests {
           || failure.description.hasPrefix("not verified: "))
     }
     #expect(Set(Self.refusals.map(\.0.name)).count == Self.refusals.count)
-    #expect(Set(Self.incidents.map(\.0.name)).count == 13)
+    #expect(Set(Self.incidents.map(\.0.name)).count == 14)
     #expect(VerifyReceiptFailure.refused(.input(.badEncoding)).name == "badEncoding")
   }
 

@@ -35,13 +35,21 @@ struct VerifyReceiptRuleTests {
   @Test(
     "an answer that does not name the app is cut off, and says no to nothing",
     arguments: [
-      #"{"status":0}"#, #"{"status":21006}"#, #"{"status":0,"receipt":null}"#,
+      #"{"status":0}"#, #"{"status":0,"receipt":null}"#,
       #"{"status":0,"receipt":{}}"#, #"{"status":0,"receipt":{"bundle_id":""}}"#,
       #"{"status":0,"receipt":{"bundle_id":["com.example.reader"]}}"#,
       #"{"status":21006,"receipt":{"bid":{}}}"#,
     ])
   func noBundleID(answer: String) async throws {
     #expect(try await Scene.failure(.body(answer)) == .incidental(.noBundleID))
+  }
+
+  @Test(
+    "21006 without a receipt says nothing of any app",
+    arguments: [#"{"status":21006}"#, #"{"status":"21006","receipt":null,"is_retryable":false}"#])
+  func bareExpired(answer: String) async throws {
+    #expect(
+      try await Scene.failure(.body(answer)) == .incidental(.receiptMissing(.subscriptionExpired)))
   }
 
   @Test(

@@ -19,7 +19,7 @@ struct RequestBodyTests {
     "whatever is not one JSON object in UTF-8 is 400",
     arguments: [
       "", " ", "\n", "{", "}", "{}{}", "{} x", "{},", "[{}]", "null", "true", "1", "\"{}\"",
-      "{\"a\":1,}", "{'a':1}", "{a:1}", "{\"a\":01}", "{\"a\":NaN}", "{\"a\":1e999}",
+      "{\"a\":1,}", "{'a':1}", "{a:1}", "{\"a\":01}", "{\"a\":NaN}", "{\"a\":1e}",
       "{\"a\":\"\u{0}\"}", "{\"a\":\"\\ud800\"}", "{\"a\":\"\\x\"}", "// c\n{}", "\u{FEFF}{}",
       String(repeating: "[", count: 100_000),
       String(repeating: "{\"a\":", count: 100_000),
@@ -50,11 +50,22 @@ struct RequestBodyTests {
       #"{"a":null}"#, #"{"a":{"b":[1,2.5e3,"x",true]},"b":[]}"#, "\r\n\t {} \n", #"{"":0}"#,
       "{\"a\":" + String(repeating: "[", count: 63) + String(repeating: "]", count: 63) + "}",
       "{\"" + String(repeating: "a\u{301}", count: 10_000) + "\":[{\"b\":1}],\"c\":2}",
-      #"{"FTCID":"alice","ftcid":1,"ftcId ":2}"#,
+      #"{"FTCID":"alice","ftcid":1,"ftcId ":2}"#, #"{"a":1e999}"#, #"{"a":[-1e999,{"b":1E+400}]}"#,
     ])
   func unknown(body: String) async throws {
     let scene = try APIScene()
     #expect(try await scene.send(.post, "/apple/link", body).refusal == .missing("ftcId"))
+  }
+
+  @Test("a known member with a number that no text or flag is, however large, is 400")
+  func largeNumbers() async throws {
+    let scene = try APIScene()
+    for body in [
+      #"{"ftcId":1e999,"originalTxId":"42"}"#, #"{"ftcId":"alice","originalTxId":-1e999}"#,
+      #"{"ftcId":"alice","originalTxId":"42","force":1e999}"#,
+    ] {
+      #expect(try await scene.send(.post, "/apple/link", body).refusal == .badJSON)
+    }
   }
 
   @Test("of a member that is there twice the first counts")

@@ -54,6 +54,16 @@ struct VerifyReceiptTests {
     #expect(response.json?["lastTransactionId"] == .string("300000000000002"))
   }
 
+  @Test("a status 21006 without a receipt is told by its number", arguments: paths)
+  func bareExpired(path: String) async throws {
+    let scene = try APIScene()
+    let purchase = try scene.appStore.buy(APIScene.monthly)
+    scene.appStore.fail(with: .status(.subscriptionExpired))
+    #expect(
+      try await scene.send(.post, path, #"{"receiptData":"\#(purchase.receipt)"}"#).refusal
+        == .unverified("verification response error: status 21006"))
+  }
+
   @Test("a body that is wrong is 400", arguments: paths)
   func badBody(path: String) async throws {
     let scene = try APIScene()

@@ -1,4 +1,5 @@
 import HTTPMessages
+import PurchaseStorage
 import ReceiptModels
 import StorekeeperHTTP
 import StorekeeperTesting
@@ -40,7 +41,7 @@ struct WebhookTests {
     for body in [
       try scene.notificationV1(about: purchase), try scene.notificationV2(about: purchase),
     ] {
-      let longer = #"{"\#(name)":{"\#(name)":null},"# + body.dropFirst()
+      let longer = #"{"\#(name)":{"\#(name)":null},"zz":1e999,"# + body.dropFirst()
       #expect(try await post(scene, longer).status == 200)
     }
   }
@@ -105,6 +106,44 @@ struct WebhookTests {
       try await post(scene, two).refusal
         == Refusal("bundleId", "invalid", "bundle id mismatched"))
   }
+
+  @Test("a signed notification whose ids are no digits is 403, and nothing of it is kept")
+  func malformedIDs() async throws {
+    let scene = try APIScene()
+    let purchase = try scene.appStore.buy(APIScene.monthly)
+    for (number, change) in Self.malformed.enumerated() {
+      let uuid = "002e14d5-51f5-4503-b5a8-00000000000\(number)"
+      let body = try scene.notificationV2(
+        about: purchase, uuid: uuid, hasRenewal: true, change: change)
+      #expect(try await post(scene, body).refusal == .forbidden)
+      let isSeen = try await scene.store.read { records in
+        try await records.evidence.isSeen(notificationKey: "v2:\(uuid)")
+      }
+      #expect(!isSeen)
+    }
+    #expect(
+      try await scene.send(.get, "/apple/subs/\(purchase.originalTransactionID)").refusal
+        == .notFound)
+  }
+
+  /// What makes ids that Apple never sends; the last one of a product that does not renew.
+  private static let malformed: [@Sendable (inout Transaction, inout RenewalInfo) -> Void] = [
+    { transaction, _ in transaction.transactionID = "30000000000000a" },
+    { transaction, renewal in
+      transaction.originalTransactionID = "../1"
+      renewal.originalTransactionID = "../1"
+    },
+    { transaction, renewal in
+      transaction.originalTransactionID = nil
+      renewal.originalTransactionID = "x"
+    },
+    { transaction, _ in transaction.transactionID = "" },
+    { transaction, _ in transaction.transactionID = String(repeating: "1", count: 65) },
+    { transaction, _ in
+      transaction.type = .consumable
+      transaction.transactionID = "１"
+    },
+  ]
 
   @Test("version 1 without a receipt is refused")
   func noReceipt() async throws {

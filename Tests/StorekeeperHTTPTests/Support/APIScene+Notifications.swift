@@ -43,7 +43,8 @@ extension APIScene {
   /// The body of a notification of version 2 about a purchase that lasts 60 days.
   func notificationV2(
     about purchase: TestPurchase, bundleID: String = bundleID,
-    uuid: String = "002e14d5-51f5-4503-b5a8-c3a1af68eb20"
+    uuid: String = "002e14d5-51f5-4503-b5a8-c3a1af68eb20", hasRenewal: Bool = false,
+    change: (inout Transaction, inout RenewalInfo) -> Void = { _, _ in }
   ) throws -> String {
     let signer = try Self.signer ?? TestAuthority()
     var transaction = Transaction()
@@ -56,11 +57,20 @@ extension APIScene {
     transaction.purchaseDate = Self.start
     transaction.expiresDate = Self.start + 60 * 86_400
     transaction.signedDate = appStore.now
+    var renewal = RenewalInfo()
+    renewal.environment = .production
+    renewal.originalTransactionID = purchase.originalTransactionID
+    renewal.productID = purchase.productID
+    renewal.autoRenewProductID = purchase.productID
+    renewal.autoRenewStatus = .on
+    renewal.signedDate = appStore.now
+    change(&transaction, &renewal)
     var data = NotificationData()
     data.environment = .production
     data.bundleID = bundleID
     data.appAppleID = Self.appAppleID
     data.signedTransactionInfo = try signer.sign(transaction)
+    if hasRenewal { data.signedRenewalInfo = try signer.sign(renewal) }
     var notification = ServerNotification()
     notification.notificationType = .didRenew
     notification.notificationUUID = uuid

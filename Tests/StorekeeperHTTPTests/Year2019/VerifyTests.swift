@@ -59,6 +59,31 @@ struct VerifyTests {
         == .invalid2019())
   }
 
+  @Test("a question without an answer of Apple is 400", arguments: endpoints)
+  func unanswered(endpoint: Endpoint) async throws {
+    let scene = try APIScene()
+    let body = #"{"receipt-data":"\#(try scene.appStore.buy(APIScene.monthly).receipt)"}"#
+    for fault: AppStoreSimulator.Fault in [
+      .transportFailure(.timedOut), .httpStatus(.serviceUnavailable), .httpStatus(.notFound), .html,
+    ] {
+      scene.appStore.fail(with: fault)
+      #expect(
+        try await scene.send(to: endpoint, body).refusal
+          == Refusal(400, "verification request failed"))
+    }
+  }
+
+  @Test(
+    "every status that Apple sends but 0 is 422, also those of trouble", arguments: endpoints,
+    [21000, 21002, 21003, 21004, 21005, 21006, 21008, 21009, 21010, 21100, 21199, 99999])
+  func statuses(endpoint: Endpoint, code: Int) async throws {
+    let scene = try APIScene()
+    let body = #"{"receipt-data":"\#(try scene.appStore.buy(APIScene.monthly).receipt)"}"#
+    // A question that Apple may answer better the next time is asked again.
+    scene.appStore.fail(next: 3, with: .status(VerifyReceiptStatus(rawValue: code)))
+    #expect(try await scene.send(to: endpoint, body).refusal == .invalid2019())
+  }
+
   @Test("data of the other environment than the stored one is invalid", arguments: endpoints)
   func environments(endpoint: Endpoint) async throws {
     let scene = try APIScene()

@@ -18,16 +18,18 @@ struct NotificationScene: Sendable {
   init(
     store: (any PurchaseStore)? = nil,
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
-    products: ProductMap = ServiceScene.products, passwords: [SharedSecret]? = nil
+    products: ProductMap = ServiceScene.products, passwords: [SharedSecret]? = nil,
+    authority: TestAuthority? = nil, revocationChecker: RevocationChecker? = nil,
+    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
   ) async throws {
     scene = try await ServiceScene(
-      store: store, environment: environment, options: options, products: products)
-    authority = try Self.authority ?? TestAuthority()
+      store: store, environment: environment, options: options, products: products, report: report)
+    self.authority = try authority ?? Self.authority ?? TestAuthority()
     let appStore = scene.appStore
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: ServiceScene.bundleID, appAppleID: 1_234_567_890)],
-      environments: [.production, .sandbox], trustAnchors: [authority.trustAnchor],
-      now: { appStore.now })
+      environments: [.production, .sandbox], trustAnchors: [self.authority.trustAnchor],
+      revocationChecker: revocationChecker, now: { appStore.now })
     service = NotificationService(
       subscriptions: scene.service, verifier: verifier,
       passwords: passwords ?? [appStore.sharedSecret].compactMap(\.self))

@@ -60,20 +60,40 @@ struct NotificationV1Tests {
     #expect(try await refusal { try await scene.service.receive(notification) } == .wrongPassword)
   }
 
-  @Test("that differ in the date of cancellation alone are different")
-  func cancellations() async throws {
+  @Test("are the same only with the same type and the same receipt, whatever else they say")
+  func same() async throws {
     let scene = try await NotificationScene()
     let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
     let asked = scene.scene.appStore.requests.count
-    for day in 1...2 {
-      let notification = try scene.notificationV1(.cancel, about: purchase) {
-        $0.autoRenewStatusChangeDate = ServiceScene.start
-        $0.cancellationDate = ServiceScene.start + Double(day) * 86_400
-      }
-      try await scene.service.receive(notification)
-      try await scene.service.receive(notification)
+    func poke(_ type: NotificationTypeV1, receipt: String? = nil) async throws {
+      try await scene.service.receive(
+        try scene.notificationV1(type, about: purchase) {
+          if let receipt { $0.unifiedReceipt?.latestReceipt = receipt }
+        })
     }
-    #expect(scene.scene.appStore.requests.count == asked + 2)
+    let first = try scene.scene.appStore.receipt(of: purchase.customer)
+    scene.scene.appStore.clock.advance(by: .seconds(1))
+    let second = try scene.scene.appStore.receipt(of: purchase.customer)
+    #expect(first != second)
+    // Two renewals, and two changes of the coming product in one period, without latest_receipt_info.
+    for type in [NotificationTypeV1.didRenew, .didChangeRenewalPref] {
+      for receipt in [first, second, first] { try await poke(type, receipt: receipt) }
+    }
+    #expect(scene.scene.appStore.requests.count == asked + 4)
+  }
+
+  @Test("of a second renewal are taken, also without the list of transactions")
+  func secondRenewal() async throws {
+    let scene = try await NotificationScene()
+    let purchase = try await scene.scene.bought()
+    for days in [60.0, 90] {
+      scene.scene.appStore.clock.advance(by: .days(30))
+      _ = try scene.scene.appStore.renew(purchase)
+      try await scene.service.receive(try scene.notificationV1(.didRenew, about: purchase))
+      #expect(
+        try await scene.scene.service.subscription(purchase.originalTransactionID).expiresDate
+          == ServiceScene.start + days * 86_400)
+    }
   }
 
   @Test("are checked in the order of the contract")

@@ -42,7 +42,7 @@ private struct Story {
 
   static func play(on store: any PurchaseStore, seed: UInt64) async throws -> Story {
     let scene = try await ServiceScene(store: store)
-    var random = Dice(state: seed)
+    var random = SeededNumbers(seed: seed)
     var story = Story()
     var purchases: [TestPurchase] = []
     for _ in 0..<60 {
@@ -72,7 +72,7 @@ private struct Story {
   }
 
   private static func step(
-    _ scene: ServiceScene, _ purchases: inout [TestPurchase], _ random: inout Dice
+    _ scene: ServiceScene, _ purchases: inout [TestPurchase], _ random: inout SeededNumbers
   ) async throws -> String {
     let customer = "customer-\(random.roll(4))"
     let account = ["alice", "bob", "carol"][random.roll(3)]
@@ -145,18 +145,5 @@ private struct Story {
       #expect(membership.tier == row.tier)
       #expect(membership.autoRenew == row.autoRenewal)
     }
-  }
-}
-
-/// Numbers that are the same for the same seed (SplitMix64).
-private struct Dice {
-  var state: UInt64
-
-  mutating func roll(_ sides: Int) -> Int {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Int((mixed ^ (mixed >> 31)) % UInt64(sides))
   }
 }

@@ -108,10 +108,27 @@ struct FaultyEvidence: EvidenceRepository {
     try await base.replace(
       renewals: renewals, of: id, environment: environment, asOf: asOf, now: now)
   }
+  func record(
+    renewals: [RenewalRecord], environment: AppStoreEnvironment, now: Date
+  ) async throws {
+    try fuse.burn()
+    try await base.record(renewals: renewals, environment: environment, now: now)
+  }
   func renewals(
     of ids: [String], environment: AppStoreEnvironment
   ) async throws -> [RenewalRecord] {
     try await base.renewals(of: ids, environment: environment)
+  }
+  func keep(_ notification: KeptNotification) async throws {
+    try fuse.burn()
+    try await base.keep(notification)
+  }
+  func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification] {
+    try await base.keptNotifications(after: key, limit: limit)
+  }
+  func removeKeptNotification(key: String) async throws {
+    try fuse.burn()
+    try await base.removeKeptNotification(key: key)
   }
   func record(session: VerificationSession, now: Date) async throws {
     try fuse.burn()

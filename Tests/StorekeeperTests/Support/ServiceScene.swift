@@ -27,15 +27,17 @@ struct ServiceScene: Sendable {
   let service: SubscriptionService
 
   init(
-    store: (any PurchaseStore)? = nil,
+    store: (any PurchaseStore)? = nil, appStore: AppStoreSimulator? = nil,
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
     receiptCaches: [any ReceiptStore] = [], products: ProductMap = Self.products,
     report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
   ) async throws {
     let store = if let store { store } else { try await StoreScope.emptyStore() }
-    let appStore = try AppStoreSimulator(
-      bundleID: Self.bundleID, environment: environment, authority: Self.authority,
-      start: Self.start)
+    let appStore =
+      try appStore
+      ?? AppStoreSimulator(
+        bundleID: Self.bundleID, environment: environment, authority: Self.authority,
+        start: Self.start)
     let accounts = InMemoryAccountDirectory()
     for id in ["alice", "bob", "carol"] { accounts.add(try Account(ftcID: id)) }
     self.store = store

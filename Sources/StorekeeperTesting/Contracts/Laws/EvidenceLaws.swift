@@ -101,6 +101,63 @@ extension StoreLaw {
       try await renew(store, [])
       try expect("no renewal", try await renewals(store).isEmpty)
     },
+    StoreLaw("Renewals that were recorded later stay when others are replaced") { store in
+      try await renew(store, [Sample.renewal("month")], asOf: Sample.later(60))
+      try await renew(
+        store, [Sample.renewal("month", willRenew: false), Sample.renewal("year")],
+        asOf: Sample.later(59.999))
+      var found = try await renewals(store)
+      try expect("the products", found.map(\.productID), is: ["month", "year"])
+      try expect("whether they renew", found.map(\.willRenew), is: [true, true])
+      try await renew(store, [], asOf: Sample.later(59.999))
+      found = try await renewals(store)
+      try expect("the products", found.map(\.productID), is: ["month"])
+      try await renew(store, [], asOf: Sample.later(60))
+      try expect("no renewal", try await renewals(store).isEmpty)
+    },
+    StoreLaw("A single renewal replaces the one of its product, unless that is later") { store in
+      try await renew(store, [Sample.renewal("month"), Sample.renewal("year")])
+      for (seconds, willRenew, kept) in [
+        (60.0, false, false), (59.999, true, false), (60, true, true), (60.001, false, false),
+      ] {
+        var record = Sample.renewal("month", willRenew: willRenew)
+        record.signedDate = Sample.later(seconds)
+        let renewal = record
+        try await store.write {
+          try await $0.evidence.record(
+            renewals: [renewal], environment: .production, now: Sample.now)
+        }
+        let found = try await renewals(store)
+        try expect("the products", found.map(\.productID), is: ["month", "year"])
+        try expect("whether they renew", found.map(\.willRenew), is: [kept, true])
+      }
+    },
+    StoreLaw("A notification that was not decoded is kept once, and listed by its key") { store in
+      @Sendable func kept(_ key: String, _ token: String) -> KeptNotification {
+        KeptNotification(
+          key: key, environment: key == "b" ? nil : .sandbox, signedPayload: token, path: "data.x",
+          receivedDate: Sample.now)
+      }
+      for notification in [kept("b", "1.2.3"), kept("a", "4.5.6"), kept("c", "7.8.9")] {
+        try await store.write { try await $0.evidence.keep(notification) }
+      }
+      try await store.write { try await $0.evidence.keep(kept("b", "another")) }
+      let all = try await store.read {
+        try await $0.evidence.keptNotifications(after: nil, limit: 10)
+      }
+      try expect(
+        "the notifications", all, is: [kept("a", "4.5.6"), kept("b", "1.2.3"), kept("c", "7.8.9")])
+      let next = try await store.read {
+        try await $0.evidence.keptNotifications(after: "a", limit: 1)
+      }
+      try expect("the keys after a", next.map(\.key), is: ["b"])
+      try await store.write { try await $0.evidence.removeKeptNotification(key: "a") }
+      try await store.write { try await $0.evidence.removeKeptNotification(key: "none") }
+      let rest = try await store.read {
+        try await $0.evidence.keptNotifications(after: nil, limit: 10)
+      }
+      try expect("the keys", rest.map(\.key), is: ["b", "c"])
+    },
     StoreLaw("Of renewals of one product that come together the last one counts") { store in
       for willRenew in [true, false] {
         try await renew(
