@@ -130,6 +130,7 @@ struct BrokenMemberships: MembershipRepository {
   var isOrderReversed = false
   var isRowMadeAnew = false
   var areTextsTrimmed = false
+  var areWordsForgotten = false
   var isHistoryReversed = false
   var isAbsenceAccepted = false
 
@@ -143,6 +144,7 @@ struct BrokenMemberships: MembershipRepository {
     if areTextsTrimmed {
       row.ftcPlanID = row.ftcPlanID?.split(separator: " ").joined(separator: " ")
     }
+    if areWordsForgotten, row.tier?.isKnown == false { row.tier = nil }
     return try await base.insert(row)
   }
 

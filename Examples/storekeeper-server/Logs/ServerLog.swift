@@ -1,3 +1,4 @@
+import ReceiptModels
 import Storekeeper
 
 /// What the server tells besides requests, on standard error.
@@ -19,6 +20,8 @@ enum ServerLog {
     case .deliveryFailed(let error):
       note("delivery failed", ("error", .text(SafeText.of(error))))
     case .refreshFailed(let reason): note("refresh failed", ("reason", .text(reason)))
+    case .unknownValue(let field):
+      note("unknown value in a membership", ("field", .text(field.rawValue)))
     }
   }
 }

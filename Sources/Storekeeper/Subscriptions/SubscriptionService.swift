@@ -90,4 +90,7 @@ public enum ServiceIncident: Error, Sendable {
   case deliveryFailed(any Error)
   /// A refresh failed and will be tried again, for this short reason.
   case refreshFailed(String)
+  /// A stored membership has a value in this field that nobody knows: it is kept as it is, counts as
+  /// valid where it is the last day, and clients are told null.
+  case unknownValue(Membership.Field)
 }
