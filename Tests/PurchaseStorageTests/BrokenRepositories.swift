@@ -223,6 +223,7 @@ struct BrokenOutbox: OutboxRepository {
   var base: any OutboxRepository
   var isLeaseOver = false
   var isSendingForgotten = false
+  var areLeasesKept = false
   var isOrderReversed = false
   var isRemovalUnbounded = false
 
@@ -243,6 +244,10 @@ struct BrokenOutbox: OutboxRepository {
 
   func markFailed(_ lease: OutboxLease, nextTry: Date) async throws -> Bool {
     try await base.markFailed(lease, nextTry: nextTry)
+  }
+
+  func giveBack(_ lease: OutboxLease) async throws {
+    if !areLeasesKept { try await base.giveBack(lease) }
   }
 
   func removeSent(before: Date, limit: Int) async throws -> Int {
