@@ -17,6 +17,7 @@ enum ServerLog {
       note("receipt cache unreadable", ("error", .text(SafeText.of(error))))
     case .receiptCacheUnwritable(let error):
       note("receipt cache unwritable", ("error", .text(SafeText.of(error))))
+    case .receiptCacheRefused: note("receipt cache refused")
     case .deliveryFailed(let error):
       note("delivery failed", ("error", .text(SafeText.of(error))))
     case .refreshFailed(let reason): note("refresh failed", ("reason", .text(reason)))

@@ -86,6 +86,9 @@ public enum ServiceIncident: Error, Sendable {
   case receiptCacheUnreadable(any Error)
   /// A cache of receipts could not be written; the stale entry was removed, if that went well.
   case receiptCacheUnwritable(any Error)
+  /// The receipt of a cache was refused as malformed or not authentic, and another one is stored behind
+  /// it: the cache's was removed, the other one is asked about.
+  case receiptCacheRefused
   /// A message could not be delivered, and will be tried again.
   case deliveryFailed(any Error)
   /// A refresh failed and will be tried again, for this short reason.
