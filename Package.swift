@@ -101,7 +101,8 @@ let package = Package(
 
     // Floor 5: adapters.
     .target(
-      name: "FileReceiptStorage", dependencies: ["PurchaseStorage", "ReceiptModels"],
+      name: "FileReceiptStorage",
+      dependencies: ["StorekeeperLocks", "PurchaseStorage", "ReceiptModels"],
       swiftSettings: settings),
     .target(
       name: "SQLiteStorage",

@@ -114,15 +114,12 @@ extension Members {
     return try? Account(ftcID: ftcID, unionID: unionID)
   }
 
-  /// A membership, in which stored values that nobody knows count as null.
+  /// A membership, in which words that nobody knows stay as they are.
   ///
   /// Source: contract on linking, section 1.3.
   func membership(_ name: String) throws(LineFailure) -> Membership? {
     guard var row = try model(name, Membership.self) else { return nil }
-    row.payMethod = row.payMethod.flatMap { PayMethod(stored: $0.rawValue) }
-    if row.tier?.isKnown == false { row.tier = nil }
-    if row.cycle?.isKnown == false { row.cycle = nil }
-    if row.status?.isKnown == false { row.status = nil }
+    row.payMethod = row.payMethod.map { PayMethod(stored: $0.rawValue) }
     return row
   }
 

@@ -1,4 +1,3 @@
-internal import Dispatch
 public import PurchaseStorage
 public import ReceiptModels
 
@@ -15,9 +14,11 @@ public import ReceiptModels
 /// none; only its owner may read it. A file with the ending `.txt` is read as well, as older
 /// deployments have it.
 ///
-/// Files are read and written on a queue of the store, one after the other, never on a thread of
-/// Swift's tasks. The directory has to exist, and belongs to stores of this kind alone; several
-/// processes may share it.
+/// Files are read and written on threads of the store, never on those of Swift's tasks: at most four
+/// read, and one writes, for which no reader waits. What takes longer than the time limit counts as a
+/// failure, be it a disk that does not come back or a process that keeps the lock of the directory.
+/// The directory has to exist, and belongs to stores of this kind alone; several processes may share
+/// it.
 ///
 /// Source: contract on linking, section 4.5.
 public struct FileReceiptStore: ReceiptStore {
@@ -27,17 +28,33 @@ public struct FileReceiptStore: ReceiptStore {
     case system(code: Int32)
     /// A file is longer than ``FileReceiptStore/maximumLength``, or is no text.
     case notAReceipt
+    /// The file system, or the lock of the directory, took longer than the time limit.
+    case timeUp
   }
 
   /// The most bytes of a receipt.
   public static let maximumLength = 8 << 20
 
   let directory: String
-  private let queue = DispatchQueue(label: "FileReceiptStore")
+  private let lock: DirectoryLock
+  private let readers: BoundedLane
+  private let writer: BoundedLane
 
   /// A store in an existing directory.
-  public init(directory: String) {
+  ///
+  /// - Parameters:
+  ///   - directory: The directory.
+  ///   - timeLimit: How long a call may take; after that it fails with ``Failure/timeUp``.
+  ///   - clock: What measures the time limit.
+  public init(
+    directory: String, timeLimit: Duration = .seconds(2),
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
     self.directory = directory
+    lock = DirectoryLock(directory: directory)
+    readers = BoundedLane(
+      "FileReceiptStore.readers", width: 4, limit: timeLimit, clock: clock)
+    writer = BoundedLane("FileReceiptStore.writer", width: 1, limit: timeLimit, clock: clock)
   }
 
   /// The receipt, or nil if there is none.
@@ -48,7 +65,7 @@ public struct FileReceiptStore: ReceiptStore {
     of originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws -> StoredReceipt? {
     let path = try path(originalTransactionID, environment)
-    let content = try await onQueue { () throws(Failure) -> FileContent? in
+    let content = try await readers.run { _ throws(Failure) -> FileContent? in
       if let content = try FileContent(path: path) { return content }
       return try FileContent(path: path + ".txt")
     }
@@ -65,8 +82,8 @@ public struct FileReceiptStore: ReceiptStore {
   public func put(_ receipt: StoredReceipt) async throws {
     try StoredText.check("receipt", receipt.receipt, .receipt)
     let path = try path(receipt.originalTransactionID, receipt.environment)
-    try await onQueue { [directory] () throws(Failure) in
-      try DirectoryLock.holding(directory) { () throws(Failure) in
+    try await writer.run { [lock] errand throws(Failure) in
+      try lock.holding(during: errand) { () throws(Failure) in
         if let stored = try FileContent.stamp(ofPath: path), stored > receipt.asOf { return }
         try FileContent(text: receipt.receipt, stamp: receipt.asOf).write(to: path)
       }
@@ -80,23 +97,9 @@ public struct FileReceiptStore: ReceiptStore {
     _ originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws {
     let path = try path(originalTransactionID, environment)
-    try await onQueue { [directory] () throws(Failure) in
-      try DirectoryLock.holding(directory) { () throws(Failure) in
+    try await writer.run { [lock] errand throws(Failure) in
+      try lock.holding(during: errand) { () throws(Failure) in
         for name in [path, path + ".txt"] { try FileContent.remove(name) }
-      }
-    }
-  }
-
-  private func onQueue<Result: Sendable>(
-    _ work: @escaping @Sendable () throws(Failure) -> Result
-  ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-      queue.async {
-        do throws(Failure) {
-          continuation.resume(returning: try work())
-        } catch {
-          continuation.resume(throwing: error)
-        }
       }
     }
   }

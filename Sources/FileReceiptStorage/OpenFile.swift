@@ -96,21 +96,6 @@ struct OpenFile: ~Copyable {
   }
 }
 
-/// Holds the lock of a directory, so that comparing and replacing are one step for all processes.
-enum DirectoryLock {
-  static func holding<Result>(
-    _ directory: String, _ body: () throws(FileReceiptStore.Failure) -> Result
-  ) throws(FileReceiptStore.Failure) -> Result {
-    let file = try OpenFile(creating: directory + "/.lock")
-    while flock(file.descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw .system(code: errno) }
-    }
-    let result = try body()
-    _ = file.descriptor
-    return result
-  }
-}
-
 // The system's functions, whose names the methods above have too.
 
 private func systemRead(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int

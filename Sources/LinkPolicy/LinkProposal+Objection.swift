@@ -14,10 +14,14 @@ extension LinkProposal {
   /// L12: another Apple subscription, expired or not.
   private func objection(toSwitchFrom row: Membership) -> LinkRefusal? {
     guard force else { return .linkedToOtherSubscription }  // L12a
-    if options.isSwitchStrict, let lastDay = row.expireDate, subscription.lastDay < lastDay {
-      return .expiresEarlier  // L12b
-    }
+    if options.isSwitchStrict, mayEndLater(row) { return .expiresEarlier }  // L12b
     return nil  // L12c
+  }
+
+  /// Whether the membership ends after the subscription, or nobody can read when it ends.
+  private func mayEndLater(_ row: Membership) -> Bool {
+    guard let lastDay = row.expireDate else { return row.unreadableExpireDate != nil }
+    return subscription.lastDay < lastDay
   }
 
   /// L13 to L15: a membership that Apple does not pay; `force` does not help.

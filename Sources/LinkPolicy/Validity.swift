@@ -18,13 +18,16 @@ public enum Validity: Hashable, Sendable {
   case kept(through: CalendarDay)
   /// Not valid since the beginning of this day.
   case expired(since: CalendarDay)
-  /// Nobody knows the day; this counts as expired.
+  /// There is no day; this counts as expired.
   case unknown
+  /// What is stored in the place of the day cannot be read; this counts as valid, because somebody may
+  /// have paid for it.
+  case unreadable
 
-  /// Whether it has ended, or nobody knows that it has not.
+  /// Whether it has ended, or there is no day until which it lasts.
   public var isExpired: Bool {
     switch self {
-    case .valid, .kept: false
+    case .valid, .kept, .unreadable: false
     case .expired, .unknown: true
     }
   }
@@ -64,7 +67,8 @@ extension Membership {
   }
 
   func validity(on today: CalendarDay, _ options: LinkOptions) -> Validity {
-    Validity(
+    if unreadableExpireDate != nil { return .unreadable }
+    return Validity(
       lastDay: expireDate, renews: autoRenew, on: today, tolerance: options.autoRenewTolerance)
   }
 }

@@ -67,6 +67,16 @@ struct ValidityTests {
     #expect(Validity.unknown.isExpired)
   }
 
+  @Test("cannot be read where the day is none, which counts as valid, with and without renewal")
+  func unreadable() {
+    for renews in [true, false] {
+      var row = Membership.paid(.alipay, until: nil, renews: renews)
+      row.unreadableExpireDate = "31/12/2001"
+      #expect(row.validity(at: now, options: LinkOptions()) == .unreadable)
+    }
+    #expect(!Validity.unreadable.isExpired)
+  }
+
   @Test("of a subscription goes by the day of its expiry")
   func subscription() throws {
     let subscription = Subscription.wanted(ends: "2020-11-14T00:00:01Z", renews: false)

@@ -153,6 +153,7 @@ struct BrokenMemberships: MembershipRepository {
   var isOrderReversed = false
   var isRowMadeAnew = false
   var areTextsTrimmed = false
+  var areWordsForgotten = false
   var isHistoryReversed = false
   var isAbsenceAccepted = false
 
@@ -166,6 +167,7 @@ struct BrokenMemberships: MembershipRepository {
     if areTextsTrimmed {
       row.ftcPlanID = row.ftcPlanID?.split(separator: " ").joined(separator: " ")
     }
+    if areWordsForgotten, row.tier?.isKnown == false { row.tier = nil }
     return try await base.insert(row)
   }
 
@@ -244,6 +246,7 @@ struct BrokenOutbox: OutboxRepository {
   var base: any OutboxRepository
   var isLeaseOver = false
   var isSendingForgotten = false
+  var areLeasesKept = false
   var isOrderReversed = false
   var isRemovalUnbounded = false
 
@@ -264,6 +267,10 @@ struct BrokenOutbox: OutboxRepository {
 
   func markFailed(_ lease: OutboxLease, nextTry: Date) async throws -> Bool {
     try await base.markFailed(lease, nextTry: nextTry)
+  }
+
+  func giveBack(_ lease: OutboxLease) async throws {
+    if !areLeasesKept { try await base.giveBack(lease) }
   }
 
   func removeSent(before: Date, limit: Int) async throws -> Int {

@@ -90,6 +90,12 @@ struct ContractPowerTests {
   ]
 
   static let repositoryCases = [
+    BrokenCase(
+      "takes nothing back", "A message that was given back is free at once, and did not fail"
+    ) { $0.outbox = BrokenOutbox(base: $0.outbox, areLeasesKept: true) },
+    BrokenCase("forgets words", "Words of a membership that are not known are kept as they are") {
+      $0.memberships = BrokenMemberships(base: $0.memberships, areWordsForgotten: true)
+    },
     BrokenCase("no guard", "An older transaction never replaces a newer one") {
       $0.evidence = BrokenEvidence(base: $0.evidence, isGuardMissing: true)
     },

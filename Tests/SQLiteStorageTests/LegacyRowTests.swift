@@ -42,6 +42,40 @@ struct LegacyRowTests {
     }
   }
 
+  @Test("old columns stay beside a tier and a last day that say nothing in them")
+  func oldColumnsStay() async throws {
+    try await withRow(
+      "vip_id, ftc_user_id, apple_subscription_id, member_tier, expire_date, vip_type, expire_time",
+      "'ann', 'ann', '1', 'gold', '31/12/2030', 100, 1924991999"
+    ) { store, row, other in
+      var cleared = row
+      cleared.appleSubsID = nil
+      let changed = cleared
+      try await store.write { _ = try await $0.memberships.update(changed, previous: row) }
+      #expect(try other.value("SELECT vip_type FROM ftc_vip") == .integer(100))
+      #expect(try other.value("SELECT expire_time FROM ftc_vip") == .integer(1_924_991_999))
+    }
+  }
+
+  @Test("a word that is too long to be written stays")
+  func longWords() async throws {
+    let word = String(repeating: "x", count: 2000)
+    try await withRow(
+      "vip_id, ftc_user_id, apple_subscription_id, member_tier, expire_date",
+      "'ann', 'ann', '1', '\(word)', '\(word)'"
+    ) { store, row, other in
+      var cleared = row
+      cleared.appleSubsID = nil
+      let changed = cleared
+      try await store.write { records in
+        try await records.memberships.snapshot(row, reason: .link, now: now)
+        _ = try await records.memberships.update(changed, previous: row)
+      }
+      #expect(try other.value("SELECT member_tier FROM ftc_vip") == .text(word))
+      #expect(try other.value("SELECT expire_date FROM ftc_vip") == .text(word))
+    }
+  }
+
   @Test("a word that is not known is in the copy of the row", arguments: words)
   func wordsCopied(column: String, copied: String, word: String) async throws {
     try await withRow("vip_id, ftc_user_id, \(column)", "'ann', 'ann', '\(word)'") {
@@ -79,6 +113,7 @@ struct LegacyRowTests {
       var expected = Membership(account: try Account(ftcID: "ann"))
       expected.id = stored.id
       expected.tier = .premium
+      expected.status = StripeSubscriptionStatus(rawValue: "sleeping")
       #expect(stored == expected)
     }
   }

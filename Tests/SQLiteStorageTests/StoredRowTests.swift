@@ -39,7 +39,7 @@ struct StoredRowTests {
     #expect(row.unionID == "wx")
   }
 
-  @Test("tenpay is read as wechat; unknown words and empty texts as null")
+  @Test("tenpay is read as wechat, unknown words as they are, empty texts as null")
   func words() async throws {
     let row = try #require(
       await membership(
@@ -50,11 +50,36 @@ struct StoredRowTests {
         values: "'ann', '', 'gold', 'week', 'tenpay', 'sleeping', '', NULL"))
     #expect(row.ftcID == "ann")
     #expect(row.payMethod == .wechat)
-    #expect(row.tier == nil)
-    #expect(row.cycle == nil)
-    #expect(row.status == nil)
+    #expect(row.tier == Tier(rawValue: "gold"))
+    #expect(row.cycle == BillingCycle(rawValue: "week"))
+    #expect(row.status == StripeSubscriptionStatus(rawValue: "sleeping"))
+    #expect(row.unknownFields == [.tier, .cycle, .status])
     #expect(row.appleSubsID == nil)
     #expect(!row.autoRenew)
+  }
+
+  @Test("a last day is read by its day, also with a time; what is none is kept")
+  func lastDays() async throws {
+    let read = { (text: String) in
+      try #require(
+        await membership(
+          columns: "vip_id, ftc_user_id, expire_date", values: "'ann', 'ann', '\(text)'"))
+    }
+    #expect(try await read("2030-01-01 00:00:00").expireDate == CalendarDay("2030-01-01"))
+    let broken = try await read("31/12/2030")
+    #expect(broken.expireDate == nil)
+    #expect(broken.unreadableExpireDate == "31/12/2030")
+    #expect(try await read("").unreadableExpireDate == nil)
+  }
+
+  @Test("old columns stand for what is not there, not for what cannot be read")
+  func oldColumnsBesideUnknown() async throws {
+    let row = try #require(
+      await membership(
+        columns: "vip_id, expire_date, vip_type, expire_time",
+        values: "'ann', '31/12/2030', 10, 1606780799"))
+    #expect(row.tier == nil)
+    #expect(row.unreadableExpireDate == "31/12/2030")
   }
 
   @Test(

@@ -1,3 +1,4 @@
+import ReceiptModels
 import Storekeeper
 
 /// What the server tells besides requests, on standard error.
@@ -16,11 +17,14 @@ enum ServerLog {
       note("receipt cache unreadable", ("error", .text(SafeText.of(error))))
     case .receiptCacheUnwritable(let error):
       note("receipt cache unwritable", ("error", .text(SafeText.of(error))))
+    case .receiptCacheRefused: note("receipt cache refused")
     case .deliveryFailed(let error):
       note("delivery failed", ("error", .text(SafeText.of(error))))
     case .notificationNotDecoded(let path):
       note("notification not decoded", ("path", .text(path)))
     case .refreshFailed(let reason): note("refresh failed", ("reason", .text(reason)))
+    case .unknownValue(let field):
+      note("unknown value in a membership", ("field", .text(field.rawValue)))
     }
   }
 }

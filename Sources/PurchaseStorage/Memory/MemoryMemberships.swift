@@ -108,17 +108,15 @@ extension MemoryTables {
 }
 
 extension Membership {
-  /// As it is read again: without empty identifiers, unknown values and what is no column.
+  /// As it is read again: without empty texts, the names of the past, and what is no column.
   fileprivate func stored(
     replacing previous: Membership? = nil
   ) throws(StorageFailure) -> Membership {
     var row = try storable(replacing: previous)
     row.additionalMembers = [:]
     row.storedKey = nil
-    row.tier = row.tier.flatMap { $0.isKnown ? $0 : nil }
-    row.cycle = row.cycle.flatMap { $0.isKnown ? $0 : nil }
-    row.payMethod = row.payMethod.flatMap { PayMethod(stored: $0.rawValue) }
-    row.status = row.status.flatMap { $0.isKnown ? $0 : nil }
+    row.payMethod = row.payMethod.map { PayMethod(stored: $0.rawValue) }
+    row.storedExpireDate = row.storedExpireDate
     return row
   }
 

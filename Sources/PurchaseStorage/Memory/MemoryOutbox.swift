@@ -44,6 +44,8 @@ struct MemoryOutbox: OutboxRepository {
     }
   }
 
+  func giveBack(_ lease: OutboxLease) throws { _ = try change(lease) { _ in } }
+
   func removeSent(before: Date, limit: Int) throws -> Int {
     try unit.writing { tables in
       let sent = tables.mails.filter { $0.sentDate.map { $0 < before } ?? false }

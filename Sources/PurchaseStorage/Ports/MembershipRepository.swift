@@ -11,6 +11,9 @@ public import ReceiptModels
 /// Unique over all rows, besides the compound id: row id, `ftcID`, `unionID`, Stripe subscription,
 /// Apple subscription, licence. A write that breaks one throws ``StorageFailure/duplicate(_:)`` with
 /// the field: at once, at a later call, or at the end of the unit of work.
+///
+/// Words that are not known, and a last day that is none, are kept and read as they are
+/// (`Membership.unknownFields`); a last day with a time behind it is read by its day.
 public protocol MembershipRepository {
   /// The rows of this account (under either of its ids) and those that carry one of these Apple
   /// subscriptions, stale or not, in ascending order of compound id.
@@ -28,8 +31,7 @@ public protocol MembershipRepository {
   /// Changes in place the row that `previous` was read from; the row keeps its id, and gets the
   /// compound id of `membership`.
   ///
-  /// Only what differs from `previous` is checked, and a stored word that is not known, which is read
-  /// as nil, stays where both have nil.
+  /// Only what differs from `previous` is checked.
   ///
   /// - Returns: The row as stored.
   /// - Throws: ``StorageFailure/conflict`` if there is no such row.

@@ -31,6 +31,10 @@ public protocol OutboxRepository {
   /// - Returns: False if the lease was lost.
   func markFailed(_ lease: OutboxLease, nextTry: Date) async throws -> Bool
 
+  /// Gives a lease back without a try: the message is free at once, with no failure more. Nothing changes
+  /// if the lease was lost.
+  func giveBack(_ lease: OutboxLease) async throws
+
   /// Removes messages that were sent before a moment, those sent first first.
   ///
   /// - Returns: How many were removed, at most `limit`.

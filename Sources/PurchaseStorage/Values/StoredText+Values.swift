@@ -3,7 +3,7 @@ package import ReceiptModels
 // Each value that is written is checked whole before anything of it is.
 
 extension Membership {
-  /// The membership with nil for every empty identifier.
+  /// The membership with nil for every empty text.
   ///
   /// What the row has already, and keeps, may be what earlier programs wrote: of that only the length
   /// and zero bytes are checked.
@@ -18,7 +18,7 @@ extension Membership {
     replacing previous: Membership? = nil
   ) throws(StorageFailure) -> Membership {
     var row = self
-    row.emptyIDsBecomeNil()
+    row.emptyTextsBecomeNil()
     guard !row.compoundID.utf8.isEmpty else { throw .invalidValue(field: "compoundID") }
     for (field, path, shape) in Self.identifiers {
       let isOld = previous.map { row[keyPath: path].isSame(as: $0[keyPath: path]) } ?? false
@@ -28,11 +28,18 @@ extension Membership {
     try StoredText.check("stripePlanID", row.stripePlanID, .other)
     try StoredText.check("b2bLicenceID", row.b2bLicenceID, .other)
     try StoredText.check("ftcPlanID", row.ftcPlanID, .other)
-    try StoredText.check("tier", row.tier?.rawValue, .other)
-    try StoredText.check("cycle", row.cycle?.rawValue, .other)
-    try StoredText.check("payMethod", row.payMethod?.rawValue, .other)
-    try StoredText.check("status", row.status?.rawValue, .other)
+    for (field, word) in Self.words where row[keyPath: word] != previous?[keyPath: word] {
+      try StoredText.check(field, row[keyPath: word], .other)
+    }
     return row
+  }
+
+  private static var words: [(String, KeyPath<Membership, String?>)] {
+    [
+      ("tier", \.tier?.rawValue), ("cycle", \.cycle?.rawValue),
+      ("payMethod", \.payMethod?.rawValue), ("status", \.status?.rawValue),
+      ("expireDate", \.unreadableExpireDate),
+    ]
   }
 
   private static var identifiers: [(String, WritableKeyPath<Membership, String?>, StoredText.Shape)]
@@ -41,6 +48,15 @@ extension Membership {
       ("membershipID", \.id, .accountID), ("ftcID", \.ftcID, .accountID),
       ("unionID", \.unionID, .accountID), ("appleSubscriptionID", \.appleSubsID, .transactionID),
     ]
+  }
+
+  private mutating func emptyTextsBecomeNil() {
+    if tier?.rawValue.utf8.isEmpty == true { tier = nil }
+    if cycle?.rawValue.utf8.isEmpty == true { cycle = nil }
+    if payMethod?.rawValue.utf8.isEmpty == true { payMethod = nil }
+    if status?.rawValue.utf8.isEmpty == true { status = nil }
+    if unreadableExpireDate?.utf8.isEmpty == true { unreadableExpireDate = nil }
+    emptyIDsBecomeNil()
   }
 
   private mutating func emptyIDsBecomeNil() {

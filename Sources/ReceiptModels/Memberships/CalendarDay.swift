@@ -28,6 +28,22 @@ public struct CalendarDay: Hashable, Sendable, Comparable {
     number = civil.number
   }
 
+  /// Reads what a column holds: `2020-07-22`, also with a time behind it, which does not count; nil
+  /// for any other text.
+  ///
+  /// The time is `10:30` and more: seconds, a fraction of them, and a zone such as `Z`, `UTC` or
+  /// `+08:00`. The day is the one that is written, whatever the zone.
+  ///
+  /// Source: contract on linking, section 1.3.
+  public init?(stored text: String) {
+    let text = text.trimmed
+    guard let day = CalendarDay(String(decoding: text.utf8.prefix(10), as: UTF8.self)) else {
+      return nil
+    }
+    guard text.utf8.count == 10 || DayTimeReader.isTime(text.utf8.dropFirst(10)) else { return nil }
+    self = day
+  }
+
   package init(number: Int) { self.number = number }
 
   /// The moment at which the day begins in UTC.
@@ -54,7 +70,7 @@ extension CalendarDay: FieldValue {
   package static var kind: JSONKind { .timestamp }
 
   package init(json: JSONValue) throws(FieldTypeFailure) {
-    guard case .string(let text) = json, let day = CalendarDay(text) else {
+    guard case .string(let text) = json, let day = CalendarDay(stored: text) else {
       throw FieldTypeFailure(expected: .timestamp, found: json.kind)
     }
     self = day

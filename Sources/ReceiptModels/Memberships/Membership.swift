@@ -3,6 +3,8 @@
 /// JSON has the twelve members of the current contract, also those that are null. No membership at
 /// all ("zero") is nil wherever a membership is optional.
 ///
+/// Words that are not known are kept as they are, and are null in JSON; ``unknownFields`` names them.
+///
 /// Source: contract on linking, section 1.3.
 public struct Membership: FieldModel {
   /// The identifier of the row, `mmb_` and 12 letters or digits, kept for its whole life.
@@ -17,8 +19,20 @@ public struct Membership: FieldModel {
   public var tier: Tier?
   /// How often it is paid, or nil if unknown.
   public var cycle: BillingCycle?
-  /// The last day on which it is valid, in UTC; nil if unknown.
-  public var expireDate: CalendarDay?
+  /// The last day on which it is valid, in UTC; nil if unknown, or if what is stored is no day
+  /// (``unreadableExpireDate``).
+  public var expireDate: CalendarDay? {
+    get { lastDay?.day }
+    set { lastDay = newValue.map(LastDay.day) }
+  }
+  /// What is stored in the place of the last day, where it is no day.
+  ///
+  /// Such a membership counts as valid, because somebody may have paid for it; the text is kept, and is
+  /// not in JSON.
+  public var unreadableExpireDate: String? {
+    get { lastDay?.text }
+    set { lastDay = newValue.map(LastDay.unreadable) }
+  }
   /// How it was paid for; nil when the origin is unknown.
   public var payMethod: PayMethod?
   /// The plan bought from the newspaper itself.
@@ -37,6 +51,8 @@ public struct Membership: FieldModel {
   public var appleSubsID: String?
   /// The licence of an organisation.
   public var b2bLicenceID: String?
+
+  private var lastDay: LastDay?
 
   /// The key under which the row is stored, where it is not the ``compoundID``; rows of the past
   /// have such keys.
@@ -67,14 +83,14 @@ public struct Membership: FieldModel {
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
     try coder.nullableText("ftcId", &ftcID)
     try coder.nullableText("unionId", &unionID)
-    try coder.nullable("tier", &tier)
-    try coder.nullable("cycle", &cycle)
+    try coder.nullableWord("tier", &tier)
+    try coder.nullableWord("cycle", &cycle)
     try coder.nullable("expireDate", &expireDate)
-    try coder.nullable("payMethod", &payMethod)
+    try coder.nullableWord("payMethod", &payMethod)
     try coder.nullableText("ftcPlanId", &ftcPlanID)
     try coder.nullableText("stripeSubsId", &stripeSubsID)
     try coder.preset("autoRenew", &autoRenew)
-    try coder.nullable("status", &status)
+    try coder.nullableWord("status", &status)
     try coder.nullableText("appleSubsId", &appleSubsID)
     try coder.nullableText("b2bLicenceId", &b2bLicenceID)
   }

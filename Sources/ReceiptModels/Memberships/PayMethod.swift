@@ -23,10 +23,8 @@ public struct PayMethod: StringVocabulary, FieldValue {
     alipay, wechat, stripe, apple, b2b,
   ]
 
-  /// The method that a stored text means: `tenpay` is ``wechat``; nil for one that is not known.
-  public init?(stored text: String) {
-    let method = PayMethod(rawValue: text == "tenpay" ? "wechat" : text)
-    guard method.isKnown else { return nil }
-    self = method
+  /// The method that a stored text means: `tenpay` is ``wechat``, any other is itself, known or not.
+  public init(stored text: String) {
+    self.init(rawValue: text == "tenpay" ? "wechat" : text)
   }
 }

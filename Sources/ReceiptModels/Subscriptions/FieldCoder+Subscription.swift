@@ -48,6 +48,16 @@ extension FieldCoder {
     writeNull(name, if: value == nil)
   }
 
+  /// A word that is null when there is none, and when it is not known.
+  ///
+  /// Source: contract on linking, section 1.3.
+  mutating func nullableWord<Word: StringVocabulary & FieldValue>(
+    _ name: String, _ value: inout Word?
+  ) throws(FieldTypeFailure) {
+    try nullable(name, &value)
+    writeNull(name, if: value?.isKnown == false)
+  }
+
   private mutating func writeNull(_ name: String, if isNull: Bool) {
     if direction == .writing && isNull { members[name] = .null }
   }

@@ -1,30 +1,26 @@
 internal import ReceiptModels
 
-/// The columns of a membership that a change leaves as they are, because nothing else is to be there.
-///
-/// A word that is not known reads as nil (contract on linking, section 1.3), and would be lost if that
-/// nil were written.
+/// The columns of a membership that a change leaves as they are, because what it would write there says
+/// less than what stands there.
 struct KeptColumns: OptionSet {
   let rawValue: Int
 
-  static let tier = KeptColumns(rawValue: 1)
-  static let cycle = KeptColumns(rawValue: 2)
-  static let expireDate = KeptColumns(rawValue: 4)
-  static let payMethod = KeptColumns(rawValue: 8)
-  static let status = KeptColumns(rawValue: 16)
+  /// Rows of the past say `tenpay` where ours say `wechat`.
+  static let payMethod = KeptColumns(rawValue: 1)
+  /// `vip_type` has no number for a tier that is not known.
+  static let oldType = KeptColumns(rawValue: 2)
+  /// `expire_time` has no moment for a last day that is none.
+  static let oldTime = KeptColumns(rawValue: 4)
 
   init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The columns that have no known value, before and after; and a pay method that stays.
+  /// What stays when one membership follows another.
   init(of row: Membership, after previous: Membership) {
     self = []
-    if row.tier == nil, previous.tier == nil { insert(.tier) }
-    if row.cycle == nil, previous.cycle == nil { insert(.cycle) }
-    if row.expireDate == nil, previous.expireDate == nil { insert(.expireDate) }
-    guard row.payMethod == previous.payMethod else { return }
-    // Rows of the past say tenpay where ours say wechat.
-    insert(.payMethod)
-    // An Apple membership has null in the columns of other pay methods.
-    if row.status == nil, previous.status == nil, row.payMethod != .apple { insert(.status) }
+    if row.payMethod == previous.payMethod { insert(.payMethod) }
+    if row.tier == previous.tier, row.tier?.isKnown == false { insert(.oldType) }
+    if let text = row.unreadableExpireDate, text == previous.unreadableExpireDate {
+      insert(.oldTime)
+    }
   }
 }

@@ -19,7 +19,7 @@ extension Membership {
 
   /// Takes tier and last day from a row that has both old columns, and neither of the new ones.
   mutating func readOldColumns(type: Int?, time: Int?) {
-    guard tier == nil, expireDate == nil, let type, let time else { return }
+    guard tier == nil, storedExpireDate == nil, let type, let time else { return }
     switch type {
     case 10: tier = .standard
     case 100: tier = .premium

@@ -6,10 +6,11 @@ extension Membership {
   /// The values from `ftc_user_id` to `expire_time`, in the order of the statements that write.
   var columns: [SQLValue] {
     [
-      .name(ftcID), .name(unionID), .name(known(tier)), .name(known(cycle)), .day(expireDate),
-      .name(payMethod.flatMap { PayMethod(stored: $0.rawValue) }?.rawValue), .name(ftcPlanID),
-      .name(stripeSubsID), .name(stripePlanID), .name(b2bLicenceID), .flag(autoRenew),
-      .name(known(status)), .name(appleSubsID), .number(oldType), .number(oldTime),
+      .name(ftcID), .name(unionID), .name(tier?.rawValue), .name(cycle?.rawValue),
+      .name(storedExpireDate), .name(payMethod.map { PayMethod(stored: $0.rawValue) }?.rawValue),
+      .name(ftcPlanID), .name(stripeSubsID), .name(stripePlanID), .name(b2bLicenceID),
+      .flag(autoRenew), .name(status?.rawValue), .name(appleSubsID), .number(oldType),
+      .number(oldTime),
     ]
   }
 
@@ -24,10 +25,6 @@ extension Membership {
   /// The values from `compound_id` to `b2b_licence_id` of a copy.
   var snapshotColumns: [SQLValue] { [.text(compoundID)] + columns.dropLast(2) }
 
-  private func known<Value: StringVocabulary>(_ value: Value?) -> String? {
-    value.flatMap { $0.isKnown ? $0.rawValue : nil }
-  }
-
   /// Reads a row of the select list in `SQLStatement.membershipColumns`.
   init(row: SQLRow) {
     self.init()
@@ -37,17 +34,16 @@ extension Membership {
     ftcID = reader.name()
     unionID = reader.name()
     let alias = reader.name()
-    tier = reader.name().map(Tier.init(rawValue:)).flatMap { $0.isKnown ? $0 : nil }
-    cycle = reader.name().map(BillingCycle.init(rawValue:)).flatMap { $0.isKnown ? $0 : nil }
-    expireDate = reader.day()
-    payMethod = reader.name().flatMap(PayMethod.init(stored:))
+    tier = reader.name().map(Tier.init(rawValue:))
+    cycle = reader.name().map(BillingCycle.init(rawValue:))
+    storedExpireDate = reader.name()
+    payMethod = reader.name().map(PayMethod.init(stored:))
     ftcPlanID = reader.name()
     stripeSubsID = reader.name()
     stripePlanID = reader.name()
     b2bLicenceID = reader.name()
     autoRenew = reader.flag() ?? false
     status = reader.name().map(StripeSubscriptionStatus.init(rawValue:))
-      .flatMap { $0.isKnown ? $0 : nil }
     appleSubsID = reader.name()
     unionID = unionID ?? alias
     if ftcID == nil, vipID != alias, vipID != unionID { ftcID = vipID }

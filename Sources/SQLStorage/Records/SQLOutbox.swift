@@ -43,6 +43,10 @@ struct SQLOutbox: OutboxRepository {
     try await change(.markFailed, lease, nextTry)
   }
 
+  func giveBack(_ lease: OutboxLease) async throws {
+    try await session.run(.giveBackMessage, [.number(lease.number), .text(lease.token)])
+  }
+
   func removeSent(before: Date, limit: Int) async throws -> Int {
     guard limit > 0 else { return 0 }
     return try await session.execute(

@@ -30,7 +30,7 @@ extension SQLStatement {
       .snapshotsOfSubscription, .snapshotsOfAccount, .disputesOfSubscription, .disputesOfAccount,
       .unlinksOfSubscription, .unlinksOfAccount, .grantRefreshLeases(dialect),
       .holdSubscription, .endRefreshLease, .noteRefresh, .beginRun, .endRun, .findRuns, .addMessage,
-      .grantOutboxLease, .markSent, .markFailed, .countUnsent,
+      .grantOutboxLease, .markSent, .markFailed, .giveBackMessage, .countUnsent,
     ]
   }
 }

@@ -73,12 +73,11 @@ extension SQLStatement {
     "membership_update",
     """
     UPDATE ftc_vip SET vip_id = $1, id = COALESCE(NULLIF(id, ''), $2), ftc_user_id = $3,
-      wx_union_id = $4, vip_id_alias = $4, \(keeping("member_tier", "$5", .tier)),
-      \(keeping("billing_cycle", "$6", .cycle)), \(keeping("expire_date", "$7", .expireDate)),
-      \(keeping("payment_method", "$8", .payMethod)), ftc_plan_id = $9,
+      wx_union_id = $4, vip_id_alias = $4, member_tier = $5, billing_cycle = $6,
+      expire_date = $7, \(keeping("payment_method", "$8", .payMethod)), ftc_plan_id = $9,
       stripe_subscription_id = $10, stripe_plan_id = $11, b2b_licence_id = $12,
-      auto_renewal = $13, \(keeping("sub_status", "$14", .status)),
-      apple_subscription_id = $15, vip_type = $16, expire_time = $17
+      auto_renewal = $13, sub_status = $14, apple_subscription_id = $15,
+      \(keeping("vip_type", "$16", .oldType)), \(keeping("expire_time", "$17", .oldTime))
     WHERE vip_id = $18
     RETURNING \(membershipColumns)
     """)
@@ -92,8 +91,8 @@ extension SQLStatement {
   static let deleteMembership = SQLStatement(
     "membership_delete", "DELETE FROM ftc_vip WHERE vip_id = $1")
 
-  // From the row itself, so that words which are not known are kept; what the row does not have, or all
-  // if there is none, is from the membership. MAX, of at most one row, gives one row in any case.
+  // From the row itself, as it is stored; what the row does not have, or all if there is none, is from
+  // the membership. MAX, of at most one row, gives one row in any case.
   static let recordSnapshot = SQLStatement(
     "snapshot_record",
     """

@@ -55,6 +55,13 @@ extension SQLStatement {
     WHERE id = $1 AND lease_token = $2
     """)
 
+  static let giveBackMessage = SQLStatement(
+    "outbox_give_back",
+    """
+    UPDATE outbox SET lease_token = NULL, lease_until_utc = NULL, wake_utc = NULL
+    WHERE id = $1 AND lease_token = $2
+    """)
+
   static let countUnsent = SQLStatement(
     "outbox_count",
     """

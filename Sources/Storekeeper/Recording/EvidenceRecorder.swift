@@ -17,6 +17,8 @@ struct EvidenceRecorder {
   let options: LinkOptions
   let reason: SnapshotReason
   let now: Date
+  /// What it meets in memberships that nobody knows.
+  let unknown = UnknownFields()
 
   /// The subscriptions as they are afterwards, for each id of which the evidence has a known product;
   /// empty when there is none, so that only the evidence was kept.
@@ -40,6 +42,7 @@ struct EvidenceRecorder {
       known, of: evidence, from: stored, rows: rows, in: records)
     let others = try await derive(left, of: evidence, from: stored, rows: rows, in: records)
     try await keepReceipt(of: evidence, for: subscriptions, in: records)
+    unknown.note(stored.memberships)
     try await follow(subscriptions + others, by: stored.memberships, in: records)
     if let notification, !subscriptions.isEmpty {
       _ = try await records.evidence.record(notification: notification, now: now)

@@ -48,6 +48,7 @@ extension SubscriptionService {
   ) async throws -> [Subscription] {
     let recorder = EvidenceRecorder(
       products: products, options: options, reason: reason, now: now())
+    defer { recorder.unknown.tell(report) }
     let subscriptions = try await UniqueConflicts.retrying {
       try await store.write { records in
         try await recorder.record(evidence, noting: notification, in: records)

@@ -75,9 +75,12 @@ extension SubscriptionService {
     let ids = evidence.originalTransactionIDs
     let moment = now()
     let options = options(under: .year2019)
+    let unknown = UnknownFields()
+    defer { unknown.tell(report) }
     try await store.write { records in
       let subscriptions = try await records.subscriptions.find(ids)
       let rows = try await records.memberships.find(account: nil, appleSubscriptionIDs: ids)
+      unknown.note(rows)
       for stored in subscriptions {
         try await Self.sever(
           stored.subscription, account, rows, options, at: moment, in: records)

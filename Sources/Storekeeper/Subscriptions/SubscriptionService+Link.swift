@@ -38,11 +38,14 @@ extension SubscriptionService {
   ) async throws -> Membership {
     let moment = now()
     let options = options(under: contract)
+    let unknown = UnknownFields()
+    defer { unknown.tell(report) }
     let outcome: LinkResult
     do {
       outcome = try await UniqueConflicts.retrying {
         try await store.write { records in
-          try await Self.link(account, to: id, force, options, at: moment, in: records)
+          try await Self.link(
+            account, to: id, force, options, at: moment, noting: unknown, in: records)
         }
       }
     } catch StorageFailure.duplicate(.appleSubscriptionID) {
@@ -56,9 +59,10 @@ extension SubscriptionService {
 
   private static func link(
     _ account: Account, to id: String, _ force: Bool, _ options: LinkOptions, at moment: Date,
-    in records: any PurchaseRecords
+    noting unknown: UnknownFields, in records: any PurchaseRecords
   ) async throws -> LinkResult {
     let found = try await records.find([id], account: account)
+    unknown.note(found.memberships)
     guard let stored = found.subscriptions.first else {
       throw SubscriptionFailure.subscriptionNotFound
     }

@@ -25,16 +25,52 @@ extension SubscriptionService {
     return try await self.subscription(originalTransactionID)
   }
 
-  /// With the receipt of a cache, or with the database's where that one is no receipt.
+  /// With the receipt of the first tier, or, where that one is refused for what it is, with another one
+  /// of the tiers behind it; what was refused goes from the caches, and keeping the answer fills them.
   private func askAgain(about subscription: Subscription) async throws -> VerifiedReceipt {
     let server = VerifyReceiptServer.allCases.first { $0.environment == subscription.environment }
-    let receipt = try await storedReceipt(of: subscription)
-    do {
-      return try await ask(about: receipt.receipt, startingAt: server ?? .production)
-    } catch SubscriptionFailure.verification(.refused(.input, _)) where !receiptCaches.isEmpty {
-      await forgetCached(receipt)
-      let stored = try await storedReceipt(of: subscription)
-      return try await ask(about: stored.receipt, startingAt: server ?? .production)
+    var found = try await storedReceipt(of: subscription, from: .first)
+    while true {
+      do {
+        return try await ask(about: found.receipt.receipt, startingAt: server ?? .production)
+      } catch let failure as SubscriptionFailure where failure.isAboutReceipt {
+        guard let other = try await otherReceipt(than: found, of: subscription) else {
+          throw failure
+        }
+        await forget(found.receipt, before: other.tier)
+        found = other
+      }
+    }
+  }
+
+  /// The first receipt behind a tier that differs from the one there.
+  private func otherReceipt(
+    than refused: FoundReceipt, of subscription: Subscription
+  ) async throws -> FoundReceipt? {
+    var tier = refused.tier
+    while let next = tier.next(in: receiptCaches) {
+      do {
+        let found = try await storedReceipt(of: subscription, from: next)
+        if found.receipt.receipt != refused.receipt.receipt { return found }
+        tier = found.tier
+      } catch SubscriptionFailure.receiptNotFound {
+        return nil
+      }
+    }
+    return nil
+  }
+}
+
+extension SubscriptionFailure {
+  /// Whether the receipt itself is refused as malformed or not authentic: by us, or by Apple (21002,
+  /// 21003).
+  fileprivate var isAboutReceipt: Bool {
+    guard case .verification(let failure) = self else { return false }
+    switch failure {
+    case .refused(.input, _), .refused(.notAuthenticated, _),
+      .incidental(.malformedReceipt, _):
+      return true
+    case .refused, .incidental: return false
     }
   }
 }

@@ -27,17 +27,21 @@ extension SubscriptionService {
     }
     let moment = now()
     let options = options(under: .current)
+    let unknown = UnknownFields()
+    defer { unknown.tell(report) }
     try await store.write { records in
-      try await Self.unlink(account, from: id, options, at: moment, in: records)
+      try await Self.unlink(
+        account, from: id, options, at: moment, noting: unknown, in: records)
     }
   }
 
   /// Decides and writes inside a unit of work; a refusal rolls it back.
   private static func unlink(
     _ account: Account, from id: String, _ options: LinkOptions, at moment: Date,
-    in records: any PurchaseRecords
+    noting unknown: UnknownFields, in records: any PurchaseRecords
   ) async throws {
     let found = try await records.find([id], account: nil)
+    unknown.note(found.memberships)
     guard let stored = found.subscriptions.first else {
       throw SubscriptionFailure.subscriptionNotFound
     }

@@ -86,6 +86,9 @@ public enum ServiceIncident: Error, Sendable {
   case receiptCacheUnreadable(any Error)
   /// A cache of receipts could not be written; the stale entry was removed, if that went well.
   case receiptCacheUnwritable(any Error)
+  /// The receipt of a cache was refused as malformed or not authentic, and another one is stored behind
+  /// it: the cache's was removed, the other one is asked about.
+  case receiptCacheRefused
   /// A message could not be delivered, and will be tried again.
   case deliveryFailed(any Error)
   /// A notification of version 2 is authentic, but not as the models have it: the path of the field.
@@ -93,4 +96,7 @@ public enum ServiceIncident: Error, Sendable {
   case notificationNotDecoded(String)
   /// A refresh failed and will be tried again, for this short reason.
   case refreshFailed(String)
+  /// A stored membership has a value in this field that nobody knows: it is kept as it is, counts as
+  /// valid where it is the last day, and clients are told null.
+  case unknownValue(Membership.Field)
 }

@@ -108,6 +108,86 @@ struct RefreshServiceTests {
     #expect(try cache.receipt(of: id, environment: .production)?.asOf == scene.now)
   }
 
+  @Test(
+    "takes the database's where Apple refuses what a cache has, and mends the cache",
+    arguments: [VerifyReceiptStatus.malformedReceipt, .notAuthenticated])
+  func refusedCache(status: VerifyReceiptStatus) async throws {
+    let incidents = Locked<[String]>([])
+    let (near, far) = (InMemoryReceiptStore(), InMemoryReceiptStore())
+    let scene = try await ServiceScene(receiptCaches: [near, far]) { incident in
+      incidents.withLock { $0.append("\(incident)") }
+    }
+    let purchase = try await scene.bought()
+    let id = purchase.originalTransactionID
+    let whole = try #require(try near.receipt(of: id, environment: .production)).receipt
+    let damaged = try #require(damage(whole, refusedWith: status))
+    for cache in [near, far] {
+      // Later than what the database has, as a file that was cut off is.
+      try cache.put(
+        StoredReceipt(
+          originalTransactionID: id, environment: .production, receipt: damaged,
+          asOf: scene.now + 1))
+    }
+    _ = try scene.appStore.renew(purchase)
+    let refreshed = try await scene.service.refresh(id)
+    #expect(refreshed.expiresDate == ServiceScene.start + 60 * 86_400)
+    #expect(incidents.withLock { $0 } == ["receiptCacheRefused"])
+    for cache in [near, far] {
+      let mended = try #require(try cache.receipt(of: id, environment: .production))
+      #expect(mended.receipt == (try scene.appStore.receipt(of: "customer")))
+      #expect(mended.asOf == scene.now)
+    }
+  }
+
+  @Test("asks the second cache before the database, and Apple about no receipt twice")
+  func secondCache() async throws {
+    let (near, far) = (InMemoryReceiptStore(), InMemoryReceiptStore())
+    let scene = try await ServiceScene(receiptCaches: [near, far])
+    let id = try await scene.bought().originalTransactionID
+    let whole = try #require(try far.receipt(of: id, environment: .production)).receipt
+    let damaged = try #require(damage(whole, refusedWith: .notAuthenticated))
+    try near.put(
+      StoredReceipt(
+        originalTransactionID: id, environment: .production, receipt: damaged,
+        asOf: scene.now + 1))
+    let asked = scene.appStore.requests.count
+    _ = try await scene.service.refresh(id)
+    #expect(scene.appStore.requests.count == asked + 2)
+    #expect(try near.receipt(of: id, environment: .production)?.receipt == whole)
+  }
+
+  @Test("is refused where no tier has another receipt, which stays, and nothing is asked twice")
+  func refusedEverywhere() async throws {
+    let cache = InMemoryReceiptStore()
+    let scene = try await ServiceScene(receiptCaches: [cache])
+    let purchase = try await scene.bought()
+    let id = purchase.originalTransactionID
+    let damaged = try #require(damage(purchase.receipt, refusedWith: .notAuthenticated))
+    let receipt = StoredReceipt(
+      originalTransactionID: id, environment: .production, receipt: damaged, asOf: scene.now + 1)
+    let now = scene.now
+    try await scene.store.write { try await $0.evidence.put(receipt, now: now) }
+    try cache.put(receipt)
+    let asked = scene.appStore.requests.count
+    let refusal = try await failure { _ = try await scene.service.refresh(id) }
+    guard case .verification(.refused(.notAuthenticated, _))? = refusal else {
+      Issue.record("\(String(describing: refusal))")
+      return
+    }
+    #expect(scene.appStore.requests.count == asked + 1)
+    #expect(try cache.receipt(of: id, environment: .production) == receipt)
+  }
+
+  /// Cut off on a boundary of base64, which still reads as base64; or with a byte changed.
+  private func damage(_ receipt: String, refusedWith status: VerifyReceiptStatus) -> String? {
+    if status == .malformedReceipt { return String(receipt.prefix(receipt.utf8.count / 8 * 4)) }
+    guard var bytes = Data(base64Encoded: receipt), let last = bytes.indices.last else {
+      return nil
+    }
+    bytes[last] ^= 1
+    return bytes.base64EncodedString()
+  }
+
   @Test("keeps owner and use")
   func owner() async throws {
     let scene = try await ServiceScene()

@@ -135,6 +135,24 @@ struct RefreshJobTests {
     #expect(try await job(scene).run().succeeded == 6)
   }
 
+  @Test("gives back what it leased as it was cancelled, and asks Apple nothing")
+  func cancelledLeases() async throws {
+    let scene = try await ServiceScene()
+    for customer in 0..<6 { _ = try await scene.bought(by: "\(customer)") }
+    scene.appStore.clock.advance(by: .days(28))
+    let asked = scene.appStore.requests.count
+    // The first write begins the run, the second one leases.
+    let store = StoreCancellingAfterWrite(base: scene.store, number: 2)
+    let appStore = scene.appStore
+    let service = SubscriptionService(
+      store: store, accounts: scene.accounts, appStore: scene.service.appStore,
+      products: ServiceScene.products, now: { appStore.now })
+    let run = try await Task { try await RefreshJob(subscriptions: service).run() }.value
+    #expect((run.succeeded, run.failed) == (0, 0))
+    #expect(scene.appStore.requests.count == asked)
+    #expect(try await job(scene).run().succeeded == 6)
+  }
+
   private func job(
     _ scene: ServiceScene, concurrency: Int = 4, batch: Int = 50
   ) -> RefreshJob {
@@ -147,5 +165,34 @@ struct RefreshJobTests {
 
   private func runs(_ scene: ServiceScene) async throws -> [RefreshRun] {
     try await scene.store.read { records in try await records.refreshes.runs(limit: 10) }
+  }
+}
+
+/// A store after whose n-th unit of work that writes the task is cancelled, counted from 1.
+private final class StoreCancellingAfterWrite: PurchaseStore {
+  private let base: any PurchaseStore
+  private let left: Locked<Int>
+
+  init(base: any PurchaseStore, number: Int) {
+    self.base = base
+    left = Locked(number)
+  }
+
+  func read<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    try await base.read(body)
+  }
+
+  func write<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+  ) async throws -> Result {
+    let result = try await base.write(body)
+    let isOver = left.withLock { left in
+      left -= 1
+      return left == 0
+    }
+    if isOver { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+    return result
   }
 }

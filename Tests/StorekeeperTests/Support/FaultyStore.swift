@@ -205,6 +205,7 @@ struct FaultyOutbox: OutboxRepository {
   func markFailed(_ lease: OutboxLease, nextTry: Date) async throws -> Bool {
     try await base.markFailed(lease, nextTry: nextTry)
   }
+  func giveBack(_ lease: OutboxLease) async throws { try await base.giveBack(lease) }
   func removeSent(before: Date, limit: Int) async throws -> Int {
     try await base.removeSent(before: before, limit: limit)
   }

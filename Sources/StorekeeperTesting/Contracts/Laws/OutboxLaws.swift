@@ -105,6 +105,28 @@ extension StoreLaw {
       try expect("the failures", again.map(\.failures), is: [1])
       try expect("the number", again.map(\.number), is: leases.map(\.number))
     },
+    StoreLaw("A message that was given back is free at once, and did not fail") { store in
+      try await add(store, try Sample.message("1001"))
+      try await add(store, try Sample.message("1002"))
+      let leases = try await lease(store, "one", limit: 1)
+      try await store.write { records in
+        for lease in leases { try await records.outbox.giveBack(lease) }
+      }
+      let again = try await lease(store, "two")
+      try expect(
+        "the messages", again.map(\.message.originalTransactionID), is: ["1001", "1002"])
+      try expect("the failures", again.map(\.failures), is: [0, 0])
+    },
+    StoreLaw("A lease that was lost is not given back") { store in
+      try await add(store, try Sample.message())
+      let lost = try await lease(store, "one")
+      _ = try await lease(store, "two", at: Sample.later(601))
+      try await store.write { records in
+        for lease in lost { try await records.outbox.giveBack(lease) }
+      }
+      try expect(
+        "the third worker's", try await lease(store, "three", at: Sample.later(602)).count, is: 0)
+    },
     StoreLaw(
       "Messages that were sent before a moment are removed, the first sent first, up to the limit"
     ) { store in

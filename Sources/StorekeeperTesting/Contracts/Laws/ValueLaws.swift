@@ -100,6 +100,55 @@ extension StoreLaw {
         try expect("the day", found?.expireDate?.description, is: day)
       }
     },
+    StoreLaw("Words of a membership that are not known are kept as they are") { store in
+      let row = try await store.insert(try unknownMembership())
+      try expect("the words that insert returned", words(row), is: unknownWords)
+      try expect("the row", try await store.membership("member"), is: row)
+    },
+    StoreLaw("A change of something else leaves words that are not known") { store in
+      let row = try await store.insert(try unknownMembership())
+      let updated = changed(row) { $0.appleSubsID = nil }
+      let stored = try await store.write {
+        try await $0.memberships.update(updated, previous: row)
+      }
+      try expect("the words that update returned", words(stored), is: unknownWords)
+      try expect("the row", try await store.membership("member"), is: updated)
+    },
+    StoreLaw("A snapshot has the words that are not known") { store in
+      let row = try await store.insert(try unknownMembership())
+      try await store.write {
+        try await $0.memberships.snapshot(row, reason: .link, now: Sample.now)
+      }
+      let events = try await store.read {
+        try await $0.memberships.history(of: .account("member"), limit: 10)
+      }
+      guard case .snapshot(let copy, _)? = events.first?.kind else {
+        throw ContractMismatch(expected: "a snapshot", found: "\(events)")
+      }
+      try expect("the words of the copy", words(copy), is: unknownWords)
+    },
+    StoreLaw("A word that is known takes the place of one that is not") { store in
+      let row = try await store.insert(try unknownMembership())
+      let known = changed(row) {
+        $0.tier = .standard
+        $0.cycle = .month
+        $0.expireDate = Sample.today
+        $0.payMethod = .apple
+        $0.status = nil
+      }
+      try await store.write { _ = try await $0.memberships.update(known, previous: row) }
+      try expect("the row", try await store.membership("member"), is: known)
+    },
+    StoreLaw("A last day with a time behind it is read by its day; tenpay is wechat") { store in
+      var row = try Sample.membership("member")
+      row.payMethod = PayMethod(rawValue: "tenpay")
+      row.unreadableExpireDate = "2030-01-01 00:00:00"
+      let stored = try await store.insert(row)
+      try expect("the day", stored.expireDate, is: CalendarDay("2030-01-01"))
+      try expect("the text that cannot be read", stored.unreadableExpireDate, is: nil)
+      try expect("the pay method", stored.payMethod, is: .wechat)
+      try expect("the row", try await store.membership("member"), is: stored)
+    },
     StoreLaw("A receipt of 8 MiB is stored whole") { store in
       let text = String(repeating: "QUJD", count: 2 << 20)
       try await store.write {
@@ -111,6 +160,26 @@ extension StoreLaw {
       try expect("the whole receipt", found?.receipt == text)
     },
   ]
+
+  private static let unknownWords: [String?] = ["gold", "week", "31/12/2030", "paypal", "paused"]
+
+  /// A membership none of whose words is known, and whose last day is none.
+  private static func unknownMembership() throws -> Membership {
+    var row = try Sample.appleMembership("member", of: "1001")
+    row.tier = Tier(rawValue: "gold")
+    row.cycle = BillingCycle(rawValue: "week")
+    row.unreadableExpireDate = "31/12/2030"
+    row.payMethod = PayMethod(rawValue: "paypal")
+    row.status = StripeSubscriptionStatus(rawValue: "paused")
+    return row
+  }
+
+  private static func words(_ row: Membership) -> [String?] {
+    [
+      row.tier?.rawValue, row.cycle?.rawValue, row.unreadableExpireDate, row.payMethod?.rawValue,
+      row.status?.rawValue,
+    ]
+  }
 
   private static func expectSame(_ found: String?, _ expected: String) throws {
     try expect("the bytes", found.map { Array($0.utf8) }, is: Array(expected.utf8))
