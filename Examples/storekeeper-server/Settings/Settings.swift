@@ -63,6 +63,10 @@ struct Settings {
     server.threads = try reader.number(.threads) ?? server.threads
     server.bodyLimit = try reader.number(.bodyLimit) ?? server.bodyLimit
     server.bodyMemoryLimit = try reader.number(.bodyMemoryLimit) ?? server.bodyMemoryLimit
+    server.addressBodyMemoryLimit =
+      try reader.number(.addressBodyMemoryLimit, atLeast: 0) ?? server.addressBodyMemoryLimit
+    server.addressConnectionLimit =
+      try reader.number(.addressConnectionLimit, atLeast: 0) ?? server.addressConnectionLimit
     server.headerLimit = try reader.number(.headerLimit) ?? server.headerLimit
     server.connectionLimit = try reader.number(.connectionLimit) ?? server.connectionLimit
     server.idleTimeout = try reader.number(.idleTimeout) ?? server.idleTimeout

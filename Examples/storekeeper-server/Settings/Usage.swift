@@ -35,6 +35,12 @@ enum Usage {
                                  most 4
       --body-limit BYTES         by default 1048576
       --body-memory-limit BYTES  of the bodies of all connections together; by default 268435456
+      --address-body-memory-limit BYTES
+                                 of the bodies that come from one address without a token, as
+                                 notifications do; by default 16777216, and 0 for no limit
+      --address-connection-limit N
+                                 from one address; by default 2048, and 0 for no limit, as behind a
+                                 proxy
       --header-limit BYTES       by default 16384
       --connection-limit N       by default 4096
       --idle-timeout SECONDS     by default 30
