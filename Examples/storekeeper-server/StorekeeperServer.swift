@@ -38,7 +38,7 @@ enum StorekeeperServer {
   /// Serves until a signal comes, and ends what has begun.
   private static func serve(_ settings: Settings) async throws {
     StopSignal.observe()
-    let database = try await Database.open(settings.database)
+    let database = try await Database.open(settings)
     let assembly = try Assembly(settings, database: database)
     let server = try HTTPServer(
       fitted(settings.server), beginning: { SQLiteStore.readingInPlace($0) },

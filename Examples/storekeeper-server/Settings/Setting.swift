@@ -21,6 +21,7 @@ enum Setting: String, CaseIterable {
   case addressConnectionLimit = "address-connection-limit"
   case headerLimit = "header-limit"
   case connectionLimit = "connection-limit"
+  case databaseTimeout = "database-timeout"
   case idleTimeout = "idle-timeout"
   case requestTimeout = "request-timeout"
   case stopTimeout = "stop-timeout"
@@ -43,7 +44,7 @@ enum Setting: String, CaseIterable {
     case .acceptAnyAccount, .strictSwitch, .allowTestRoot: .toggle
     case .listen, .database, .sharedSecret, .receipts, .appStoreURL, .testRoot, .threads,
       .bodyLimit, .bodyMemoryLimit, .addressBodyMemoryLimit, .addressConnectionLimit,
-      .headerLimit, .connectionLimit, .idleTimeout, .requestTimeout, .stopTimeout,
+      .headerLimit, .connectionLimit, .databaseTimeout, .idleTimeout, .requestTimeout, .stopTimeout,
       .outboxInterval, .refreshInterval:
       .single
     }
@@ -93,7 +94,8 @@ enum Setting: String, CaseIterable {
     case .addressBodyMemoryLimit: "a number of bytes, or 0 for no limit"
     case .addressConnectionLimit: "a number of connections, or 0 for no limit"
     case .connectionLimit: "a number of connections"
-    case .idleTimeout, .requestTimeout, .stopTimeout, .outboxInterval, .refreshInterval:
+    case .databaseTimeout, .idleTimeout, .requestTimeout, .stopTimeout, .outboxInterval,
+      .refreshInterval:
       "a number of seconds, from 1 upwards"
     }
   }

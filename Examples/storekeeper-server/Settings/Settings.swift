@@ -33,6 +33,8 @@ struct Settings {
   /// What stands in Apple's place.
   var appStoreURL: String?
   var trustAnchors: [TrustAnchor] = [.appleRootCAG3]
+  /// For how many seconds a request tries a server of databases that is out of reach.
+  var databaseTimeout = 2
   var outboxInterval = 5
   var refreshInterval = 3600
 
@@ -48,6 +50,7 @@ struct Settings {
     try readPolicy(reader)
     try readTestSettings(reader)
     try readServer(reader)
+    databaseTimeout = try reader.number(.databaseTimeout) ?? databaseTimeout
     outboxInterval = try reader.number(.outboxInterval) ?? outboxInterval
     refreshInterval = try reader.number(.refreshInterval) ?? refreshInterval
   }

@@ -43,6 +43,8 @@ enum Usage {
                                  proxy
       --header-limit BYTES       by default 16384
       --connection-limit N       by default 4096
+      --database-timeout SECONDS how long a request tries a PostgreSQL that is out of reach, before its
+                                 status 500; by default 2
       --idle-timeout SECONDS     by default 30
       --request-timeout SECONDS  to send a request, and to take an answer; by default 30
       --stop-timeout SECONDS     what SIGTERM grants requests that run; by default 30
