@@ -1,19 +1,55 @@
 internal import StorekeeperLocks
 
 /// How many bytes of bodies all connections of a server keep together.
+///
+/// Strangers, whom nothing but their address tells apart, have a part of it, and each address a part of
+/// that; so nobody takes the room of clients that are known.
 final class BodyMemory: Sendable {
-  private let free: Locked<Int>
+  private struct State {
+    var free: Int
+    var freeForStrangers: Int
+    var held: [ClientAddress: Int] = [:]
+  }
 
-  init(_ limit: Int) { free = Locked(limit) }
+  private let state: Locked<State>
+  /// 0 for no limit.
+  private let addressLimit: Int
+
+  init(_ configuration: ServerConfiguration) {
+    let longest = configuration.bodyLimit + 1
+    let all = configuration.bodyMemoryLimit
+    state = Locked(State(free: all, freeForStrangers: max(all / 2, longest)))
+    let addressLimit = configuration.addressBodyMemoryLimit
+    self.addressLimit = addressLimit == 0 ? 0 : max(addressLimit, longest)
+  }
 
   /// Takes so many bytes, where there are so many.
-  func take(_ count: Int) -> Bool {
-    free.withLock { free in
-      guard free >= count else { return false }
-      free -= count
+  func take(_ count: Int, for stranger: ClientAddress?) -> Bool {
+    guard count > 0 else { return true }
+    return state.withLock { state in
+      guard state.free >= count else { return false }
+      if let stranger {
+        let held = state.held[stranger, default: 0] + count
+        guard state.freeForStrangers >= count, addressLimit == 0 || held <= addressLimit else {
+          return false
+        }
+        state.freeForStrangers -= count
+        state.held[stranger] = held
+      }
+      state.free -= count
       return true
     }
   }
 
-  func free(_ count: Int) { free.withLock { $0 += count } }
+  /// Gives back what was taken.
+  func free(_ count: Int, of stranger: ClientAddress?) {
+    guard count > 0 else { return }
+    state.withLock { state in
+      state.free += count
+      guard let stranger else { return }
+      state.freeForStrangers += count
+      let held = state.held[stranger, default: 0] - count
+      state.held[stranger] = held > 0 ? held : nil
+    }
+  }
 }

@@ -20,17 +20,22 @@ final class Connections: Sendable {
     case receiving
     case answering
     case sending
+    /// The answer is sent, and what the client still sends is dropped.
+    case lingering
+
+    var isReading: Bool { self == .idle || self == .receiving || self == .lingering }
   }
 
   private struct Line {
     var phase = Phase.idle
     var since = ContinuousClock.now
-    var answer: PendingAnswer?
+    /// Ends what is waited for.
+    var giveUp: (@Sendable () -> Void)?
 
     mutating func enter(_ phase: Phase, at moment: ContinuousClock.Instant) {
       self.phase = phase
       since = moment
-      if phase == .idle { answer = nil }
+      if phase != .answering { giveUp = nil }
     }
   }
 
@@ -38,6 +43,9 @@ final class Connections: Sendable {
     var lines: [Int32: Line] = [:]
     /// Clients that were accepted, and that libmicrohttpd has not taken up yet.
     var reserved: Set<Int32> = []
+    /// Whom each of both comes from, and how many come from each.
+    var addresses: [Int32: ClientAddress] = [:]
+    var counts: [ClientAddress: Int] = [:]
     /// No new request is wanted.
     var isDraining = false
     /// No request is taken any more.
@@ -46,16 +54,27 @@ final class Connections: Sendable {
     var isAwaited = false
 
     var count: Int { lines.count + reserved.count }
+
+    mutating func forget(_ socket: Int32) {
+      reserved.remove(socket)
+      lines[socket] = nil
+      guard let address = addresses.removeValue(forKey: socket) else { return }
+      let count = counts[address, default: 0] - 1
+      counts[address] = count > 0 ? count : nil
+    }
   }
 
   private let state = Locked(State())
   private let room = DispatchSemaphore(value: 0)
   private let limit: Int
+  /// 0 for no limit.
+  private let addressLimit: Int
   private let idleTimeout: Duration
   private let requestTimeout: Duration
 
   init(_ configuration: ServerConfiguration) {
     limit = configuration.connectionLimit
+    addressLimit = configuration.addressConnectionLimit
     idleTimeout = .seconds(configuration.idleTimeout)
     requestTimeout = .seconds(configuration.requestTimeout)
   }
@@ -80,8 +99,22 @@ final class Connections: Sendable {
 
   /// Counts a client from when it is accepted: libmicrohttpd takes clients up later, and one more
   /// than its own limit stops it for good.
-  func reserve(_ socket: Int32) {
-    state.withLock { state in _ = state.reserved.insert(socket) }
+  ///
+  /// - Returns: Whether there is room for one more from there.
+  func reserve(_ socket: Int32, from address: ClientAddress) -> Bool {
+    state.withLock { state in
+      let count = state.counts[address, default: 0]
+      guard addressLimit == 0 || count < addressLimit else { return false }
+      state.reserved.insert(socket)
+      state.addresses[socket] = address
+      state.counts[address] = count + 1
+      return true
+    }
+  }
+
+  /// Whom an open connection comes from.
+  func address(of socket: Int32) -> ClientAddress? {
+    state.withLock { $0.addresses[socket] }
   }
 
   func opened(_ socket: Int32) {
@@ -94,8 +127,7 @@ final class Connections: Sendable {
 
   func closed(_ socket: Int32) {
     state.withLock { state in
-      state.reserved.remove(socket)
-      state.lines[socket] = nil
+      state.forget(socket)
       signalRoom(&state)
     }
   }
@@ -109,12 +141,14 @@ final class Connections: Sendable {
     }
   }
 
-  /// Takes a request that is about to be answered; false when none is taken any more.
-  func begin(_ answer: PendingAnswer, on socket: Int32) -> Bool {
+  /// Takes a request for which a handler is waited for; false when none is taken any more.
+  ///
+  /// The closure ends what is waited for.
+  func begin(on socket: Int32, givingUpBy giveUp: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
       guard !state.isClosed else { return false }
       state.lines[socket]?.phase = .answering
-      state.lines[socket]?.answer = answer
+      state.lines[socket]?.giveUp = giveUp
       return true
     }
   }
@@ -135,7 +169,7 @@ final class Connections: Sendable {
   /// Where the last bytes and the end arrive together, 0.9.75 takes the bytes and misses the end.
   func noticeEnds() {
     state.withLock { state in
-      var waiting = state.lines.filter { $0.value.phase == .idle || $0.value.phase == .receiving }
+      var waiting = state.lines.filter { $0.value.phase.isReading }
         .map { pollfd(fd: $0.key, events: Int16(CMICROHTTPD_PEER_ENDED), revents: 0) }
       guard unsafe poll(&waiting, nfds_t(waiting.count), 0) > 0 else { return }
       for client in waiting where client.revents & Int16(CMICROHTTPD_PEER_ENDED) != 0 {
@@ -148,7 +182,7 @@ final class Connections: Sendable {
   private func patience(_ phase: Phase) -> Duration {
     switch phase {
     case .idle: idleTimeout + requestTimeout
-    case .receiving, .sending: requestTimeout
+    case .receiving, .sending, .lingering: requestTimeout
     case .answering: .seconds(Int64.max / 2)
     }
   }
@@ -159,8 +193,12 @@ final class Connections: Sendable {
   func drain() {
     state.withLock { state in
       state.isDraining = true
-      for (socket, line) in state.lines where line.phase == .idle {
-        cmicrohttpd_end_reading(socket)
+      for (socket, line) in state.lines {
+        switch line.phase {
+        case .idle: cmicrohttpd_end_reading(socket)
+        case .lingering: cmicrohttpd_end(socket)
+        case .receiving, .answering, .sending: break
+        }
       }
       signalRoom(&state)
     }
@@ -168,13 +206,13 @@ final class Connections: Sendable {
 
   /// Takes no more requests, and answers for those that are still worked on, which are cancelled.
   func close() {
-    let answers = state.withLock { state in
+    let waiting = state.withLock { state in
       state.isDraining = true
       state.isClosed = true
       signalRoom(&state)
-      return state.lines.values.compactMap(\.answer)
+      return state.lines.values.compactMap(\.giveUp)
     }
-    for answer in answers { answer.giveUp() }
+    for giveUp in waiting { giveUp() }
   }
 
   private func signalRoom(_ state: inout State) {

@@ -9,9 +9,13 @@ internal import HTTPMessages
 final class Exchange {
   private enum Stage {
     case head
-    case body(RequestHead)
-    case complete(PendingAnswer)
-    case answering(PendingAnswer)
+    case judging(RequestHead, Pending<HeadVerdict>)
+    /// Without a verdict where there is no body, and judging and answering are one.
+    case body(RequestHead, HeadVerdict?)
+    case complete(Pending<HTTPResponse>)
+    case answering(Pending<HTTPResponse>)
+    /// The answer is sent, in the midst of the body.
+    case lingering
     case over
   }
 
@@ -21,8 +25,9 @@ final class Exchange {
   private var stage = Stage.head
   private var body: [UInt8] = []
   private var bodyCount = 0
-  /// What is taken of the memory for bodies.
+  /// What is taken of the memory for bodies, and for whom.
   private var taken = 0
+  private var stranger: ClientAddress?
   /// Whether there was no memory for the body.
   private var isTooMuch = false
 
@@ -43,20 +48,19 @@ final class Exchange {
     switch stage {
     case .head:
       return unsafe receiveHead(method: method, version: version, on: connection)
-    case .body(let head):
-      guard unsafe bytes.isEmpty else { return unsafe append(bytes) }
-      if isTooMuch { return unsafe send(.unavailable, isLast: true, on: connection) }
-      guard let answer = start(head) else { return false }
-      if let response = answer.take() { return unsafe send(response, on: connection) }
-      stage = .complete(answer)
-      // The connection is not suspended yet: in 0.9.75 one that is suspended in this call is read from
-      // when it is resumed, and closed without an answer if the client has shut down its side. It is
-      // looked at again at once.
-      return true
+    case .judging(let head, let pending):
+      guard let verdict = unsafe pending.take(suspending: connection) else { return true }
+      service.connections.enter(.receiving, on: socket)
+      return unsafe judged(head, verdict, on: connection)
+    case .body(let head, let verdict):
+      return unsafe bytes.isEmpty
+        ? complete(head, verdict, on: connection) : append(bytes, head, verdict)
     case .complete(let answer), .answering(let answer):
       stage = .answering(answer)
       guard let response = unsafe answer.take(suspending: connection) else { return true }
       return unsafe send(response, on: connection)
+    // What comes behind an early answer is dropped, and its end is the connection's.
+    case .lingering: return unsafe !bytes.isEmpty
     case .over: return unsafe bytes.isEmpty
     }
   }
@@ -64,12 +68,12 @@ final class Exchange {
   /// No more calls will come.
   func end() {
     switch stage {
+    case .judging(_, let verdict): verdict.end()
     case .complete(let answer), .answering(let answer): answer.end()
-    case .head, .body, .over: break
+    case .head, .body, .lingering, .over: break
     }
     stage = .over
-    service.memory.free(taken)
-    taken = 0
+    forgetBody()
     service.connections.enter(.idle, on: socket)
   }
 
@@ -83,20 +87,57 @@ final class Exchange {
         method: unsafe method.flatMap { unsafe String(validatingCString: $0) }, target: target,
         version: unsafe version.flatMap { unsafe String(validatingCString: $0) },
         fields: unsafe HeaderFields(of: connection), limit: service.configuration.headerLimit)
-      guard isUnwanted(head) else {
-        stage = .body(head)
+      guard head.hasBody else {
+        stage = .body(head, nil)
         return true
       }
-      guard let answer = start(head) else { return false }
-      stage = .answering(answer)
-      guard let response = unsafe answer.take(suspending: connection) else { return true }
-      return unsafe send(response, on: connection)
+      return unsafe judge(head, on: connection)
     } catch {
       return unsafe send(error.answer, isLast: true, on: connection)
     }
   }
 
-  /// Whether the body is not read at all: it will be refused for its length, and the client waits to
+  /// Asks the handler for its verdict, mostly without a wait.
+  private func judge(_ head: RequestHead, on connection: OpaquePointer) -> Bool {
+    let (pending, judge, request) = (Pending<HeadVerdict>(), service.judge, head.request)
+    pending.wait(beginning: { $0() }) { await judge(request) }
+    if let verdict = pending.take() { return unsafe judged(head, verdict, on: connection) }
+    guard
+      service.connections.begin(
+        on: socket, givingUpBy: { pending.giveUp(with: .answer(.unavailable)) })
+    else {
+      pending.giveUp(with: .answer(.unavailable))
+      return false
+    }
+    stage = .judging(head, pending)
+    guard let verdict = unsafe pending.take(suspending: connection) else { return true }
+    service.connections.enter(.receiving, on: socket)
+    return unsafe judged(head, verdict, on: connection)
+  }
+
+  private func judged(
+    _ head: RequestHead, _ verdict: HeadVerdict, on connection: OpaquePointer
+  ) -> Bool {
+    stage = .body(head, verdict)
+    switch verdict {
+    case .answer(let response) where head.isWaiting:
+      return unsafe send(response, isLast: true, on: connection)
+    case .answer(let response):
+      return isUnwanted(head) ? sendEarly(response, to: head) : true
+    case .admit(let admission):
+      if !admission.isKnown { stranger = service.connections.address(of: socket) }
+      guard isUnwanted(head) else { return true }
+      guard let answer = start(beginning: { $0() }, { await admission.respond([]) }) else {
+        return false
+      }
+      if !head.isWaiting, let response = answer.take() { return sendEarly(response, to: head) }
+      stage = .answering(answer)
+      guard let response = unsafe answer.take(suspending: connection) else { return true }
+      return unsafe send(response, on: connection)
+    }
+  }
+
+  /// Whether the body is not kept at all: it will be refused for its length, and the client waits to
   /// be asked for it, or would send so much that it is better cut off.
   private func isUnwanted(_ head: RequestHead) -> Bool {
     guard let length = head.declaredLength, length > service.configuration.bodyLimit else {
@@ -105,41 +146,95 @@ final class Exchange {
     return head.isWaiting || length > service.configuration.readingLimit
   }
 
-  /// Keeps what is within the limit and a byte, and drops the rest; all of it where there is no memory.
+  /// Keeps what is within the limit and a byte, and drops the rest; all of it where nobody wants it, or
+  /// there is no memory.
   ///
   /// In the midst of a body, libmicrohttpd takes no answer.
-  private func append(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  private func append(
+    _ bytes: UnsafeRawBufferPointer, _ head: RequestHead, _ verdict: HeadVerdict?
+  ) -> Bool {
     bodyCount += bytes.count
-    let count = min(bytes.count, service.configuration.bodyLimit + 1 - body.count)
-    if !isTooMuch, service.memory.take(count) {
+    guard bodyCount <= service.configuration.readingLimit else {
+      return answerOverlong(head, verdict)
+    }
+    guard case .admit(let admission)? = verdict, !isTooMuch else { return true }
+    let limit = min(service.configuration.bodyLimit + 1, admission.bodyLimit)
+    let count = min(bytes.count, limit - body.count)
+    if service.memory.take(count, for: stranger) {
       taken += count
       unsafe body.append(contentsOf: bytes.prefix(count))
     } else {
-      dropBody()
+      isTooMuch = true
+      forgetBody()
     }
-    return bodyCount <= service.configuration.readingLimit
+    return true
   }
 
-  private func dropBody() {
-    isTooMuch = true
+  /// Answers a body in chunks that does not end.
+  private func answerOverlong(_ head: RequestHead, _ verdict: HeadVerdict?) -> Bool {
+    switch verdict {
+    case .answer(let response)?: return sendEarly(response, to: head)
+    case .admit(let admission)? where isTooMuch: return sendEarly(admission.refuse(), to: head)
+    case .admit(let admission)?:
+      let body = takeBody()
+      let answer = start(beginning: { $0() }, { await admission.respond(body) })
+      guard let response = answer?.take() else {
+        answer?.end()
+        return false
+      }
+      return sendEarly(response, to: head)
+    case nil: return false
+    }
+  }
+
+  private func forgetBody() {
     body = []
-    service.memory.free(taken)
+    service.memory.free(taken, of: stranger)
     taken = 0
+  }
+
+  private func takeBody() -> [UInt8] {
+    defer { body = [] }
+    return body
   }
 
   // MARK: Answering
 
+  private func complete(
+    _ head: RequestHead, _ verdict: HeadVerdict?, on connection: OpaquePointer
+  ) -> Bool {
+    let answer: Pending<HTTPResponse>?
+    switch verdict {
+    case .answer(let response)?: return unsafe send(response, on: connection)
+    case .admit(let admission)? where isTooMuch:
+      return unsafe send(admission.refuse(), isLast: true, on: connection)
+    case .admit(let admission)?:
+      let body = takeBody()
+      answer = start(beginning: nil) { await admission.respond(body) }
+    case nil:
+      let (service, request) = (service, head.request)
+      // What has no body begins here, so that no other thread has to be woken for it.
+      answer = start(beginning: service.begin) { await service.respond(to: request) }
+    }
+    guard let answer else { return false }
+    if let response = answer.take() { return unsafe send(response, on: connection) }
+    stage = .complete(answer)
+    // The connection is not suspended yet: in 0.9.75 one that is suspended in this call is read from
+    // when it is resumed, and closed without an answer if the client has shut down its side. It is
+    // looked at again at once.
+    return true
+  }
+
   /// Lets the handler work; nil when nothing is taken any more.
-  private func start(_ head: RequestHead) -> PendingAnswer? {
-    let answer = PendingAnswer()
-    guard service.connections.begin(answer, on: socket) else { return nil }
-    let request = HTTPRequest(
-      method: head.method, url: head.target, headers: head.headers, body: body)
-    body = []
-    let respond = service.respond
-    // What has no body to be read begins here, so that no other thread has to be woken for it.
-    let begin = bodyCount == 0 ? service.begin : nil
-    answer.wait(beginning: begin) { await respond(request) }
+  private func start(
+    beginning begin: (@Sendable (() -> Void) -> Void)?,
+    _ respond: @escaping @Sendable () async -> HTTPResponse
+  ) -> Pending<HTTPResponse>? {
+    let answer = Pending<HTTPResponse>()
+    guard
+      service.connections.begin(on: socket, givingUpBy: { answer.giveUp(with: .unavailable) })
+    else { return nil }
+    answer.wait(beginning: begin, for: respond)
     return answer
   }
 
@@ -152,5 +247,21 @@ final class Exchange {
       let reply = Reply(response, isLast: isLast || service.connections.isDraining)
     else { return false }
     return unsafe reply.queue(on: connection)
+  }
+
+  /// Answers in the midst of a body, of which the rest is read and dropped for a while.
+  private func sendEarly(_ response: HTTPResponse, to head: RequestHead) -> Bool {
+    forgetBody()
+    stage = .lingering
+    service.connections.enter(.lingering, on: socket)
+    return EarlyAnswer(response, to: head.method).send(on: socket)
+      && !service.connections.isDraining
+  }
+}
+
+extension RequestHead {
+  /// The request without its body.
+  fileprivate var request: HTTPRequest {
+    HTTPRequest(method: method, url: target, headers: headers)
   }
 }

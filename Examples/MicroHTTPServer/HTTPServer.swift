@@ -1,3 +1,4 @@
+internal import CStorekeeperMicroHTTPD
 internal import Dispatch
 public import HTTPMessages
 internal import StorekeeperLocks
@@ -26,9 +27,15 @@ internal import StorekeeperLocks
 /// 431, 505), in HTML, and ends the connection; where a length is no number, with two heads.
 ///
 /// The body of a request that declares more than ``ServerConfiguration/bodyLimit``, and asks before
-/// it sends (`Expect: 100-continue`) or is longer by more than 16 MiB, is not read: the handler finds
+/// it sends (`Expect: 100-continue`) or is longer by more than 16 MiB, is not kept: the handler finds
 /// the length in the header fields and no body. One in chunks that grows longer than that by more than
-/// 16 MiB ends without an answer, as libmicrohttpd takes none in the midst of a body.
+/// 16 MiB is answered in its midst. Such clients read their answer while what they send is dropped, for
+/// ``ServerConfiguration/requestTimeout`` at most; where the handler waits for something before it
+/// answers them, the connection may end without the answer.
+///
+/// A handler may judge a request by its head (``HeadVerdict``), so that nothing is kept of bodies that it
+/// refuses. One that waits for something meanwhile holds up the reading; a client that ends its side
+/// before that is over is lost.
 public final class HTTPServer: Sendable {
   /// Where it listens.
   public let port: UInt16
@@ -49,15 +56,42 @@ public final class HTTPServer: Sendable {
   ///     without a body, on a thread of the server that may wait for a disk.
   ///   - respond: Answers a request; called for many at a time.
   /// - Throws: ``ServerFailure``.
-  public init(
+  public convenience init(
     _ configuration: ServerConfiguration,
     beginning begin: @escaping @Sendable (() -> Void) -> Void = { $0() },
     respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
   ) throws(ServerFailure) {
+    try self.init(configuration, beginning: begin) { head in
+      .admit(
+        Admission(isKnown: true) { body in
+          var request = head
+          request.body = body
+          return await respond(request)
+        })
+    }
+  }
+
+  /// A server that listens from now on, and whose handler sees the head of a request before its body is
+  /// kept.
+  ///
+  /// - Parameters:
+  ///   - configuration: Where, and the limits.
+  ///   - begin: Calls the closure that it is given, in which a handler begins to answer a request
+  ///     without a body, on a thread of the server that may wait for a disk.
+  ///   - refused: Is told of each connection that is refused with 503, by its address; called on the
+  ///     thread that accepts.
+  ///   - judge: Judges a request that comes without its body; called for many at a time.
+  /// - Throws: ``ServerFailure``.
+  public init(
+    _ configuration: ServerConfiguration,
+    beginning begin: @escaping @Sendable (() -> Void) -> Void = { $0() },
+    refused: @escaping @Sendable () -> Void = {},
+    judging judge: @escaping @Sendable (HTTPRequest) async -> HeadVerdict
+  ) throws(ServerFailure) {
     try configuration.check()
     // A client that went away is told by the result of a write, not by a signal.
     signal(SIGPIPE, SIG_IGN)
-    let service = Service(configuration, beginning: begin, respond: respond)
+    let service = Service(configuration, beginning: begin, judging: judge)
     listener = try Listener(host: configuration.host, port: configuration.port)
     var daemons: [Daemon] = []
     for _ in 0..<configuration.threads { daemons.append(try Daemon(service)) }
@@ -65,7 +99,7 @@ public final class HTTPServer: Sendable {
     self.service = service
     port = listener.port
     watch = Self.watch(service.connections)
-    accept()
+    accept(refused)
   }
 
   deinit { end() }
@@ -107,13 +141,18 @@ public final class HTTPServer: Sendable {
 
   /// Accepts clients on a thread of its own, for one daemon after the other, until the listener is
   /// stopped.
-  private func accept() {
+  private func accept(_ refused: @escaping @Sendable () -> Void) {
     let (listener, daemons, connections) = (listener, daemons, service.connections)
     DispatchQueue(label: "MicroHTTPServer.accept").async {
       var turn = 0
       while connections.waitForRoom(), let client = listener.accept() {
-        connections.reserve(client)
-        if !daemons[turn].add(client) { connections.closed(client) }
+        guard connections.reserve(client.socket, from: client.address) else {
+          _ = EarlyAnswer(.unavailable, to: nil).send(on: client.socket)
+          cmicrohttpd_close_read(client.socket)
+          refused()
+          continue
+        }
+        if !daemons[turn].add(client.socket) { connections.closed(client.socket) }
         turn = (turn + 1) % daemons.count
       }
     }

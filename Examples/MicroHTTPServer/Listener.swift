@@ -28,13 +28,19 @@ final class Listener: Sendable {
 
   deinit { close(socket) }
 
-  /// The next client, or nil once ``stop()`` was called.
-  func accept() -> Int32? {
+  /// The next client and whom it comes from, or nil once ``stop()`` was called.
+  func accept() -> (socket: Int32, address: ClientAddress)? {
     while true {
-      let client = Glibc.accept(socket, nil, nil)
+      var address = sockaddr_storage()
+      var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+      let client = unsafe withUnsafeMutablePointer(to: &address) { address in
+        unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          unsafe Glibc.accept(socket, $0, &length)
+        }
+      }
       if client >= 0 {
         _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-        return client
+        return (client, ClientAddress(address))
       }
       switch errno {
       case EINVAL, EBADF, ENOTSOCK: return nil

@@ -30,5 +30,5 @@ struct Reply: ~Copyable {
   }
 
   /// What libmicrohttpd says itself.
-  private static let own: [HTTPHeaderName] = [.contentLength, "Transfer-Encoding", .date]
+  static let own: [HTTPHeaderName] = [.contentLength, "Transfer-Encoding", .date]
 }

@@ -32,6 +32,11 @@ struct RequestHead: Sendable {
   /// How many bytes the body has, where that is said.
   var declaredLength: Int? { headers[.contentLength].flatMap { Int($0) } }
 
+  /// Whether a body may follow.
+  var hasBody: Bool {
+    headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
+  }
+
   /// Whether the client waits to be asked before it sends the body.
   var isWaiting: Bool { headers[.expect]?.lowercased() == "100-continue" }
 

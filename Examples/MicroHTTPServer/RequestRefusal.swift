@@ -17,7 +17,7 @@ enum RequestRefusal: Error, Hashable, Sendable {
 }
 
 extension HTTPResponse {
-  /// The answer to a request that is not waited for any longer.
+  /// The answer to a request that is not waited for any longer, or has no room.
   static let unavailable = message("Service Unavailable", status: .serviceUnavailable)
 
   fileprivate static func message(_ text: StaticString, status: HTTPStatus) -> HTTPResponse {

@@ -6,18 +6,26 @@ final class Service: Sendable {
   let connections: Connections
   let memory: BodyMemory
   let begin: @Sendable (() -> Void) -> Void
-  let respond: @Sendable (HTTPRequest) async -> HTTPResponse
+  let judge: @Sendable (HTTPRequest) async -> HeadVerdict
 
   init(
     _ configuration: ServerConfiguration,
     beginning begin: @escaping @Sendable (() -> Void) -> Void,
-    respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    judging judge: @escaping @Sendable (HTTPRequest) async -> HeadVerdict
   ) {
     self.configuration = configuration
     connections = Connections(configuration)
-    memory = BodyMemory(configuration.bodyMemoryLimit)
+    memory = BodyMemory(configuration)
     self.begin = begin
-    self.respond = respond
+    self.judge = judge
+  }
+
+  /// The answer to a request without a body.
+  func respond(to request: HTTPRequest) async -> HTTPResponse {
+    switch await judge(request) {
+    case .answer(let response): response
+    case .admit(let admission): await admission.respond([])
+    }
   }
 }
 

@@ -38,12 +38,13 @@ enum StorekeeperServer {
   /// Serves until a signal comes, and ends what has begun.
   private static func serve(_ settings: Settings) async throws {
     StopSignal.observe()
-    let database = try await Database.open(settings.database)
+    let database = try await Database.open(settings)
     let assembly = try Assembly(settings, database: database)
     let server = try HTTPServer(
-      fitted(settings.server), beginning: { SQLiteStore.readingInPlace($0) }
-    ) { [site = assembly.site] request in
-      await site.respond(to: request)
+      fitted(settings.server), beginning: { SQLiteStore.readingInPlace($0) },
+      refused: { [log = RefusalLog()] in log.note() }
+    ) { [site = assembly.site] head in
+      await site.judge(head)
     }
     let workers = Task { await assembly.workers.run() }
     let host =

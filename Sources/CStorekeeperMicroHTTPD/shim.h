@@ -4,11 +4,14 @@
 #define CMICROHTTPD_SHIM_H
 
 #include <microhttpd.h>
+#include <stdio.h>
 #include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 #include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
 
 // Leaves the target of a request as it was sent: what `%2F` means is for the application to say.
 static inline size_t cmicrohttpd_keep(void *context, struct MHD_Connection *connection, char *text) {
@@ -58,6 +61,33 @@ static inline void cmicrohttpd_end_reading(int socket) { shutdown(socket, SHUT_R
 
 // Nothing is read or written any more.
 static inline void cmicrohttpd_end(int socket) { shutdown(socket, SHUT_RDWR); }
+
+// Sends all bytes without waiting, and then no more; 0 where it is done.
+static inline int cmicrohttpd_send_last(int socket, const void *bytes, size_t count) {
+  if (send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT) != (ssize_t)count) return -1;
+  return shutdown(socket, SHUT_WR);
+}
+
+// Closes a socket once what has arrived is read, so that it is not reset at once.
+static inline void cmicrohttpd_close_read(int socket) {
+  char bytes[4096];
+  for (int turn = 0; turn < 16; turn++)
+    if (recv(socket, bytes, sizeof bytes, MSG_DONTWAIT) <= 0) break;
+  close(socket);
+}
+
+// The present moment as header fields have it, in English, whatever the locale is.
+static inline void cmicrohttpd_date(char *text, size_t size) {
+  static const char *const days[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                       "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  time_t now = time(NULL);
+  struct tm moment;
+  gmtime_r(&now, &moment);
+  snprintf(text, size, "%s, %02d %s %04d %02d:%02d:%02d GMT", days[moment.tm_wday], moment.tm_mday,
+           months[moment.tm_mon], moment.tm_year + 1900, moment.tm_hour, moment.tm_min,
+           moment.tm_sec);
+}
 
 // POLLRDHUP, which the C library hides unless everything is compiled with _GNU_SOURCE.
 #define CMICROHTTPD_PEER_ENDED 0x2000

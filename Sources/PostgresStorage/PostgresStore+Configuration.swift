@@ -5,11 +5,14 @@ extension PostgresStore {
     public var connectionLimit: Int = 16
     /// How long a caller waits for a free connection.
     public var waitLimit: Duration = .seconds(10)
-    /// How long a server that is starting, full or out of reach is tried again.
+    /// How long a unit of work tries a server again that is starting, full or out of reach; those that
+    /// wait for a connection meanwhile fail with it, unless another connection is open.
     ///
-    /// One try may take longer: `connect_timeout` of the connection string (5 seconds unless it says
-    /// otherwise) for each of its hosts.
-    public var reconnectLimit: Duration = .seconds(10)
+    /// One try may take longer: `connect_timeout` of the connection string (2 seconds unless it says
+    /// otherwise, which is the least of libpq) for each of its hosts.
+    public var reconnectLimit: Duration = .seconds(2)
+    /// How long the same is tried when a store is made.
+    public var startLimit: Duration = .seconds(10)
     /// How long a statement waits for a lock (`lock_timeout`); nil leaves the server's setting.
     public var lockLimit: Duration? = .seconds(5)
     /// How long a statement runs (`statement_timeout`); nil leaves the server's setting.

@@ -16,6 +16,7 @@ package import SQLStorage
 /// reported with `mayHaveCommitted`, and nothing is repeated.
 public final class PostgresStore: PurchaseStore {
   private let pool: ConnectionPool
+  private let reconnectLimit: Duration
 
   /// Connects, and brings the database to the shape that this version needs.
   ///
@@ -30,7 +31,7 @@ public final class PostgresStore: PurchaseStore {
     connection: String, configuration: Configuration = Configuration()
   ) async throws {
     try self.init(unmigrated: connection, configuration: configuration)
-    try await migrate(SQLMigrations.all)
+    try await migrate(SQLMigrations.all, connectingWithin: configuration.startLimit)
   }
 
   /// A store on a database that has its shape already, or gets it by ``migrate(_:)``; it connects when
@@ -39,17 +40,26 @@ public final class PostgresStore: PurchaseStore {
     unmigrated connection: String, configuration: Configuration = Configuration()
   ) throws {
     let string = try ConnectionString(connection)
+    reconnectLimit = configuration.reconnectLimit
     pool = ConnectionPool(to: ConnectionTarget(string: string, configuration: configuration))
   }
 
   /// Applies the steps that the database has not seen; of many processes, one does.
   ///
   /// Where all are seen, nothing is locked, and the rights to read and write rows are enough.
-  package func migrate(_ migrations: [SQLMigration]) async throws {
-    guard try await !perform(.reading, { try await SQLMigrator.isCurrent($0, migrations) }) else {
-      return
-    }
-    try await perform(.writing, within: .none) { connection in
+  ///
+  /// - Parameters:
+  ///   - migrations: All steps.
+  ///   - patience: How long the server is tried that is out of reach; nil for as long as ever.
+  /// - Throws: `SQLFailure`, `StorageFailure`.
+  package func migrate(
+    _ migrations: [SQLMigration], connectingWithin patience: Duration? = nil
+  ) async throws {
+    let isCurrent = try await perform(
+      .reading, within: .configured, connectingWithin: patience
+    ) { try await SQLMigrator.isCurrent($0, migrations) }
+    guard !isCurrent else { return }
+    try await perform(.writing, within: .none, connectingWithin: patience) { connection in
       try await connection.becomeMigrator()
       try await SQLMigrator.migrate(connection, migrations, now: Date())
     }
@@ -82,6 +92,22 @@ public final class PostgresStore: PurchaseStore {
     try await perform(.writing) { try await body(SQLRecords($0, access: .writing)) }
   }
 
+  /// Tries whether there is room to write, and whether a commit reaches the disk.
+  ///
+  /// Half a MiB goes into a table of the connection's own, which is empty again at the end, and a record
+  /// that means nothing into the server's log. Without the right to temporary tables, the latter only.
+  ///
+  /// - Throws: `StorageFailure`; `CancellationError` if the task was cancelled while it waited.
+  public func tryWriting() async throws {
+    try await perform(.writing) { connection in
+      if try await connection.query(.mayProbeRoom, []).first != nil {
+        try await connection.execute(.makeProbe, [])
+        try await connection.execute(.fillProbe, [])
+      }
+      _ = try await connection.query(.probeLog, [])
+    }
+  }
+
   /// How many units of work wait for a connection.
   package var waiting: Int { pool.waiting }
 
@@ -96,10 +122,14 @@ public final class PostgresStore: PurchaseStore {
 
   private func perform<Result: Sendable>(
     _ access: SQLRecords.Access, within limit: StatementLimit,
+    connectingWithin patience: Duration? = nil,
     _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
   ) async throws -> Result {
     do {
-      return try await pool.withConnection { try await $0.perform(access, within: limit, body) }
+      return try await pool.withConnection { [reconnectLimit] connection in
+        try await connection.perform(
+          access, within: limit, connectingWithin: patience ?? reconnectLimit, body)
+      }
     } catch let failure as SQLFailure {
       throw StorageFailure(failure)
     }

@@ -11,7 +11,7 @@ internal import SQLStorage
 /// Whether a file is ours, and how it becomes so.
 enum SQLiteFile {
   /// "Stkp": what the header of our files says whose they are.
-  private static let applicationID: Int64 = 0x5374_6B70
+  static let applicationID: Int64 = 0x5374_6B70
 
   /// Brings the file to the present shape, in one transaction that one process at a time has.
   ///

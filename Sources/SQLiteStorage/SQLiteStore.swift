@@ -29,7 +29,7 @@ internal import SQLStorage
 public final class SQLiteStore: PurchaseStore {
   private struct Closed: Sendable {}
 
-  private let writer: SQLiteWriter
+  let writer: SQLiteWriter
   private let readers: [SQLiteReader]
   private let freeReaders: WaitingLine<SQLiteReader>
   private let waitLimit: Duration

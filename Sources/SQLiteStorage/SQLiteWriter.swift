@@ -22,7 +22,7 @@ actor SQLiteWriter {
   /// Since when another process has had the file.
   var busySince: ContinuousClock.Instant?
   private let executor = BlockingExecutor(label: "storekeeper.sqlite.writer")
-  private let path: String
+  nonisolated let path: String
   private var isClosed = false
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {

@@ -10,7 +10,8 @@ public import Storekeeper
 /// ```
 ///
 /// Both contracts are answered, each under its own prefixes (see ``Mount``). Nothing here opens a
-/// socket: the host's server reads the request, up to ``bodyLimit`` and a byte, and sends the answer.
+/// socket: the host's server reads the request, up to ``bodyLimit`` and a byte, and sends the answer;
+/// ``judge(head:)`` says before the body is read whether it is wanted.
 /// Answers never show what went wrong inside: status 500 has a fixed text, and the id of the request,
 /// which the ``RequestObserver`` is told with the error.
 ///
@@ -65,6 +66,16 @@ public struct SubscriptionAPI: Sendable {
   /// Every route that is served, for hosts whose server wants them by name.
   public var routes: [APIRoute] { table.routes }
 
+  /// Whether an address leads to a route; asked by hosts with routes of their own below a mount.
+  ///
+  /// What leads nowhere is answered with 404 by ``respond(to:)``; a host whose own routes lie below a
+  /// prefix of ours passes it on instead. The method does not matter: a known path with another one is
+  /// for the contract to refuse (405).
+  ///
+  /// - Parameter url: The address of a request, absolute or beginning with the path.
+  /// - Returns: Whether one of ``routes`` has the path.
+  public func knows(_ url: String) -> Bool { table.match(RequestTarget(url)) != nil }
+
   /// Answers a request; the answer to anything that is wrong is an answer too.
   ///
   /// - Parameter request: What was asked: its address absolute, or beginning with the path as in the
@@ -72,50 +83,46 @@ public struct SubscriptionAPI: Sendable {
   /// - Returns: The answer, with all header fields but those that the server alone knows, such as the
   ///   length of the body.
   public func respond(to request: HTTPRequest) async -> HTTPResponse {
-    let id = sendableID()
-    let watch = watch()
-    let target = RequestTarget(request.url)
-    var call = table.match(target).map { Call(request: request, target: target, match: $0) }
-    var (response, outcome) = await answer(&call)
-    response.finish(requestID: id)
-    observer.observe(
-      RequestReport(
-        id: id, method: request.method, route: call?.match.template, caller: call?.caller?.name,
-        status: response.status, outcome: outcome, duration: watch(),
-        requestBytes: request.body.count, responseBytes: response.body.count))
-    return response
-  }
-
-  /// The host's id, as a header field has it.
-  private func sendableID() -> String {
-    var fields = HTTPHeaders()
-    try? fields.set(requestID(), for: .requestID)
-    guard let id = fields[.requestID], !id.isEmpty else { return RequestID.random() }
-    return id
-  }
-
-  /// The time since it was asked for.
-  private func watch() -> @Sendable () -> Duration {
-    func start(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
-      let start = clock.now
-      return { start.duration(to: clock.now) }
+    switch await judge(head: request) {
+    case .answered(let response): response
+    case .admitted(let admitted): await admitted.respond(body: request.body)
     }
-    return start(clock)
   }
 
-  /// The answer to a request that led to a route, or to none.
-  private func answer(_ call: inout Call?) async -> (HTTPResponse, RequestOutcome) {
-    guard var found = call else { return Self.unknownRoute }
-    defer { call = found }
+  /// Judges a request by all that comes before its body: route, method, token, user, declared length.
+  ///
+  /// A server asks this before it keeps a body, so that nobody without a token fills its memory.
+  ///
+  /// ```swift
+  /// switch await api.judge(head: head) {
+  /// case .answered(let response): send(response)
+  /// case .admitted(let request): send(await request.respond(body: try await readBody()))
+  /// }
+  /// ```
+  ///
+  /// Source: contract on linking, section 6.1.
+  ///
+  /// - Parameter head: The request, without its body.
+  /// - Returns: The answer, or what waits for the body.
+  public func judge(head: HTTPRequest) async -> HeadJudgement {
+    let target = RequestTarget(head.url)
+    var course = RequestCourse(api: self, request: head, call: nil)
+    guard let match = table.match(target) else {
+      return .answered(course.end(Self.unknownRoute))
+    }
+    var call = Call(request: head, target: target, match: match)
     do {
-      return (try await run(&found), .succeeded)
+      let operation = try await admit(&call)
+      course.call = call
+      return .admitted(AdmittedRequest(course: course, call: call, operation: operation))
     } catch {
-      return Self.answer(to: error, under: found.contract)
+      course.call = call
+      return .answered(course.end(Self.answer(to: error, under: call.contract)))
     }
   }
 
-  /// The checks in the contract's order, then the operation.
-  private func run(_ call: inout Call) async throws -> HTTPResponse {
+  /// The checks in the contract's order, as far as they need no body.
+  private func admit(_ call: inout Call) async throws -> Operation {
     let route = call.match.route
     guard let operation = route.operation(for: call.request.method) else {
       throw RequestRefusal.methodNotAllowed(route.methods)
@@ -125,8 +132,12 @@ public struct SubscriptionAPI: Sendable {
     }
     if operation.user != .ignored { try call.readUser() }
     if operation.user == .required { try call.requireUser() }
-    if operation.readsBody { try checkBody(of: call.request) }
-    return try await operation.run(self, call)
+    if operation.readsBody {
+      guard call.request.headers.declaredLength <= bodyLimit else {
+        throw RequestRefusal.bodyTooLarge
+      }
+    }
+    return operation
   }
 
   private func caller(of request: HTTPRequest) async throws -> Caller {
@@ -134,11 +145,5 @@ public struct SubscriptionAPI: Sendable {
       throw AuthenticationFailure.unknownToken
     }
     return try await authenticator.caller(token: token)
-  }
-
-  private func checkBody(of request: HTTPRequest) throws(RequestRefusal) {
-    let declared = request.headers.declaredLength
-    guard max(declared, request.body.count) <= bodyLimit else { throw .bodyTooLarge }
-    guard !request.headers.declaresCoding else { throw .codedBody }
   }
 }

@@ -21,22 +21,31 @@ final class Client: Sendable {
   private let receiving = DispatchQueue(label: "receiving")
   private let buffer = Locked<[UInt8]>([])
 
-  init(port: UInt16) throws {
+  /// A client that comes from a loopback address: 127.0.0.1, or one behind it.
+  init(port: UInt16, from number: UInt32 = 1) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    guard unsafe Self.call(bind, socket, address: number, port: 0) == 0 else { throw Broken() }
     // So that a test that would wait for ever fails instead.
     var patience = timeval(tv_sec: 600, tv_usec: 0)
     unsafe setsockopt(
       socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    guard unsafe Self.call(connect, socket, address: 1, port: port) == 0 else { throw Broken() }
+  }
+
+  /// Calls `bind` or `connect` with a loopback address.
+  private static func call(
+    _ function: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32, _ socket: Int32,
+    address number: UInt32, port: UInt16
+  ) -> Int32 {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let status = unsafe withUnsafePointer(to: &address) { address in
+    address.sin_addr.s_addr = (0x7F00_0000 + number).bigEndian
+    return unsafe withUnsafePointer(to: &address) { address in
       unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+        unsafe function(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard status == 0 else { throw Broken() }
   }
 
   deinit { end() }

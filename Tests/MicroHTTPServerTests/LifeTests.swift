@@ -189,7 +189,9 @@ struct LifeTests {
       { $0.headerLimit = .max }, { $0.idleTimeout = 0 }, { $0.idleTimeout = .max },
       { $0.requestTimeout = -1 }, { $0.requestTimeout = .max }, { $0.stopTimeout = -1 },
       { $0.stopTimeout = .max }, { $0.bodyMemoryLimit = .max },
-      { $0.bodyMemoryLimit = $0.bodyLimit }, { $0.threads = 0 }, { $0.threads = 1025 },
+      { $0.addressBodyMemoryLimit = -1 }, { $0.addressConnectionLimit = -1 },
+      { $0.addressConnectionLimit = .max }, { $0.bodyMemoryLimit = $0.bodyLimit },
+      { $0.threads = 0 }, { $0.threads = 1025 },
     ] as [@Sendable (inout ServerConfiguration) -> Void])
   func limits(change: @Sendable (inout ServerConfiguration) -> Void) {
     let failure = #expect(throws: ServerFailure.self) {

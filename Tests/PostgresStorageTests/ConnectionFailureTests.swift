@@ -19,7 +19,7 @@ struct ConnectionFailureTests {
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> StorageFailure {
     var configuration = PostgresStore.Configuration()
-    configuration.reconnectLimit = limit
+    configuration.startLimit = limit
     let failure = await #expect(throws: StorageFailure.self, sourceLocation: sourceLocation) {
       try await PostgresStore(connection: connection, configuration: configuration)
     }
@@ -73,6 +73,46 @@ struct ConnectionFailureTests {
     ])
   func unreachable(connection: String) async throws {
     #expect(try await failure(of: connection, within: .milliseconds(50)).mayHaveCommitted == false)
+  }
+
+  /// Were each to try for its own time, this would take five minutes.
+  @Test("all who wait for a server that is out of reach fail together", .timeLimit(.minutes(2)))
+  func together() async throws {
+    var configuration = PostgresStore.Configuration()
+    configuration.connectionLimit = 1
+    configuration.reconnectLimit = .milliseconds(300)
+    configuration.waitLimit = .seconds(600)
+    let store = try PostgresStore(
+      unmigrated: "host=127.0.0.1 port=1", configuration: configuration)
+    let failures = await withTaskGroup(of: StorageFailure?.self) { group in
+      for _ in 0..<1000 {
+        group.addTask {
+          do {
+            try await store.perform(.reading) { _ in }
+            return nil
+          } catch {
+            return error as? StorageFailure
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(failures.count == 1000)
+    for failure in failures {
+      guard case .unavailable(mayHaveCommitted: false, let detail)? = failure else {
+        Issue.record("another failure: \(String(describing: failure))")
+        return
+      }
+      #expect(detail.contains("127.0.0.1"))
+    }
+    await store.close()
+  }
+
+  @Test("a request tries for two seconds, a program that starts for ten")
+  func patience() {
+    let configuration = PostgresStore.Configuration()
+    #expect(configuration.reconnectLimit == .seconds(2))
+    #expect(configuration.startLimit == .seconds(10))
   }
 
   @Test("a database that does not exist is told by its code")

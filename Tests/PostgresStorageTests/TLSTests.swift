@@ -37,7 +37,7 @@ struct TLSTests {
   /// What a store that is opened throws.
   private func failure(of connection: String) async -> StorageFailure? {
     var configuration = PostgresStore.Configuration()
-    configuration.reconnectLimit = .milliseconds(50)
+    configuration.startLimit = .milliseconds(50)
     return await #expect(throws: StorageFailure.self) {
       try await PostgresStore(connection: connection, configuration: configuration)
     }

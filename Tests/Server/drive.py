@@ -9,6 +9,7 @@ import time
 import endings
 import endpoints
 import hostile
+import room
 import settings
 import stalls
 from programs import address
@@ -29,6 +30,7 @@ def main():
         else:
             step(kind, "hostile clients", lambda: hostile.check(scene), scene)
             step(kind, "what stands still", lambda: stalls.check(scene), scene)
+            step(kind, "a disk that is full", lambda: room.check(scene), scene)
             step(kind, "settings", lambda: settings.check(scene.place), scene)
     except BaseException:
         if scene.server:

@@ -1,4 +1,5 @@
 """Clients that are slow, rude, or gone: each costs its own connection, and nothing else."""
+import json
 import random
 import socket
 import time
@@ -13,8 +14,11 @@ def check(scene):
     withstands(scene, [slow, half_sent], "--idle-timeout", "6", "--request-timeout", "3")
     # With generous limits of time, so that a busy machine is not taken for a slow client.
     withstands(scene, [
-        pipelined, absolute, oversized, framing, not_text, nested, garbage, gone, thousand_idle,
+        pipelined, absolute, oversized, endless, framing, not_text, nested, garbage, gone,
+        thousand_idle,
     ], "--idle-timeout", "600", "--request-timeout", "60")
+    strangers(scene)
+    crowded(scene)
 
 
 def withstands(scene, attacks, *settings):
@@ -133,6 +137,72 @@ def oversized(port):
     refuses(port, wire.request("GET", "/" + "a" * 200_000), 414, 0)
     # As long as may be, and nowhere.
     insist(wire.ask(port, "GET", "/" + "a" * 15_000).status == 404, "a long target")
+
+
+def endless(port):
+    """Bodies that are too long by far: their clients get an answer, and read it."""
+    chunk = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
+    for fields, status in [([BEARER], 413), ([], 401)]:
+        head = wire.request(
+            "PUT", "/", [*fields, "Transfer-Encoding: chunked"]).replace(
+            b"PUT /", b"POST /api/v1/apple/link").replace(b"Content-Length: 0\r\n", b"")
+        with wire.Connection(port) as connection:
+            connection.send(head + chunk * 40)
+            insist(connection.answer().status == status, "a body without an end:", status)
+        head = wire.request("POST", "/api/v1/apple/link", fields).replace(
+            b"Content-Length: 0", b"Content-Length: 40000000")
+        with wire.Connection(port) as connection:
+            connection.send(head + b" " * 40000000)
+            insist(connection.answer().status == status, "a body of 40 MB:", status)
+
+
+def strangers(scene):
+    """Clients without a token hold as many bodies as they can: those with one are answered."""
+    scene.start(
+        "--idle-timeout", "600", "--request-timeout", "600", "--body-limit", "1000000",
+        "--body-memory-limit", "4000000", "--address-body-memory-limit", "1500000")
+    port = scene.server.port
+    body = json.dumps({"ftcId": "a", "originalTxId": "1", "x": " " * 900_000})
+
+    def held(path, count):
+        head = wire.request("POST", path).replace(b"Content-Length: 0", b"Content-Length: 1000000")
+        clients = [wire.Connection(port) for _ in range(count)]
+        for client in clients:
+            client.send(head + b" " * 100_000)
+        return clients
+
+    for path in ["/api/v1/apple/link", "/api/v1/webhook/apple", "/nowhere"]:
+        clients = held(path, 200)
+        for _ in range(3):
+            answer = wire.ask(port, "POST", "/api/v1/apple/link", [BEARER], body)
+            insist(answer.status == 404, "strangers at", path, "leave", answer.status)
+        if "webhook" in path:
+            answer = wire.ask(port, "POST", path, [], " " * 600_000)
+            insist(answer.status == 503, "one address holds more than it may:", answer.status)
+            until(lambda: any(
+                (line["status"], line["route"], line.get("outcome"))
+                == (503, "/api/v1/webhook/apple", "overloaded")
+                for line in scene.server.log), "a refusal is not in the log")
+        for client in clients:
+            client.close()
+    insist(scene.server.stop() == 0, "the server did not end well")
+
+
+def crowded(scene):
+    """More connections from an address than it may have are refused, and told of."""
+    scene.start("--address-connection-limit", "5", "--idle-timeout", "600")
+    port = scene.server.port
+    clients = [wire.Connection(port) for _ in range(5)]
+    for client in clients:
+        insist(client.ask("GET", "/health").status == 200, "within the limit")
+    with wire.Connection(port) as connection:
+        insist(connection.answer().status == 503, "one more connection is not refused")
+    until(lambda: any("connections refused" in line for line in scene.server.errors),
+          "the refusal is told nowhere")
+    for client in clients:
+        client.close()
+    until(lambda: wire.ask(port, "GET", "/health").status == 200, "places are not given back")
+    insist(scene.server.stop() == 0, "the server did not end well")
 
 
 def framing(port):

@@ -55,6 +55,8 @@ def wrong(place, good):
          "names what number 2 names twice"),
         (["--config", file, "--app-store-url", f"ftp://u:{SECRET}@x"], {}, "takes https://"),
         (["--config", file, "--body-memory-limit", "0"], {}, "--body-memory-limit takes"),
+        (["--config", file, "--address-connection-limit", "-1"], {},
+         "--address-connection-limit takes a number of connections, or 0 for no limit"),
         (["--listen"], {}, "--listen needs a value"),
         (["--config", file, "--listen", "a:1", "--listen", "b:1"], {}, "--listen is given twice"),
         (["--config", file, "--config", file], {}, "--config is given twice"),

@@ -17,6 +17,7 @@ struct AccessLog: RequestObserver {
       if let field { line.add("field", field) }
       if let code { line.add("code", code) }
     case .cancelled: line.add("outcome", "cancelled")
+    case .overloaded: line.add("outcome", "overloaded")
     case .failed(let error): line.add("error", SafeText.of(error))
     }
     line.add("ms", .number(Int(report.duration / .milliseconds(1))))

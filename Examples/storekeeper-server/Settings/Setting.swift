@@ -17,8 +17,11 @@ enum Setting: String, CaseIterable {
   case threads
   case bodyLimit = "body-limit"
   case bodyMemoryLimit = "body-memory-limit"
+  case addressBodyMemoryLimit = "address-body-memory-limit"
+  case addressConnectionLimit = "address-connection-limit"
   case headerLimit = "header-limit"
   case connectionLimit = "connection-limit"
+  case databaseTimeout = "database-timeout"
   case idleTimeout = "idle-timeout"
   case requestTimeout = "request-timeout"
   case stopTimeout = "stop-timeout"
@@ -40,8 +43,9 @@ enum Setting: String, CaseIterable {
     case .app, .product, .token, .account, .environment: .list
     case .acceptAnyAccount, .strictSwitch, .allowTestRoot: .toggle
     case .listen, .database, .sharedSecret, .receipts, .appStoreURL, .testRoot, .threads,
-      .bodyLimit, .bodyMemoryLimit, .headerLimit, .connectionLimit, .idleTimeout, .requestTimeout,
-      .stopTimeout, .outboxInterval, .refreshInterval:
+      .bodyLimit, .bodyMemoryLimit, .addressBodyMemoryLimit, .addressConnectionLimit,
+      .headerLimit, .connectionLimit, .databaseTimeout, .idleTimeout, .requestTimeout, .stopTimeout,
+      .outboxInterval, .refreshInterval:
       .single
     }
   }
@@ -87,8 +91,11 @@ enum Setting: String, CaseIterable {
     case .acceptAnyAccount, .strictSwitch, .allowTestRoot: "true or false"
     case .threads: "a number of threads, from 1 to 1024"
     case .bodyLimit, .bodyMemoryLimit, .headerLimit: "a number of bytes"
+    case .addressBodyMemoryLimit: "a number of bytes, or 0 for no limit"
+    case .addressConnectionLimit: "a number of connections, or 0 for no limit"
     case .connectionLimit: "a number of connections"
-    case .idleTimeout, .requestTimeout, .stopTimeout, .outboxInterval, .refreshInterval:
+    case .databaseTimeout, .idleTimeout, .requestTimeout, .stopTimeout, .outboxInterval,
+      .refreshInterval:
       "a number of seconds, from 1 upwards"
     }
   }

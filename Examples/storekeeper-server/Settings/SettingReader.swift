@@ -11,9 +11,10 @@ struct SettingReader {
 
   func text(_ setting: Setting) -> String? { given.values[setting]?.texts.first }
 
-  func number(_ setting: Setting) throws(SettingsFailure) -> Int? {
+  /// A number, which is at least 1 unless told otherwise.
+  func number(_ setting: Setting, atLeast least: Int = 1) throws(SettingsFailure) -> Int? {
     guard let text = text(setting) else { return nil }
-    guard let number = Int(text), (1...(1 << 30)).contains(number) else {
+    guard let number = Int(text), (least...(1 << 30)).contains(number) else {
       throw wrong(setting, text)
     }
     return number

@@ -33,6 +33,8 @@ struct Settings {
   /// What stands in Apple's place.
   var appStoreURL: String?
   var trustAnchors: [TrustAnchor] = [.appleRootCAG3]
+  /// For how many seconds a request tries a server of databases that is out of reach.
+  var databaseTimeout = 2
   var outboxInterval = 5
   var refreshInterval = 3600
 
@@ -48,6 +50,7 @@ struct Settings {
     try readPolicy(reader)
     try readTestSettings(reader)
     try readServer(reader)
+    databaseTimeout = try reader.number(.databaseTimeout) ?? databaseTimeout
     outboxInterval = try reader.number(.outboxInterval) ?? outboxInterval
     refreshInterval = try reader.number(.refreshInterval) ?? refreshInterval
   }
@@ -63,6 +66,10 @@ struct Settings {
     server.threads = try reader.number(.threads) ?? server.threads
     server.bodyLimit = try reader.number(.bodyLimit) ?? server.bodyLimit
     server.bodyMemoryLimit = try reader.number(.bodyMemoryLimit) ?? server.bodyMemoryLimit
+    server.addressBodyMemoryLimit =
+      try reader.number(.addressBodyMemoryLimit, atLeast: 0) ?? server.addressBodyMemoryLimit
+    server.addressConnectionLimit =
+      try reader.number(.addressConnectionLimit, atLeast: 0) ?? server.addressConnectionLimit
     server.headerLimit = try reader.number(.headerLimit) ?? server.headerLimit
     server.connectionLimit = try reader.number(.connectionLimit) ?? server.connectionLimit
     server.idleTimeout = try reader.number(.idleTimeout) ?? server.idleTimeout

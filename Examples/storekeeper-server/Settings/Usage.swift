@@ -35,8 +35,16 @@ enum Usage {
                                  most 4
       --body-limit BYTES         by default 1048576
       --body-memory-limit BYTES  of the bodies of all connections together; by default 268435456
+      --address-body-memory-limit BYTES
+                                 of the bodies that come from one address without a token, as
+                                 notifications do; by default 16777216, and 0 for no limit
+      --address-connection-limit N
+                                 from one address; by default 2048, and 0 for no limit, as behind a
+                                 proxy
       --header-limit BYTES       by default 16384
       --connection-limit N       by default 4096
+      --database-timeout SECONDS how long a request tries a PostgreSQL that is out of reach, before its
+                                 status 500; by default 2
       --idle-timeout SECONDS     by default 30
       --request-timeout SECONDS  to send a request, and to take an answer; by default 30
       --stop-timeout SECONDS     what SIGTERM grants requests that run; by default 30

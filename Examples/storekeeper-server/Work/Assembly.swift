@@ -31,11 +31,22 @@ struct Assembly {
         subscriptions, notifications: notifications,
         authenticator: BearerTokens(settings.tokens), bodyLimit: settings.server.bodyLimit,
         observer: AccessLog()),
-      readiness: Readiness { [store = database.store] in await Database.answers(store) })
+      readiness: Self.readiness(of: database.store))
     workers = Workers(
       outbox: OutboxDelivery(
         store: database.store, handler: MessageLog(), report: { ServerLog.note($0) }),
       refreshes: RefreshJob(subscriptions: subscriptions), settings: settings)
+  }
+}
+
+extension Assembly {
+  /// Whether the store reads and writes.
+  private static func readiness(of store: any PurchaseStore) -> Readiness {
+    let trial = WriteTrial { await Database.keeps(store) }
+    return Readiness {
+      guard await Database.answers(store) else { return false }
+      return await trial.passes()
+    }
   }
 }
 

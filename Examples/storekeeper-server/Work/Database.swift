@@ -7,8 +7,8 @@ struct Database: Sendable {
   let store: any PurchaseStore
   let close: @Sendable () async -> Void
 
-  static func open(_ database: Settings.Database) async throws -> Database {
-    switch database {
+  static func open(_ settings: Settings) async throws -> Database {
+    switch settings.database {
     case .sqlite(let path):
       var configuration = SQLiteConfiguration()
       // Requests that wait for a reader cost more than the reader: with four, half as much as with two.
@@ -18,7 +18,9 @@ struct Database: Sendable {
       let store = try await SQLiteStore(path: path, configuration: configuration)
       return Database(store: store) { try? await store.close() }
     case .postgres(let connection):
-      let store = try await PostgresStore(connection: connection)
+      var configuration = PostgresStore.Configuration()
+      configuration.reconnectLimit = .seconds(settings.databaseTimeout)
+      let store = try await PostgresStore(connection: connection, configuration: configuration)
       return Database(store: store) { await store.close() }
     }
   }
@@ -31,6 +33,17 @@ struct Database: Sendable {
         return true
       }
     } catch {
+      return false
+    }
+  }
+
+  /// Whether the store would keep something.
+  static func keeps(_ store: any PurchaseStore) async -> Bool {
+    do {
+      try await store.tryWriting()
+      return true
+    } catch {
+      ServerLog.note("not writable", ("error", .text(SafeText.of(error))))
       return false
     }
   }

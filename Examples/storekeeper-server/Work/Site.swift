@@ -1,4 +1,5 @@
 import HTTPMessages
+import StorekeeperMicroHTTPServer
 import StorekeeperHTTP
 
 /// All that the server answers: the API, and the two addresses that tell how it is.
@@ -6,14 +7,27 @@ struct Site: Sendable {
   let api: SubscriptionAPI
   let readiness: Readiness
 
-  func respond(to request: HTTPRequest) async -> HTTPResponse {
+  /// What becomes of a request by its head: only those who may ask are asked for a body.
+  func judge(_ request: HTTPRequest) async -> HeadVerdict {
     let path = Self.path(of: request.url)
-    guard path == "/health" || path == "/ready" else { return await api.respond(to: request) }
+    guard path == "/health" || path == "/ready" else { return await verdict(of: request) }
     let response =
       request.method == .get || request.method == .head
       ? await state(path) : Self.notAllowed
     AccessLog.note(request, route: String(path), response)
-    return response
+    return .answer(response)
+  }
+
+  private func verdict(of head: HTTPRequest) async -> HeadVerdict {
+    switch await api.judge(head: head) {
+    case .answered(let response): .answer(response)
+    case .admitted(let request):
+      .admit(
+        Admission(
+          isKnown: request.caller != nil, bodyLimit: request.bodyLimit,
+          respond: { await request.respond(body: $0) },
+          refuse: { request.respondOverloaded() }))
+    }
   }
 
   /// What stands before a query, also in an absolute form such as `http://host/path` (RFC 9112

@@ -33,7 +33,7 @@ struct ConnectionString: Sendable {
     "fallback_application_name": "storekeeper", "keepalives_idle": "30",
     "keepalives_interval": "10",
     "keepalives_count": "3", "tcp_user_timeout": "30000",
-    "connect_timeout": ProcessInfo.processInfo.environment["PGCONNECT_TIMEOUT"] ?? "5",
+    "connect_timeout": ProcessInfo.processInfo.environment["PGCONNECT_TIMEOUT"] ?? "2",
   ]
 
   private static func parsed(_ text: String) -> [String: String]? {

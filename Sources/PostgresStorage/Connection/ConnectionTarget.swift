@@ -5,18 +5,21 @@ internal import SQLStorage
 struct ConnectionTarget: Sendable {
   let string: ConnectionString
   let configuration: PostgresStore.Configuration
+  /// The open connections of all that lead here.
+  let links = LinkCount()
 
   /// Connects; a server that is starting, full or out of reach is tried again for a while.
   ///
-  /// - Throws: `SQLFailure`.
-  func open() async throws -> ServerLink {
-    let deadline = ContinuousClock.now + configuration.reconnectLimit
+  /// - Throws: `Unreached`; `SQLFailure` where a server refuses for good; `CancellationError`.
+  func open(within patience: Duration) async throws -> ServerLink {
+    let deadline = ContinuousClock.now + patience
     var pause = Duration.milliseconds(10)
     while true {
       do throws(ConnectFailure) {
         return try connect()
       } catch {
-        guard error.isPassing, .now + pause < deadline else { throw error.reported }
+        guard error.isPassing else { throw error.reported }
+        guard .now + pause < deadline else { throw Unreached(failure: error.reported) }
         try await Task.sleep(for: pause)
         pause = min(pause * 2, .milliseconds(500))
       }
@@ -25,6 +28,7 @@ struct ConnectionTarget: Sendable {
 
   private func connect() throws(ConnectFailure) -> ServerLink {
     let link = try ServerLink.open(string)
+    link.count = links
     link.silenceLimit = configuration.answerLimit
     do throws(ServerFailure) {
       for setting in configuration.settings {

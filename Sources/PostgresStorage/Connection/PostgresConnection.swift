@@ -17,9 +17,9 @@ actor PostgresConnection {
   init(to target: ConnectionTarget) { self.target = target }
 
   /// Connects unless connected.
-  private func connect() async throws {
+  private func connect(within patience: Duration) async throws {
     guard link == nil else { return }
-    link = try await target.open()
+    link = try await target.open(within: patience)
   }
 
   /// Closes the connection; the next unit of work would open another.
@@ -96,14 +96,14 @@ extension PostgresConnection: SQLConnection {
 extension PostgresConnection {
   /// Runs a unit of work, again when it may succeed then.
   ///
-  /// - Throws: The closure's error, or `StorageFailure`.
+  /// - Throws: The closure's error, `SQLFailure`, or `Unreached`.
   func perform<Result: Sendable>(
-    _ access: SQLRecords.Access, within limit: StatementLimit,
+    _ access: SQLRecords.Access, within limit: StatementLimit, connectingWithin patience: Duration,
     _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
   ) async throws -> Result {
     var retries = Retries()
     while true {
-      try await connect()
+      try await connect(within: patience)
       link?.silenceLimit = limit == .none ? nil : target.configuration.answerLimit
       do {
         return try await attempt(access, body)

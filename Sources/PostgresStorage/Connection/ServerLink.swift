@@ -17,11 +17,19 @@ final class ServerLink {
   /// How long the server may be silent while an answer is due; nil for as long as it likes.
   var silenceLimit: Duration?
 
+  /// Where this is counted once it is of use.
+  var count: LinkCount? {
+    didSet { count?.add(1) }
+  }
+
   init(owning handle: OpaquePointer) {
     unsafe self.handle = handle
   }
 
-  deinit { unsafe PQfinish(handle) }
+  deinit {
+    count?.add(-1)
+    unsafe PQfinish(handle)
+  }
 
   /// Whether libpq knows that the connection is gone.
   var isLost: Bool { unsafe PQstatus(handle) == CONNECTION_BAD }

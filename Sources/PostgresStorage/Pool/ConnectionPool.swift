@@ -24,7 +24,14 @@ final class ConnectionPool: Sendable {
   ) async throws -> Result {
     let connection = try await borrow()
     defer { giveBack(connection) }
-    return try await body(connection)
+    do {
+      return try await body(connection)
+    } catch let unreached as Unreached {
+      for waiter in state.withLock({ $0.giveUpWaiting() }) {
+        waiter.resume(throwing: unreached.failure)
+      }
+      throw unreached.failure
+    }
   }
 
   /// Lends no more, waits for what is lent, and closes all connections.

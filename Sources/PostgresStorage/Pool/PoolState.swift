@@ -84,6 +84,16 @@ extension PoolState {
   }
 }
 
+// MARK: - Out of reach
+
+extension PoolState {
+  /// Those who wait for a connection that nobody can have, as the server is out of reach.
+  mutating func giveUpWaiting() -> [Waiter] {
+    // One that is open will be given back.
+    target.links.isNone ? takeWaiting() : []
+  }
+}
+
 // MARK: - Closing
 
 extension PoolState {
@@ -92,6 +102,10 @@ extension PoolState {
   /// - Returns: Those who waited.
   mutating func close() -> [Waiter] {
     isClosed = true
+    return takeWaiting()
+  }
+
+  private mutating func takeWaiting() -> [Waiter] {
     var waiters: [Waiter] = []
     while let waiter = line.removeFirst() { waiters.append(waiter) }
     return waiters

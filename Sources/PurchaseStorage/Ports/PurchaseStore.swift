@@ -25,6 +25,18 @@ public protocol PurchaseStore: Sendable {
   func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
   ) async throws -> Result
+
+  /// Tries whether something that is written would be kept, as on a disk that has room; nothing is left
+  /// of it.
+  ///
+  /// For a server that is asked whether it is ready. By itself this begins and ends a unit of work that
+  /// writes nothing.
+  func tryWriting() async throws
+}
+
+extension PurchaseStore {
+  /// Begins and ends a unit of work that writes nothing.
+  public func tryWriting() async throws { try await write { _ in } }
 }
 
 /// The repositories, as one unit of work sees them.

@@ -16,6 +16,9 @@ public struct SQLRecords: PurchaseRecords {
 
   let session: SQLSession
 
+  /// What the repositories use, for what a driver does beside them.
+  package var connection: any SQLConnection { session.connection }
+
   /// The repositories on a connection whose transaction the driver began.
   public init(_ connection: any SQLConnection, access: Access) {
     session = SQLSession(connection: connection, access: access)

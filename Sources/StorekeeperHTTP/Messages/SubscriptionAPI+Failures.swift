@@ -19,12 +19,17 @@ extension SubscriptionAPI {
       return refused(failure.answer)
     case is CancellationError:
       // The server is about to stop; whoever asks may ask again.
-      return (answer(FailureAnswer(status: 503, message: "Service Unavailable")), .cancelled)
+      return (unavailable, .cancelled)
     default:
       return (
         answer(FailureAnswer(status: 500, message: "Internal Server Error")), .failed(error)
       )
     }
+  }
+
+  /// The answer to a request that may come again.
+  static var unavailable: HTTPResponse {
+    answer(FailureAnswer(status: 503, message: "Service Unavailable"))
   }
 
   /// The answer where no route is.

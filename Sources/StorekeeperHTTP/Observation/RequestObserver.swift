@@ -49,6 +49,8 @@ public enum RequestOutcome: Sendable {
   case refused(field: String?, code: String?)
   /// It was given up, as when the server is about to stop; the client was told to come again.
   case cancelled
+  /// There was no room for its body; the client was told to come again.
+  case overloaded
   /// Something failed that should not; the client is told nothing of it.
   case failed(any Error)
 }

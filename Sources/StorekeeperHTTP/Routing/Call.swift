@@ -4,7 +4,7 @@ internal import ReceiptVerifier
 
 /// A request on its way to a route, with what has been found out about it.
 struct Call: Sendable {
-  let request: HTTPRequest
+  var request: HTTPRequest
   let target: RequestTarget
   let match: RouteTable.Match
   var caller: Caller?

@@ -26,6 +26,8 @@ struct RoutingTests {
     let response = await scene.api.respond(to: HTTPRequest(method: .post, url: url))
     #expect(response.refusal == .notFound)
     #expect(scene.reports.all.map(\.route) == [nil])
+    // What a host asks, to answer itself.
+    #expect(!scene.api.knows(url))
   }
 
   @Test(
@@ -40,6 +42,7 @@ struct RoutingTests {
     let response = await scene.api.respond(to: HTTPRequest(url: url))
     #expect(response.refusal == .invalidToken)
     #expect(scene.reports.all.map(\.route) == ["/api/v1/apple/subs/{id}"])
+    #expect(scene.api.knows(url))
   }
 
   @Test(
@@ -47,6 +50,7 @@ struct RoutingTests {
     arguments: Endpoint.all)
   func wrongMethod(endpoint: Endpoint) async throws {
     let scene = try APIScene()
+    #expect(scene.api.knows(endpoint.mount + endpoint.path))
     let known = endpoint.allow.split(separator: ", ").map(String.init)
     for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "get", "BREW"]
     where !known.contains(method) {

@@ -200,6 +200,7 @@ struct WebhookTests {
     let scene = try APIScene(takesNotifications: false)
     #expect(try await post(scene, "{}", on: mount).refusal == .notFound)
     #expect(scene.api.routes.count == 16)
+    #expect(!scene.api.knows(mount + path))
     #expect(!scene.api.routes.contains { $0.path.hasSuffix(path) })
   }
 }

@@ -1,16 +1,15 @@
 internal import CStorekeeperMicroHTTPD
-internal import HTTPMessages
 internal import StorekeeperLocks
 
-/// The place where the answer to a request is waited for, without a thread.
+/// The place where what a handler says of a request is waited for, without a thread.
 ///
 /// A connection is suspended and resumed only under the lock here, so it is resumed exactly once, and
 /// never after libmicrohttpd has let go of it.
-final class PendingAnswer: Sendable {
+final class Pending<Value: Sendable>: Sendable {
   private enum State {
     case working
     case suspended(SuspendedConnection)
-    case answered(HTTPResponse)
+    case given(Value)
     case over
   }
 
@@ -22,20 +21,20 @@ final class PendingAnswer: Sendable {
   private let state = Locked(State.working)
   private let work = Locked(Work())
 
-  /// Waits for the answer in a task of its own.
+  /// Waits for the value in a task of its own.
   ///
   /// - Parameters:
   ///   - begin: Calls the closure that it is given, in which the task begins on this thread, until it
   ///     waits for something; nil for a task that begins elsewhere.
-  ///   - answer: Makes the answer.
+  ///   - make: Makes the value.
   func wait(
     beginning begin: (@Sendable (() -> Void) -> Void)?,
-    for answer: @escaping @Sendable () async -> HTTPResponse
+    for make: @escaping @Sendable () async -> Value
   ) {
     if let begin, #available(macOS 26, *) {
-      begin { keep(Task.immediate { give(await answer()) }) }
+      begin { keep(Task.immediate { give(await make()) }) }
     } else {
-      keep(Task { give(await answer()) })
+      keep(Task { give(await make()) })
     }
   }
 
@@ -46,45 +45,45 @@ final class PendingAnswer: Sendable {
     }
   }
 
-  /// Answers that the service is unavailable, and cancels the task that works on another answer.
-  func giveUp() {
-    give(.unavailable)
+  /// Gives a value in the place of the one that is worked on, and cancels the task that does.
+  func giveUp(with value: Value) {
+    give(value)
     work.withLock { work in
       work.isUnwanted = true
       work.task?.cancel()
     }
   }
 
-  /// Gives the answer; one that comes too late, or second, is dropped.
-  func give(_ response: HTTPResponse) {
+  /// Gives the value; one that comes too late, or second, is dropped.
+  func give(_ value: Value) {
     state.withLock { state in
       switch state {
-      case .working: state = .answered(response)
+      case .working: state = .given(value)
       case .suspended(let connection):
-        state = .answered(response)
+        state = .given(value)
         connection.resume()
-      case .answered, .over: break
+      case .given, .over: break
       }
     }
   }
 
-  /// Takes the answer if there is one.
-  func take() -> HTTPResponse? {
+  /// Takes the value if there is one.
+  func take() -> Value? {
     state.withLock { state in
-      guard case .answered(let response) = state else { return nil }
+      guard case .given(let value) = state else { return nil }
       state = .over
-      return response
+      return value
     }
   }
 
-  /// Takes the answer if there is one, or else suspends the connection until there is.
-  func take(suspending connection: OpaquePointer) -> HTTPResponse? {
+  /// Takes the value if there is one, or else suspends the connection until there is.
+  func take(suspending connection: OpaquePointer) -> Value? {
     let connection = unsafe SuspendedConnection(handle: connection)
     return state.withLock { state in
       switch state {
-      case .answered(let response):
+      case .given(let value):
         state = .over
-        return response
+        return value
       case .working:
         connection.suspend()
         state = .suspended(connection)

@@ -1,0 +1,40 @@
+import HTTPMessages
+import StorekeeperMicroHTTPServer
+
+/// Decides by the path, and tells how long the body is.
+///
+/// `/refused` is 401; `/stranger` is admitted, and not known; of `/bodiless` no body is wanted; `/late`
+/// waits at the gate before it judges, and what ends in `/held` before it answers.
+struct JudgingHandler: Sendable {
+  let gate: Gate
+
+  @Sendable
+  func judge(_ head: HTTPRequest) async -> HeadVerdict {
+    if head.url == "/refused" { return .answer(HTTPResponse(status: .unauthorized)) }
+    if head.url == "/late" { await gate.pass() }
+    return .admit(
+      Admission(
+        isKnown: !head.url.hasPrefix("/stranger"), bodyLimit: head.url == "/bodiless" ? 0 : .max,
+        respond: { [gate] body in
+          if head.url.hasSuffix("/held") { await gate.pass() }
+          return HTTPResponse(
+            status: body.count > 1000 ? .contentTooLarge : .ok, body: Array("\(body.count)".utf8))
+        },
+        refuse: { HTTPResponse(status: .serviceUnavailable, body: Array("no room".utf8)) }))
+  }
+}
+
+/// Runs a server that judges, for the length of a closure.
+func withJudgingServer(
+  _ configuration: ServerConfiguration, gate: Gate = Gate(),
+  _ body: (HTTPServer) async throws -> Void
+) async throws {
+  let server = try HTTPServer(configuration, judging: JudgingHandler(gate: gate).judge)
+  do {
+    try await body(server)
+  } catch {
+    await server.stop()
+    throw error
+  }
+  await server.stop()
+}
