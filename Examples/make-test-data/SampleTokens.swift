@@ -33,6 +33,7 @@ struct SampleTokens {
         ("transactions.jws", [try authority.sign(transaction)]),
         ("renewal-infos.jws", [try authority.sign(renewalInfo)]),
         ("notifications.jws", [try authority.sign(try notification)]),
+        ("undecoded-notifications.jws", [try undecodedNotification]),
         ("attacks.jws", try attacks),
       ]
     }
@@ -52,6 +53,19 @@ struct SampleTokens {
       notification.signedDate = transaction.signedDate
       notification.data = data
       return notification
+    }
+  }
+
+  /// A notification that is authentic, with a number where Apple documents a text.
+  private var undecodedNotification: String {
+    get throws {
+      var notification = try notification
+      guard case .object(var members) = transaction.json else {
+        return try authority.sign(notification)
+      }
+      members["storefrontId"] = .integer(143_441)
+      notification.data?.signedTransactionInfo = try authority.sign(JSONValue.object(members))
+      return try authority.sign(notification)
     }
   }
 

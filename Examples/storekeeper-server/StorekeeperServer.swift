@@ -3,6 +3,7 @@ import Glibc
 import StorekeeperMicroHTTPServer
 import PurchaseStorage
 import SQLiteStorage
+import Storekeeper
 import StorekeeperHTTP
 
 /// The subscription API as a server; see `storekeeper-server --help`.
@@ -11,8 +12,10 @@ enum StorekeeperServer {
   static func main() async {
     Heaps.limit(to: 2)
     SQLiteStore.omitMemoryStatistics()
-    let arguments = CommandLine.arguments.dropFirst()
+    var arguments = CommandLine.arguments.dropFirst()
     if arguments == ["digest"] { Output.exit(printDigest()) }
+    let decodesOnly = arguments.first == "decode"
+    if decodesOnly { arguments.removeFirst() }
     let settings: Settings
     do throws(SettingsFailure) {
       let given = try GivenSettings(
@@ -27,7 +30,11 @@ enum StorekeeperServer {
       Output.exit(EX_USAGE)
     }
     do {
-      try await serve(settings)
+      if decodesOnly {
+        try await decodeKept(settings)
+      } else {
+        try await serve(settings)
+      }
       Output.exit(EX_OK)
     } catch {
       Output.error.write("storekeeper-server: cannot start: \(reason(error))")
@@ -59,6 +66,16 @@ enum StorekeeperServer {
     await workers.value
     await database.close()
     ServerLog.note("stopped")
+  }
+
+  /// Decodes again the notifications that were kept as they came, and prints the numbers.
+  private static func decodeKept(_ settings: Settings) async throws {
+    let database = try await Database.open(settings)
+    let result = try await Assembly(settings, database: database).workers.decodeKept()
+    await database.close()
+    Output.standard.write(
+      #"{"applied":\#(result.applied),"refused":\#(result.refused),"undecoded":\#(result.undecoded)}"#
+    )
   }
 
   /// The configuration, with no more connections than there are descriptors for; some are kept for the

@@ -12,6 +12,7 @@ import hostile
 import room
 import settings
 import stalls
+import undecoded
 from programs import address
 from story import Scene, insist
 
@@ -32,6 +33,7 @@ def main():
             step(kind, "what stands still", lambda: stalls.check(scene), scene)
             step(kind, "a disk that is full", lambda: room.check(scene), scene)
             step(kind, "settings", lambda: settings.check(scene.place), scene)
+            step(kind, "what is not decoded", lambda: undecoded.check(scene.place), scene)
     except BaseException:
         if scene.server:
             print("\n".join(scene.server.lines[-5:] + scene.server.errors[-5:]), file=sys.stderr)

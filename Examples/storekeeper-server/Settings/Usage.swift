@@ -3,6 +3,9 @@ enum Usage {
   static let text = """
     usage: storekeeper-server [FLAGS]
            storekeeper-server digest        reads a token from standard input, prints its digest
+           storekeeper-server decode [FLAGS]  decodes again the notifications that were authentic but
+                                            not decoded when they came, applies them, prints how
+                                            many; the server does so at its start, too
 
     Serves the subscription API over HTTP: the current contract under /api/v1 and /api/sandbox, that
     of 2019 under /2019/api/v1 and /2019/api/sandbox; and GET /health and GET /ready.

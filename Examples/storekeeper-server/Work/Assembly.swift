@@ -33,6 +33,7 @@ struct Assembly {
         observer: AccessLog()),
       readiness: Self.readiness(of: database.store))
     workers = Workers(
+      notifications: notifications,
       outbox: OutboxDelivery(
         store: database.store, handler: MessageLog(), report: { ServerLog.note($0) }),
       refreshes: RefreshJob(subscriptions: subscriptions), settings: settings)

@@ -4,6 +4,7 @@ import Storekeeper
 /// What runs beside the requests: the outbox is delivered, and subscriptions that end soon are asked
 /// about again.
 struct Workers {
+  let notifications: NotificationService
   let outbox: OutboxDelivery
   let refreshes: RefreshJob
   let settings: Settings
@@ -11,8 +12,28 @@ struct Workers {
   /// Works until the task is cancelled; what is under way is ended or given back.
   func run() async {
     await withTaskGroup { group in
+      group.addTask { await decodeAtStart() }
       group.addTask { await deliver() }
       group.addTask { await refresh() }
+    }
+  }
+
+  /// Decodes again the notifications that an earlier version of the models did not decode.
+  func decodeKept() async throws -> NotificationService.KeptResult {
+    try await notifications.decodeKept()
+  }
+
+  private func decodeAtStart() async {
+    do {
+      let result = try await decodeKept()
+      guard result != NotificationService.KeptResult() else { return }
+      ServerLog.note(
+        "decoded again", ("applied", .number(result.applied)),
+        ("refused", .number(result.refused)), ("undecoded", .number(result.undecoded)))
+    } catch is CancellationError {
+      return
+    } catch {
+      ServerLog.note("worker failed", ("error", .text(SafeText.of(error))))
     }
   }
 
