@@ -18,7 +18,7 @@ struct NotificationScene: Sendable {
   init(
     store: (any PurchaseStore)? = nil,
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
-    products: ProductMap = ServiceScene.products, passwords: [SharedSecret]? = nil
+    products: ProductMap = ServiceScene.products, passwords: [AppSharedSecret]? = nil
   ) async throws {
     scene = try await ServiceScene(
       store: store, environment: environment, options: options, products: products)
