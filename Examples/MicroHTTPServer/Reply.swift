@@ -5,7 +5,7 @@ internal import HTTPMessages
 @safe
 struct Reply: ~Copyable {
   private let handle: OpaquePointer
-  private let status: HTTPStatus
+  private let status: HTTPStatusCode
 
   /// Copies an answer; nil where there is no memory.
   init?(_ response: HTTPResponse, isLast: Bool) {

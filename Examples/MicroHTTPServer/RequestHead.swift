@@ -6,7 +6,7 @@ internal import HTTPMessages
 /// libmicrohttpd passes on much that is no HTTP. What two servers could read in two ways is refused
 /// (RFC 9112 sections 6.1 and 6.3).
 struct RequestHead: Sendable {
-  let method: HTTPMethod
+  let method: HTTPRequestMethod
   let target: String
   let headers: HTTPHeaders
 
@@ -18,7 +18,7 @@ struct RequestHead: Sendable {
     self.target = target
     var headers = HTTPHeaders()
     do throws(HTTPSyntaxFailure) {
-      self.method = try HTTPMethod(method)
+      self.method = try HTTPRequestMethod(method)
       for field in fields.texts {
         try headers.append(field.value, for: HTTPHeaderName(field.name))
       }

@@ -20,7 +20,7 @@ extension HTTPResponse {
   /// The answer to a request that is not waited for any longer, or has no room.
   static let unavailable = message("Service Unavailable", status: .serviceUnavailable)
 
-  fileprivate static func message(_ text: StaticString, status: HTTPStatus) -> HTTPResponse {
+  fileprivate static func message(_ text: StaticString, status: HTTPStatusCode) -> HTTPResponse {
     HTTPResponse(
       status: status,
       headers: [

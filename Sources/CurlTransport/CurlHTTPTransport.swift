@@ -41,18 +41,18 @@ public struct CurlHTTPTransport: HTTPTransport {
   /// - Parameters:
   ///   - timeout: How long a whole exchange may take, at most a day.
   ///   - responseLimit: How many bytes the body of a response may have; 16 MiB by default.
-  ///   - certificateAuthorities: The path of a file with certificates in PEM to trust instead of the
+  ///   - certificateAuthorityFile: The path of a file with certificates in PEM to trust instead of the
   ///     system's, such as the authority of a proxy that inspects, or of a test; nil for the system's.
   ///     Where the file cannot be read, no peer is trusted; what was read is used for a day at most.
   public init(
     timeout: Duration = .seconds(30), responseLimit: Int = 16 << 20,
-    certificateAuthorities: String? = nil
+    certificateAuthorityFile: String? = nil
   ) {
     precondition(timeout > .zero, "An exchange takes time.")
     precondition(responseLimit >= 0, "A body is never shorter than nothing.")
     self.timeout = timeout
     self.responseLimit = responseLimit
-    owner = LoopOwner(certificateAuthorities: certificateAuthorities)
+    owner = LoopOwner(certificateAuthorityFile: certificateAuthorityFile)
   }
 
   /// Sends a request and waits for the whole answer.

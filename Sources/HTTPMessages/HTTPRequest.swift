@@ -11,7 +11,7 @@
 /// stands in the address before the host or behind the path.
 public struct HTTPRequest: Hashable, Sendable {
   /// What is asked.
-  public var method: HTTPMethod
+  public var method: HTTPRequestMethod
   /// The absolute address, such as `https://example.org/path?query`.
   public var url: String
   /// The header fields; the transport adds what it alone can know, such as the length of the body.
@@ -25,7 +25,7 @@ public struct HTTPRequest: Hashable, Sendable {
 
   /// A request for an address.
   public init(
-    method: HTTPMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8] = [],
+    method: HTTPRequestMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8] = [],
     timeout: Duration? = nil, responseLimit: Int? = nil
   ) {
     self.method = method

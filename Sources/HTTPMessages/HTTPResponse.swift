@@ -4,14 +4,14 @@
 /// mirror shows them.
 public struct HTTPResponse: Hashable, Sendable {
   /// What the server says of the request.
-  public var status: HTTPStatus
+  public var status: HTTPStatusCode
   /// The header fields.
   public var headers: HTTPHeaders
   /// The body, empty when there is none.
   public var body: [UInt8]
 
   /// An answer.
-  public init(status: HTTPStatus, headers: HTTPHeaders = [:], body: [UInt8] = []) {
+  public init(status: HTTPStatusCode, headers: HTTPHeaders = [:], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body

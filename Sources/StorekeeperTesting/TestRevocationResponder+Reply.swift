@@ -8,7 +8,7 @@ extension TestRevocationResponder {
     /// An OCSP status other than success, such as 3 for try later (RFC 6960 section 4.2.1).
     case declined(status: Int)
     /// An HTTP status without a body.
-    case httpStatus(HTTPStatus)
+    case httpStatus(HTTPStatusCode)
     /// Any bytes, with the HTTP status 200.
     case body([UInt8])
     /// No answer: the exchange fails on its way.

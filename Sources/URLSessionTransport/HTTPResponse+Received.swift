@@ -23,6 +23,6 @@ extension HTTPResponse {
     } catch {
       throw HTTPTransportFailure(.interrupted, cause: error)
     }
-    self.init(status: HTTPStatus(head.statusCode), headers: headers, body: body)
+    self.init(status: HTTPStatusCode(head.statusCode), headers: headers, body: body)
   }
 }

@@ -69,13 +69,13 @@ struct HTTPHeadersTests {
     arguments: ["", "a b", "a:", "a\r\n", "a\0", "é", "a\t", "a\"", "(a)"])
   func names(text: String) {
     #expect(throws: HTTPSyntaxFailure.headerName) { try HTTPHeaderName(text) }
-    #expect(throws: HTTPSyntaxFailure.methodName) { try HTTPMethod(text) }
+    #expect(throws: HTTPSyntaxFailure.methodName) { try HTTPRequestMethod(text) }
   }
 
   @Test("stops the program on a literal with a line break")
   func literalName() async {
     await #expect(processExitsWith: .failure) { _ = "a\r\n" as HTTPHeaderName }
     await #expect(processExitsWith: .failure) { _ = ["X-Field": "a\r\n"] as HTTPHeaders }
-    await #expect(processExitsWith: .failure) { _ = "GET /" as HTTPMethod }
+    await #expect(processExitsWith: .failure) { _ = "GET /" as HTTPRequestMethod }
   }
 }

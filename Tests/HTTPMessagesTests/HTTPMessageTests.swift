@@ -54,7 +54,7 @@ struct HTTPMessageTests {
     "tells methods apart by case",
     arguments: [("GET", true), ("get", false), ("Get", false), ("M-SEARCH", false)])
   func methods(name: String, isGet: Bool) throws {
-    let method = try HTTPMethod(name)
+    let method = try HTTPRequestMethod(name)
     #expect(method.name == name)
     #expect((method == .get) == isGet)
   }
@@ -63,9 +63,9 @@ struct HTTPMessageTests {
     "keeps whatever status arrives",
     arguments: [(0, false), (199, false), (204, true), (300, false)])
   func status(code: Int, isSuccess: Bool) {
-    #expect(HTTPStatus(code).code == code)
-    #expect(HTTPStatus(code).isSuccess == isSuccess)
-    #expect(HTTPStatus(200) == .ok)
+    #expect(HTTPStatusCode(code).code == code)
+    #expect(HTTPStatusCode(code).isSuccess == isSuccess)
+    #expect(HTTPStatusCode(200) == .ok)
   }
 
   @Test(

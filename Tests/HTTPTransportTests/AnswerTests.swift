@@ -5,7 +5,7 @@ extension OneAtATime {
   @Suite("Answers", .timeLimit(.minutes(10)))
   struct AnswerTests {
     private func answer(
-      _ text: String, for client: Client, to method: HTTPMethod = .get, body: [UInt8] = []
+      _ text: String, for client: Client, to method: HTTPRequestMethod = .get, body: [UInt8] = []
     ) async throws -> HTTPResponse {
       let server = try LoopbackServer.answering(text)
       return try await client.patient.send(HTTPRequest(method: method, url: server.url, body: body))
@@ -29,7 +29,7 @@ extension OneAtATime {
       let response = try await answer(
         "HTTP/1.1 \(code) Some reason\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)",
         for: client)
-      #expect(response.status == HTTPStatus(code))
+      #expect(response.status == HTTPStatusCode(code))
       #expect(response.body == Array(body.utf8))
     }
 
@@ -47,12 +47,12 @@ extension OneAtATime {
     @Test(
       "a redirect is not followed", arguments: Client.allCases, [301, 302, 303, 307, 308])
     func redirects(client: Client, code: Int) async throws {
-      for method in [HTTPMethod.get, .post] {
+      for method in [HTTPRequestMethod.get, .post] {
         let other = try LoopbackServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         let response = try await answer(
           "HTTP/1.1 \(code) Elsewhere\r\nLocation: \(other.url)/\r\nContent-Length: 2\r\n\r\nhi",
           for: client, to: method, body: method == .post ? [1] : [])
-        #expect(response.status == HTTPStatus(code))
+        #expect(response.status == HTTPStatusCode(code))
         #expect(response.headers[.location] == other.url + "/")
         #expect(response.body == Array("hi".utf8))
         #expect(other.requests.isEmpty)

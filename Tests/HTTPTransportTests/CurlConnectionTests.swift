@@ -26,7 +26,7 @@ extension OneAtATime {
         while connection.readRequest() != nil { connection.write(Self.ok) }
       }
       for turn in 0..<5 {
-        let method: HTTPMethod = turn.isMultiple(of: 2) ? .get : .post
+        let method: HTTPRequestMethod = turn.isMultiple(of: 2) ? .get : .post
         let response = try await transport.send(HTTPRequest(method: method, url: server.url))
         #expect(response.body == Array("hi".utf8))
       }
@@ -36,8 +36,8 @@ extension OneAtATime {
 
     @Test(
       "on a kept connection that closes without a word, a request is sent once",
-      arguments: [HTTPMethod.get, .post, .delete], [false, true])
-    func once(method: HTTPMethod, isReset: Bool) async throws {
+      arguments: [HTTPRequestMethod.get, .post, .delete], [false, true])
+    func once(method: HTTPRequestMethod, isReset: Bool) async throws {
       let server = try LoopbackServer { connection in
         guard connection.readRequest() != nil else { return }
         connection.write(Self.ok)

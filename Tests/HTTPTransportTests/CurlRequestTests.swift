@@ -17,14 +17,14 @@ extension OneAtATime {
     @Test(
       "adds nothing but the host, the codings that it undoes, and the length of a body",
       arguments: [
-        (HTTPMethod.get, 0, []), (.head, 0, []), (.delete, 0, []), (.options, 0, []),
+        (HTTPRequestMethod.get, 0, []), (.head, 0, []), (.delete, 0, []), (.options, 0, []),
         ("M-SEARCH", 0, []), ("get", 0, []), ("post", 0, []),
         (.post, 0, ["content-length"]), (.put, 0, ["content-length"]),
         (.patch, 0, ["content-length"]), (.post, 1, ["content-length"]),
         (.post, 3_000_000, ["content-length"]), (.delete, 1, ["content-length"]),
         ("M-SEARCH", 1, ["content-length"]), ("post", 1, ["content-length"]),
       ])
-    func additions(method: HTTPMethod, count: Int, others: [String]) async throws {
+    func additions(method: HTTPRequestMethod, count: Int, others: [String]) async throws {
       let body = [UInt8](repeating: 7, count: count)
       let request = try await transport.received(
         HTTPRequest(method: method, url: "", body: body))

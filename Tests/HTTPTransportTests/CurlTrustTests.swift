@@ -16,7 +16,7 @@ extension OneAtATime {
     ) async throws -> (reason: HTTPTransportFailure.Reason?, seen: String) {
       let server = try TLSServer(certificates, certificate)
       let transport = CurlHTTPTransport(
-        timeout: .seconds(60), certificateAuthorities: authorities.map(certificates.path))
+        timeout: .seconds(60), certificateAuthorityFile: authorities.map(certificates.path))
       let reason = await transport.failure(HTTPRequest(url: server.url))
       return (reason, server.stop())
     }
@@ -25,7 +25,7 @@ extension OneAtATime {
     func trusted() async throws {
       let server = try TLSServer(certificates, .right)
       let transport = CurlHTTPTransport(
-        timeout: .seconds(60), certificateAuthorities: certificates.path(.authority))
+        timeout: .seconds(60), certificateAuthorityFile: certificates.path(.authority))
       for _ in 0..<2 {
         let response = try await transport.send(HTTPRequest(url: server.url))
         #expect(response.status == .ok)
@@ -51,7 +51,7 @@ extension OneAtATime {
     @Test("without a file of authorities nobody is trusted", arguments: ["/nowhere", "/dev/null"])
     func noFile(path: String) async throws {
       let server = try TLSServer(certificates, .right)
-      let transport = CurlHTTPTransport(timeout: .seconds(60), certificateAuthorities: path)
+      let transport = CurlHTTPTransport(timeout: .seconds(60), certificateAuthorityFile: path)
       #expect(await transport.failure(HTTPRequest(url: server.url)) == .untrustedPeer)
       #expect(!server.stop().contains("FILE"))
     }
@@ -67,7 +67,7 @@ extension OneAtATime {
         toPort: server.port, endsConnection: endsConnection
       ) { ended.yield() }
       let transport = CurlHTTPTransport(
-        timeout: .seconds(60), certificateAuthorities: certificates.path(.authority))
+        timeout: .seconds(60), certificateAuthorityFile: certificates.path(.authority))
       for _ in 0..<3 {
         let url = "https" + relay.url.dropFirst(4) + "/answer"
         let response = try await transport.send(HTTPRequest(url: url))
@@ -83,7 +83,7 @@ extension OneAtATime {
       let (url, authority) = (server.url, certificates.path(.authority))
       await #expect(processExitsWith: .success) {
         [turn = turn as Int, url = url as String, authority = authority as String] in
-        let transports = (0..<4).map { _ in CurlHTTPTransport(certificateAuthorities: authority) }
+        let transports = (0..<4).map { _ in CurlHTTPTransport(certificateAuthorityFile: authority) }
         let tasks = (0..<100).map { number in
           Task { try await transports[number % 4].send(HTTPRequest(url: url)).status }
         }

@@ -7,8 +7,8 @@ extension OneAtATime {
     @Test(
       "sends the method as it is",
       arguments: Client.allCases,
-      [HTTPMethod.get, .head, .post, .put, .patch, .delete, .options, "M-SEARCH"])
-    func methods(client: Client, method: HTTPMethod) async throws {
+      [HTTPRequestMethod.get, .head, .post, .put, .patch, .delete, .options, "M-SEARCH"])
+    func methods(client: Client, method: HTTPRequestMethod) async throws {
       let request = try await client.patient.received(HTTPRequest(method: method, url: ""))
       #expect(request.line == "\(method.name) / HTTP/1.1")
     }
@@ -91,8 +91,9 @@ extension OneAtATime {
     }
 
     @Test(
-      "refuses a body where there is none", arguments: Client.allCases, [HTTPMethod.get, .head])
-    func bodyless(client: Client, method: HTTPMethod) async {
+      "refuses a body where there is none", arguments: Client.allCases,
+      [HTTPRequestMethod.get, .head])
+    func bodyless(client: Client, method: HTTPRequestMethod) async {
       let request = HTTPRequest(method: method, url: "http://127.0.0.1/", body: [1])
       #expect(await client.patient.failure(request) == .invalidRequest)
     }

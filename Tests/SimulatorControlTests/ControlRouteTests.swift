@@ -20,13 +20,14 @@ struct ControlRouteTests {
   @Test(
     "the wrong method is 405 in JSON, with the right one",
     arguments: [
-      ("/", HTTPMethod.post, "GET"), ("/root.der", .post, "GET"), ("/control/state", .put, "GET"),
+      ("/", HTTPRequestMethod.post, "GET"), ("/root.der", .post, "GET"),
+      ("/control/state", .put, "GET"),
       ("/control/receipt", .delete, "GET"), ("/control/buy", .get, "POST"),
       ("/control/renew", .get, "POST"), ("/control/refund", .get, "POST"),
       ("/control/upgrade", .get, "POST"), ("/control/lapse", .get, "POST"),
       ("/control/advance", .get, "POST"), ("/control/webhook", .get, "POST"),
     ])
-  func method(path: String, method: HTTPMethod, allowed: String) async throws {
+  func method(path: String, method: HTTPRequestMethod, allowed: String) async throws {
     let response = await (try ControlScene()).send(method, path)
     #expect(response.status == .methodNotAllowed)
     #expect(response.headers["Allow"] == allowed)
@@ -66,7 +67,7 @@ struct ControlRouteTests {
   @Test("a customer's name has 128 bytes at most")
   func longName() async throws {
     let scene = try ControlScene()
-    for (count, status) in [(128, HTTPStatus.ok), (129, .badRequest)] {
+    for (count, status) in [(128, HTTPStatusCode.ok), (129, .badRequest)] {
       let name = String(repeating: "é", count: count / 2) + (count % 2 == 0 ? "" : "x")
       let body = #"{"customer":"\#(name)","product":"reader.monthly"}"#
       #expect(await scene.send(.post, "/control/buy", body).status == status)
@@ -152,7 +153,7 @@ struct ControlRouteTests {
   // MARK: As Apple's servers
 
   private func status(
-    _ scene: ControlScene, _ path: String, _ body: String, _ method: HTTPMethod = .post
+    _ scene: ControlScene, _ path: String, _ body: String, _ method: HTTPRequestMethod = .post
   ) async throws -> JSONValue? {
     let response = await scene.send(method, path, body)
     #expect(response.status == .ok)

@@ -31,7 +31,7 @@ struct ControlScene: Sendable {
   }
 
   func send(
-    _ method: HTTPMethod, _ path: String, _ body: String = "", headers: HTTPHeaders = [:]
+    _ method: HTTPRequestMethod, _ path: String, _ body: String = "", headers: HTTPHeaders = [:]
   ) async -> HTTPResponse {
     await service.respond(
       to: HTTPRequest(method: method, url: path, headers: headers, body: Array(body.utf8)))
@@ -45,7 +45,7 @@ struct ControlScene: Sendable {
   }
 
   /// Sends an order that has to be refused; gives the status.
-  func refusal(_ name: String, _ body: String) async throws -> HTTPStatus {
+  func refusal(_ name: String, _ body: String) async throws -> HTTPStatusCode {
     let response = await send(.post, "/control/\(name)", body)
     let json = try JSONValue(parsing: response.body)
     try #require(json["message"]?.text?.isEmpty == false)
@@ -70,13 +70,14 @@ final class Machine: Sendable {
 final class Webhook: HTTPTransport {
   typealias Answer = @Sendable (HTTPRequest) async throws -> HTTPResponse
 
-  private let answers: Locked<[HTTPStatus]>
+  private let answers: Locked<[HTTPStatusCode]>
   private let received = Locked<[HTTPRequest]>([])
   private let otherwise: Answer
 
   /// Answers with these statuses, then as told otherwise.
   init(
-    _ answers: [HTTPStatus] = [], otherwise: @escaping Answer = { _ in HTTPResponse(status: .ok) }
+    _ answers: [HTTPStatusCode] = [],
+    otherwise: @escaping Answer = { _ in HTTPResponse(status: .ok) }
   ) {
     self.answers = Locked(answers)
     self.otherwise = otherwise

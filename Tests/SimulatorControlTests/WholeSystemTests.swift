@@ -74,7 +74,7 @@ struct WholeSystemTests {
         store: store, accounts: InMemoryAccountDirectory([try Account(ftcID: "alice")]),
         appStore: try VerifyReceiptClient(
           transport: Road(service: scene.service), bundleIDs: ["com.example.reader"],
-          sharedSecret: SharedSecret("0123456789abcdef0123456789abcdef"),
+          sharedSecret: AppSharedSecret("0123456789abcdef0123456789abcdef"),
           configuration: configuration, clock: ManualClock()),
         products: plans, options: options, now: now)
       let root = try #require(ControlScene.authority?.certificate(.root))
@@ -85,7 +85,7 @@ struct WholeSystemTests {
             apps: [App(bundleID: "com.example.reader", appAppleID: 1_234_567_890)],
             environments: [.production, .sandbox],
             trustAnchors: [TrustAnchor(certificate: root)], now: now),
-          passwords: [SharedSecret("0123456789abcdef0123456789abcdef")])
+          passwords: [AppSharedSecret("0123456789abcdef0123456789abcdef")])
       }
     }
 
@@ -110,7 +110,7 @@ struct WholeSystemTests {
         try await service.receive(body: request.body)
         return HTTPResponse(status: .ok)
       } catch let failure as NotificationFailure {
-        return HTTPResponse(status: HTTPStatus(failure.answer.status))
+        return HTTPResponse(status: HTTPStatusCode(failure.answer.status))
       }
     }
   }

@@ -4,7 +4,7 @@ import StorekeeperTesting
 /// Why the simulator does not do what a request asks for.
 enum ControlRefusal: Error, Hashable, Sendable {
   case unknownRoute
-  case methodNotAllowed([HTTPMethod])
+  case methodNotAllowed([HTTPRequestMethod])
   /// The request comes from a page of another site.
   case foreign
   case bodyTooLarge
@@ -28,7 +28,7 @@ enum ControlRefusal: Error, Hashable, Sendable {
     }
   }
 
-  var status: HTTPStatus {
+  var status: HTTPStatusCode {
     switch self {
     case .malformedBody, .invalid: .badRequest
     case .foreign: .forbidden

@@ -5,7 +5,7 @@ import StorekeeperTesting
 /// One thing that can be asked of the simulator.
 struct ControlRoute: Sendable {
   /// Nil for any: verifyReceipt has an answer to the wrong method too.
-  let method: HTTPMethod?
+  let method: HTTPRequestMethod?
   let path: String
   let answer: @Sendable (SimulatorService, ControlCall) async throws -> HTTPResponse
 
@@ -54,5 +54,7 @@ struct ControlRoute: Sendable {
     return route
   }
 
-  private func takes(_ method: HTTPMethod) -> Bool { self.method == nil || self.method == method }
+  private func takes(_ method: HTTPRequestMethod) -> Bool {
+    self.method == nil || self.method == method
+  }
 }

@@ -43,7 +43,7 @@ actor Simulation {
     func appStore(_ environment: AppStoreEnvironment, lastID: Int) throws -> AppStoreSimulator {
       try AppStoreSimulator(
         bundleID: configuration.bundleID, environment: environment,
-        sharedSecret: SharedSecret(configuration.sharedSecret),
+        sharedSecret: AppSharedSecret(configuration.sharedSecret),
         products: configuration.products.map(\.product), appAppleID: configuration.appAppleID,
         authority: authority, signedDataAuthority: signedDataAuthority, clock: clock,
         start: configuration.start, lastTransactionID: lastID)

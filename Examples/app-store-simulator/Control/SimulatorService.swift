@@ -61,7 +61,7 @@ public struct SimulatorService: Sendable {
 
 extension HTTPResponse {
   static func json(
-    _ members: [String: JSONValue], status: HTTPStatus = .ok
+    _ members: [String: JSONValue], status: HTTPStatusCode = .ok
   ) -> HTTPResponse {
     HTTPResponse(
       status: status,

@@ -24,7 +24,7 @@ struct Settings {
   var server = ServerConfiguration()
   var database: Database
   var apps: [App]
-  var sharedSecret: SharedSecret?
+  var sharedSecret: AppSharedSecret?
   var products: ProductMap
   var tokens: [BearerTokens.Entry]
   var accounts: Accounts
@@ -45,7 +45,7 @@ struct Settings {
     products = try reader.products()
     tokens = try reader.tokens()
     accounts = try reader.accounts()
-    sharedSecret = reader.text(.sharedSecret).map(SharedSecret.init)
+    sharedSecret = reader.text(.sharedSecret).map(AppSharedSecret.init)
     receiptsFolder = reader.text(.receipts)
     try readPolicy(reader)
     try readTestSettings(reader)

@@ -8,7 +8,7 @@ struct AnswerHead {
   /// How many bytes all lines of an exchange may have, interim answers and trailers among them.
   static let limit = 256 << 10
 
-  private(set) var status: HTTPStatus?
+  private(set) var status: HTTPStatusCode?
   private(set) var headers = HTTPHeaders()
   /// Whether the empty line behind the fields has arrived.
   private(set) var isComplete = false
@@ -74,7 +74,7 @@ struct AnswerHead {
   }
 
   /// `HTTP/1.1 200 OK` (RFC 9112 section 4).
-  private static func status(_ line: ArraySlice<UInt8>) throws(AnswerFailure) -> HTTPStatus {
+  private static func status(_ line: ArraySlice<UInt8>) throws(AnswerFailure) -> HTTPStatusCode {
     let parts = line.split(separator: space, maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count > 1, parts[0].starts(with: "HTTP/".utf8), parts[1].count == 3 else {
       throw .noStatusLine
@@ -85,7 +85,7 @@ struct AnswerHead {
       code = code * 10 + Int(digit - UInt8(ascii: "0"))
     }
     guard code >= 100 else { throw .noStatusLine }
-    return HTTPStatus(code)
+    return HTTPStatusCode(code)
   }
 }
 

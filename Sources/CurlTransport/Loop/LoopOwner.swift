@@ -2,10 +2,10 @@
 final class LoopOwner: Sendable {
   let loop: TransferLoop
 
-  init(certificateAuthorities: String?) {
+  init(certificateAuthorityFile: String?) {
     // Should it fail, the first exchange says so.
     _ = Multi.setUpLibrary()
-    loop = TransferLoop(certificateAuthorities: certificateAuthorities)
+    loop = TransferLoop(certificateAuthorityFile: certificateAuthorityFile)
   }
 
   deinit { loop.end() }

@@ -23,7 +23,7 @@ final class Transfer {
   ///
   /// - Throws: ``CurlFailure`` where there is no memory.
   init(
-    _ exchange: Exchange, certificateAuthorities: String?, sockets: Sockets
+    _ exchange: Exchange, certificateAuthorityFile: String?, sockets: Sockets
   ) throws(CurlFailure) {
     guard let handle = unsafe curl_easy_init() else { throw CurlFailure(CURLE_OUT_OF_MEMORY) }
     let lines = unsafe Self.list(exchange.message.lines)
@@ -38,7 +38,7 @@ final class Transfer {
     try unsafe ccurl_set_list(handle, CURLOPT_HTTPHEADER, lines).check()
     let options = unsafe TransferOptions(handle)
     try options.set(exchange.message)
-    try options.trust(certificateAuthorities)
+    try options.trust(certificateAuthorityFile)
     try unsafe sockets.watch(handle)
     try unsafe ccurl_set_callbacks(
       handle, Unmanaged.passUnretained(self).toOpaque(), Self.before, Self.line, Self.piece

@@ -7,7 +7,7 @@ internal import StorekeeperLocks
 /// The thread starts with the first exchange, and ends when for some time there was none: so nothing
 /// is left of a transport that nobody uses, neither a thread nor a connection.
 final class TransferLoop: Sendable {
-  private let certificateAuthorities: String?
+  private let certificateAuthorityFile: String?
   private let state = Locked(State())
 
   private struct State {
@@ -24,8 +24,8 @@ final class TransferLoop: Sendable {
     case drop(Exchange)
   }
 
-  init(certificateAuthorities: String?) {
-    self.certificateAuthorities = certificateAuthorities
+  init(certificateAuthorityFile: String?) {
+    self.certificateAuthorityFile = certificateAuthorityFile
   }
 
   /// Has an exchange carried out.
@@ -60,7 +60,7 @@ final class TransferLoop: Sendable {
   private func start() throws(CurlFailure) -> Multi {
     let multi = try Multi()
     let work = LoopWork(
-      loop: self, transfers: Transfers(multi, certificateAuthorities: certificateAuthorities))
+      loop: self, transfers: Transfers(multi, certificateAuthorityFile: certificateAuthorityFile))
     let context = unsafe Unmanaged.passRetained(work)
     let isStarted = unsafe ccurl_start_thread(
       { context in

@@ -33,9 +33,9 @@ struct TransferOptions {
   }
 
   /// Trusts the authorities in a file instead of the system's.
-  func trust(_ certificateAuthorities: String?) throws(CurlFailure) {
-    guard let certificateAuthorities else { return }
-    try set(CURLOPT_CAINFO, certificateAuthorities)
+  func trust(_ certificateAuthorityFile: String?) throws(CurlFailure) {
+    guard let certificateAuthorityFile else { return }
+    try set(CURLOPT_CAINFO, certificateAuthorityFile)
     try unsafe ccurl_set_text(handle, CURLOPT_CAPATH, nil).check()
   }
 
@@ -58,7 +58,7 @@ struct TransferOptions {
     try set(CURLOPT_MAXAGE_CONN, 20)
   }
 
-  private func setMethod(_ method: HTTPMethod) throws(CurlFailure) {
+  private func setMethod(_ method: HTTPRequestMethod) throws(CurlFailure) {
     switch method {
     case .get: try set(CURLOPT_HTTPGET, 1)
     case .head: try set(CURLOPT_NOBODY, 1)

@@ -3,12 +3,12 @@ internal import CStorekeeperCurl
 /// The exchanges under way; on the loop's thread only.
 final class Transfers {
   private let multi: Multi
-  private let certificateAuthorities: String?
+  private let certificateAuthorityFile: String?
   private var list: [ObjectIdentifier: Transfer] = [:]
 
-  init(_ multi: Multi, certificateAuthorities: String?) {
+  init(_ multi: Multi, certificateAuthorityFile: String?) {
     self.multi = multi
-    self.certificateAuthorities = certificateAuthorities
+    self.certificateAuthorityFile = certificateAuthorityFile
   }
 
   var isEmpty: Bool { list.isEmpty }
@@ -18,7 +18,7 @@ final class Transfers {
     guard !exchange.isOver else { return }
     do throws(CurlFailure) {
       let transfer = try Transfer(
-        exchange, certificateAuthorities: certificateAuthorities, sockets: multi.sockets)
+        exchange, certificateAuthorityFile: certificateAuthorityFile, sockets: multi.sockets)
       guard multi.add(transfer) else { throw CurlFailure(CURLE_FAILED_INIT) }
       list[ObjectIdentifier(exchange)] = transfer
     } catch {

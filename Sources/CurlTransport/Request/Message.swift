@@ -2,7 +2,7 @@ internal import HTTPMessages
 
 /// A request that can be sent, with its limits.
 struct Message: Sendable {
-  let method: HTTPMethod
+  let method: HTTPRequestMethod
   let address: String
   /// The lines of its fields, as curl takes them.
   let lines: [String]

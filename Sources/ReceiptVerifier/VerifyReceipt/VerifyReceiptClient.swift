@@ -11,7 +11,7 @@ internal import JWSVerifier
 ///
 /// ```swift
 /// let client = try VerifyReceiptClient(
-///   transport: transport, bundleIDs: ["com.example.reader"], sharedSecret: SharedSecret(secret))
+///   transport: transport, bundleIDs: ["com.example.reader"], sharedSecret: AppSharedSecret(secret))
 /// let receipt = try await client.verify(base64: text)
 /// receipt.environment            // of the server that answered, not the client's word
 /// ```
@@ -33,7 +33,7 @@ public struct VerifyReceiptClient: Sendable {
   public let configuration: Configuration
 
   let transport: any HTTPTransport
-  let sharedSecret: SharedSecret?
+  let sharedSecret: AppSharedSecret?
   let clock: any Clock<Duration>
   let uptime: Stopwatch
   let now: @Sendable () -> Date
@@ -53,7 +53,7 @@ public struct VerifyReceiptClient: Sendable {
   public init(
     transport: any HTTPTransport,
     bundleIDs: Set<String>,
-    sharedSecret: SharedSecret? = nil,
+    sharedSecret: AppSharedSecret? = nil,
     configuration: Configuration = Configuration(),
     clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() },

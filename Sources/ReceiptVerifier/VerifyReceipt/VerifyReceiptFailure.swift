@@ -106,7 +106,7 @@ public enum VerifyReceiptIncident: Error, Hashable, Sendable {
   /// The time for all attempts was up.
   case timeUp
   /// The server answered with an HTTP status other than 200.
-  case httpStatus(HTTPStatus)
+  case httpStatus(HTTPStatusCode)
   /// The answer is no JSON, such as a page of HTML.
   case answerNotJSON
   /// The answer is JSON of another form than verifyReceipt's.
@@ -150,7 +150,7 @@ public enum VerifyReceiptIncident: Error, Hashable, Sendable {
   }
 }
 
-extension HTTPStatus {
+extension HTTPStatusCode {
   /// Whether the server failed, rather than the request (RFC 9110 section 15.6).
   var isFailureOfServer: Bool { (500...599).contains(code) }
 }

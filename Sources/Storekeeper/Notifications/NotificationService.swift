@@ -16,7 +16,7 @@ public struct NotificationService: Sendable {
   /// What verifies notifications of version 2.
   public let verifier: SignedDataVerifier
 
-  let passwords: [SharedSecret]
+  let passwords: [AppSharedSecret]
 
   /// A service.
   ///
@@ -28,7 +28,7 @@ public struct NotificationService: Sendable {
   ///     taken, and an empty one is none.
   public init(
     subscriptions: SubscriptionService, verifier: SignedDataVerifier,
-    passwords: [SharedSecret] = []
+    passwords: [AppSharedSecret] = []
   ) {
     self.subscriptions = subscriptions
     self.verifier = verifier

@@ -14,12 +14,12 @@ extension HTTPResponse {
   static let noContent = HTTPResponse(status: .noContent)
 
   /// An answer in JSON.
-  static func json(_ value: JSONValue, status: HTTPStatus = .ok) -> HTTPResponse {
+  static func json(_ value: JSONValue, status: HTTPStatusCode = .ok) -> HTTPResponse {
     json(bytes: value.serialized, status: status)
   }
 
   /// An answer that is JSON already.
-  static func json(bytes: [UInt8], status: HTTPStatus = .ok) -> HTTPResponse {
+  static func json(bytes: [UInt8], status: HTTPStatusCode = .ok) -> HTTPResponse {
     HTTPResponse(status: status, headers: ofJSON, body: bytes)
   }
 

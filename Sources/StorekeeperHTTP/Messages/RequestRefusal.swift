@@ -4,7 +4,7 @@ internal import HTTPMessages
 ///
 /// Source: contract on linking, section 6.1.
 enum RequestRefusal: Error, Hashable, Sendable {
-  case methodNotAllowed([HTTPMethod])
+  case methodNotAllowed([HTTPRequestMethod])
   /// The user is named twice.
   case ambiguousUser
   case bodyTooLarge

@@ -76,7 +76,7 @@ extension SubscriptionAPI {
     if let field = failure.field, let code = failure.code {
       members["error"] = .object(["field": .string(field), "code": .string(code)])
     }
-    var response = HTTPResponse.json(.object(members), status: HTTPStatus(failure.status))
+    var response = HTTPResponse.json(.object(members), status: HTTPStatusCode(failure.status))
     // Every 401 says what is missing (RFC 9110 section 15.5.2).
     if response.status == .unauthorized { response.headers.setAll([.wwwAuthenticate: "Bearer"]) }
     return response

@@ -23,13 +23,13 @@ public struct RequestReport: Sendable {
   /// The id that the answer carries as `X-Request-Id`.
   public let id: String
   /// What was asked.
-  public let method: HTTPMethod
+  public let method: HTTPRequestMethod
   /// The route as a template, such as `/api/v1/apple/subs/{id}`; nil where there is none.
   public let route: String?
   /// Who asked; nil where nobody was recognised.
   public let caller: String?
   /// The status of the answer.
-  public let status: HTTPStatus
+  public let status: HTTPStatusCode
   /// How it ended.
   public let outcome: RequestOutcome
   /// How long it took.

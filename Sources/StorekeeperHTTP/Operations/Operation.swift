@@ -4,7 +4,7 @@ internal import HTTPMessages
 struct Operation: Sendable {
   typealias Run = @Sendable (SubscriptionAPI, Call) async throws -> HTTPResponse
 
-  let method: HTTPMethod
+  let method: HTTPRequestMethod
   /// Whether a token is needed.
   var isAuthenticated = true
   /// Whether header fields may name the user, and whether they have to.

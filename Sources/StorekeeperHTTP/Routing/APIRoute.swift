@@ -5,5 +5,5 @@ public struct APIRoute: Hashable, Sendable {
   /// The whole path, such as `/api/v1/apple/subs/{id}`.
   public let path: String
   /// The methods that it knows, in the order of its `Allow` field.
-  public let methods: [HTTPMethod]
+  public let methods: [HTTPRequestMethod]
 }

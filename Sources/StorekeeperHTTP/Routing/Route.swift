@@ -17,9 +17,9 @@ struct Route: Sendable {
   }
 
   /// The methods that it knows, in the order of the contract.
-  var methods: [HTTPMethod] { operations.map(\.method) }
+  var methods: [HTTPRequestMethod] { operations.map(\.method) }
 
-  func operation(for method: HTTPMethod) -> Operation? {
+  func operation(for method: HTTPRequestMethod) -> Operation? {
     operations.first { $0.method == method }
   }
 

@@ -20,7 +20,8 @@ extension AppStoreSimulator {
       return VerifyReceiptResponse(
         status: server == .production ? .sandboxReceipt : .productionReceipt)
     }
-    if let sharedSecret, let password = request.password, SharedSecret(password) != sharedSecret {
+    if let sharedSecret, let password = request.password, AppSharedSecret(password) != sharedSecret
+    {
       return VerifyReceiptResponse(status: .sharedSecretMismatch)
     }
     return try answer(about: verified.receipt, request)

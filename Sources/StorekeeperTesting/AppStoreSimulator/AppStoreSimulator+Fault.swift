@@ -10,7 +10,7 @@ extension AppStoreSimulator {
     case status(
       VerifyReceiptStatus, isRetryable: Bool? = nil, spelling: RetryableSpelling = .sent)
     /// A server on the way answers with an HTTP status and a page of HTML.
-    case httpStatus(HTTPStatus)
+    case httpStatus(HTTPStatusCode)
     /// The answer is a page of HTML, with the HTTP status 200.
     case html
     /// The answer is the right one, cut off in the middle.

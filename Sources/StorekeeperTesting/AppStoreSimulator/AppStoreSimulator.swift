@@ -37,7 +37,7 @@ public final class AppStoreSimulator: HTTPTransport {
   /// Where all purchases are made.
   public let environment: AppStoreEnvironment
   /// The secret that requests have to name; nil accepts any.
-  public let sharedSecret: SharedSecret?
+  public let sharedSecret: AppSharedSecret?
   /// What can be bought.
   public let products: [TestProduct]
   /// Apple's number of the app.
@@ -80,7 +80,7 @@ public final class AppStoreSimulator: HTTPTransport {
   public init(
     bundleID: String,
     environment: AppStoreEnvironment = .production,
-    sharedSecret: SharedSecret? = SharedSecret("0123456789abcdef0123456789abcdef"),
+    sharedSecret: AppSharedSecret? = AppSharedSecret("0123456789abcdef0123456789abcdef"),
     products: [TestProduct] = TestProduct.samples,
     appAppleID: Int = 1_234_567_890,
     authority: TestAuthority? = nil,

@@ -37,7 +37,7 @@ struct SimulatedAnswerTests {
   @Test("a wrong secret is 21004")
   func secret() async throws {
     let scene = try SimulatorScene()
-    let client = try SimulatorScene.client(of: scene.appStore, secret: SharedSecret("wrong"))
+    let client = try SimulatorScene.client(of: scene.appStore, secret: AppSharedSecret("wrong"))
     let purchase = try scene.appStore.buy("reader.monthly")
     #expect(
       await reason { try await client.verify(base64: purchase.receipt) }

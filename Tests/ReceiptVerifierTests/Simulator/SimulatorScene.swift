@@ -23,7 +23,7 @@ struct SimulatorScene {
   }
 
   static func client(
-    of appStore: AppStoreSimulator, secret: SharedSecret? = nil,
+    of appStore: AppStoreSimulator, secret: AppSharedSecret? = nil,
     _ change: (inout VerifyReceiptClient.Configuration) -> Void = { _ in }
   ) throws -> VerifyReceiptClient {
     var configuration = VerifyReceiptClient.Configuration()

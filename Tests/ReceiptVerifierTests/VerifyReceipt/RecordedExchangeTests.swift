@@ -32,7 +32,7 @@ struct RecordedExchangeTests {
         for case (let name, .string(let value)) in fields {
           try headers.append(value, for: HTTPHeaderName(name))
         }
-        return HTTPResponse(status: HTTPStatus(code), headers: headers, body: Array(body.utf8))
+        return HTTPResponse(status: HTTPStatusCode(code), headers: headers, body: Array(body.utf8))
       }
     }
   }

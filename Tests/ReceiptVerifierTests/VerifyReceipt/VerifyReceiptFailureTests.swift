@@ -91,7 +91,7 @@ struct VerifyReceiptFailureTests {
     let transport = ScriptedTransport([.valid { $0["latest_receipt"] = .string(Scene.receipt) }])
     let client = try Scene.client(transport)
     show(client)
-    show(SharedSecret(Scene.secret))
+    show(AppSharedSecret(Scene.secret))
     show(try await client.verify(base64: Scene.receipt))
     show(transport.requests)
     show(try await client.verify(base64: Scene.receipt).response)

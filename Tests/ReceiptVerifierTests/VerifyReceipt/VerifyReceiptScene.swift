@@ -132,7 +132,7 @@ enum VerifyReceiptScene {
     configuration.environments = [.production, .sandbox]
     change(&configuration)
     return try VerifyReceiptClient(
-      transport: transport, bundleIDs: [bundleID], sharedSecret: secret.map(SharedSecret.init),
+      transport: transport, bundleIDs: [bundleID], sharedSecret: secret.map(AppSharedSecret.init),
       configuration: configuration, clock: clock, now: { now }, chance: { chance })
   }
 

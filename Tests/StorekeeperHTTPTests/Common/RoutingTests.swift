@@ -56,7 +56,7 @@ struct RoutingTests {
     where !known.contains(method) {
       // Without a token: the method is checked before it.
       let response = await scene.api.respond(
-        to: HTTPRequest(method: try HTTPMethod(method), url: endpoint.mount + endpoint.path))
+        to: HTTPRequest(method: try HTTPRequestMethod(method), url: endpoint.mount + endpoint.path))
       #expect(response.refusal == .wrongMethod)
       #expect(response.headers.values(for: .allow) == [endpoint.allow])
     }
@@ -110,7 +110,7 @@ struct RoutingTests {
       scene.api.subscriptions, authenticator: BearerTokens([]),
       mounts: [Mount("/iap", contract: .year2019), Mount("/iap")])
     for (method, path, status) in [
-      (HTTPMethod.delete, "/iap/apple/link", 401), (.get, "/iap/apple/subs", 401),
+      (HTTPRequestMethod.delete, "/iap/apple/link", 401), (.get, "/iap/apple/subs", 401),
       (.post, "/iap/apple/unlink", 401), (.get, "/iap/apple/link", 405),
     ] {
       let response = await api.respond(to: HTTPRequest(method: method, url: path))

@@ -25,7 +25,8 @@ struct SingleSubscriptionTests {
   func notStored() async throws {
     let scene = try APIScene()
     for (method, path) in [
-      (HTTPMethod.get, "/apple/subs/42"), (.patch, "/apple/subs/42"), (.get, "/apple/receipt/42"),
+      (HTTPRequestMethod.get, "/apple/subs/42"), (.patch, "/apple/subs/42"),
+      (.get, "/apple/receipt/42"),
     ] {
       #expect(try await scene.send(method, path).refusal == .notFound)
     }

@@ -73,7 +73,7 @@ struct APIScene: Sendable {
 
   /// Sends a request to a mount, with the token of an app unless another or none is given.
   func send(
-    _ method: HTTPMethod, _ path: String, _ body: String = "", on mount: String = "/api/v1",
+    _ method: HTTPRequestMethod, _ path: String, _ body: String = "", on mount: String = "/api/v1",
     token: String? = Self.token, headers: KeyValuePairs<HTTPHeaderName, String> = [:]
   ) async throws -> HTTPResponse {
     var fields = HTTPHeaders()

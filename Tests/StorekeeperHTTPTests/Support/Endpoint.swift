@@ -3,7 +3,7 @@ import HTTPMessages
 
 /// A row of the tables of endpoints (contract on linking, sections 6.2 and 6.3).
 struct Endpoint: Hashable, Sendable, CustomStringConvertible {
-  let method: HTTPMethod
+  let method: HTTPRequestMethod
   /// Below the mount, with an id where there is a placeholder.
   let path: String
   var isOf2019 = false

@@ -18,7 +18,7 @@ struct NotificationScene: Sendable {
   init(
     store: (any PurchaseStore)? = nil,
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
-    products: ProductMap = ServiceScene.products, passwords: [SharedSecret]? = nil,
+    products: ProductMap = ServiceScene.products, passwords: [AppSharedSecret]? = nil,
     authority: TestAuthority? = nil, revocationChecker: RevocationChecker? = nil,
     report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
   ) async throws {

@@ -54,7 +54,7 @@ struct NotificationV1Tests {
 
   @Test("are not taken by an empty password, also where one is configured")
   func emptyPassword() async throws {
-    let scene = try await NotificationScene(passwords: [SharedSecret("")])
+    let scene = try await NotificationScene(passwords: [AppSharedSecret("")])
     let purchase = try scene.scene.appStore.buy(ServiceScene.monthly)
     let notification = try scene.notificationV1(.didRenew, about: purchase) { $0.password = "" }
     #expect(try await refusal { try await scene.service.receive(notification) } == .wrongPassword)
@@ -174,7 +174,7 @@ struct NotificationV1Tests {
       products: ProductMap([product: ProductMap.Plan(tier: .standard, cycle: .month)]))
     let service = NotificationService(
       subscriptions: subscriptions, verifier: try await NotificationScene().service.verifier,
-      passwords: [SharedSecret("foo")])
+      passwords: [AppSharedSecret("foo")])
     try await service.receive(
       body: Array(try Fixtures.data("notifications-v1/dollabill-cancel.json")))
 

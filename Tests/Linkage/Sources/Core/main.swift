@@ -18,4 +18,4 @@ let decision = LinkProposal(
   subscriptionMembership: nil
 ).decision(at: subscription.purchaseDate)
 let store = InMemoryPurchaseStore()
-print(transaction.quantity ?? 0, HTTPMethod.get, decision.writes.count, store)
+print(transaction.quantity ?? 0, HTTPRequestMethod.get, decision.writes.count, store)

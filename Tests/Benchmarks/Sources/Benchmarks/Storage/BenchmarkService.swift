@@ -21,7 +21,7 @@ enum BenchmarkService {
   static func on(_ store: any PurchaseStore) throws -> SubscriptionService {
     let client = try VerifyReceiptClient(
       transport: try CannedAppStore(), bundleIDs: [bundleID],
-      sharedSecret: SharedSecret("0123456789abcdef0123456789abcdef"))
+      sharedSecret: AppSharedSecret("0123456789abcdef0123456789abcdef"))
     let plan = ProductMap.Plan(tier: .standard, cycle: .month)
     return SubscriptionService(
       store: store, accounts: AnyAccount(), appStore: client,

@@ -4,7 +4,9 @@
 /// is written as a literal, or made from a text with ``init(_:)``.
 ///
 /// Source: RFC 9110 section 9.1.
-public struct HTTPMethod: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct HTTPRequestMethod: Hashable, Sendable, ExpressibleByStringLiteral,
+  CustomStringConvertible
+{
   /// The name as it is sent.
   public let name: String
 
@@ -25,19 +27,19 @@ public struct HTTPMethod: Hashable, Sendable, ExpressibleByStringLiteral, Custom
   }
 
   /// Read the resource.
-  public static let get: HTTPMethod = "GET"
+  public static let get: HTTPRequestMethod = "GET"
   /// Read what ``get`` would answer, without the body.
-  public static let head: HTTPMethod = "HEAD"
+  public static let head: HTTPRequestMethod = "HEAD"
   /// Let the resource process the body.
-  public static let post: HTTPMethod = "POST"
+  public static let post: HTTPRequestMethod = "POST"
   /// Replace the resource by the body.
-  public static let put: HTTPMethod = "PUT"
+  public static let put: HTTPRequestMethod = "PUT"
   /// Change the resource as the body says (RFC 5789).
-  public static let patch: HTTPMethod = "PATCH"
+  public static let patch: HTTPRequestMethod = "PATCH"
   /// Remove the resource.
-  public static let delete: HTTPMethod = "DELETE"
+  public static let delete: HTTPRequestMethod = "DELETE"
   /// Ask what may be asked.
-  public static let options: HTTPMethod = "OPTIONS"
+  public static let options: HTTPRequestMethod = "OPTIONS"
 
   /// The name.
   public var description: String { name }

@@ -3,7 +3,7 @@
 /// It is sent to Apple and shown nowhere else: neither ``description`` nor the mirror has it.
 ///
 /// Source: Apple, "Generate a shared secret to verify receipts".
-public struct SharedSecret: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+public struct AppSharedSecret: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   package let text: String
 
   /// Takes a secret as App Store Connect shows it; its form is not looked at.

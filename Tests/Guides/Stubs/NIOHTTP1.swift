@@ -1,0 +1,21 @@
+// swift-format-ignore-file
+// declarations that stand in the place of another package; see Tests/Guides/run.
+
+public struct HTTPHeaders: Sendable, Sequence {
+  private var fields: [(name: String, value: String)] = []
+  public init(_ fields: [(String, String)] = []) {}
+  public mutating func add(name: String, value: String) { fields.append((name, value)) }
+  public func makeIterator() -> Array<(name: String, value: String)>.Iterator { fields.makeIterator() }
+}
+
+public enum HTTPMethod: Sendable, Equatable {
+  case GET, POST
+  public var rawValue: String { "GET" }
+}
+
+public struct HTTPResponseStatus: Sendable, Equatable {
+  public var code: Int
+  public init(statusCode: Int) { code = statusCode }
+  public static let ok = HTTPResponseStatus(statusCode: 200)
+  public static let payloadTooLarge = HTTPResponseStatus(statusCode: 413)
+}
