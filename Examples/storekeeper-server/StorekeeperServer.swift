@@ -1,10 +1,20 @@
-import FoundationEssentials
-import Glibc
 import StorekeeperMicroHTTPServer
 import PurchaseStorage
 import SQLiteStorage
 import Storekeeper
 import StorekeeperHTTP
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// The subscription API as a server; see `storekeeper-server --help`.
 @main

@@ -1,9 +1,14 @@
-import FoundationEssentials
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper
 import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// What happens, step by step.
 struct Story {

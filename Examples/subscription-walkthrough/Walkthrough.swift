@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
@@ -6,6 +5,12 @@ import ReceiptVerifier
 import SQLiteStorage
 import Storekeeper
 import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The life of a subscription, from the purchase to its end, on a database in a file.
 @main

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPMessages
 import PostgresStorage
 import PurchaseStorage
@@ -7,6 +6,12 @@ import ReceiptVerifier
 import SQLiteStorage
 import Storekeeper
 import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The products, and what opens stores and services.
 enum CrashScene {

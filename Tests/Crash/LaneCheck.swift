@@ -1,7 +1,12 @@
-import FoundationEssentials
 import PurchaseStorage
 import ReceiptModels
 import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Reads a store and compares it with the ledger.
 struct LaneCheck {

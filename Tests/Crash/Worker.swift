@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
@@ -9,6 +8,12 @@ import StorekeeperTesting
   import Glibc
 #else
   import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
 #endif
 
 /// A process that asks the subscription service for ever and says so, line by line.

@@ -1,9 +1,14 @@
-import FoundationEssentials
 import HTTPMessages
 import ReceiptModels
 import StorekeeperSimulatorControl
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 @Suite("Orders to the App Store simulator")
 struct ControlOrderTests {

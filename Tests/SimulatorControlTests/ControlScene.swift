@@ -1,10 +1,15 @@
-import FoundationEssentials
 import HTTPMessages
 import StorekeeperLocks
 import ReceiptModels
 import StorekeeperSimulatorControl
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A simulator whose machine's time stands still, and a webhook that answers as told.
 struct ControlScene: Sendable {

@@ -1,10 +1,15 @@
-import FoundationEssentials
 import HTTPMessages
 import StorekeeperLocks
 import ReceiptModels
 import StorekeeperSimulatorControl
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 @Suite("Notifications of the App Store simulator on their way")
 struct DeliveryTests {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPMessages
 import JWSVerifier
 import LinkPolicy
@@ -10,6 +9,12 @@ import StorekeeperSimulatorControl
 import Storekeeper
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The simulator on one side, a service on the other, and HTTP messages between them.
 @Suite("A service that has the App Store simulator in Apple's place")

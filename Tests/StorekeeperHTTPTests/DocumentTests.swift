@@ -1,7 +1,12 @@
-import FoundationEssentials
 import HTTPMessages
 import StorekeeperHTTP
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 @Suite("Documentation/openapi.yaml")
 struct DocumentTests {

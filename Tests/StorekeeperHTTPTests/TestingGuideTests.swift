@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
@@ -8,6 +7,12 @@ import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The code of `Documentation/testing-your-code.md` and of `Documentation/two-contracts.md`.
 @Suite("The guide to testing one's own code")

@@ -1,5 +1,4 @@
 import FileReceiptStorage
-import FoundationEssentials
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
@@ -9,6 +8,12 @@ import SQLiteStorage
 import Storekeeper
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The code of `Documentation/owning-subscriptions.md`, with a simulated App Store in Apple's place.
 @Suite("The guide to owning subscriptions")

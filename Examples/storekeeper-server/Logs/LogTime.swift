@@ -1,5 +1,10 @@
-import FoundationEssentials
 import StorekeeperLocks
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Moments as logs have them: RFC 3339 in UTC, with milliseconds.
 final class LogTime: Sendable {

@@ -1,6 +1,11 @@
 import Dispatch
-import Glibc
 import StorekeeperLocks
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// Standard output or standard error, a whole line at a time.
 ///

@@ -1,5 +1,10 @@
-import FoundationEssentials
 import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// What was given of each setting, as texts: by flags, else by the environment, else by the file.
 struct GivenSettings {

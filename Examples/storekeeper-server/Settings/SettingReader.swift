@@ -1,7 +1,12 @@
-import FoundationEssentials
 import JWSVerifier
 import ReceiptModels
 import StorekeeperHTTP
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// Turns the texts of settings into what they mean.
 struct SettingReader {

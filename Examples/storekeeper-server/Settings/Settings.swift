@@ -1,10 +1,15 @@
-import FoundationEssentials
 import JWSVerifier
 import LinkPolicy
 import StorekeeperMicroHTTPServer
 import ReceiptModels
 import ReceiptVerifier
 import StorekeeperHTTP
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// How the server is set up.
 struct Settings {

@@ -1,6 +1,5 @@
 import CurlTransport
 import FileReceiptStorage
-import FoundationEssentials
 import JWSVerifier
 import StorekeeperMicroHTTPServer
 import PurchaseStorage
@@ -8,6 +7,12 @@ import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
 import StorekeeperHTTP
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The parts of the server, put together from the settings.
 struct Assembly {

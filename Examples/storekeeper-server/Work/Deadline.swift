@@ -1,5 +1,10 @@
 import Dispatch
-import Glibc
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 /// When the process ends although something does not.
 enum Deadline {

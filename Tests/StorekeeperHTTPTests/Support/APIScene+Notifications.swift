@@ -1,9 +1,14 @@
-import FoundationEssentials
 import JWSVerifier
 import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 extension APIScene {
   static let appAppleID = 1_234_567_890

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPMessages
 import JWSVerifier
 import LinkPolicy
@@ -8,6 +7,12 @@ import ReceiptVerifier
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The API on a store in memory, with a simulated App Store as Apple.
 struct APIScene: Sendable {

@@ -1,10 +1,15 @@
-import FoundationEssentials
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 @Suite("Linking a stored subscription", .onEveryStore)
 struct LinkServiceTests {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
@@ -6,6 +5,12 @@ import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A scene whose App Store also sends notifications.
 struct NotificationScene: Sendable {

@@ -1,5 +1,4 @@
 import StorekeeperFixtures
-import FoundationEssentials
 import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
@@ -8,6 +7,12 @@ import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 @Suite("Notifications of version 1", .onEveryStore)
 struct NotificationV1Tests {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
@@ -7,6 +6,12 @@ import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// What the simulated App Store tells, and what a service makes of it.
 @Suite("Notifications of the simulated App Store")

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LinkPolicy
 import StorekeeperLocks
 import PurchaseStorage
@@ -6,6 +5,12 @@ import ReceiptModels
 import Storekeeper
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 @Suite("Delivering the outbox", .onEveryStore)
 struct OutboxDeliveryTests {

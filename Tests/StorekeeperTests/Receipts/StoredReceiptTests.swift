@@ -1,5 +1,4 @@
 import FileReceiptStorage
-import FoundationEssentials
 import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels
@@ -7,6 +6,12 @@ import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 @Suite("Stored receipts", .onEveryStore)
 struct StoredReceiptTests {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
@@ -7,6 +6,12 @@ import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 @Suite("An answer of Apple with oddities", .onEveryStore)
 struct CrookedAnswerTests {

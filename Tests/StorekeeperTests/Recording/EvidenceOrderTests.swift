@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
@@ -6,6 +5,12 @@ import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 @Suite("Evidence that is late, repeated or out of order", .onEveryStore)
 struct EvidenceOrderTests {

@@ -1,7 +1,12 @@
-import FoundationEssentials
 import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A store whose connection breaks at the n-th write of a unit of work.
 struct FaultyStore: PurchaseStore {

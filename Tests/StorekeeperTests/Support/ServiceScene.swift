@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
@@ -6,6 +5,12 @@ import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A service on an empty store, with a simulated App Store that sells the newspaper.
 struct ServiceScene: Sendable {
