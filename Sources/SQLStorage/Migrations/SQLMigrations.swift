@@ -6,6 +6,7 @@ public enum SQLMigrations {
       let types = SQLTypes(dialect)
       return evidenceTables(types) + subscriptionTables(types) + membershipTables(types)
         + jobTables(types)
-    }
+    },
+    SQLMigration(number: 2, name: "stamps of whole answers") { answerStamps(SQLTypes($0)) },
   ]
 }

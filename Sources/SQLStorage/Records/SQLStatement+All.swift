@@ -4,7 +4,7 @@ extension SQLStatement {
   package static func all(_ dialect: SQLDialect) -> [SQLStatement] {
     let memberships = [MembershipStatements.ofSubscriptions, .ofMember, .ofAccount]
     let lists =
-      [ListStatement.findSubscriptions, .findTransactions, .findRenewals]
+      [ListStatement.findSubscriptions, .findTransactions, .lockTransactions, .findRenewals]
       + memberships.map(\.rows)
     let found = lists.flatMap { [$0.one, $0.several(dialect)] }
     let chosen: [LockableStatement] = [
@@ -23,7 +23,8 @@ extension SQLStatement {
   private static func others(_ dialect: SQLDialect) -> [SQLStatement] {
     [
       .insertSubscription, .saveSubscription, .setOwner, .countSubscriptions, .listSubscriptions,
-      .recordTransaction, .deleteRenewals(dialect), .putRenewal, .noteBillingRetry, .recordSession,
+      .recordTransaction, .stampTransactions, .settleTransactions, .stampReceipt,
+      .deleteRenewals(dialect), .putRenewal, .noteBillingRetry, .recordSession,
       .putReceipt, .findReceipt, .recordNotification, .findNotification, .insertMembership,
       .updateMembership, .deleteMembership, .recordSnapshot, .recordDispute, .recordUnlink,
       .snapshotsOfSubscription, .snapshotsOfAccount, .disputesOfSubscription, .disputesOfAccount,
