@@ -24,6 +24,9 @@ enum Setting: String, CaseIterable {
   case stopTimeout = "stop-timeout"
   case outboxInterval = "outbox-interval"
   case refreshInterval = "refresh-interval"
+  case retentionWebhooks = "retention-webhooks"
+  case retentionSessions = "retention-sessions"
+  case retentionSnapshots = "retention-snapshots"
 
   /// How it is given.
   enum Kind {
@@ -41,7 +44,8 @@ enum Setting: String, CaseIterable {
     case .acceptAnyAccount, .strictSwitch, .allowTestRoot: .toggle
     case .listen, .database, .sharedSecret, .receipts, .appStoreURL, .testRoot, .threads,
       .bodyLimit, .bodyMemoryLimit, .headerLimit, .connectionLimit, .idleTimeout, .requestTimeout,
-      .stopTimeout, .outboxInterval, .refreshInterval:
+      .stopTimeout, .outboxInterval, .refreshInterval, .retentionWebhooks, .retentionSessions,
+      .retentionSnapshots:
       .single
     }
   }
@@ -90,6 +94,8 @@ enum Setting: String, CaseIterable {
     case .connectionLimit: "a number of connections"
     case .idleTimeout, .requestTimeout, .stopTimeout, .outboxInterval, .refreshInterval:
       "a number of seconds, from 1 upwards"
+    case .retentionWebhooks, .retentionSessions, .retentionSnapshots:
+      "a number of days, from 3 upwards"
     }
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import JWSVerifier
 import ReceiptModels
+import Storekeeper
 import StorekeeperHTTP
 
 /// Turns the texts of settings into what they mean.
@@ -17,6 +18,14 @@ struct SettingReader {
       throw wrong(setting, text)
     }
     return number
+  }
+
+  /// An age of evidence, in seconds.
+  func age(_ setting: Setting) throws(SettingsFailure) -> TimeInterval? {
+    guard let days = try number(setting) else { return nil }
+    let age = TimeInterval(days) * 86_400
+    guard age >= RetentionJob.minimumAge else { throw wrong(setting, "\(days)") }
+    return age
   }
 
   func isOn(_ setting: Setting) throws(SettingsFailure) -> Bool {

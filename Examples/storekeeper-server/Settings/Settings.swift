@@ -2,8 +2,10 @@ import FoundationEssentials
 import JWSVerifier
 import LinkPolicy
 import StorekeeperMicroHTTPServer
+import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
+import Storekeeper
 import StorekeeperHTTP
 
 /// How the server is set up.
@@ -35,6 +37,8 @@ struct Settings {
   var trustAnchors: [TrustAnchor] = [.appleRootCAG3]
   var outboxInterval = 5
   var refreshInterval = 3600
+  /// For how long evidence is kept; for ever where nothing is said.
+  var retention = RetentionJob.Configuration()
 
   init(_ given: GivenSettings) throws(SettingsFailure) {
     let reader = SettingReader(given: given)
@@ -50,6 +54,9 @@ struct Settings {
     try readServer(reader)
     outboxInterval = try reader.number(.outboxInterval) ?? outboxInterval
     refreshInterval = try reader.number(.refreshInterval) ?? refreshInterval
+    retention.ages[.notifications] = try reader.age(.retentionWebhooks)
+    retention.ages[.sessions] = try reader.age(.retentionSessions)
+    retention.ages[.snapshots] = try reader.age(.retentionSnapshots)
   }
 
   private mutating func readPolicy(_ reader: SettingReader) throws(SettingsFailure) {

@@ -8,5 +8,6 @@ public enum SQLMigrations {
         + jobTables(types)
     },
     SQLMigration(number: 2, name: "stamps of whole answers") { answerStamps(SQLTypes($0)) },
+    SQLMigration(number: 3, name: "age of evidence") { retention(SQLTypes($0)) },
   ]
 }

@@ -9,6 +9,7 @@ extension SQLStatement {
     let found = lists.flatMap { [$0.one, $0.several(dialect)] }
     let chosen: [LockableStatement] = [
       .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .dueMessages, .removeSent,
+      .removeNotifications, .removeSessions, .removeSnapshots,
     ]
     switch dialect {
     case .sqlite: return (found + chosen).map(\.plain) + others(dialect)
@@ -31,6 +32,7 @@ extension SQLStatement {
       .unlinksOfSubscription, .unlinksOfAccount, .grantRefreshLeases(dialect),
       .holdSubscription, .endRefreshLease, .noteRefresh, .beginRun, .endRun, .findRuns, .addMessage,
       .grantOutboxLease, .markSent, .markFailed, .giveBackMessage, .countUnsent,
+      .leaseRemoval, .endRemoval,
     ]
   }
 }

@@ -62,7 +62,7 @@ public struct PurchaseStoreContract: Sendable {
       + StoreLaw.lists + StoreLaw.evidence + StoreLaw.stamps + StoreLaw.memberships
       + StoreLaw.combined
       + StoreLaw.uniqueKeys + StoreLaw.history + StoreLaw.refreshes + StoreLaw.outbox
-      + StoreLaw.values
+      + StoreLaw.retention + StoreLaw.values
       + StoreLaw.hostileValues
   }
 
