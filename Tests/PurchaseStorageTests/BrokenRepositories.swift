@@ -279,3 +279,34 @@ struct BrokenOutbox: OutboxRepository {
 
   func unsentCount() async throws -> Int { try await base.unsentCount() }
 }
+
+/// An age of evidence of which single rules can be broken.
+struct BrokenRetention: RetentionRepository {
+  var base: any RetentionRepository
+  var isLeaseOver = false
+  var isAgeForgotten = false
+
+  func lease(
+    _ kind: RetainedKind, now: Date, until: Date, token: String
+  ) async throws -> Bool {
+    try await base.lease(kind, now: now, until: isLeaseOver ? now : until, token: token)
+  }
+
+  func giveBack(_ kind: RetainedKind, token: String) async throws {
+    try await base.giveBack(kind, token: token)
+  }
+
+  func removeNotifications(before: Date, limit: Int) async throws -> Int {
+    try await base.removeNotifications(before: age(before), limit: limit)
+  }
+
+  func removeSessions(before: Date, limit: Int) async throws -> Int {
+    try await base.removeSessions(before: age(before), limit: limit)
+  }
+
+  func removeSnapshots(before: Date, limit: Int) async throws -> Int {
+    try await base.removeSnapshots(before: age(before), limit: limit)
+  }
+
+  private func age(_ before: Date) -> Date { isAgeForgotten ? .distantFuture : before }
+}

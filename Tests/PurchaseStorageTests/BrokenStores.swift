@@ -116,6 +116,7 @@ struct BrokenRecords: PurchaseRecords {
   var memberships: any MembershipRepository
   var refreshes: any RefreshRepository
   var outbox: any OutboxRepository
+  var retention: any RetentionRepository
   var areMembershipsForgotten = false
 
   init(_ base: any PurchaseRecords, _ change: (inout BrokenRecords) -> Void) {
@@ -124,6 +125,7 @@ struct BrokenRecords: PurchaseRecords {
     memberships = base.memberships
     refreshes = base.refreshes
     outbox = base.outbox
+    retention = base.retention
     change(&self)
   }
 

@@ -91,6 +91,14 @@ struct ContractPowerTests {
 
   static let repositoryCases = [
     BrokenCase(
+      "removes what is not old",
+      "Old sessions are removed in steps, the oldest first, and none that is not old"
+    ) { $0.retention = BrokenRetention(base: $0.retention, isAgeForgotten: true) },
+    BrokenCase(
+      "two remove at once",
+      "The removal of a kind is one worker's until its lease ends or is given back"
+    ) { $0.retention = BrokenRetention(base: $0.retention, isLeaseOver: true) },
+    BrokenCase(
       "takes nothing back", "A message that was given back is free at once, and did not fail"
     ) { $0.outbox = BrokenOutbox(base: $0.outbox, areLeasesKept: true) },
     BrokenCase("forgets words", "Words of a membership that are not known are kept as they are") {

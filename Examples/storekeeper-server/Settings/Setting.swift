@@ -27,6 +27,9 @@ enum Setting: String, CaseIterable {
   case stopTimeout = "stop-timeout"
   case outboxInterval = "outbox-interval"
   case refreshInterval = "refresh-interval"
+  case retentionWebhooks = "retention-webhooks"
+  case retentionSessions = "retention-sessions"
+  case retentionSnapshots = "retention-snapshots"
 
   /// How it is given.
   enum Kind {
@@ -45,7 +48,8 @@ enum Setting: String, CaseIterable {
     case .listen, .database, .sharedSecret, .receipts, .appStoreURL, .testRoot, .threads,
       .bodyLimit, .bodyMemoryLimit, .addressBodyMemoryLimit, .addressConnectionLimit,
       .headerLimit, .connectionLimit, .databaseTimeout, .idleTimeout, .requestTimeout, .stopTimeout,
-      .outboxInterval, .refreshInterval:
+      .outboxInterval, .refreshInterval, .retentionWebhooks, .retentionSessions,
+      .retentionSnapshots:
       .single
     }
   }
@@ -97,6 +101,8 @@ enum Setting: String, CaseIterable {
     case .databaseTimeout, .idleTimeout, .requestTimeout, .stopTimeout, .outboxInterval,
       .refreshInterval:
       "a number of seconds, from 1 upwards"
+    case .retentionWebhooks, .retentionSessions, .retentionSnapshots:
+      "a number of days, from 3 upwards"
     }
   }
 }

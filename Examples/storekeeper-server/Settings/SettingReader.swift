@@ -1,5 +1,6 @@
 import JWSVerifier
 import ReceiptModels
+import Storekeeper
 import StorekeeperHTTP
 
 #if canImport(FoundationEssentials)
@@ -23,6 +24,14 @@ struct SettingReader {
       throw wrong(setting, text)
     }
     return number
+  }
+
+  /// An age of evidence, in seconds.
+  func age(_ setting: Setting) throws(SettingsFailure) -> TimeInterval? {
+    guard let days = try number(setting) else { return nil }
+    let age = TimeInterval(days) * 86_400
+    guard age >= RetentionJob.minimumAge else { throw wrong(setting, "\(days)") }
+    return age
   }
 
   func isOn(_ setting: Setting) throws(SettingsFailure) -> Bool {

@@ -1,8 +1,10 @@
 import JWSVerifier
 import LinkPolicy
 import StorekeeperMicroHTTPServer
+import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
+import Storekeeper
 import StorekeeperHTTP
 
 #if canImport(FoundationEssentials)
@@ -42,6 +44,8 @@ struct Settings {
   var databaseTimeout = 2
   var outboxInterval = 5
   var refreshInterval = 3600
+  /// For how long evidence is kept; for ever where nothing is said.
+  var retention = RetentionJob.Configuration()
 
   init(_ given: GivenSettings) throws(SettingsFailure) {
     let reader = SettingReader(given: given)
@@ -58,6 +62,9 @@ struct Settings {
     databaseTimeout = try reader.number(.databaseTimeout) ?? databaseTimeout
     outboxInterval = try reader.number(.outboxInterval) ?? outboxInterval
     refreshInterval = try reader.number(.refreshInterval) ?? refreshInterval
+    retention.ages[.notifications] = try reader.age(.retentionWebhooks)
+    retention.ages[.sessions] = try reader.age(.retentionSessions)
+    retention.ages[.snapshots] = try reader.age(.retentionSnapshots)
   }
 
   private mutating func readPolicy(_ reader: SettingReader) throws(SettingsFailure) {

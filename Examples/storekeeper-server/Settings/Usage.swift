@@ -53,6 +53,10 @@ enum Usage {
       --stop-timeout SECONDS     what SIGTERM grants requests that run; by default 30
       --outbox-interval SECONDS  how often messages are delivered; by default 5
       --refresh-interval SECONDS how often subscriptions that end soon are refreshed; by default 3600
+      --retention-webhooks DAYS  how long it is kept that Apple sent a notification; by default for ever,
+                                 at least 3
+      --retention-sessions DAYS  the same for verifications of receipts
+      --retention-snapshots DAYS the same for copies of memberships as they were
 
     For tests only, as the server then believes what Apple has not said:
 

@@ -41,7 +41,9 @@ struct Assembly {
       notifications: notifications,
       outbox: OutboxDelivery(
         store: database.store, handler: MessageLog(), report: { ServerLog.note($0) }),
-      refreshes: RefreshJob(subscriptions: subscriptions), settings: settings)
+      refreshes: RefreshJob(subscriptions: subscriptions),
+      retention: try RetentionJob(store: database.store, configuration: settings.retention),
+      settings: settings)
   }
 }
 

@@ -1,12 +1,13 @@
 import PurchaseStorage
 import Storekeeper
 
-/// What runs beside the requests: the outbox is delivered, and subscriptions that end soon are asked
-/// about again.
+/// What runs beside the requests: the outbox is delivered, subscriptions that end soon are asked about
+/// again, and evidence that is old is removed where an age is set.
 struct Workers {
   let notifications: NotificationService
   let outbox: OutboxDelivery
   let refreshes: RefreshJob
+  let retention: RetentionJob
   let settings: Settings
 
   /// Works until the task is cancelled; what is under way is ended or given back.
@@ -15,6 +16,7 @@ struct Workers {
       group.addTask { await decodeAtStart() }
       group.addTask { await deliver() }
       group.addTask { await refresh() }
+      if !retention.configuration.ages.isEmpty { group.addTask { await removeOld() } }
     }
   }
 
@@ -49,6 +51,14 @@ struct Workers {
       guard run.succeeded + run.failed > 0 else { return }
       ServerLog.note(
         "refreshed", ("succeeded", .number(run.succeeded)), ("failed", .number(run.failed)))
+    }
+  }
+
+  private func removeOld() async {
+    await every(3600) {
+      for (kind, count) in try await retention.run() where count > 0 {
+        ServerLog.note("removed", ("kind", .text(kind.rawValue)), ("count", .number(count)))
+      }
     }
   }
 

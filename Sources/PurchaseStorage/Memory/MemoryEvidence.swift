@@ -89,7 +89,8 @@ struct MemoryEvidence: EvidenceRepository {
       String(StoredMoment.milliseconds(session.requestDate)),
     ]
     try unit.writing { tables in
-      if tables.sessions[key] == nil { tables.sessions[key] = session }
+      guard tables.sessions[key] == nil else { return }
+      tables.sessions[key] = Recorded(value: session, date: StoredMoment.inSeconds(now))
     }
   }
 
@@ -116,7 +117,8 @@ struct MemoryEvidence: EvidenceRepository {
     let key = Array(notification.key.utf8)
     return try unit.writing { tables in
       guard tables.notifications[key] == nil else { return false }
-      tables.notifications[key] = notification
+      tables.notifications[key] = Recorded(
+        value: notification, date: StoredMoment.inSeconds(now))
       return true
     }
   }

@@ -40,11 +40,11 @@ struct MemoryTables: Sendable {
   /// By original transaction id.
   var renewals: [Key: [RenewalRecord]] = [:]
   /// By environment, both ids and the moment.
-  var sessions: [[String]: VerificationSession] = [:]
+  var sessions: [[String]: Recorded<VerificationSession>] = [:]
   /// By original transaction id.
   var receipts: [Key: StoredReceipt] = [:]
   /// By the bytes of the key: texts that only look alike are not the same.
-  var notifications: [[UInt8]: NotificationRecord] = [:]
+  var notifications: [[UInt8]: Recorded<NotificationRecord>] = [:]
   /// By the bytes of the key.
   var keptNotifications: [[UInt8]: KeptNotification] = [:]
   /// By compound id.
@@ -59,6 +59,14 @@ struct MemoryTables: Sendable {
   var mails: [Mail] = []
   /// The greatest number that a message has had.
   var lastMail = 0
+  /// Who removes what is old.
+  var removals: [RetainedKind: MemoryLease] = [:]
+}
+
+/// Something with the moment at which it was recorded.
+struct Recorded<Value: Sendable>: Sendable {
+  var value: Value
+  var date: Date
 }
 
 /// That a worker has something for itself for a while.

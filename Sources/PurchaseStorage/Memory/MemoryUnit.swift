@@ -44,4 +44,5 @@ final class MemoryUnit: PurchaseRecords {
   var memberships: any MembershipRepository { MemoryMemberships(unit: self) }
   var refreshes: any RefreshRepository { MemoryRefreshes(unit: self) }
   var outbox: any OutboxRepository { MemoryOutbox(unit: self) }
+  var retention: any RetentionRepository { MemoryRetention(unit: self) }
 }

@@ -59,6 +59,8 @@ public protocol PurchaseRecords {
   var refreshes: any RefreshRepository { get }
   /// What is to be told.
   var outbox: any OutboxRepository { get }
+  /// What is removed when it is old.
+  var retention: any RetentionRepository { get }
 
   /// The rows of these subscriptions, then the memberships of an account or of one of them: found, and
   /// locked, as ``subscriptions`` and ``memberships`` do it.

@@ -7,7 +7,9 @@ public enum SQLMigrations {
       return evidenceTables(types) + subscriptionTables(types) + membershipTables(types)
         + jobTables(types)
     },
-    SQLMigration(number: 2, name: "notifications that were not decoded") { dialect in
+    SQLMigration(number: 2, name: "stamps of whole answers") { answerStamps(SQLTypes($0)) },
+    SQLMigration(number: 3, name: "age of evidence") { retention(SQLTypes($0)) },
+    SQLMigration(number: 4, name: "notifications that were not decoded") { dialect in
       [undecoded(SQLTypes(dialect))]
     },
   ]

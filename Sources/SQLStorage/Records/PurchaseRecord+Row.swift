@@ -64,7 +64,8 @@ extension PurchaseRecord {
     offer = PurchaseOffer(storedType: reader.number(), identifier: offerID)
     let unreadable = reader.number() ?? 0
     for (bit, field) in Self.unreadableFields { self[keyPath: field] = unreadable & bit != 0 }
-    signedDate = reader.milliseconds()
+    let (own, answer) = (reader.milliseconds(), reader.milliseconds())
+    signedDate = [own, answer].compactMap(\.self).max()
   }
 }
 

@@ -15,8 +15,32 @@ struct SQLEvidence: EvidenceRepository {
   ) async throws {
     try StoredText.check(environment)
     for transaction in transactions { try transaction.checkTexts() }
-    try await session.execute(
-      .recordTransaction, each: transactions.map { $0.row(environment, now: now) })
+    let rows = transactions.map { $0.row(environment, now: now) }
+    let plan = try await plan(
+      recording: rows, of: Set(transactions.map(\.originalTransactionID)).sorted(), environment)
+    for stamp in plan.settlements { try await run(.settleTransactions, stamp, environment) }
+    try await session.execute(.recordTransaction, each: plan.rows)
+    for stamp in plan.stamps { try await run(.stampTransactions, stamp, environment) }
+  }
+
+  /// Looks at what is stored; the subscriptions are locked, so that it stays.
+  private func plan(
+    recording rows: [[SQLValue]], of ids: [String], _ environment: AppStoreEnvironment
+  ) async throws -> TransactionPlan {
+    let calls = [ListStatement.lockTransactions, .findTransactions].compactMap {
+      session.call($0, ids: ids, before: [.environment(environment)])
+    }
+    let answers = try await session.query(calls)
+    return TransactionPlan(
+      recording: rows, subscriptions: answers.first ?? [], stored: answers.last ?? [])
+  }
+
+  private func run(
+    _ statement: SQLStatement, _ stamp: TransactionPlan.Stamp, _ environment: AppStoreEnvironment
+  ) async throws {
+    try await session.run(
+      statement,
+      [.environment(environment), stamp.originalTransactionID, .number(stamp.milliseconds)])
   }
 
   func transactions(
@@ -78,12 +102,12 @@ struct SQLEvidence: EvidenceRepository {
 
   func put(_ receipt: StoredReceipt, now: Date) async throws {
     try receipt.checkTexts()
-    try await session.run(
-      .putReceipt,
-      [
-        .environment(receipt.environment), .text(receipt.originalTransactionID),
-        .text(receipt.receipt), .seconds(now), .milliseconds(receipt.asOf),
-      ])
+    let key: [SQLValue] = [
+      .environment(receipt.environment), .text(receipt.originalTransactionID),
+    ]
+    let (text, stamp) = (SQLValue.text(receipt.receipt), SQLValue.milliseconds(receipt.asOf))
+    try await session.run(.stampReceipt, key + [stamp, text])
+    try await session.run(.putReceipt, key + [text, .seconds(now), stamp])
   }
 
   func receipt(
@@ -94,9 +118,11 @@ struct SQLEvidence: EvidenceRepository {
       .findReceipt, [.environment(environment), .text(originalTransactionID)])
     guard let row = rows.first else { return nil }
     var reader = SQLRowReader(row)
+    let text = reader.text()
+    let stamps = [reader.milliseconds(), reader.milliseconds()].compactMap(\.self)
     return StoredReceipt(
-      originalTransactionID: originalTransactionID, environment: environment,
-      receipt: reader.text(), asOf: reader.milliseconds() ?? .distantPast)
+      originalTransactionID: originalTransactionID, environment: environment, receipt: text,
+      asOf: stamps.max() ?? .distantPast)
   }
 
   func record(notification: NotificationRecord, now: Date) async throws -> Bool {

@@ -34,4 +34,6 @@ public struct SQLRecords: PurchaseRecords {
   public var refreshes: any RefreshRepository { SQLRefreshes(session: session) }
   /// What is to be told.
   public var outbox: any OutboxRepository { SQLOutbox(session: session) }
+  /// What is removed when it is old.
+  public var retention: any RetentionRepository { SQLRetention(session: session) }
 }

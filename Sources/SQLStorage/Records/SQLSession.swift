@@ -61,6 +61,12 @@ struct LockableStatement {
   let plain: SQLStatement
   let locking: SQLStatement
 
+  /// A statement in both variants.
+  init(plain: SQLStatement, locking: SQLStatement) {
+    self.plain = plain
+    self.locking = locking
+  }
+
   /// A statement whose lock stands at its end.
   init(_ name: String, _ sql: String, lock: String) {
     plain = SQLStatement(name, sql)

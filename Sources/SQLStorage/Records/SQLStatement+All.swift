@@ -4,11 +4,12 @@ extension SQLStatement {
   package static func all(_ dialect: SQLDialect) -> [SQLStatement] {
     let memberships = [MembershipStatements.ofSubscriptions, .ofMember, .ofAccount]
     let lists =
-      [ListStatement.findSubscriptions, .findTransactions, .findRenewals]
+      [ListStatement.findSubscriptions, .findTransactions, .lockTransactions, .findRenewals]
       + memberships.map(\.rows)
     let found = lists.flatMap { [$0.one, $0.several(dialect)] }
     let chosen: [LockableStatement] = [
       .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .dueMessages, .removeSent,
+      .removeNotifications, .removeSessions, .removeSnapshots,
     ]
     switch dialect {
     case .sqlite: return (found + chosen).map(\.plain) + others(dialect)
@@ -23,14 +24,16 @@ extension SQLStatement {
   private static func others(_ dialect: SQLDialect) -> [SQLStatement] {
     [
       .insertSubscription, .saveSubscription, .setOwner, .countSubscriptions, .listSubscriptions,
-      .recordTransaction, .deleteRenewals(dialect), .putRenewal, .noteBillingRetry, .recordSession,
-      .putReceipt, .findReceipt, .recordNotification, .findNotification, .keepNotification,
-      .keptNotifications, .removeKeptNotification, .insertMembership,
+      .recordTransaction, .stampTransactions, .settleTransactions, .stampReceipt,
+      .deleteRenewals(dialect), .putRenewal, .noteBillingRetry, .recordSession,
+      .putReceipt, .findReceipt, .recordNotification, .findNotification,
+      .keepNotification, .keptNotifications, .removeKeptNotification, .insertMembership,
       .updateMembership, .deleteMembership, .recordSnapshot, .recordDispute, .recordUnlink,
       .snapshotsOfSubscription, .snapshotsOfAccount, .disputesOfSubscription, .disputesOfAccount,
       .unlinksOfSubscription, .unlinksOfAccount, .grantRefreshLeases(dialect),
       .holdSubscription, .endRefreshLease, .noteRefresh, .beginRun, .endRun, .findRuns, .addMessage,
       .grantOutboxLease, .markSent, .markFailed, .giveBackMessage, .countUnsent,
+      .leaseRemoval, .endRemoval,
     ]
   }
 }

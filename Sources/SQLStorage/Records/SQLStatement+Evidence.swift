@@ -1,6 +1,7 @@
 extension ListStatement {
-  // The columns from quantity on are those of PurchaseRecord.init(row:). The environment is compared in a
-  // way that is no index's (|| ''), or PostgreSQL might look at all transactions of one.
+  // The columns from quantity on are those of PurchaseRecord.init(row:); the last one is the stamp of the
+  // whole answer. The environment is compared in a way that is no index's (|| ''), or PostgreSQL might
+  // look at all transactions of one.
   static let findTransactions = ListStatement(
     "transaction_find", column: "original_transaction_id", parameter: "$2", lock: ""
   ) {
@@ -10,8 +11,18 @@ extension ListStatement {
       is_trial_period, is_in_intro_offer_period, is_upgraded, cancellation_date_ms,
       cancellation_reason, promotional_offer_id, subscription_group_id, product_type,
       app_account_token, in_app_ownership_type, revocation_type, offer_type,
-      unreadable_fields, as_of_ms
+      unreadable_fields, as_of_ms, \(SQLStatement.answerStamp("transactions_as_of_ms"))
     FROM apple_transaction WHERE environment || '' = $1 AND \($0)
+    """
+  }
+
+  static let lockTransactions = ListStatement(
+    "transaction_lock", column: "s.original_transaction_id", parameter: "$2",
+    lock: "FOR UPDATE OF s"
+  ) {
+    """
+    SELECT s.original_transaction_id, s.transactions_as_of_ms FROM apple_subscription s
+    WHERE s.environment || '' = $1 AND \($0) ORDER BY s.original_transaction_id
     """
   }
 
@@ -29,6 +40,15 @@ extension ListStatement {
 }
 
 extension SQLStatement {
+  /// The stamp of a whole answer for a row of `apple_transaction`.
+  static func answerStamp(_ column: String) -> String {
+    """
+    (SELECT s.\(column) FROM apple_subscription s
+      WHERE s.original_transaction_id = apple_transaction.original_transaction_id
+        AND s.environment || '' = apple_transaction.environment)
+    """
+  }
+
   // The monotonic guard: the same stamp or a later one, and without a stamp only where nothing is
   // (contract on linking, section 4.6).
   static let recordTransaction = SQLStatement(
@@ -67,6 +87,24 @@ extension SQLStatement {
     WHERE excluded.as_of_ms IS NOT NULL
       AND (apple_transaction.as_of_ms IS NULL
         OR excluded.as_of_ms >= apple_transaction.as_of_ms)
+      AND excluded.as_of_ms >=
+        COALESCE(\(answerStamp("transactions_as_of_ms")), excluded.as_of_ms)
+    """)
+
+  static let stampTransactions = SQLStatement(
+    "transaction_stamp",
+    """
+    UPDATE apple_subscription SET transactions_as_of_ms = $3
+    WHERE original_transaction_id = $2 AND environment || '' = $1
+    """)
+
+  // Writes the stamp of the whole answer into each row, before another row comes that it is not for.
+  static let settleTransactions = SQLStatement(
+    "transaction_settle",
+    """
+    UPDATE apple_transaction SET as_of_ms = $3
+    WHERE original_transaction_id = $2 AND environment || '' = $1
+      AND (as_of_ms IS NULL OR as_of_ms < $3)
     """)
 
   // All but those of the products in the list, which keep their date of creation, and later ones.
@@ -133,23 +171,50 @@ extension SQLStatement {
     ON CONFLICT DO NOTHING
     """)
 
+  // The same receipt again moves the stamp in the subscription, and leaves the receipt as it is.
+  static let stampReceipt = SQLStatement(
+    "receipt_stamp",
+    """
+    UPDATE apple_subscription SET receipt_as_of_ms = $3
+    WHERE original_transaction_id = $2 AND environment || '' = $1
+      AND (receipt_as_of_ms IS NULL OR receipt_as_of_ms < $3)
+      AND EXISTS (
+        SELECT 1 FROM apple_receipt r
+        WHERE r.original_transaction_id = $2 AND r.environment = $1 AND r.as_of_ms < $3
+          AND r.receipt = $4)
+    """)
+
   static let putReceipt = SQLStatement(
     "receipt_put",
     """
     INSERT INTO apple_receipt
       (environment, original_transaction_id, receipt, created_utc, as_of_ms)
-    VALUES ($1, $2, $3, $4, $5)
+    SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS BIGINT),
+      CAST($5 AS BIGINT)
+    WHERE NOT EXISTS (
+      SELECT 1 FROM apple_receipt r
+      WHERE r.original_transaction_id = $2 AND r.environment = $1
+        AND (r.as_of_ms >= $5 OR \(receiptStamp("r")) >= $5) AND r.receipt = $3)
     ON CONFLICT (original_transaction_id, environment) DO UPDATE SET
       receipt = excluded.receipt, as_of_ms = excluded.as_of_ms
     WHERE excluded.as_of_ms >= apple_receipt.as_of_ms
+      AND excluded.as_of_ms >= COALESCE(\(receiptStamp("apple_receipt")), excluded.as_of_ms)
     """)
 
   static let findReceipt = SQLStatement(
     "receipt_find",
     """
-    SELECT receipt, as_of_ms FROM apple_receipt
-    WHERE environment = $1 AND original_transaction_id = $2
+    SELECT r.receipt, r.as_of_ms, \(receiptStamp("r")) FROM apple_receipt r
+    WHERE r.environment = $1 AND r.original_transaction_id = $2
     """)
+
+  private static func receiptStamp(_ table: String) -> String {
+    """
+    (SELECT s.receipt_as_of_ms FROM apple_subscription s
+      WHERE s.original_transaction_id = \(table).original_transaction_id
+        AND s.environment || '' = \(table).environment)
+    """
+  }
 
   static let recordNotification = SQLStatement(
     "notification_record",

@@ -59,9 +59,10 @@ public struct PurchaseStoreContract: Sendable {
 
   private static var storeLaws: [StoreLaw] {
     StoreLaw.unitsOfWork + StoreLaw.isolation + StoreLaw.conflicts + StoreLaw.subscriptions
-      + StoreLaw.lists + StoreLaw.evidence + StoreLaw.memberships + StoreLaw.combined
+      + StoreLaw.lists + StoreLaw.evidence + StoreLaw.stamps + StoreLaw.memberships
+      + StoreLaw.combined
       + StoreLaw.uniqueKeys + StoreLaw.history + StoreLaw.refreshes + StoreLaw.outbox
-      + StoreLaw.values
+      + StoreLaw.retention + StoreLaw.values
       + StoreLaw.hostileValues
   }
 

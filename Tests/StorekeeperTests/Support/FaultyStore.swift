@@ -55,6 +55,7 @@ struct FaultyRecords: PurchaseRecords {
   }
   var refreshes: any RefreshRepository { base.refreshes }
   var outbox: any OutboxRepository { FaultyOutbox(base: base.outbox, fuse: fuse) }
+  var retention: any RetentionRepository { base.retention }
 
   func find(_ ids: [String], account: Account?) async throws -> LinkRows {
     try await base.find(ids, account: account)

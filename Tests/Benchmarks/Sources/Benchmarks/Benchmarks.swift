@@ -5,7 +5,7 @@ import Foundation
 //
 //     Tests/PostgreSQL/with-cluster swift run -c release --package-path Tests/Benchmarks
 //
-// Names of sections behind it choose these: signed-data, receipts, answers, decisions, storage, scale.
+// Names of sections behind it choose these: signed-data, receipts, answers, decisions, storage, log, scale.
 // Without a server in STOREKEEPER_POSTGRES, PostgreSQL is left out. Add --quick for shorter rounds and
 // to leave out the million tokens and the million subscriptions.
 @main
@@ -33,7 +33,7 @@ enum Benchmarks {
 
 private enum Section: String, CaseIterable {
   case signedData = "signed-data"
-  case receipts, answers, decisions, storage, scale
+  case receipts, answers, decisions, storage, log, scale
 
   func run(isQuick: Bool) async throws {
     switch self {
@@ -54,6 +54,8 @@ private enum Section: String, CaseIterable {
       let benchmark = TransactionBenchmark(
         rounds: isQuick ? 3 : 9, seconds: isQuick ? 0.5 : 1, stored: isQuick ? 60_000 : 300_000)
       try await benchmark.run(on: Database.kinds())
+    case .log:
+      try await LogBenchmark(rounds: isQuick ? 5 : 25).run()
     case .scale:
       let sizes = [1_000, 100_000] + (isQuick ? [] : [1_000_000])
       try await ScaleBenchmark(rounds: isQuick ? 5 : 15, sizes: sizes).run(on: Database.kinds())

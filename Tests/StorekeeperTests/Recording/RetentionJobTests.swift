@@ -1,0 +1,98 @@
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("Removing old evidence", .onEveryStore)
+struct RetentionJobTests {
+  private static let day: TimeInterval = 86_400
+
+  @Test("removes in small steps what is older than its age, and nothing of a kind without one")
+  func removes() async throws {
+    let scene = try await ServiceScene()
+    try await fill(scene, days: 0..<10)
+    var configuration = RetentionJob.Configuration()
+    configuration.ages = [.notifications: 5 * Self.day, .sessions: 3 * Self.day]
+    configuration.stepSize = 2
+    scene.appStore.clock.advance(by: .days(10))
+    let job = try job(scene, configuration)
+    // Of the days 0 to 9, on day 10.
+    #expect(try await job.run() == [.notifications: 5, .sessions: 7])
+    #expect(try await job.run() == [.notifications: 0, .sessions: 0])
+    configuration.ages = [.snapshots: 4 * Self.day]
+    #expect(try await self.job(scene, configuration).run() == [.snapshots: 6])
+  }
+
+  @Test("leaves a kind to the worker that has it, and gives it back when done")
+  func leases() async throws {
+    let scene = try await ServiceScene()
+    try await fill(scene, days: 0..<1)
+    scene.appStore.clock.advance(by: .days(10))
+    let now = scene.now
+    let isLeased = try await scene.store.write {
+      try await $0.retention.lease(.sessions, now: now, until: now + 300, token: "other")
+    }
+    #expect(isLeased)
+    var configuration = RetentionJob.Configuration()
+    configuration.ages = [.sessions: 3 * Self.day]
+    #expect(try await job(scene, configuration).run() == [.sessions: 0])
+    try await scene.store.write { try await $0.retention.giveBack(.sessions, token: "other") }
+    #expect(try await job(scene, configuration).run() == [.sessions: 1])
+    let isFree = try await scene.store.write {
+      try await $0.retention.lease(.sessions, now: now, until: now + 300, token: "other")
+    }
+    #expect(isFree)
+  }
+
+  @Test(
+    "refuses an age that is shorter than Apple repeats, or than a lease",
+    arguments: RetainedKind.allCases)
+  func tooShort(kind: RetainedKind) throws {
+    let store = InMemoryPurchaseStore()
+    var configuration = RetentionJob.Configuration()
+    configuration.ages = [kind: 72 * 3600 - 1]
+    #expect(throws: RetentionJob.Failure.tooShort(kind, minimum: 72 * 3600)) {
+      try RetentionJob(store: store, configuration: configuration)
+    }
+    configuration.ages = [kind: 72 * 3600]
+    _ = try RetentionJob(store: store, configuration: configuration)
+    configuration.leaseDuration = 80 * 3600
+    #expect(throws: RetentionJob.Failure.tooShort(kind, minimum: 80 * 3600)) {
+      try RetentionJob(store: store, configuration: configuration)
+    }
+  }
+
+  private func job(
+    _ scene: ServiceScene, _ configuration: RetentionJob.Configuration
+  ) throws -> RetentionJob {
+    let appStore = scene.appStore
+    return try RetentionJob(
+      store: scene.store, configuration: configuration, now: { appStore.now })
+  }
+
+  /// One of each kind on each of these days, an hour after its beginning.
+  private func fill(_ scene: ServiceScene, days: Range<Int>) async throws {
+    let row = Membership(account: try Account(ftcID: "alice"))
+    let start = scene.now
+    try await scene.store.write { records in
+      for day in days {
+        let date = start + Double(day) * Self.day + 3600
+        _ = try await records.evidence.record(
+          notification: NotificationRecord(
+            key: "key-\(day)", environment: .production, notificationType: "TEST"), now: date)
+        try await records.evidence.record(
+          session: VerificationSession(
+            environment: .production, originalTransactionID: "1", transactionID: "1",
+            requestDate: date, responseStatus: 0), now: date)
+        try await records.memberships.snapshot(row, reason: .poll, now: date)
+      }
+    }
+  }
+}
