@@ -267,9 +267,14 @@ let package = Package(
       name: "MicroHTTPServerTests",
       dependencies: ["HTTPMessages", "StorekeeperLocks", "StorekeeperMicroHTTPServer"],
       swiftSettings: settings),
+    // OpenSSL's X509 functions, which judge our reader of certificates.
+    .target(name: "StorekeeperCertificateJudge", path: "Tests/CertificateJudge"),
     .testTarget(
       name: "StorekeeperCryptoTests",
-      dependencies: ["StorekeeperLocks", "StorekeeperCrypto", "StorekeeperFixtures"],
+      dependencies: [
+        "StorekeeperLocks", "StorekeeperCrypto", "StorekeeperFixtures",
+        "StorekeeperCertificateJudge", "StorekeeperTesting",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "JWSVerifierTests",

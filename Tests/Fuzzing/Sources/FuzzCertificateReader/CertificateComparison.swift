@@ -1,0 +1,1 @@
+../../../StorekeeperCryptoTests/CertificateComparison.swift
