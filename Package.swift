@@ -280,7 +280,7 @@ let package = Package(
       name: "JWSVerifierTests",
       dependencies: [
         "JWSVerifier", "StorekeeperLocks", "ReceiptModels", "HTTPMessages", "StorekeeperCrypto",
-        "StorekeeperTesting", "StorekeeperFixtures",
+        "StorekeeperTesting", "StorekeeperFixtures", "StorekeeperCertificateJudge",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -202,10 +202,8 @@ static int is_regular(X509 *x, const uint8_t *der, size_t length) {
   return equal;
 }
 
-int judge_is_regular(const uint8_t *der, size_t length) {
-  X509 *x = read_x509(der, length);
-  int regular = x != NULL && is_regular(x, der, length);
-  X509_free(x);
+int judge_is_regular(Judged *judged, const uint8_t *der, size_t length) {
+  int regular = is_regular(judged->x, der, length);
   ERR_clear_error();
   return regular;
 }
@@ -245,18 +243,17 @@ static int is_regular_extension(X509 *x, int index) {
   return regular;
 }
 
-int judge_has_regular_extensions(const uint8_t *der, size_t length) {
-  X509 *x = read_x509(der, length);
-  int regular = x != NULL;
-  for (int i = 0; regular && i < X509_get_ext_count(x); i++) regular = is_regular_extension(x, i);
-  X509_free(x);
+int judge_has_regular_extensions(const Judged *judged) {
+  int regular = 1;
+  for (int i = 0; regular && i < X509_get_ext_count(judged->x); i++) {
+    regular = is_regular_extension(judged->x, i);
+  }
   ERR_clear_error();
   return regular;
 }
 
-int judge_has_usual_signature(const uint8_t *der, size_t length) {
-  X509 *x = read_x509(der, length);
-  if (x == NULL) return 0;
+int judge_has_usual_signature(const Judged *judged) {
+  X509 *x = judged->x;
   int type = 0;
   const ASN1_OBJECT *object = NULL;
   X509_ALGOR_get0(&object, &type, NULL, X509_get0_tbs_sigalg(x));
@@ -277,7 +274,6 @@ int judge_has_usual_signature(const uint8_t *der, size_t length) {
   }
   if (X509_get_ext_by_NID(x, NID_sbgp_ipAddrBlock, -1) >= 0) usual = 0;
   if (X509_get_ext_by_NID(x, NID_sbgp_autonomousSysNum, -1) >= 0) usual = 0;
-  X509_free(x);
   ERR_clear_error();
   return usual;
 }

@@ -27,6 +27,14 @@ struct CertificateComparison {
     deinit {
       unsafe judge_free(judged)
     }
+
+    fileprivate var hasRegularExtensions: Bool {
+      unsafe judged.map { unsafe judge_has_regular_extensions($0) == 1 } ?? false
+    }
+
+    fileprivate var hasUsualSignature: Bool {
+      unsafe judged.map { unsafe judge_has_usual_signature($0) == 1 } ?? false
+    }
   }
 
   /// The first difference in what is read of a certificate; nil when there is none.
@@ -34,8 +42,8 @@ struct CertificateComparison {
     difference(in: Reading(der))
   }
 
-  /// The first difference in the verdict on a link, or in the reading of its certificates; nil when there
-  /// is none.
+  /// The first difference in the verdict on a link, or in the reading of its certificates; nil when
+  /// there is none.
   static func difference(issuing subject: [UInt8], by issuer: [UInt8], level: Int) -> String? {
     difference(issuing: Reading(subject), by: Reading(issuer), level: level)
   }
@@ -52,9 +60,7 @@ struct CertificateComparison {
       guard judgement == 0 else { return nil }
       let isOnPurpose =
         subject.der == issuer.der
-        || [subject.der, issuer.der].contains { (der: [UInt8]) in
-          !isRegular(extensionsOf: der) || !isUsual(signatureOf: der)
-        }
+        || [subject, issuer].contains { !$0.hasRegularExtensions || !$0.hasUsualSignature }
       return isOnPurpose ? nil : "not issued (\(error)), but OpenSSL says it is"
     }
   }
@@ -65,7 +71,8 @@ struct CertificateComparison {
       return reading.ours == nil ? nil : "read, but not by OpenSSL"
     }
     guard let ours = reading.ours else {
-      return unsafe judge_is_regular(der, der.count) == 1 ? "not read, but OpenSSL does" : nil
+      let isFault = unsafe judge_is_regular(judged, der, der.count) == 1
+      return isFault ? "not read, but OpenSSL does" : nil
     }
     var facts = JudgedFacts()
     unsafe judge_facts(judged, &facts)
@@ -91,7 +98,7 @@ struct CertificateComparison {
       return "serial \(serial)"
     }
     guard ours.isWellFormed else {
-      let isFault = facts.is_well_formed == 1 && isRegular(extensionsOf: der)
+      let isFault = facts.is_well_formed == 1 && reading.hasRegularExtensions
       return isFault ? "an extension is not well-formed, but OpenSSL finds no fault" : nil
     }
     guard facts.is_well_formed == 1 || ours.isOfNobody else {
@@ -102,14 +109,6 @@ struct CertificateComparison {
     if ours.maySignCertificates != (facts.may_sign == 1) { return "key usage" }
     if ours.pathLength ?? -1 != Int(facts.path_length) { return "path length" }
     return nil
-  }
-
-  private static func isRegular(extensionsOf der: [UInt8]) -> Bool {
-    unsafe judge_has_regular_extensions(der, der.count) == 1
-  }
-
-  private static func isUsual(signatureOf der: [UInt8]) -> Bool {
-    unsafe judge_has_usual_signature(der, der.count) == 1
   }
 
   private static func text(_ characters: UnsafeRawBufferPointer) -> String {

@@ -161,7 +161,8 @@ package final class ChainVerifier: Sendable {
     var reason: ChainFailure?
     for anchor in try possibleAnchors(intermediate, roots, at: moment) {
       do throws(ChainFailure) {
-        try check(intermediate, issuedBy: anchor, at: 1)
+        let isKnown = BuiltInIntermediate.isIssued(intermediate, by: anchor)
+        try check(intermediate, issuedBy: anchor, at: 1, signature: isKnown ? .known : .verified)
         // RFC 5280 section 4.2.1.9: the intermediate is one authority below the anchor.
         if let allowed = anchor.pathLength, allowed < 1 { throw .chainInvalid(.pathLength) }
         guard intermediate.isAuthority else { throw .notACertificateAuthority(1) }
@@ -175,10 +176,12 @@ package final class ChainVerifier: Sendable {
 
   /// Checks one link of the chain (checks 14 and 15).
   private func check(
-    _ certificate: Certificate, issuedBy issuer: Certificate, at index: Int
+    _ certificate: Certificate, issuedBy issuer: Certificate, at index: Int,
+    signature: Certificate.SignatureCheck = .verified
   ) throws(ChainFailure) {
     do throws(Certificate.IssuanceFailure) {
-      try certificate.checkIssued(by: issuer, securityLevel: rules.securityLevel)
+      try certificate.checkIssued(
+        by: issuer, securityLevel: rules.securityLevel, signature: signature)
     } catch {
       switch error {
       case .issuerName: throw .chainInvalid(.issuerName(index))

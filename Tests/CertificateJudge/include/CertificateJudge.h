@@ -41,16 +41,16 @@ void judge_facts(const Judged *judged, JudgedFacts *facts);
 int judge_issued(const Judged *subject, const Judged *issuer, int level);
 
 /// Whether a certificate that OpenSSL reads is one that our reader has to read: DER throughout, and
-/// nothing that it leaves out on purpose.
-int judge_is_regular(const uint8_t *der, size_t length);
+/// nothing that it leaves out on purpose. Nothing else may be asked about it afterwards.
+int judge_is_regular(Judged *judged, const uint8_t *der, size_t length);
 
 /// Whether the extensions of a certificate are such that our reader has to find them well-formed where
 /// OpenSSL does.
-int judge_has_regular_extensions(const uint8_t *der, size_t length);
+int judge_has_regular_extensions(const Judged *judged);
 
 /// Whether a certificate is signed with an algorithm, and its usual parameters, that our reader knows,
 /// and assigns no resources.
-int judge_has_usual_signature(const uint8_t *der, size_t length);
+int judge_has_usual_signature(const Judged *judged);
 
 /// Writes a new RSA key of 512 bits in PEM, which signs quickly and is worth nothing; whether there was
 /// room for it.
