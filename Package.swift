@@ -144,14 +144,20 @@ let package = Package(
       ],
       path: "Examples/subscription-walkthrough",
       swiftSettings: settings),
+    // What the inspection programs read from.
+    .target(
+      name: "StorekeeperToolSupport", dependencies: ["ReceiptModels"],
+      path: "Examples/ToolSupport", swiftSettings: settings),
     .executableTarget(
       name: "verify-signed-data",
-      dependencies: ["ReceiptModels", "JWSVerifier"],
+      dependencies: ["ReceiptModels", "JWSVerifier", "StorekeeperToolSupport"],
       path: "Examples/verify-signed-data",
       swiftSettings: settings),
     .executableTarget(
       name: "inspect-receipt",
-      dependencies: ["ReceiptModels", "JWSVerifier", "ReceiptVerifier"],
+      dependencies: [
+        "ReceiptModels", "JWSVerifier", "ReceiptVerifier", "StorekeeperToolSupport",
+      ],
       path: "Examples/inspect-receipt",
       swiftSettings: settings),
     .executableTarget(
