@@ -145,14 +145,20 @@ let package = Package(
       ],
       path: "Examples/subscription-walkthrough",
       swiftSettings: settings),
+    // What the inspection programs read from.
+    .target(
+      name: "StorekeeperToolSupport", dependencies: ["ReceiptModels"],
+      path: "Examples/ToolSupport", swiftSettings: settings),
     .executableTarget(
       name: "verify-signed-data",
-      dependencies: ["ReceiptModels", "JWSVerifier"],
+      dependencies: ["ReceiptModels", "JWSVerifier", "StorekeeperToolSupport"],
       path: "Examples/verify-signed-data",
       swiftSettings: settings),
     .executableTarget(
       name: "inspect-receipt",
-      dependencies: ["ReceiptModels", "JWSVerifier", "ReceiptVerifier"],
+      dependencies: [
+        "ReceiptModels", "JWSVerifier", "ReceiptVerifier", "StorekeeperToolSupport",
+      ],
       path: "Examples/inspect-receipt",
       swiftSettings: settings),
     .executableTarget(
@@ -268,15 +274,20 @@ let package = Package(
       name: "MicroHTTPServerTests",
       dependencies: ["HTTPMessages", "StorekeeperLocks", "StorekeeperMicroHTTPServer"],
       swiftSettings: settings),
+    // OpenSSL's X509 functions, which judge our reader of certificates.
+    .target(name: "StorekeeperCertificateJudge", path: "Tests/CertificateJudge"),
     .testTarget(
       name: "StorekeeperCryptoTests",
-      dependencies: ["StorekeeperLocks", "StorekeeperCrypto", "StorekeeperFixtures"],
+      dependencies: [
+        "StorekeeperLocks", "StorekeeperCrypto", "StorekeeperFixtures",
+        "StorekeeperCertificateJudge", "StorekeeperTesting",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "JWSVerifierTests",
       dependencies: [
         "JWSVerifier", "StorekeeperLocks", "ReceiptModels", "HTTPMessages", "StorekeeperCrypto",
-        "StorekeeperTesting", "StorekeeperFixtures",
+        "StorekeeperTesting", "StorekeeperFixtures", "StorekeeperCertificateJudge",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -12,7 +12,7 @@ enum InspectReceipt {
     do {
       exit(try run(Options(arguments)) ? 0 : 1)
     } catch let failure as Options.UsageFailure {
-      let text = "inspect-receipt: \(failure.message)\n\n\(Options.usage)"
+      let text = "inspect-receipt: \(failure.message); --help says more\n"
       write(Array(text.utf8), to: .standardError)
       exit(2)
     } catch {
@@ -25,25 +25,11 @@ enum InspectReceipt {
   private static func run(_ options: Options) throws -> Bool {
     let inspection = try Inspection(options)
     var allVerified = true
-    for file in options.files {
-      let report = inspection.report(on: try read(file))
+    for report in options.files.lazy.flatMap(inspection.reports) {
       allVerified = allVerified && report.isVerified
       write(report.line + [UInt8(ascii: "\n")], to: .standardOutput)
     }
     return allVerified
-  }
-
-  /// What a file holds; of one that is larger than any receipt, enough to see that.
-  private static func read(_ path: String) throws -> [UInt8] {
-    guard let file = path == "-" ? .standardInput : FileHandle(forReadingAtPath: path) else {
-      throw Options.UsageFailure(message: "\(path) cannot be read")
-    }
-    let limit = 1 << 22
-    var content = Data()
-    while content.count < limit, let part = try file.read(upToCount: limit), !part.isEmpty {
-      content.append(part)
-    }
-    return Array(content)
   }
 
   private static func write(_ bytes: [UInt8], to file: FileHandle) {

@@ -2,6 +2,7 @@ import Foundation
 import JWSVerifier
 import ReceiptModels
 import ReceiptVerifier
+import StorekeeperToolSupport
 
 /// Verifies receipts as the options ask.
 struct Inspection {
@@ -24,11 +25,44 @@ struct Inspection {
     date = options.date
   }
 
-  func report(on bytes: [UInt8]) -> ReceiptReport {
+  /// The members of JSON in which receipts come: of requests, of answers, of notifications.
+  private static let members: Set<String> = [
+    "receipt-data", "receiptData", "receipt_data", "receipt", "latest_receipt", "latestReceipt",
+    "transactionReceipt", "appReceipt",
+  ]
+
+  /// What there is to say about a file: one report, or one a receipt of the JSON that it holds.
+  func reports(on path: String) -> [ReceiptReport] {
+    do throws(InputFile.Failure) {
+      // Of what is larger than any receipt, enough to see that.
+      let contents = try InputFile(path).contents(limit: 1 << 22)
+      return reports(onContents: contents).map { $0.about(path) }
+    } catch {
+      return [ReceiptReport(reason: error.rawValue, message: error.description).about(path)]
+    }
+  }
+
+  private func reports(onContents contents: [UInt8]) -> [ReceiptReport] {
+    let bytes = Wrapping.withoutMark(contents)
+    guard let json = Wrapping.json(bytes) else { return [report(on: Wrapping.unquoted(bytes))] }
+    let found = Wrapping.members(Self.members, in: json)
+    guard !found.isEmpty else {
+      let names = Self.members.sorted().joined(separator: ", ")
+      return [
+        ReceiptReport(reason: "noReceiptInJSON", message: "this is JSON without any of \(names)")
+      ]
+    }
+    return found.map { report(on: Array($0.text.utf8)).about(member: $0.member) }
+  }
+
+  private func report(on bytes: [UInt8]) -> ReceiptReport {
     var kind = ReceiptKind.unknown
     do throws(ReceiptFailure) {
       let input = try ReceiptInput(bytes: bytes)
       kind = input.kind
+      if kind == .xcodeReceipt, !IndefiniteLength.isOfXcode(bytes) {
+        return ReceiptReport(reason: "indefiniteLength", message: IndefiniteLength.message)
+      }
       return try report(on: input)
     } catch {
       return ReceiptReport(kind, error)

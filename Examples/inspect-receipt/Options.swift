@@ -19,13 +19,18 @@ struct Options {
   }
 
   static let usage = """
-    usage: inspect-receipt [--bundle-id B] [--root FILE.der]... [--allow-xcode] [--at DATE] FILE...
+    usage: inspect-receipt [--bundle-id B | --any-bundle] [--root FILE.der]... [--allow-xcode]
+             [--at DATE] FILE...
 
     Verifies receipts offline, one a file (base64, DER or BER; - for standard input), and prints
-    one JSON object a line: what a receipt says when it verifies, or why it is refused.
+    one JSON object a line: what a receipt says when it verifies, or why it is refused. Of a file
+    in JSON the members are taken that hold receipts, such as receipt-data or latest_receipt.
 
-      --bundle-id B      the app that the receipts have to be of; by default any
-      --root FILE.der    a trust anchor instead of Apple's root; may be repeated
+      --bundle-id B      the app that the receipts have to be of
+      --any-bundle       receipts of any app, as without either option
+      --root FILE.der    a trust anchor instead of Apple's root; may be repeated. A transaction
+                         receipt of iOS 6 embeds no issuer: name Apple's intermediate and its
+                         root, each with a --root of its own
       --allow-xcode      accept receipts of Xcode, which anyone can sign and which prove nothing
       --at DATE          when the subscriptions are judged, such as 2020-11-29 or
                          2020-11-29T16:58:35Z; by default now
@@ -36,10 +41,12 @@ struct Options {
 
   init(_ arguments: some Sequence<String>) throws {
     var rootFiles: [String] = []
+    var isOfAnyBundle = false
     var arguments = arguments.makeIterator()
     while let argument = arguments.next() {
       switch argument {
       case "--allow-xcode": allowsXcode = true
+      case "--any-bundle": isOfAnyBundle = true
       case "--bundle-id": bundleID = try Self.value(of: argument, in: &arguments)
       case "--root": rootFiles.append(try Self.value(of: argument, in: &arguments))
       case "--at": date = try Self.date(try Self.value(of: argument, in: &arguments))
@@ -50,6 +57,9 @@ struct Options {
     }
     for file in rootFiles { try add(root: file) }
     guard bundleID?.isEmpty != true else { throw UsageFailure(message: "--bundle-id is empty") }
+    guard bundleID == nil || !isOfAnyBundle else {
+      throw UsageFailure(message: "--bundle-id and --any-bundle exclude each other")
+    }
     guard !files.isEmpty else { throw UsageFailure(message: "no file is named") }
   }
 

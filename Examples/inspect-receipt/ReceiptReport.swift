@@ -12,8 +12,7 @@ struct ReceiptReport {
 
   init(_ kind: ReceiptKind, _ receipt: AppReceipt, at date: Date) {
     self.init(
-      kind, receipt: VerifyReceiptResponse.Receipt(receipt).json,
-      subscriptions: receipt.subscriptions(at: date))
+      kind, receipt: receipt.shown, subscriptions: receipt.subscriptions(at: date))
   }
 
   init(_ kind: ReceiptKind, _ transaction: ReceiptTransaction, at date: Date) {
@@ -36,13 +35,32 @@ struct ReceiptReport {
   }
 
   init(_ kind: ReceiptKind, _ failure: ReceiptFailure) {
+    self.init(kind, reason: failure.name, message: failure.description)
+  }
+
+  /// What is refused before it is known to be a receipt at all.
+  init(_ kind: ReceiptKind = .unknown, reason: String, message: String) {
     isVerified = false
     members = [
       "kind": .string(kind.rawValue),
       "outcome": .string("refused"),
-      "reason": .string(failure.name),
-      "message": .string(failure.description),
+      "reason": .string(reason),
+      "message": .string(message),
     ]
+  }
+
+  /// The same, with the file that it is about.
+  func about(_ file: String) -> ReceiptReport {
+    var report = self
+    report.members["file"] = .string(file)
+    return report
+  }
+
+  /// The same, with the member of JSON that it is about.
+  func about(member: String?) -> ReceiptReport {
+    var report = self
+    report.members["member"] = member.map(JSONValue.string)
+    return report
   }
 
   /// Says that anyone can have signed it.
@@ -62,6 +80,25 @@ struct ReceiptReport {
       members["until"] = .string(end.formatted(.iso8601))
     case .expired(let reason): members["reason"] = .string("\(reason)")
     case .inBillingRetry, .revoked, .upgraded, .owned, .refunded: break
+    }
+    return .object(members)
+  }
+}
+
+extension AppReceipt {
+  /// The receipt as verifyReceipt shows it, and what verifyReceipt does not show: the opaque value
+  /// (attribute 4), the hash (5), and the type of each purchase (1707).
+  fileprivate var shown: JSONValue {
+    guard case .object(var members) = VerifyReceiptResponse.Receipt(self).json else { return .null }
+    members["opaque_value"] = .string(Data(opaqueValue).base64EncodedString())
+    members["sha1_hash"] = .string(Data(sha1Hash).base64EncodedString())
+    if case .array(let transactions) = members["in_app"] {
+      members["in_app"] = .array(
+        zip(transactions, purchases).map { transaction, purchase in
+          guard case .object(var transaction) = transaction else { return transaction }
+          transaction["product_type"] = (purchase.productType?.rawValue).map(JSONValue.integer)
+          return .object(transaction)
+        })
     }
     return .object(members)
   }

@@ -6,9 +6,23 @@ import StorekeeperTesting
 ///     make-test-data FOLDER
 @main
 enum MakeTestData {
+  private static let usage = """
+    usage: make-test-data FOLDER
+
+    Writes test roots, and tokens and receipts that verify under them, or do not, into a folder,
+    which is made if there is none.
+    """
+
   static func main() throws {
-    guard CommandLine.arguments.count == 2, let path = CommandLine.arguments.last else {
-      FileHandle.standardError.write(Data("usage: make-test-data FOLDER\n".utf8))
+    let arguments = CommandLine.arguments.dropFirst()
+    guard !arguments.contains("--help"), !arguments.contains("-h") else {
+      print(usage)
+      return
+    }
+    guard arguments.count == 1, let path = arguments.first, !path.hasPrefix("-"), !path.isEmpty
+    else {
+      FileHandle.standardError.write(
+        Data("make-test-data: one folder is to be named; --help says more\n".utf8))
       exit(2)
     }
     let folder = URL(fileURLWithPath: path, isDirectory: true)

@@ -5,13 +5,15 @@ import ReceiptModels
 /// What the command line asks for.
 struct Options {
   var bundleID = ""
+  /// Whether tokens of any app are taken, each as one of the app that it names.
+  var isOfAnyBundle = false
   var appAppleID: Int?
   var environment: Environment?
   var roots: [TrustAnchor] = []
   var clock = ClockPolicy.signedDate
   var kind = Kind.transaction
-  /// The file to read; nil for standard input.
-  var file: String?
+  /// The files to read; none for standard input.
+  var files: [String] = []
 
   /// The environments that can be asked for.
   enum Environment: String, CaseIterable {
@@ -24,6 +26,16 @@ struct Options {
     case transaction, renewal, notification
     case appTransaction = "app-transaction"
     case realtime
+
+    /// The members of JSON in which Apple sends tokens of this kind.
+    var members: Set<String> {
+      switch self {
+      case .transaction: ["signedTransactionInfo", "signedTransactions", "signedTransaction"]
+      case .renewal: ["signedRenewalInfo"]
+      case .notification, .realtime: ["signedPayload"]
+      case .appTransaction: ["signedAppTransactionInfo"]
+      }
+    }
   }
 
   /// The command line is not understood.
@@ -32,15 +44,18 @@ struct Options {
   }
 
   static let usage = """
-    usage: verify-signed-data --bundle-id B [--app-apple-id N]
+    usage: verify-signed-data (--bundle-id B | --any-bundle) [--app-apple-id N]
              [--environment production|sandbox|auto|xcode|local-testing] [--root FILE.der]...
              [--clock signed-date|now]
-             [--kind transaction|renewal|notification|app-transaction|realtime] [FILE]
+             [--kind transaction|renewal|notification|app-transaction|realtime] [FILE]...
 
-    Reads signed tokens, one a line, from FILE or standard input, and prints one JSON object
-    a line: what a token says when it verifies, or why it is refused.
+    Reads signed tokens, one a line, from FILEs or standard input, and prints one JSON object
+    a line: what a token says when it verifies, or why it is refused. Of JSON the members are
+    taken that hold tokens of the kind, such as signedPayload or signedTransactionInfo.
 
       --bundle-id B       the app that the tokens have to be of
+      --any-bundle        takes tokens of any app, to look at them: what verifies so must grant
+                          nothing
       --app-apple-id N    the number that Apple gave the app; needed for production and auto
       --environment E     which environments are accepted; by default auto (production and
                           sandbox) with --app-apple-id, and sandbox without; what xcode and
@@ -57,8 +72,11 @@ struct Options {
     var arguments = arguments.makeIterator()
     while let argument = arguments.next() {
       guard argument.hasPrefix("-"), argument != "-" else {
-        guard file == nil else { throw UsageFailure(message: "more than one file is named") }
-        file = argument
+        files.append(argument)
+        continue
+      }
+      if argument == "--any-bundle" {
+        isOfAnyBundle = true
         continue
       }
       guard let value = arguments.next() else {
@@ -66,8 +84,12 @@ struct Options {
       }
       try set(argument, to: value)
     }
-    if file == "-" { file = nil }
-    guard !bundleID.isEmpty else { throw UsageFailure(message: "--bundle-id is needed") }
+    guard !isOfAnyBundle || bundleID.isEmpty else {
+      throw UsageFailure(message: "--bundle-id and --any-bundle exclude each other")
+    }
+    guard isOfAnyBundle || !bundleID.isEmpty else {
+      throw UsageFailure(message: "--bundle-id or --any-bundle is needed")
+    }
   }
 
   private mutating func set(_ option: String, to value: String) throws {

@@ -6,15 +6,14 @@ enum TokenCheck {
   case signed(SignedDataVerifier, Options.Kind)
   case local(LocalTestDataReader, Options.Kind)
 
-  init(_ options: Options) throws {
-    let app = App(bundleID: options.bundleID, appAppleID: options.appAppleID)
-    let environment = options.environment ?? (options.appAppleID == nil ? .sandbox : .auto)
+  init(_ options: Options, _ app: App) throws {
+    let environment = options.environment ?? (app.appAppleID == nil ? .sandbox : .auto)
     switch environment {
     case .production: self = try .signed(options.verifier(app, [.production]), options.kind)
     case .sandbox: self = try .signed(options.verifier(app, [.sandbox]), options.kind)
     case .auto: self = try .signed(options.verifier(app, .auto), options.kind)
-    case .xcode: self = .local(options.reader(.xcode), options.kind)
-    case .localTesting: self = .local(options.reader(.localTesting), options.kind)
+    case .xcode: self = .local(options.reader(.xcode, app), options.kind)
+    case .localTesting: self = .local(options.reader(.localTesting, app), options.kind)
     }
   }
 
@@ -79,7 +78,7 @@ extension Options {
     }
   }
 
-  fileprivate func reader(_ environment: LocalEnvironment) -> LocalTestDataReader {
-    LocalTestDataReader(environment: environment, bundleIDs: [bundleID])
+  fileprivate func reader(_ environment: LocalEnvironment, _ app: App) -> LocalTestDataReader {
+    LocalTestDataReader(environment: environment, bundleIDs: [app.bundleID])
   }
 }

@@ -45,12 +45,31 @@ struct TokenReport {
   }
 
   init(_ failure: SignedDataFailure) {
+    self.init(reason: failure.name, message: failure.description)
+  }
+
+  init(reason: String, message: String) {
     isVerified = false
     members = [
       "outcome": .string("refused"),
-      "reason": .string(failure.name),
-      "message": .string(failure.description),
+      "reason": .string(reason),
+      "message": .string(message),
     ]
+  }
+
+  /// The same, with the file that it is about, and the line.
+  func about(_ file: String, _ line: Int? = nil) -> TokenReport {
+    var report = self
+    report.members["file"] = .string(file)
+    report.members["line"] = line.map(JSONValue.integer)
+    return report
+  }
+
+  /// The same, with the member of JSON that it is about.
+  func about(member: String?) -> TokenReport {
+    var report = self
+    report.members["member"] = member.map(JSONValue.string)
+    return report
   }
 
   /// A moment as Apple writes it.

@@ -1,4 +1,5 @@
 import Foundation
+import StorekeeperToolSupport
 
 /// Verifies tokens from a file or standard input and prints one JSON object a line.
 @main
@@ -13,7 +14,7 @@ enum VerifySignedData {
       let options = try Options(arguments)
       exit(try run(options) ? 0 : 1)
     } catch let failure as Options.UsageFailure {
-      let text = "verify-signed-data: \(failure.message)\n\n\(Options.usage)"
+      let text = "verify-signed-data: \(failure.message); --help says more\n"
       write(Array(text.utf8), to: .standardError)
       exit(2)
     } catch {
@@ -24,13 +25,21 @@ enum VerifySignedData {
 
   /// Whether all tokens verified.
   private static func run(_ options: Options) throws -> Bool {
-    let check = try TokenCheck(options)
+    let check = try LineCheck(options)
     var allVerified = true
-    var lines = try LineReader(file: options.file)
-    while let token = try lines.next() {
-      let report = check.report(on: token)
+    func show(_ report: TokenReport) {
       allVerified = allVerified && report.isVerified
       write(report.line + [UInt8(ascii: "\n")], to: .standardOutput)
+    }
+    for path in options.files.isEmpty ? ["-"] : options.files {
+      do throws(InputFile.Failure) {
+        var lines = LineReader(try InputFile(path))
+        while let line = try lines.next() {
+          for report in check.reports(on: line.bytes) { show(report.about(path, line.number)) }
+        }
+      } catch {
+        show(TokenReport(reason: error.rawValue, message: error.description).about(path))
+      }
     }
     return allVerified
   }

@@ -25,6 +25,10 @@ static inline EVP_PKEY *copenssl_rsa_generate(size_t bits) {
   return EVP_PKEY_Q_keygen(NULL, NULL, "RSA", bits);
 }
 
+// What EVP_PKEY_fromdata is to make; the macros are made of others, which Swift does not see through.
+static inline int copenssl_selects_parameters(void) { return EVP_PKEY_KEY_PARAMETERS; }
+static inline int copenssl_selects_public_key(void) { return EVP_PKEY_PUBLIC_KEY; }
+
 // The functions on stacks are macros.
 static inline STACK_OF(X509) *copenssl_certificates_new(void) { return sk_X509_new_null(); }
 static inline int copenssl_certificates_push(STACK_OF(X509) *stack, X509 *certificate) {

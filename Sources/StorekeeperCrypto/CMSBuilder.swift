@@ -43,7 +43,9 @@ package struct CMSBuilder: Sendable {
     guard let message = unsafe CMS_sign(nil, nil, nil, nil, flags) else { throw .taken() }
     defer { unsafe CMS_ContentInfo_free(message) }
     for certificate in certificates {
-      guard unsafe CMS_add1_cert(message, certificate.handle) == 1 else { throw .taken() }
+      guard let handle = unsafe certificate.handle,
+        unsafe CMS_add1_cert(message, handle) == 1
+      else { throw .taken() }
     }
     let signerFlags = flags | (hasSignedAttributes ? 0 : UInt32(CMS_NOATTR))
     for signer in signers {

@@ -128,7 +128,21 @@ extension CMSMessage {
 
     /// Whether the signer is named by issuer and serial number as this certificate is.
     package func names(_ certificate: Certificate) -> Bool {
-      unsafe CMS_SignerInfo_cert_cmp(handle, certificate.handle) == 0
+      var keyIdentifier: UnsafeMutablePointer<ASN1_OCTET_STRING>?
+      var issuer: OpaquePointer?
+      var number: UnsafeMutablePointer<ASN1_INTEGER>?
+      let found = unsafe CMS_SignerInfo_get0_signer_id(handle, &keyIdentifier, &issuer, &number)
+      guard found == 1 else { return false }
+      if let keyIdentifier = unsafe keyIdentifier {
+        let bytes = unsafe UnsafeBufferPointer(
+          start: ASN1_STRING_get0_data(keyIdentifier),
+          count: Int(ASN1_STRING_length(keyIdentifier)))
+        return unsafe certificate.hasSubjectKeyIdentifier(bytes)
+      }
+      guard let name = try? unsafe derBytes({ unsafe i2d_X509_NAME(issuer, $0) }),
+        let number = try? unsafe derBytes({ unsafe i2d_ASN1_INTEGER(number, $0) })
+      else { return false }
+      return certificate.isNamed(byIssuer: name, serialNumber: number)
     }
 
     private static func type(of algorithm: UnsafeMutablePointer<X509_ALGOR>?) -> Int32 {

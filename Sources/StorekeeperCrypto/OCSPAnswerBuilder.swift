@@ -69,9 +69,9 @@ package struct OCSPAnswerBuilder: Sendable {
     guard let certificates = unsafe copenssl_certificates_new() else { throw .taken() }
     defer { unsafe copenssl_certificates_free(certificates) }
     for companion in companions {
-      guard unsafe copenssl_certificates_push(certificates, companion.handle) > 0 else {
-        throw .taken()
-      }
+      guard let handle = unsafe companion.handle,
+        unsafe copenssl_certificates_push(certificates, handle) > 0
+      else { throw .taken() }
     }
     let flags = UInt(OCSP_NOTIME | (includesSigner ? 0 : OCSP_NOCERTS))
     guard unsafe copenssl_ocsp_set_produced_at(basic, thisUpdate) == 1,

@@ -9,15 +9,15 @@ extension OCSPBasicResponse {
   func checkSignature(of issuer: Certificate, at now: Int) throws(OCSPAnswerFailure) {
     ERR_clear_error()
     defer { ERR_clear_error() }
-    guard isSignedWithSHA2,
+    guard isSignedWithSHA2, let trusted = unsafe issuer.handle,
       let known = unsafe copenssl_certificates_new()
     else { throw .notAuthorized }
     defer { unsafe copenssl_certificates_free(known) }
-    guard unsafe copenssl_certificates_push(known, issuer.handle) > 0,
+    guard unsafe copenssl_certificates_push(known, trusted) > 0,
       let store = unsafe X509_STORE_new()
     else { throw .notAuthorized }
     defer { unsafe X509_STORE_free(store) }
-    guard unsafe X509_STORE_add_cert(store, issuer.handle) == 1,
+    guard unsafe X509_STORE_add_cert(store, trusted) == 1,
       let parameters = unsafe X509_STORE_get0_param(store)
     else { throw .notAuthorized }
     unsafe X509_VERIFY_PARAM_set_auth_level(parameters, 2)

@@ -52,3 +52,16 @@ extension OCSPBasicResponse {
       nextUpdate: secondsSince1970(nextUpdate))
   }
 }
+
+/// An ASN.1 time in seconds since 1970 UTC, or nil when it is malformed.
+private func secondsSince1970(_ time: UnsafePointer<ASN1_TIME>?) -> Int? {
+  guard let time = unsafe time, let epoch = unsafe ASN1_TIME_set(nil, 0) else { return nil }
+  defer { unsafe ASN1_STRING_free(epoch) }
+  var days: Int32 = 0
+  var seconds: Int32 = 0
+  guard unsafe ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else {
+    ERR_clear_error()
+    return nil
+  }
+  return Int(days) * 86_400 + Int(seconds)
+}

@@ -12,9 +12,9 @@ package struct OCSPCertificateID: Hashable, Sendable {
   /// only tell issuers apart; nothing is trusted because of them.
   package init(of certificate: Certificate, issuedBy issuer: Certificate) throws(OpenSSLFailure) {
     ERR_clear_error()
-    guard let id = unsafe OCSP_cert_to_id(EVP_sha1(), certificate.handle, issuer.handle) else {
-      throw .taken()
-    }
+    guard let subject = unsafe certificate.handle, let issuer = unsafe issuer.handle,
+      let id = unsafe OCSP_cert_to_id(EVP_sha1(), subject, issuer)
+    else { throw .taken() }
     defer { unsafe OCSP_CERTID_free(id) }
     der = try unsafe derBytes { unsafe i2d_OCSP_CERTID(id, $0) }
   }

@@ -7,6 +7,8 @@ package final class PublicKey: @unchecked Sendable {
   // Sendable because OpenSSL allows concurrent use of an EVP_PKEY that nobody changes
   // (openssl-threads(7)), and each verification context is used by one thread at a time.
   let key: OpaquePointer
+  /// What kind of key this is.
+  package let kind: Kind
   private let contexts = Locked<[VerificationContext]>([])
 
   /// How many idle contexts are kept for the next verification.
@@ -15,6 +17,7 @@ package final class PublicKey: @unchecked Sendable {
   /// Owns the key from here on.
   init(owning key: OpaquePointer) {
     unsafe self.key = key
+    kind = unsafe Kind(of: key)
   }
 
   deinit {
@@ -23,6 +26,10 @@ package final class PublicKey: @unchecked Sendable {
 
   /// Reads a SubjectPublicKeyInfo in DER (RFC 5280 section 4.1), which must fill the bytes.
   package convenience init(subjectPublicKeyInfo bytes: [UInt8]) throws(OpenSSLFailure) {
+    if let key = unsafe Self.usualKey(bytes) {
+      unsafe self.init(owning: key)
+      return
+    }
     let parsed = unsafe parsedDER(bytes, free: { unsafe EVP_PKEY_free($0) }) { position, count in
       unsafe d2i_PUBKEY(nil, position, count)
     }
@@ -33,24 +40,49 @@ package final class PublicKey: @unchecked Sendable {
   /// The kinds that matter here, and everything else.
   package enum Kind: Hashable, Sendable {
     case p256, p384, rsa, other
+
+    fileprivate init(of key: OpaquePointer) {
+      self = .other
+      if unsafe EVP_PKEY_is_a(key, "RSA") == 1 { self = .rsa }
+      guard unsafe EVP_PKEY_is_a(key, "EC") == 1 else { return }
+      var name = [CChar](repeating: 0, count: 64)
+      guard unsafe EVP_PKEY_get_group_name(key, &name, name.count, nil) == 1 else {
+        ERR_clear_error()
+        return
+      }
+      switch unsafe OBJ_txt2nid(name) {
+      case NID_X9_62_prime256v1: self = .p256
+      case NID_secp384r1: self = .p384
+      default: return
+      }
+    }
   }
 
-  /// What kind of key this is.
-  package var kind: Kind {
-    if unsafe EVP_PKEY_is_a(key, "RSA") == 1 { return .rsa }
-    guard unsafe EVP_PKEY_is_a(key, "EC") == 1 else { return .other }
-    var name = [CChar](repeating: 0, count: 64)
-    let found = unsafe EVP_PKEY_get_group_name(key, &name, name.count, nil)
-    guard found == 1 else {
-      ERR_clear_error()
-      return .other
-    }
-    switch unsafe OBJ_txt2nid(name) {
-    case NID_X9_62_prime256v1: return .p256
-    case NID_secp384r1: return .p384
-    default: return .other
+  /// Whether it is an RSA key, for whatever signatures.
+  var isRSA: Bool { kind == .rsa }
+
+  /// Whether it is an elliptic-curve key.
+  var isEllipticCurve: Bool {
+    switch kind {
+    case .p256, .p384: true
+    case .rsa: false
+    case .other: unsafe EVP_PKEY_is_a(key, "EC") == 1
     }
   }
+
+  /// Whether it is no elliptic-curve key, or on a curve that is named: one whose parameters come with
+  /// the key may be anybody's.
+  var hasNamedCurve: Bool {
+    guard kind == .other || kind == .p256 || kind == .p384, isEllipticCurve else { return true }
+    var isExplicit: Int32 = 1
+    let name = OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS
+    let found = unsafe EVP_PKEY_get_int_param(key, name, &isExplicit)
+    if found != 1 { ERR_clear_error() }
+    return found == 1 && isExplicit == 0
+  }
+
+  /// What it takes to find the private key, in bits, as OpenSSL estimates it.
+  var securityBits: Int { Int(unsafe EVP_PKEY_get_security_bits(key)) }
 
   /// The key as SubjectPublicKeyInfo in DER.
   package var subjectPublicKeyInfo: [UInt8] {

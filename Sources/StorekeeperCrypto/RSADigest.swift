@@ -20,14 +20,44 @@ extension PublicKey {
   package func isValid(
     rsaSignature signature: [UInt8], of message: [UInt8], digest: RSADigest
   ) -> Bool {
+    guard kind == .rsa else { return false }
+    return unsafe isValid(
+      signature: signature[...], of: message[...], algorithm: digest.algorithm)
+  }
+
+  /// Whether a signature fits a message: in RSA with PKCS#1 v1.5, or of an elliptic curve in ASN.1
+  /// form.
+  func isValid(
+    signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>, digest: SignatureAlgorithm.Digest
+  ) -> Bool {
+    switch digest {
+    case .sha1:
+      unsafe isValid(signature: signature, of: message, algorithm: EVP_sha1())
+    case .sha256:
+      unsafe isValid(signature: signature, of: message, algorithm: EVP_sha256())
+    case .sha384:
+      unsafe isValid(signature: signature, of: message, algorithm: EVP_sha384())
+    case .sha512:
+      unsafe isValid(signature: signature, of: message, algorithm: EVP_sha512())
+    }
+  }
+
+  private func isValid(
+    signature: ArraySlice<UInt8>, of message: ArraySlice<UInt8>, algorithm: OpaquePointer?
+  ) -> Bool {
     ERR_clear_error()
     defer { ERR_clear_error() }
-    guard kind == .rsa, let context = unsafe EVP_MD_CTX_new() else { return false }
+    guard let context = unsafe EVP_MD_CTX_new() else { return false }
     defer { unsafe EVP_MD_CTX_free(context) }
-    guard unsafe EVP_DigestVerifyInit(context, nil, digest.algorithm, nil, key) == 1 else {
+    guard unsafe EVP_DigestVerifyInit(context, nil, algorithm, nil, key) == 1 else {
       return false
     }
-    return unsafe EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+    return unsafe signature.withUnsafeBufferPointer { signature in
+      unsafe message.withUnsafeBufferPointer { message in
+        unsafe EVP_DigestVerify(
+          context, signature.baseAddress, signature.count, message.baseAddress, message.count) == 1
+      }
+    }
   }
 }
 
@@ -61,10 +91,12 @@ extension RSADigest {
 extension Certificate {
   /// The digest that its signature uses, when it is RSA over one of these; otherwise nil.
   package var rsaDigest: RSADigest? {
-    switch unsafe X509_get_signature_nid(handle) {
-    case NID_sha1WithRSAEncryption: .sha1
-    case NID_sha256WithRSAEncryption: .sha256
-    default: nil
+    let algorithm = SignatureAlgorithm(der[outline.algorithm])
+    guard let algorithm, algorithm.key == .rsa else { return nil }
+    return switch algorithm.digest {
+    case .sha1: .sha1
+    case .sha256: .sha256
+    case .sha384, .sha512: nil
     }
   }
 }

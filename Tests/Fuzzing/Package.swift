@@ -3,7 +3,7 @@ import PackageDescription
 
 let targets = [
   "FuzzTokens", "FuzzCertificates", "FuzzJSON", "FuzzAnswers", "FuzzReceipts",
-  "FuzzReceiptContent", "FuzzVerifyReceipt",
+  "FuzzReceiptContent", "FuzzVerifyReceipt", "FuzzCertificateReader",
 ]
 
 let package = Package(
@@ -19,9 +19,9 @@ let package = Package(
         .product(name: "JWSVerifier", package: "Storekeeper"),
         .product(name: "ReceiptVerifier", package: "Storekeeper"),
         .product(name: "StorekeeperTesting", package: "Storekeeper"),
-      ],
+      ] + (name == "FuzzCertificateReader" ? ["StorekeeperCertificateJudge"] : []),
       // The entry point is libFuzzer's.
-      swiftSettings: [.unsafeFlags(["-parse-as-library"])])
-  },
+      swiftSettings: [.unsafeFlags(["-parse-as-library"]), .define("FUZZING")])
+  } + [.target(name: "StorekeeperCertificateJudge")],
   swiftLanguageModes: [.v6]
 )

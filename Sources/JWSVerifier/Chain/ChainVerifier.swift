@@ -18,6 +18,8 @@ package final class ChainVerifier: Sendable {
 
   /// Apple's mark on a Worldwide Developer Relations intermediate.
   package static let intermediateMarker = "1.2.840.113635.100.6.2.1"
+  /// Apple's mark on a leaf that signs data of the App Store.
+  package static let leafMarker = "1.2.840.113635.100.6.11.1"
 
   package init(anchors: [TrustAnchor], rules: ChainRules) {
     self.rules = rules
@@ -109,7 +111,7 @@ package final class ChainVerifier: Sendable {
     guard chain.intermediate.hasExtension(Self.intermediateMarker) else {
       throw .missingIntermediateMarker
     }
-    guard chain.leaf.hasExtension(rules.leafMarker) else { throw .missingLeafMarker }
+    guard chain.leaf.hasExtension(Self.leafMarker) else { throw .missingLeafMarker }
     guard chain.leaf.publicKey?.kind == rules.leafKey else { throw .unsupportedLeafKey }
     return chain
   }
@@ -159,7 +161,8 @@ package final class ChainVerifier: Sendable {
     var reason: ChainFailure?
     for anchor in try possibleAnchors(intermediate, roots, at: moment) {
       do throws(ChainFailure) {
-        try check(intermediate, issuedBy: anchor, at: 1)
+        let isKnown = BuiltInIntermediate.isIssued(intermediate, by: anchor)
+        try check(intermediate, issuedBy: anchor, at: 1, signature: isKnown ? .known : .verified)
         // RFC 5280 section 4.2.1.9: the intermediate is one authority below the anchor.
         if let allowed = anchor.pathLength, allowed < 1 { throw .chainInvalid(.pathLength) }
         guard intermediate.isAuthority else { throw .notACertificateAuthority(1) }
@@ -173,10 +176,12 @@ package final class ChainVerifier: Sendable {
 
   /// Checks one link of the chain (checks 14 and 15).
   private func check(
-    _ certificate: Certificate, issuedBy issuer: Certificate, at index: Int
+    _ certificate: Certificate, issuedBy issuer: Certificate, at index: Int,
+    signature: Certificate.SignatureCheck = .verified
   ) throws(ChainFailure) {
     do throws(Certificate.IssuanceFailure) {
-      try certificate.checkIssued(by: issuer, securityLevel: rules.securityLevel)
+      try certificate.checkIssued(
+        by: issuer, securityLevel: rules.securityLevel, signature: signature)
     } catch {
       switch error {
       case .issuerName: throw .chainInvalid(.issuerName(index))
@@ -190,7 +195,7 @@ package final class ChainVerifier: Sendable {
     // RFC 5280 section 4.2: what is critical and not understood must be refused. The markers are
     // understood, critical or not.
     for (place, subject) in [(index, certificate), (index + 1, issuer)] {
-      let known: Set = [rules.leafMarker, Self.intermediateMarker]
+      let known: Set = [Self.leafMarker, Self.intermediateMarker]
       if let type = subject.unknownCriticalExtension(besides: known) {
         throw .chainInvalid(.criticalExtension(place, type: type))
       }
@@ -232,17 +237,12 @@ package struct ChainRules: Sendable {
   var securityLevel: Int
   /// The kind of key that signs.
   var leafKey: PublicKey.Kind
-  /// Apple's mark on the leaf.
-  var leafMarker = "1.2.840.113635.100.6.11.1"
 
   /// Tokens: elliptic curves throughout (contract, section 1.1).
   package static let signedData = ChainRules(securityLevel: 2, leafKey: .p256)
-  /// App receipts: RSA, and SHA-1 in all certificates until 2023, which any level above 0 refuses
-  /// (section 6.3).
-  package static let appReceipt = ChainRules(securityLevel: 0, leafKey: .rsa)
-  /// Transaction receipts of iOS 6 (section 6.7).
-  package static let transactionReceipt = ChainRules(
-    securityLevel: 0, leafKey: .rsa, leafMarker: "1.2.840.113635.100.6.5.1")
+  /// App receipts, and transaction receipts of iOS 6: RSA, and SHA-1 in all certificates until 2023,
+  /// which any level above 0 refuses (sections 6.3 and 6.7).
+  package static let receipt = ChainRules(securityLevel: 0, leafKey: .rsa)
 }
 
 extension CertificateChain {

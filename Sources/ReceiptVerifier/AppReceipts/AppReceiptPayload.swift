@@ -1,3 +1,4 @@
+internal import StorekeeperCrypto
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)

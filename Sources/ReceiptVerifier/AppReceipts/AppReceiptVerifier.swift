@@ -71,7 +71,7 @@ public final class AppReceiptVerifier: Sendable {
     self.clockPolicy = clockPolicy
     self.now = now
     self.cache = ChainCache(bound: cache.entries, lifetime: cache.lifetime)
-    chainVerifier = ChainVerifier(anchors: trustAnchors, rules: .appReceipt)
+    chainVerifier = ChainVerifier(anchors: trustAnchors, rules: .receipt)
   }
 
   /// Verifies a receipt in base64, as apps send it.

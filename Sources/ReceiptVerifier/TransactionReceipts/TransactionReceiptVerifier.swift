@@ -46,7 +46,7 @@ public final class TransactionReceiptVerifier: Sendable {
     self.bundleIDs = bundleIDs
     self.issuers = certificates
     self.now = now
-    chainVerifier = ChainVerifier(anchors: trustAnchors, rules: .transactionReceipt)
+    chainVerifier = ChainVerifier(anchors: trustAnchors, rules: .receipt)
   }
 
   /// Verifies a receipt.

@@ -63,7 +63,8 @@ struct TransactionReceiptTests {
 
     init(_ change: (inout TestAuthority.Shape) -> Void = { _ in }) throws {
       let authority = try ReceiptScene.authority.withNewLeaf {
-        $0.leaf.markers = ["1.2.840.113635.100.6.5.1"]
+        // The mark of Apple's receipts of version 3 (contract, section 6.7).
+        $0.leaf.markers = ["1.2.840.113635.100.6.11.1"]
         change(&$0)
       }
       leaf = authority.leaf
@@ -135,9 +136,12 @@ struct TransactionReceiptTests {
     var withoutIssuers = signer
     withoutIssuers.issuers = []
     #expect(throws: ReceiptFailure.untrustedRoot) { try verify(good, withoutIssuers) }
-    let unmarked = try Signer { $0.leaf.markers = ["1.2.840.113635.100.6.11.1"] }
-    #expect(throws: ReceiptFailure.missingLeafMarker) {
-      try verify(try receipt(by: unmarked), unmarked)
+    // The mark of the leaves of version 2, and none.
+    for markers in [["1.2.840.113635.100.6.5.1"], []] {
+      let unmarked = try Signer { $0.leaf.markers = markers }
+      #expect(throws: ReceiptFailure.missingLeafMarker) {
+        try verify(try receipt(by: unmarked), unmarked)
+      }
     }
     let ended = try Signer { $0.leaf.notAfter = Date(timeIntervalSince1970: 1_599_999_999) }
     #expect(throws: ReceiptFailure.certificateExpired(0)) {

@@ -10,6 +10,8 @@ struct ReceiptBenchmark {
   private let anchor: TrustAnchor
   private let verifier: AppReceiptVerifier
   private let receipts: [(purchases: Int, der: [UInt8])]
+  /// Receipts that Apple signed, under intermediates that are built in; none without fixtures.
+  private let genuine: [(name: String, der: [UInt8])]
   private let rsa: OpaquePointer
 
   /// The largest genuine receipt has 187 purchases.
@@ -21,6 +23,11 @@ struct ReceiptBenchmark {
     verifier = try Self.verifier(anchor)
     receipts = try Self.sizes.map { ($0, try authority.sign(Self.receipt(purchases: $0))) }
     for receipt in receipts { _ = try verifier.verify(der: receipt.der) }
+    genuine = [
+      ("SHA-1", "gridnote-2017"), ("SHA-256", "rust-cliptrace-2025-sha256"),
+    ].compactMap { name, file in
+      Fixtures.bytes("app-receipts/\(file).der").map { (name, $0) }
+    }
     let digest = [UInt8](repeating: 0x5A, count: 32)
     guard let rsa = verification_new("RSA-2048", digest, digest.count) else {
       throw Baseline.Unavailable()
@@ -80,6 +87,13 @@ struct ReceiptBenchmark {
       try costs.add("cold", count: 40) {
         for _ in 0..<40 { _ = try Self.verifier(anchor).verify(der: ten) }
       }
+      for (name, der) in genuine {
+        try costs.add(name, count: 40) {
+          for _ in 0..<40 {
+            _ = try AppReceiptVerifier(bundleIDs: nil, environments: .auto).verify(der: der)
+          }
+        }
+      }
       for (purchases, der) in receipts {
         try costs.add("\(purchases)", count: 100) {
           for _ in 0..<100 { _ = try verifier.verify(der: der) }
@@ -100,6 +114,11 @@ struct ReceiptBenchmark {
     costs.show("the same from base64", "base64", three, "(3 RSA-2048)")
     costs.show("verify and decode, new certificates", "cold", three, "(3 RSA-2048)")
     costs.show("the same with CMS of OpenSSL, in C", "CMS in C", three, "(3 RSA-2048)")
+    for (name, der) in genuine {
+      costs.show(
+        "Apple's, \(name), \(der.count) bytes, new certificates", name, three,
+        "(3 RSA-2048): intermediate built in")
+    }
     for (purchases, der) in receipts.dropFirst() {
       costs.show(
         "\(purchases) purchases, \(der.count) bytes", "\(purchases)", [("10", 1)], "10 purchases")

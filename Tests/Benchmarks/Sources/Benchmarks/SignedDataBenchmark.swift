@@ -13,6 +13,8 @@ struct SignedDataBenchmark {
   /// Tokens whose leaves differ, under one intermediate.
   private let leafTokens: [String]
   private let payload: [UInt8]
+  /// A renewal info that Apple signed, under an intermediate that is built in; nil without fixtures.
+  private let genuine: String?
   private let verifier: SignedDataVerifier
   private let cores = ProcessInfo.processInfo.activeProcessorCount
 
@@ -25,6 +27,9 @@ struct SignedDataBenchmark {
       try sample.token(by: try sample.authority.withNewLeaf())
     }
     payload = sample.transaction.json.serialized
+    genuine = Fixtures.bytes("signed-data/apple/goiap-sandbox-renewal-info-2023.jws").map {
+      String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
     verifier = try Self.verifier(anchor)
     _ = try verifier.transaction(tokens[0])
   }
@@ -53,6 +58,11 @@ struct SignedDataBenchmark {
     }
     try costs.add("cold", count: leafTokens.count) {
       for token in leafTokens { _ = try Self.verifier(anchor).transaction(token) }
+    }
+    if let genuine {
+      try costs.add("built in", count: 40) {
+        for _ in 0..<40 { _ = try Self.verifier(.appleRootCAG3).renewalInfo(genuine) }
+      }
     }
     let primed = try Self.verifier(anchor)
     _ = try primed.transaction(tokens[0])
@@ -127,6 +137,11 @@ extension SignedDataBenchmark {
     costs.show(
       "verify and decode, new leaf", "new leaf", [("P-256", 1), ("P-384", 1)],
       "(1 P-384 + 1 P-256)")
+    if genuine != nil {
+      costs.show(
+        "Apple's renewal info, cold", "built in", [("P-256", 1), ("P-384", 1)],
+        "(1 P-384 + 1 P-256): intermediate built in")
+    }
     costs.show("decode alone", "decode", p256, "raw P-256")
     costs.show("the same model by way of JSONDecoder", "Codable", p256, "raw P-256")
     costs.show("plain fields alone, JSONDecoder", "JSONDecoder", p256, "raw P-256")

@@ -9,41 +9,40 @@ extension Certificate {
       return false
     }
     defer { unsafe ASN1_OBJECT_free(object) }
-    return unsafe X509_get_ext_by_OBJ(handle, object, -1) >= 0
+    let numbers = unsafe UnsafeBufferPointer(
+      start: OBJ_get0_data(object), count: OBJ_length(object))
+    return outline.extensions.contains { unsafe der[$0.type].elementsEqual(numbers) }
   }
+
+  /// Whether the extensions that decide anything, and those that OpenSSL looks into, have their form.
+  package var isWellFormed: Bool { facts.areWellFormed }
+
+  /// Whether it is of a kind that nobody accepts here: a proxy, or one that assigns addresses.
+  package var isOfNobody: Bool { facts.isProxy || facts.assignsResources }
 
   /// Whether basicConstraints says CA:TRUE (RFC 5280 section 4.2.1.9).
-  package var isAuthority: Bool {
-    let flags = unsafe X509_get_extension_flags(handle)
-    return flags & UInt32(EXFLAG_BCONS) != 0 && flags & UInt32(EXFLAG_CA) != 0
-  }
+  package var isAuthority: Bool { facts.isAuthority }
 
   /// Whether its key may sign certificates: keyUsage absent, or naming it (section 4.2.1.3).
+  ///
+  /// As with OpenSSL, a certificate with a malformed extension may do nothing.
   package var maySignCertificates: Bool {
-    // Without the extension OpenSSL answers with all bits set.
-    unsafe X509_get_key_usage(handle) & UInt32(KU_KEY_CERT_SIGN) != 0
+    facts.areWellFormed && facts.keyUsage.map { $0 & 0x04 != 0 } ?? true
   }
 
   /// How many authorities may follow below this one, or nil for any number (section 4.2.1.9).
-  package var pathLength: Int? {
-    let length = unsafe X509_get_pathlen(handle)
-    return length < 0 ? nil : length
-  }
+  package var pathLength: Int? { facts.pathLength }
 
   /// Whether it limits the names below it (section 4.2.1.10).
-  package var hasNameConstraints: Bool {
-    unsafe X509_get_ext_by_NID(handle, NID_name_constraints, -1) >= 0
-  }
+  package var hasNameConstraints: Bool { facts.hasNameConstraints }
 
   /// The type, in dotted numbers, of the first critical extension that neither OpenSSL checks nor
   /// the caller knows; nil when there is none (section 4.2).
   package func unknownCriticalExtension(besides known: Set<String>) -> String? {
-    for index in 0..<(unsafe X509_get_ext_count(handle)) {
-      let found = unsafe X509_get_ext(handle, index)
-      guard unsafe X509_EXTENSION_get_critical(found) == 1,
-        unsafe X509_supported_extension(found) != 1
-      else { continue }
-      let type = unsafe Self.dottedNumbers(X509_EXTENSION_get_object(found))
+    for found in outline.extensions where found.isCritical {
+      let numbers = der[found.type]
+      if ExtensionType(numbers)?.isSupportedWhenCritical == true { continue }
+      let type = Self.dottedNumbers(numbers)
       if !known.contains(type) { return type }
     }
     return nil
@@ -51,7 +50,7 @@ extension Certificate {
 
   /// The addresses of the responders that tell whether it is revoked (section 4.2.2.1).
   package var revocationResponders: [String] {
-    guard let addresses = unsafe X509_get1_ocsp(handle) else {
+    guard let handle = unsafe handle, let addresses = unsafe X509_get1_ocsp(handle) else {
       ERR_clear_error()
       return []
     }
@@ -61,7 +60,13 @@ extension Certificate {
     }
   }
 
-  private static func dottedNumbers(_ object: OpaquePointer?) -> String {
+  private static func dottedNumbers(_ type: ArraySlice<UInt8>) -> String {
+    let der = DERHeader(.objectIdentifier, length: type.count).bytes + type
+    let parsed = unsafe parsedDER(der, free: { unsafe ASN1_OBJECT_free($0) }) { position, count in
+      unsafe d2i_ASN1_OBJECT(nil, position, count)
+    }
+    guard let object = unsafe parsed else { return "" }
+    defer { unsafe ASN1_OBJECT_free(object) }
     var text = [CChar](repeating: 0, count: 128)
     let length = unsafe OBJ_obj2txt(&text, Int32(text.count), object, 1)
     let kept = text.prefix(max(0, min(Int(length), text.count - 1)))

@@ -1,33 +1,47 @@
 /// Reads DER values one behind the other (X.690 section 10); it never recurses.
 ///
-/// Only what receipts consist of: tags of one byte, and definite lengths in their shortest form. It
-/// knows places only and is handed the bytes each time, so that reading moves no references.
-struct DERReader {
+/// Only what receipts and certificates consist of: tags of one byte, and definite lengths in their
+/// shortest form. It knows places only and is handed the bytes each time, so that reading moves no
+/// references.
+package struct DERReader: Sendable {
   private var index: Int
   private let end: Int
 
   /// The bytes are not DER, or not of the expected kind.
-  struct Failure: Error {}
+  package struct Failure: Error {
+    package init() {}
+  }
 
   /// Reads values inside a range of bytes.
-  init(in range: Range<Int>) {
+  package init(in range: Range<Int>) {
     index = range.lowerBound
     end = range.upperBound
   }
 
   /// Whether all was read.
-  var isAtEnd: Bool { index == end }
+  package var isAtEnd: Bool { index == end }
 
   /// The tag of the next value, or nil at the end.
-  func nextTag(_ bytes: [UInt8]) -> DERTag? {
+  package func nextTag(_ bytes: [UInt8]) -> DERTag? {
     index < end ? DERTag(rawValue: bytes[index]) : nil
   }
 
   /// The next value, which must bear this tag: where it stands.
-  mutating func value(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERValue {
-    let start = index
+  package mutating func value(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERValue {
     guard nextTag(bytes) == tag else { throw Failure() }
-    index += 1
+    return try value(bytes)
+  }
+
+  /// The next value, when it bears this tag; otherwise nil, and nothing is read.
+  package mutating func optional(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERValue? {
+    nextTag(bytes) == tag ? try value(bytes) : nil
+  }
+
+  /// The next value, whatever its tag, which has one byte.
+  package mutating func value(_ bytes: [UInt8]) throws(Failure) -> DERValue {
+    let start = index
+    // A number of 31 says that the tag goes on.
+    guard try byte(bytes) & 0x1F != 0x1F else { throw Failure() }
     let length = try length(bytes)
     guard length <= end - index else { throw Failure() }
     let content = index..<(index + length)
@@ -36,12 +50,12 @@ struct DERReader {
   }
 
   /// A reader of the values inside the next one.
-  mutating func contents(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERReader {
+  package mutating func contents(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERReader {
     DERReader(in: try value(tag, bytes).content)
   }
 
   /// Throws when something is left.
-  func finish() throws(Failure) {
+  package func finish() throws(Failure) {
     guard isAtEnd else { throw Failure() }
   }
 
@@ -65,9 +79,9 @@ struct DERReader {
 }
 
 /// Where a value stands.
-struct DERValue {
+package struct DERValue: Hashable, Sendable {
   /// With tag and length.
-  var whole: Range<Int>
+  package var whole: Range<Int>
   /// Without.
-  var content: Range<Int>
+  package var content: Range<Int>
 }

@@ -1,0 +1,73 @@
+// Values whose content has a form of its own (X.690 sections 8 and 11).
+
+extension DERReader {
+  /// The next INTEGER, in its shortest form.
+  package mutating func integer(_ bytes: [UInt8]) throws(Failure) -> DERValue {
+    let value = try value(.integer, bytes)
+    let content = value.content
+    guard let first = content.first else { throw Failure() }
+    if content.count > 1 {
+      let isPadded = bytes[first] == 0 || bytes[first] == 0xFF
+      guard !isPadded || (bytes[first] ^ bytes[first + 1]) & 0x80 != 0 else { throw Failure() }
+    }
+    return value
+  }
+
+  /// The next INTEGER as a number, when it fits.
+  package mutating func number(_ bytes: [UInt8]) throws(Failure) -> Int {
+    let content = try integer(bytes).content
+    guard content.count <= 8 else { throw Failure() }
+    let isNegative = bytes[content.lowerBound] & 0x80 != 0
+    return content.reduce(isNegative ? -1 : 0) { $0 << 8 | Int(bytes[$1]) }
+  }
+
+  /// The next BOOLEAN, or false when another value or none comes.
+  ///
+  /// A default value that is written out is no DER, but certificates that Apple's tools made have it.
+  package mutating func flag(_ bytes: [UInt8]) throws(Failure) -> Bool {
+    guard let content = try optional(.boolean, bytes)?.content else { return false }
+    guard content.count == 1 else { throw Failure() }
+    switch bytes[content.lowerBound] {
+    case 0: return false
+    case 0xFF: return true
+    default: throw Failure()
+    }
+  }
+
+  /// The next OBJECT IDENTIFIER, with tag and length.
+  package mutating func objectIdentifier(_ bytes: [UInt8]) throws(Failure) -> DERValue {
+    let value = try value(.objectIdentifier, bytes)
+    // Each number ends with a byte below 0x80 and does not begin with a 0x80, which adds nothing.
+    var isAtStart = true
+    for index in value.content {
+      guard !isAtStart || bytes[index] != 0x80 else { throw Failure() }
+      isAtStart = bytes[index] < 0x80
+    }
+    guard isAtStart, !value.content.isEmpty else { throw Failure() }
+    return value
+  }
+
+  /// The next BIT STRING, with its unused bits, which are zero.
+  package mutating func bitString(
+    _ bytes: [UInt8], tag: DERTag = .bitString
+  ) throws(Failure) -> DERBitString {
+    let content = try value(tag, bytes).content
+    guard let first = content.first, bytes[first] <= 7 else { throw Failure() }
+    let octets = content.dropFirst()
+    let unused = bytes[first]
+    if let last = octets.last {
+      guard bytes[last] & (1 << unused - 1) == 0 else { throw Failure() }
+    } else {
+      guard unused == 0 else { throw Failure() }
+    }
+    return DERBitString(octets: octets, unusedBits: Int(unused))
+  }
+}
+
+/// Where the bits of a BIT STRING stand.
+package struct DERBitString: Hashable, Sendable {
+  /// The octets that hold them.
+  package var octets: Range<Int>
+  /// How many bits of the last octet do not count.
+  package var unusedBits: Int
+}

@@ -1,0 +1,52 @@
+internal import CStorekeeperOpenSSL
+
+extension DERReader {
+  /// Reads the next value, the value of an extension that decides nothing here, and has OpenSSL look
+  /// whether it has its form; both have to find its end in the same place.
+  mutating func checkedByOpenSSL(
+    _ type: ExtensionType, _ bytes: [UInt8]
+  ) throws(Failure) {
+    let whole = try value(bytes).whole
+    guard let item = unsafe type.item else { throw Failure() }
+    let parsed = unsafe parsedDER(
+      Array(bytes[whole]), free: { unsafe ASN1_item_free($0, item) }
+    ) { position, count in
+      unsafe ASN1_item_d2i(nil, position, count, item)
+    }
+    guard let parsed = unsafe parsed else { throw Failure() }
+    unsafe ASN1_item_free(parsed, item)
+    // OpenSSL completes a relative name when it looks into a point, which may fail.
+    guard type != .revocationListPoints || hasOnlyWholeNames(whole, bytes) else { throw Failure() }
+  }
+
+  /// Whether each point that has a name has a whole one (RFC 5280 section 4.2.1.13).
+  private func hasOnlyWholeNames(_ whole: Range<Int>, _ bytes: [UInt8]) -> Bool {
+    do throws(Failure) {
+      var value = DERReader(in: whole)
+      var points = try value.contents(.sequence, bytes)
+      while !points.isAtEnd {
+        var point = try points.contents(.sequence, bytes)
+        guard let name = try point.optional(.constructed(0), bytes) else { continue }
+        guard DERReader(in: name.content).nextTag(bytes) == .constructed(0) else { return false }
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+extension ExtensionType {
+  /// OpenSSL's description of the values, for those that are left to it.
+  fileprivate var item: OpaquePointer? {
+    switch self {
+    case .subjectAlternativeName: unsafe GENERAL_NAMES_it()
+    case .revocationListPoints: unsafe CRL_DIST_POINTS_it()
+    case .extendedKeyUsage: unsafe EXTENDED_KEY_USAGE_it()
+    case .netscapeType: unsafe ASN1_BIT_STRING_it()
+    case .nameConstraints: unsafe NAME_CONSTRAINTS_it()
+    case .authorityKeyIdentifier: unsafe AUTHORITY_KEYID_it()
+    default: nil
+    }
+  }
+}
