@@ -46,7 +46,9 @@ struct MemoryEvidence: EvidenceRepository {
     let asOf = StoredMoment.inMilliseconds(asOf)
     try unit.writing { tables in
       let later = (tables.renewals[key] ?? []).filter { $0.stamp > asOf }
-      tables.renewals[key] = later + renewals.lastOfEachProduct
+      tables.renewals[key] =
+        later
+        + renewals.lastOfEachProduct
         .map { $0.stored(under: key, asOf: asOf) }
         .filter { entry in !later.contains { $0.productID == entry.productID } }
     }

@@ -10,7 +10,7 @@
 ///
 /// Source: contract on linking, section 4.7, steps 1 to 4; contract on signed data, section 8.1.
 struct PaidPeriods {
-  /// The effect of later events on a period. A lower one counts before a higher one.
+  /// The effect of later events on a period; a lower one counts before a higher one.
   enum Standing: Comparable {
     /// Neither refunded nor replaced.
     case kept

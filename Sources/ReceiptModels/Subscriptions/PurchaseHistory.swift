@@ -74,6 +74,7 @@ extension PurchaseHistory {
   /// A history that had not begun tells nothing about that moment: nobody had anything then.
   ///
   /// - Parameter date: The moment.
+  /// - Returns: False where every transaction was bought later.
   public func hasBegun(at date: Date) -> Bool {
     transactions.contains { $0.hasBegun(at: date) }
   }

@@ -122,7 +122,9 @@ extension NotificationRecord {
     uuid.flatMap { (1...200).contains($0.utf8.count) ? $0.lowercased() : nil }
   }
 
-  /// The key of a notification of version 2. Without an identifier it is made of what was signed, and
+  /// The key of a notification of version 2.
+  ///
+  /// Without an identifier it is made of what was signed, and
   /// not of the token: one payload may have several signatures.
   static func key(_ identifier: String?, payload: [UInt8]) throws -> String {
     "v2:" + (try identifier ?? hexadecimal(SHA256.digest(of: payload)))

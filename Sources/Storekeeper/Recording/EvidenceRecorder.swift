@@ -157,7 +157,9 @@ struct EvidenceRecorder {
 
 extension Subscription {
   /// The subscription after Apple moved all of its transactions to another original id: it ended when
-  /// the latest of them was bought. Nil where one is left.
+  /// the latest of them was bought.
+  ///
+  /// Nil where one is left.
   fileprivate func ended(unlessNamedBy transactions: [PurchaseRecord]) -> Subscription? {
     guard !transactions.contains(where: { $0.originalTransactionID == originalTransactionID })
     else { return nil }
