@@ -228,7 +228,7 @@ static int is_regular_extension(X509 *x, int index) {
   if (value != NULL && nid == NID_crl_distribution_points) {
     for (int i = 0; i < sk_DIST_POINT_num(value); i++) {
       const DIST_POINT *point = sk_DIST_POINT_value(value, i);
-      if (point->distpoint != NULL && point->distpoint->type != 0) regular = 0;
+      if (point->distpoint == NULL || point->distpoint->type != 0) regular = 0;
     }
   }
   if (value != NULL && nid == NID_basic_constraints) {

@@ -1,3 +1,4 @@
+import Foundation
 import StorekeeperCrypto
 import StorekeeperFixtures
 import StorekeeperTesting
@@ -48,5 +49,25 @@ struct CertificateReaderTests {
         }
       }
     }
+  }
+
+  /// The first is one that the fuzzer found, with a distribution point that says nothing; then
+  /// certificates with odd extensions, and some of the inputs that the fuzzer kept.
+  @Test("what the fuzzer kept is read as OpenSSL reads it")
+  func kept() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    let file = folder.appending(path: "Fuzzing/Corpus/certificates.txt")
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+    let issuer = try TestAuthority().certificate(.root)
+    #expect(lines.count > 150)
+    for (number, line) in lines.enumerated() {
+      let der = try #require(Base64.decode(Array(line.utf8)[...], .standard))
+      for (subject, issuer) in [(der, der), (der, issuer), (issuer, der)] {
+        let difference = CertificateComparison.difference(issuing: subject, by: issuer, level: 0)
+        #expect(difference == nil, "line \(number + 1)")
+      }
+    }
+    let found = try #require(Base64.decode(Array(lines[0].utf8)[...], .standard))
+    #expect(try #require(Certificate(der: found)).isWellFormed == false)
   }
 }

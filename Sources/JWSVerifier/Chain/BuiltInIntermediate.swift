@@ -1,4 +1,5 @@
 internal import StorekeeperCrypto
+internal import StorekeeperLocks
 
 /// An intermediate of Apple's that was verified under its root when it was built in here.
 ///
@@ -13,11 +14,39 @@ package struct BuiltInIntermediate: Hashable, Sendable {
 
   /// Whether an intermediate is built in as issued by a root.
   static func isIssued(_ intermediate: Certificate, by root: Certificate) -> Bool {
+    let isSeen = seen.withLock { seen in
+      seen.contains { $0.intermediate === intermediate && $0.root === root }
+    }
+    return isSeen || isFound(intermediate, root)
+  }
+
+  /// The certificate in DER, when it is one that was built in and has been seen.
+  static func seenCertificate(der: [UInt8]) -> Certificate? {
+    seen.withLock { seen in seen.first { $0.intermediate.der == der }?.intermediate }
+  }
+
+  private static func isFound(_ intermediate: Certificate, _ root: Certificate) -> Bool {
     guard let fingerprint = try? SHA256.digest(of: intermediate.der),
       let known = all.first(where: { $0.fingerprint == fingerprint })
     else { return false }
-    return (try? SHA256.digest(of: root.der)) == known.root
+    guard (try? SHA256.digest(of: root.der)) == known.root else { return false }
+    seen.withLock { seen in
+      // One of each; other copies of the same certificates are compared by their fingerprints.
+      if !seen.contains(where: { $0.intermediate.der == intermediate.der }) {
+        seen.append(Pair(intermediate: intermediate, root: root))
+      }
+    }
+    return true
   }
+
+  /// An intermediate and its root as they were found to be built in.
+  private struct Pair {
+    let intermediate: Certificate
+    let root: Certificate
+  }
+
+  /// What was found, for all verifiers: there are no more than are built in.
+  private static let seen = Locked<[Pair]>([])
 
   /// Those that have signed the leaves of tokens and receipts.
   ///

@@ -43,7 +43,10 @@ package final class ChainVerifier: Sendable {
     if let known = authorities.withLock({ $0[key] }) {
       return Candidate(leaf: leaf, key: key, authority: .known(known))
     }
-    guard let intermediate = Certificate(der: ders[1]) else { throw .certificateMalformed(1) }
+    let seen = BuiltInIntermediate.seenCertificate(der: ders[1])
+    guard let intermediate = seen ?? Certificate(der: ders[1]) else {
+      throw .certificateMalformed(1)
+    }
     let root = try pinnedRoot(ders[2])
     return Candidate(leaf: leaf, key: key, authority: .unknown(intermediate, root: root))
   }

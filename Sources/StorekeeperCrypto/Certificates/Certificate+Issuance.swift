@@ -108,7 +108,7 @@ extension Certificate {
 
   /// Whether this certificate names itself as its issuer, and nothing else speaks against it.
   private func isSelfSigned(_ algorithm: SignatureAlgorithm) -> Bool {
-    names(asIssuer: self) && identifies(self) && publicKey?.fits(algorithm) == true
+    publicKey?.fits(algorithm) == true && identifies(self) && names(asIssuer: self)
   }
 
   /// What a security level of OpenSSL's asks for, in bits; nil for none.

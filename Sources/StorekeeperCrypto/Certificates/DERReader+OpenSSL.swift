@@ -15,18 +15,19 @@ extension DERReader {
     }
     guard let parsed = unsafe parsed else { throw Failure() }
     unsafe ASN1_item_free(parsed, item)
-    // OpenSSL completes a relative name when it looks into a point, which may fail.
+    // OpenSSL looks further into points: one that says nothing is none, and a relative name has to be
+    // completed, which may fail.
     guard type != .revocationListPoints || hasOnlyWholeNames(whole, bytes) else { throw Failure() }
   }
 
-  /// Whether each point that has a name has a whole one (RFC 5280 section 4.2.1.13).
+  /// Whether each point has a name, and a whole one (RFC 5280 section 4.2.1.13).
   private func hasOnlyWholeNames(_ whole: Range<Int>, _ bytes: [UInt8]) -> Bool {
     do throws(Failure) {
       var value = DERReader(in: whole)
       var points = try value.contents(.sequence, bytes)
       while !points.isAtEnd {
         var point = try points.contents(.sequence, bytes)
-        guard let name = try point.optional(.constructed(0), bytes) else { continue }
+        let name = try point.value(.constructed(0), bytes)
         guard DERReader(in: name.content).nextTag(bytes) == .constructed(0) else { return false }
       }
       return true
