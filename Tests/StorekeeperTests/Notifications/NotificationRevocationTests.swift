@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HTTPMessages
 import JWSVerifier
 import PurchaseStorage
@@ -6,6 +5,12 @@ import ReceiptModels
 import Storekeeper
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 @Suite("Notifications where a revocation checker is configured")
 struct NotificationRevocationTests {

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
@@ -7,6 +6,12 @@ import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The way on which the service hears what happened.
 enum Channel: CaseIterable, Sendable {

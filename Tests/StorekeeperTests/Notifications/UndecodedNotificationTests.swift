@@ -1,4 +1,3 @@
-import FoundationEssentials
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
@@ -7,6 +6,12 @@ import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 @Suite("A notification that is authentic, but not as the models have it", .onEveryStore)
 struct UndecodedNotificationTests {

@@ -1,12 +1,19 @@
 import FileReceiptStorage
 import Foundation
-import Glibc
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// A folder whose lock somebody keeps, and one that the system does not come back from.
 @Suite("Receipts in a folder that is stuck")

@@ -1,10 +1,15 @@
-import FoundationEssentials
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 @Suite("Stamps of renewal infos", .onEveryStore)
 struct StampTests {
