@@ -29,6 +29,11 @@ static inline EVP_PKEY *copenssl_rsa_generate(size_t bits) {
 static inline int copenssl_selects_parameters(void) { return EVP_PKEY_KEY_PARAMETERS; }
 static inline int copenssl_selects_public_key(void) { return EVP_PKEY_PUBLIC_KEY; }
 
+// The names of parameters, which an OSSL_PARAM points to: texts of C stay where they are.
+static inline const char *copenssl_rsa_modulus(void) { return OSSL_PKEY_PARAM_RSA_N; }
+static inline const char *copenssl_rsa_exponent(void) { return OSSL_PKEY_PARAM_RSA_E; }
+static inline const char *copenssl_group_name(void) { return OSSL_PKEY_PARAM_GROUP_NAME; }
+
 // The functions on stacks are macros.
 static inline STACK_OF(X509) *copenssl_certificates_new(void) { return sk_X509_new_null(); }
 static inline int copenssl_certificates_push(STACK_OF(X509) *stack, X509 *certificate) {

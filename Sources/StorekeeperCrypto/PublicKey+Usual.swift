@@ -30,9 +30,12 @@ extension PublicKey {
     var key: OpaquePointer?
     let made = unsafe modulus.withUnsafeMutableBufferPointer { modulus in
       unsafe exponent.withUnsafeMutableBufferPointer { exponent in
+        // A parameter points to its name: a text of Swift's would be gone by the time of its use.
         var parameters = unsafe [
-          OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_RSA_N, modulus.baseAddress, modulus.count),
-          OSSL_PARAM_construct_BN(OSSL_PKEY_PARAM_RSA_E, exponent.baseAddress, exponent.count),
+          OSSL_PARAM_construct_BN(
+            copenssl_rsa_modulus(), modulus.baseAddress, modulus.count),
+          OSSL_PARAM_construct_BN(
+            copenssl_rsa_exponent(), exponent.baseAddress, exponent.count),
           OSSL_PARAM_construct_end(),
         ]
         return unsafe EVP_PKEY_fromdata(
@@ -119,7 +122,7 @@ private final class CurveTemplate: @unchecked Sendable {
     var key: OpaquePointer?
     let made = unsafe text.withUnsafeMutableBufferPointer { text in
       var parameters = unsafe [
-        OSSL_PARAM_construct_utf8_string(OSSL_PKEY_PARAM_GROUP_NAME, text.baseAddress, 0),
+        OSSL_PARAM_construct_utf8_string(copenssl_group_name(), text.baseAddress, 0),
         OSSL_PARAM_construct_end(),
       ]
       return unsafe EVP_PKEY_fromdata(context, &key, copenssl_selects_parameters(), &parameters)

@@ -82,6 +82,11 @@ struct BrokenEvidence: EvidenceRepository {
     try await base.transactions(of: ids, environment: environment)
   }
 
+  func originalTransactionIDs(
+    ofTransactions ids: [String], environment: AppStoreEnvironment
+  ) async throws -> [String] {
+    try await base.originalTransactionIDs(ofTransactions: ids, environment: environment)
+  }
   func replace(
     renewals: [RenewalRecord], of id: String, environment: AppStoreEnvironment, asOf: Date,
     now: Date

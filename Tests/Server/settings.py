@@ -72,7 +72,7 @@ def wrong(place, good):
         (["--config", file, "--product", "a=gold/month"], {}, "--product takes PRODUCT_ID="),
         (["--config", file, "--environment", "Xcode"], {}, "not Xcode"),
         (["--config", file, "--body-limit", "0"], {}, "--body-limit takes a number of bytes"),
-        (["--config", file, "--retention-webhooks", "2"], {}, "--retention-webhooks takes a number of days"),
+        (["--config", file, "--retention-webhooks", "6"], {}, "--retention-webhooks takes a number of days"),
         (["--config", write(place, {**good, "retentionSnapshots": 1}, "d.json")], {},
          "retentionSnapshots in"),
         (["--config", file, "--strict-switch=perhaps"], {}, "takes true or false, not perhaps"),

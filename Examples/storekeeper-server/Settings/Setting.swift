@@ -102,7 +102,7 @@ enum Setting: String, CaseIterable {
       .refreshInterval:
       "a number of seconds, from 1 upwards"
     case .retentionWebhooks, .retentionSessions, .retentionSnapshots:
-      "a number of days, from 3 upwards"
+      "a number of days, from 7 upwards"
     }
   }
 }

@@ -54,7 +54,7 @@ enum Usage {
       --outbox-interval SECONDS  how often messages are delivered; by default 5
       --refresh-interval SECONDS how often subscriptions that end soon are refreshed; by default 3600
       --retention-webhooks DAYS  how long it is kept that Apple sent a notification; by default for ever,
-                                 at least 3
+                                 at least 7
       --retention-sessions DAYS  the same for verifications of receipts
       --retention-snapshots DAYS the same for copies of memberships as they were
 

@@ -26,16 +26,20 @@ struct Workers {
   }
 
   private func decodeAtStart() async {
-    do {
-      let result = try await decodeKept()
-      guard result != NotificationService.KeptResult() else { return }
-      ServerLog.note(
-        "decoded again", ("applied", .number(result.applied)),
-        ("refused", .number(result.refused)), ("undecoded", .number(result.undecoded)))
-    } catch is CancellationError {
-      return
-    } catch {
-      ServerLog.note("worker failed", ("error", .text(SafeText.of(error))))
+    // Again until it has gone through once: Apple or the database may be away for a while.
+    while !Task.isCancelled {
+      do {
+        let result = try await decodeKept()
+        guard result != NotificationService.KeptResult() else { return }
+        return ServerLog.note(
+          "decoded again", ("applied", .number(result.applied)),
+          ("refused", .number(result.refused)), ("undecoded", .number(result.undecoded)))
+      } catch is CancellationError {
+        return
+      } catch {
+        ServerLog.note("worker failed", ("error", .text(SafeText.of(error))))
+      }
+      try? await Task.sleep(for: .seconds(60))
     }
   }
 

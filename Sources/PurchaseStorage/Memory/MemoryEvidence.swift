@@ -35,6 +35,18 @@ struct MemoryEvidence: EvidenceRepository {
     }
   }
 
+  func originalTransactionIDs(
+    ofTransactions transactionIDs: [String], environment: AppStoreEnvironment
+  ) throws -> [String] {
+    try unit.reading { tables in
+      let ids = transactionIDs.compactMap {
+        tables.transactions[MemoryTables.Key(environment: environment, id: $0)]?
+          .originalTransactionID
+      }
+      return Array(Set(ids))
+    }
+  }
+
   func replace(
     renewals: [RenewalRecord], of originalTransactionID: String,
     environment: AppStoreEnvironment, asOf: Date, now: Date

@@ -23,6 +23,12 @@ public protocol EvidenceRepository {
     of originalTransactionIDs: [String], environment: AppStoreEnvironment
   ) async throws -> [PurchaseRecord]
 
+  /// The original ids under which these transactions are stored, each once, in no order; of those that
+  /// are not stored there is none.
+  func originalTransactionIDs(
+    ofTransactions transactionIDs: [String], environment: AppStoreEnvironment
+  ) async throws -> [String]
+
   /// Replaces the renewal entries of an original id (table `apple_pending_renewal`) by all of an
   /// answer; of several of one product the last one counts.
   ///

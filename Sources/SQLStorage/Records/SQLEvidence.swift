@@ -51,6 +51,17 @@ struct SQLEvidence: EvidenceRepository {
     ).map(PurchaseRecord.init(row:))
   }
 
+  func originalTransactionIDs(
+    ofTransactions transactionIDs: [String], environment: AppStoreEnvironment
+  ) async throws -> [String] {
+    try await session.query(
+      .findOriginalIDs, ids: transactionIDs, before: [.environment(environment)]
+    ).map { row in
+      var reader = SQLRowReader(row)
+      return reader.text()
+    }
+  }
+
   func replace(
     renewals: [RenewalRecord], of originalTransactionID: String,
     environment: AppStoreEnvironment, asOf: Date, now: Date

@@ -4,7 +4,10 @@ extension SQLStatement {
   package static func all(_ dialect: SQLDialect) -> [SQLStatement] {
     let memberships = [MembershipStatements.ofSubscriptions, .ofMember, .ofAccount]
     let lists =
-      [ListStatement.findSubscriptions, .findTransactions, .lockTransactions, .findRenewals]
+      [
+        ListStatement.findSubscriptions, .findOriginalIDs, .findTransactions, .lockTransactions,
+        .findRenewals,
+      ]
       + memberships.map(\.rows)
     let found = lists.flatMap { [$0.one, $0.several(dialect)] }
     let chosen: [LockableStatement] = [

@@ -16,6 +16,15 @@ extension ListStatement {
     """
   }
 
+  static let findOriginalIDs = ListStatement(
+    "transaction_originals", column: "transaction_id", parameter: "$2", lock: ""
+  ) {
+    """
+    SELECT DISTINCT original_transaction_id FROM apple_transaction
+    WHERE environment || '' = $1 AND \($0)
+    """
+  }
+
   static let lockTransactions = ListStatement(
     "transaction_lock", column: "s.original_transaction_id", parameter: "$2",
     lock: "FOR UPDATE OF s"

@@ -15,7 +15,7 @@ struct TransactionPlan {
 
   /// What is written into each transaction before anything else, in the order of the subscriptions.
   private(set) var settlements: [Stamp] = []
-  /// The values of `transaction_record`, in the order of the transactions.
+  /// The values of `transaction_record`, in ascending order of transaction id, in which they are locked.
   private(set) var rows: [[SQLValue]] = []
   /// What is noted in the subscriptions in the end.
   private(set) var stamps: [Stamp] = []
@@ -33,6 +33,7 @@ struct TransactionPlan {
     }
     for row in transactions { add(row) }
     for id in Set(transactions.map { $0[1] }).sorted(by: Self.areInOrder) { confirm(id) }
+    rows.sort { Self.areInOrder($0[2], $1[2]) }
   }
 
   private mutating func add(_ row: [SQLValue]) {

@@ -86,6 +86,9 @@ extension NotificationService {
       case .revocationUnknown, .appStoreUnavailable: throw failure
       default: return .refused
       }
+    } catch StorageFailure.invalidValue {
+      // Those behind it are not to wait for a value that no store can hold.
+      return .refused
     }
   }
 

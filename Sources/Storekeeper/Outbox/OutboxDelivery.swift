@@ -38,7 +38,8 @@ public struct OutboxDelivery: Sendable {
   /// How long it may take over them, in seconds; after that others may deliver them too.
   public var leaseDuration: TimeInterval = 300
 
-  /// How long the handler may take over a message, in seconds; less than ``leaseDuration``.
+  /// How long the handler may take over a message, in seconds; at most half of ``leaseDuration``, which
+  /// is the limit where this is more.
   ///
   /// After that its task is cancelled, the message counts as failed, and nobody waits any more for a
   /// handler that goes on all the same.
@@ -94,6 +95,9 @@ public struct OutboxDelivery: Sendable {
     return report
   }
 
+  /// The limit in force.
+  private var limit: TimeInterval { min(handlerLimit, leaseDuration / 2) }
+
   private func lease(until end: Date) async throws -> [OutboxLease] {
     let (moment, token, limit) = (now(), LeaseToken.random(), max(1, batchSize))
     return try await store.write { records in
@@ -106,7 +110,7 @@ public struct OutboxDelivery: Sendable {
     _ leases: [OutboxLease], until end: Date, _ report: inout Report
   ) async throws {
     // A handler that hangs is to be given up before others may have the message.
-    let last = end - min(handlerLimit, leaseDuration / 2)
+    let last = end - limit
     var waiting = leases[...]
     do {
       while !Task.isCancelled, now() <= last, let lease = waiting.popFirst() {
@@ -153,7 +157,7 @@ public struct OutboxDelivery: Sendable {
     // None of these is a child, which would be awaited also when its time is up.
     let handler = handler
     let work = Task { try await handler.deliver(lease.message, number: lease.number) }
-    let (clock, limit) = (clock, Duration.seconds(handlerLimit))
+    let (clock, limit) = (clock, Duration.seconds(limit))
     let waited = await withTaskCancellationHandler {
       await Task { await clock.wait(atMost: limit) { await work.result } }.value
     } onCancel: {

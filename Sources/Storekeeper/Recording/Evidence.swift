@@ -17,7 +17,7 @@ struct Evidence {
   /// Each with its stamp, in ascending order of id, in which they are locked.
   var transactions: [PurchaseRecord]
   var renewals: Renewals
-  /// The original ids of transactions before Apple moved them to another one.
+  /// The original ids of transactions before Apple moved them to another one, by its word.
   var previousIDs: Set<String> = []
   var session: VerificationSession?
   /// Apple's `latest_receipt`.

@@ -31,10 +31,17 @@ struct EvidenceRecorder {
     _ evidence: Evidence, noting notification: NotificationRecord? = nil,
     in records: any PurchaseRecords
   ) async throws -> [Subscription] {
-    let rows = try await lock(evidence, in: records)
+    let previous = try await previousIDs(of: evidence, in: records)
+    var rows = try await lock(evidence, and: previous, in: records)
     try await keep(evidence, in: records)
+    rows += try await unseen(previous, besides: rows, of: evidence, in: records)
     let known = evidence.originalTransactionIDs(knownTo: products)
-    let left = rows.map(\.subscription.originalTransactionID).filter(evidence.previousIDs.contains)
+    let left = rows.map(\.subscription.originalTransactionID).filter(previous.contains)
+    for id in left {
+      // Apple speaks of its renewal no more; the entry's own stamp still guards it.
+      try await records.evidence.replace(
+        renewals: [], of: id, environment: evidence.environment, asOf: evidence.asOf, now: now)
+    }
     let stored = try await records.findEvidence(
       of: evidence.originalTransactionIDs + left, environment: evidence.environment,
       membershipsOf: known + left)
@@ -48,6 +55,30 @@ struct EvidenceRecorder {
       _ = try await records.evidence.record(notification: notification, now: now)
     }
     return subscriptions
+  }
+
+  // MARK: Moved transactions
+
+  /// The other original ids of the transactions: before Apple moved them, by its word or as they are
+  /// stored.
+  private func previousIDs(
+    of evidence: Evidence, in records: any PurchaseRecords
+  ) async throws -> Set<String> {
+    let stored = try await records.evidence.originalTransactionIDs(
+      ofTransactions: evidence.transactions.map(\.transactionID), environment: evidence.environment)
+    return evidence.previousIDs.union(stored).subtracting(evidence.originalTransactionIDs)
+  }
+
+  /// The rows of previous ids that another unit of work inserted meanwhile; a transaction that was moved
+  /// waited for its end.
+  private func unseen(
+    _ previous: Set<String>, besides rows: [StoredSubscription], of evidence: Evidence,
+    in records: any PurchaseRecords
+  ) async throws -> [StoredSubscription] {
+    let unseen = previous.subtracting(rows.map(\.subscription.originalTransactionID))
+    guard !unseen.isEmpty else { return [] }
+    return try await records.subscriptions.find(unseen.sorted())
+      .filter { $0.subscription.environment == evidence.environment }
   }
 
   // MARK: Evidence
@@ -93,7 +124,7 @@ struct EvidenceRecorder {
   /// A row that is not there cannot be locked, and is inserted from the evidence alone. The insertion
   /// waits for another unit of work that inserts the same row, whose transactions are seen afterwards.
   private func lock(
-    _ evidence: Evidence, in records: any PurchaseRecords
+    _ evidence: Evidence, and previous: Set<String>, in records: any PurchaseRecords
   ) async throws -> [StoredSubscription] {
     let ids = evidence.originalTransactionIDs
     let renewals = evidence.renewals.all
@@ -101,7 +132,7 @@ struct EvidenceRecorder {
       subscription(id, evidence.environment, evidence.transactions, renewals)
     }
     let rows = try await records.subscriptions.find(
-      evidence.previousIDs.union(ids).sorted(), inserting: new, asOf: evidence.asOf, now: now)
+      previous.union(ids).sorted(), inserting: new, asOf: evidence.asOf, now: now)
     let others = rows.filter { $0.subscription.environment != evidence.environment }
     guard !others.contains(where: { ids.contains($0.subscription.originalTransactionID) }) else {
       throw SubscriptionFailure.environmentMismatch

@@ -33,8 +33,9 @@ public struct RetentionJob: Sendable {
     case tooShort(RetainedKind, minimum: TimeInterval)
   }
 
-  /// Apple sends a notification again for so many seconds after it failed.
-  public static let minimumAge: TimeInterval = 72 * 3600
+  /// The seconds for which Apple sends a notification again after it failed: five times, 1, 12, 24, 48
+  /// and 72 hours after the one before.
+  public static let minimumAge: TimeInterval = 157 * 3600
 
   /// The settings.
   public let configuration: Configuration

@@ -5,6 +5,11 @@ internal import CStorekeeperOpenSSL
 /// Two names are the same if OpenSSL compares them so: case and runs of spaces do not matter, nor the
 /// type of a text. Names of plain ASCII, which Apple's are, are compared here; others by OpenSSL.
 struct DistinguishedName {
+  /// The most attributes of a name, of which Apple's have four or five; OpenSSL takes long to read many.
+  private static let maximumCount = 64
+  /// The most bytes of a name of which OpenSSL is asked, as many as a certificate may have.
+  private static let maximumLength = 16 << 10
+
   /// Where it stands, with tag and length.
   let place: Range<Int>
 
@@ -14,9 +19,12 @@ struct DistinguishedName {
     place = value.whole
     var names = DERReader(in: value.content)
     var isPlain = true
+    var count = 0
     while !names.isAtEnd {
       var attributes = try names.contents(.set, bytes)
       repeat {
+        count += 1
+        guard count <= Self.maximumCount else { throw DERReader.Failure() }
         var parts = try attributes.contents(.sequence, bytes)
         _ = try parts.objectIdentifier(bytes)
         let tag = parts.nextTag(bytes)
@@ -35,6 +43,7 @@ struct DistinguishedName {
   /// Whether two names are the same.
   static func areEqual(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
     if left.elementsEqual(right) { return true }
+    guard max(left.count, right.count) <= maximumLength else { return false }
     if let left = canonical(left), let right = canonical(right) { return left == right }
     let areEqual = unsafe withOpenSSL(left) { left in
       unsafe withOpenSSL(right) { right in unsafe X509_NAME_cmp(left, right) == 0 } ?? false

@@ -42,6 +42,9 @@ struct ExtensionFacts: Sendable {
         areWellFormed = false
       }
     }
+    // Said twice, nothing is said: OpenSSL takes neither.
+    let basic = extensions.count { ExtensionType(bytes[$0.type]) == .basicConstraints }
+    if basic > 1 { isAuthority = false }
   }
 
   private mutating func read(
@@ -78,8 +81,8 @@ struct ExtensionFacts: Sendable {
     let isAuthority = try parts.flag(bytes)
     let pathLength = parts.isAtEnd ? nil : try parts.number(bytes)
     try parts.finish()
-    guard pathLength.map({ $0 >= 0 }) ?? true else { throw DERReader.Failure() }
     self.isAuthority = isAuthority
+    guard pathLength.map({ $0 >= 0 }) ?? true else { throw DERReader.Failure() }
     self.pathLength = pathLength
   }
 

@@ -19,14 +19,14 @@ struct RetentionJobTests {
     let scene = try await ServiceScene()
     try await fill(scene, days: 0..<10)
     var configuration = RetentionJob.Configuration()
-    configuration.ages = [.notifications: 5 * Self.day, .sessions: 3 * Self.day]
+    configuration.ages = [.notifications: 15 * Self.day, .sessions: 13 * Self.day]
     configuration.stepSize = 2
-    scene.appStore.clock.advance(by: .days(10))
+    scene.appStore.clock.advance(by: .days(20))
     let job = try job(scene, configuration)
-    // Of the days 0 to 9, on day 10.
+    // Of the days 0 to 9, on day 20.
     #expect(try await job.run() == [.notifications: 5, .sessions: 7])
     #expect(try await job.run() == [.notifications: 0, .sessions: 0])
-    configuration.ages = [.snapshots: 4 * Self.day]
+    configuration.ages = [.snapshots: 14 * Self.day]
     #expect(try await self.job(scene, configuration).run() == [.snapshots: 6])
   }
 
@@ -41,7 +41,7 @@ struct RetentionJobTests {
     }
     #expect(isLeased)
     var configuration = RetentionJob.Configuration()
-    configuration.ages = [.sessions: 3 * Self.day]
+    configuration.ages = [.sessions: 7 * Self.day]
     #expect(try await job(scene, configuration).run() == [.sessions: 0])
     try await scene.store.write { try await $0.retention.giveBack(.sessions, token: "other") }
     #expect(try await job(scene, configuration).run() == [.sessions: 1])
@@ -57,14 +57,14 @@ struct RetentionJobTests {
   func tooShort(kind: RetainedKind) throws {
     let store = InMemoryPurchaseStore()
     var configuration = RetentionJob.Configuration()
-    configuration.ages = [kind: 72 * 3600 - 1]
-    #expect(throws: RetentionJob.Failure.tooShort(kind, minimum: 72 * 3600)) {
+    configuration.ages = [kind: 157 * 3600 - 1]
+    #expect(throws: RetentionJob.Failure.tooShort(kind, minimum: 157 * 3600)) {
       try RetentionJob(store: store, configuration: configuration)
     }
-    configuration.ages = [kind: 72 * 3600]
+    configuration.ages = [kind: 157 * 3600]
     _ = try RetentionJob(store: store, configuration: configuration)
-    configuration.leaseDuration = 80 * 3600
-    #expect(throws: RetentionJob.Failure.tooShort(kind, minimum: 80 * 3600)) {
+    configuration.leaseDuration = 160 * 3600
+    #expect(throws: RetentionJob.Failure.tooShort(kind, minimum: 160 * 3600)) {
       try RetentionJob(store: store, configuration: configuration)
     }
   }

@@ -138,6 +138,23 @@ struct MovedTransactionTests {
     }
   }
 
+  @Test("ends the subscription that it left also where only what is stored tells of it")
+  func movedWithoutWord() async throws {
+    let scene = try await NotificationScene()
+    let purchase = try await scene.scene.bought()
+    let id = purchase.originalTransactionID
+    _ = try await scene.scene.service.link(account: "alice", to: id)
+    var moved = scene.transaction(purchase, expires: ServiceScene.start + 30 * 86_400)
+    moved.originalTransactionID = "990000000000001"
+    moved.signedDate = scene.scene.now + 1
+    try await scene.service.receive(signedPayload: try scene.signed(.didRenew, moved))
+    let left = try await scene.scene.service.subscription(id)
+    #expect(left.expiresDate == ServiceScene.start)
+    #expect(!left.autoRenewal)
+    #expect(
+      try await scene.scene.membership(of: "alice")?.expireDate == CalendarDay(ServiceScene.start))
+  }
+
   @Test("leaves the charges that were not moved where they are")
   func partly() async throws {
     let scene = try await NotificationScene()
@@ -152,9 +169,9 @@ struct MovedTransactionTests {
     moved.previousOriginalTransactionID = id
     moved.signedDate = scene.scene.now + 1
     try await scene.service.receive(signedPayload: try scene.signed(.migration, moved))
-    #expect(
-      try await scene.scene.service.subscription(id).expiresDate
-        == ServiceScene.start + 30 * 86_400)
+    let left = try await scene.scene.service.subscription(id)
+    #expect(left.expiresDate == ServiceScene.start + 30 * 86_400)
+    #expect(!left.autoRenewal)
     #expect(
       try await scene.scene.service.subscription("990000000000001").expiresDate
         == ServiceScene.start + 60 * 86_400)

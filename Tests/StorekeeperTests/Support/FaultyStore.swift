@@ -106,6 +106,11 @@ struct FaultyEvidence: EvidenceRepository {
   ) async throws -> [PurchaseRecord] {
     try await base.transactions(of: ids, environment: environment)
   }
+  func originalTransactionIDs(
+    ofTransactions ids: [String], environment: AppStoreEnvironment
+  ) async throws -> [String] {
+    try await base.originalTransactionIDs(ofTransactions: ids, environment: environment)
+  }
   func replace(
     renewals: [RenewalRecord], of id: String, environment: AppStoreEnvironment, asOf: Date,
     now: Date

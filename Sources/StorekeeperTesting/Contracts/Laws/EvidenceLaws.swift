@@ -91,6 +91,22 @@ extension StoreLaw {
       try expect("the ids", sandbox.map(\.transactionID), is: ["21"])
       try expect("the environment", sandbox.map(\.environment), is: [.sandbox])
     },
+    StoreLaw("The original ids of transactions are told as they are stored") { store in
+      try await put(
+        store, Sample.transaction("21", signed: Sample.now),
+        Sample.transaction("22", signed: Sample.now),
+        Sample.transaction("23", of: "1003", signed: Sample.now))
+      let found = try await store.read {
+        try await $0.evidence.originalTransactionIDs(
+          ofTransactions: ["21", "22", "23", "404"], environment: .production)
+      }
+      try expect("the ids", found.sorted(), is: ["1000000000000001", "1003"])
+      let sandbox = try await store.read {
+        try await $0.evidence.originalTransactionIDs(
+          ofTransactions: ["21"], environment: .sandbox)
+      }
+      try expect("no ids", sandbox.isEmpty)
+    },
     StoreLaw("The renewals of a subscription are replaced as a whole") { store in
       try await renew(store, [Sample.renewal("month"), Sample.renewal("year", willRenew: false)])
       try expect("the products", try await renewals(store).map(\.productID), is: ["month", "year"])
