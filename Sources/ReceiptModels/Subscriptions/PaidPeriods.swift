@@ -47,28 +47,39 @@ struct PaidPeriods {
   ///   - end: The end of a transaction, or nil for one that is no candidate.
   init(_ records: [PurchaseRecord], end: (PurchaseRecord) -> Date?) {
     let superseding = SupersedingPurchases(records)
-    for record in records {
-      guard let end = end(record) else { continue }
-      let isUpgraded = record.isUpgraded || superseding.supersede(record, endingAt: end)
-      let standing: Standing =
-        isUpgraded ? .upgraded : record.isCancelled ? .cancelled : .kept
-      let period = Period(record: record, end: end, standing: standing)
-      switch standing {
-      case .kept: kept = period.later(than: kept)
-      case .cancelled: cancelled = period.later(than: cancelled)
-      case .upgraded: upgraded = period.later(than: upgraded)
+    // By index, so that only the few that count are copied.
+    for index in records.indices {
+      guard let end = end(records[index]) else { continue }
+      switch Self.standing(of: records[index], endingAt: end, superseding) {
+      case .kept: Self.note(records[index], end, .kept, in: &kept)
+      case .cancelled: Self.note(records[index], end, .cancelled, in: &cancelled)
+      case .upgraded: Self.note(records[index], end, .upgraded, in: &upgraded)
       }
     }
+  }
+
+  private static func standing(
+    of record: borrowing PurchaseRecord, endingAt end: Date, _ superseding: SupersedingPurchases
+  ) -> Standing {
+    if record.isUpgraded { return .upgraded }
+    if !superseding.isEmpty, superseding.supersede(copy record, endingAt: end) { return .upgraded }
+    return record.isCancelled ? .cancelled : .kept
+  }
+
+  /// Keeps a transaction as the latest of its standing, if it is.
+  private static func note(
+    _ record: borrowing PurchaseRecord, _ end: Date, _ standing: Standing,
+    in latest: inout Period?
+  ) {
+    if let latest {
+      // The ends decide nearly always.
+      guard end >= latest.end else { return }
+      if end == latest.end, PurchaseRank(copy record, end: end) <= latest.rank { return }
+    }
+    latest = Period(record: copy record, end: end, standing: standing)
   }
 }
 
 extension PaidPeriods.Period {
   var rank: PurchaseRank { PurchaseRank(record, end: end) }
-
-  fileprivate func later(than other: Self?) -> Self {
-    guard let other else { return self }
-    // The ends decide nearly always.
-    if end != other.end { return end < other.end ? other : self }
-    return rank < other.rank ? other : self
-  }
 }

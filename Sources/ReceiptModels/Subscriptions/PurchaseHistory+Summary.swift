@@ -27,8 +27,8 @@ extension PurchaseHistory {
     at date: Date, durations: [String: TimeInterval] = [:]
   ) -> SubscriptionSummary {
     // What had not begun by then, or is outdated, decides nothing; nearly always that is none.
-    let counts = { (record: PurchaseRecord) in !record.isOutdated && record.hasBegun(at: date) }
-    let begun = transactions.allSatisfy(counts) ? transactions : transactions.filter(counts)
+    let doAllCount = transactions.indices.allSatisfy { transactions[$0].counts(at: date) }
+    let begun = doAllCount ? transactions : transactions.filter { $0.counts(at: date) }
     let (state, record) = decision(at: date, Purchases(begun, durations: durations))
     return SubscriptionSummary(
       state: state, transaction: record, renewal: renewal(of: record), knowledge: knowledge,
@@ -94,19 +94,23 @@ private struct Purchases {
     latest = transactions.first
     periods = PaidPeriods(transactions) { $0.end(durations) }
     upgraded = periods.upgraded?.record
-    for record in transactions where record.end(durations) == nil {
-      if record.isUpgraded {
-        upgraded = upgraded ?? record
-      } else if record.isSubscription(durations) {
+    // By index, as nearly all have an end.
+    for index in transactions.indices where transactions[index].end(durations) == nil {
+      if transactions[index].isUpgraded {
+        upgraded = upgraded ?? transactions[index]
+      } else if transactions[index].isSubscription(durations) {
         hasUnknownEnd = true
       } else if withoutEnd == nil {
-        withoutEnd = record
+        withoutEnd = transactions[index]
       }
     }
   }
 }
 
 extension PurchaseRecord {
+  /// Whether this decides anything at a moment.
+  fileprivate func counts(at date: Date) -> Bool { !isOutdated && hasBegun(at: date) }
+
   /// When the period ends, also of a non-renewing subscription; nil where nobody can tell.
   fileprivate func end(_ durations: [String: TimeInterval]) -> Date? {
     if let expiresDate { return expiresDate.readable }

@@ -46,6 +46,9 @@ struct SupersedingPurchases {
     }
   }
 
+  /// Whether there are none, as where all are of one product.
+  var isEmpty: Bool { purchases.isEmpty }
+
   /// Whether one of the purchases replaced a transaction before its end.
   func supersede(_ record: PurchaseRecord, endingAt end: Date) -> Bool {
     guard !purchases.isEmpty, let date = record.purchaseDate?.readable else { return false }
