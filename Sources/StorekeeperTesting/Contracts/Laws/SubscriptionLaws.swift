@@ -95,11 +95,6 @@ extension StoreLaw {
         try expect("the date of the change", found?.updatedDate, is: Sample.later(seconds))
       }
     },
-    StoreLaw("An empty owner is none") { store in
-      try await store.save(Sample.subscription())
-      try await store.setOwner("")
-      try expect("the owner", try await store.subscription()?.subscription.owner, is: nil)
-    },
     StoreLaw("Setting the owner of a subscription that is not stored stores nothing") { store in
       try await store.setOwner("member", of: "404")
       try expect("no subscription", try await store.subscription("404") == nil)
