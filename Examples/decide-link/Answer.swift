@@ -1,4 +1,5 @@
 import LinkPolicy
+import JSONValues
 import ReceiptModels
 
 /// What is decided about a question.

@@ -1,5 +1,6 @@
 import Foundation
 import LinkPolicy
+import JSONValues
 import ReceiptModels
 
 /// The members of a line, read one by one; null counts as absent.

@@ -3,6 +3,7 @@ import JWSVerifier
 import LinkPolicy
 import StorekeeperLocks
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 import StorekeeperSimulatorControl

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// What a member has, from whatever source: one row for each account.
 ///
 /// JSON has the twelve members of the current contract, also those that are null. No membership at

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// What Stripe says of a subscription; only memberships paid by Stripe have it.
 ///
 /// Source: contract on linking, section 1.3.

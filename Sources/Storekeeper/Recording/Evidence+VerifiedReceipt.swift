@@ -1,4 +1,5 @@
 internal import PurchaseStorage
+internal import JSONValues
 internal import ReceiptModels
 internal import ReceiptVerifier
 

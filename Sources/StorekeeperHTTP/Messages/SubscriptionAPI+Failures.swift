@@ -1,5 +1,6 @@
 internal import HTTPMessages
 internal import LinkPolicy
+internal import JSONValues
 internal import ReceiptModels
 internal import Storekeeper
 

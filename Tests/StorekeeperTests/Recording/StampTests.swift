@@ -1,5 +1,6 @@
 import JWSVerifier
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import Storekeeper
 import StorekeeperTesting

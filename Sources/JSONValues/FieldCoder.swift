@@ -46,11 +46,11 @@ extension FieldModel {
 
 /// Fills the fields of a model from the members of an object, or the other way round.
 package struct FieldCoder {
-  enum Direction { case reading, writing }
+  package enum Direction { case reading, writing }
 
-  let direction: Direction
+  package let direction: Direction
   /// What no field has taken yet (reading), or what has been written so far (writing).
-  var members: [String: JSONValue]
+  package var members: [String: JSONValue]
 
   /// A field that may be absent.
   package mutating func callAsFunction<Value: FieldValue>(
@@ -103,6 +103,18 @@ package struct FieldCoder {
     }
     value = UUID(uuidString: text)
     if value != nil { members[name] = nil }
+  }
+
+  /// The value of a member, which is then taken; nil, and not taken, if it cannot be read.
+  package mutating func lenient<Value>(
+    _ name: String, _ read: (JSONValue) -> Value?
+  ) -> Value? {
+    guard let index = members.index(forKey: name), let value = read(members.values[index]) else {
+      return nil
+    }
+    // As good as removed, since null counts as absent; removing would move other members.
+    members.values[index] = .null
+    return value
   }
 
   private mutating func take(_ name: String) -> JSONValue? {
