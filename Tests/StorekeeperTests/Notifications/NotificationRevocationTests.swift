@@ -2,6 +2,7 @@ import StorekeeperHTTP
 import HTTPMessages
 import JWSVerifier
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import Storekeeper
 import StorekeeperTesting

@@ -3,6 +3,7 @@ import StorekeeperFixtures
 import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 import Storekeeper

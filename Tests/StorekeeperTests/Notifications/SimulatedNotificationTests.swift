@@ -1,6 +1,7 @@
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 import Storekeeper

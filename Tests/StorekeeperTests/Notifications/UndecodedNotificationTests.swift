@@ -2,6 +2,7 @@ import StorekeeperHTTP
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import Storekeeper
 import StorekeeperLocks

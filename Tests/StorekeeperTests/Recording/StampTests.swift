@@ -1,6 +1,7 @@
 import LinkPolicy
 import JWSVerifier
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import Storekeeper
 import StorekeeperTesting

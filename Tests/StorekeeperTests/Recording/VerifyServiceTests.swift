@@ -2,6 +2,7 @@ import StorekeeperHTTP
 import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
