@@ -31,7 +31,7 @@ func membership(_ ftcID: String, unionID: String? = nil, apple: String? = nil) t
   return row
 }
 
-extension PurchaseStore {
+extension PurchaseStore where Records: SubscriptionRecords {
   /// Stores subscriptions with these ids.
   func save(_ ids: String...) async throws {
     try await write { records in

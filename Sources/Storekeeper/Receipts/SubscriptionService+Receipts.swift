@@ -66,7 +66,7 @@ extension SubscriptionService {
     }
     let (id, environment) = (subscription.originalTransactionID, subscription.environment)
     let stored = try await store.read { records in
-      try await records.evidence.receipt(of: id, environment: environment)
+      try await records.purchases.receipt(of: id, environment: environment)
     }
     guard let stored else { throw SubscriptionFailure.receiptNotFound }
     await cache(stored)

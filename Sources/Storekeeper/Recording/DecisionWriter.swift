@@ -10,7 +10,7 @@ internal import ReceiptModels
 
 /// Carries out what a decision asks for, inside one unit of work, in the decision's order.
 struct DecisionWriter {
-  let records: any PurchaseRecords
+  let records: any SubscriptionRecords
   let options: LinkOptions
   let now: Date
 

@@ -29,7 +29,7 @@ struct EvidenceRecorder {
   /// - Throws: ``SubscriptionFailure/environmentMismatch``, or what the store throws.
   func record(
     _ evidence: Evidence, noting notification: NotificationRecord? = nil,
-    in records: any PurchaseRecords
+    in records: any SubscriptionRecords
   ) async throws -> [Subscription] {
     let previous = try await previousIDs(of: evidence, in: records)
     var rows = try await lock(evidence, and: previous, in: records)
@@ -39,7 +39,7 @@ struct EvidenceRecorder {
     let left = rows.map(\.subscription.originalTransactionID).filter(previous.contains)
     for id in left {
       // Apple speaks of its renewal no more; the entry's own stamp still guards it.
-      try await records.evidence.replace(
+      try await records.purchases.replace(
         renewals: [], of: id, environment: evidence.environment, asOf: evidence.asOf, now: now)
     }
     let stored = try await records.findEvidence(
@@ -52,7 +52,7 @@ struct EvidenceRecorder {
     unknown.note(stored.memberships)
     try await follow(subscriptions + others, by: stored.memberships, in: records)
     if let notification, !subscriptions.isEmpty {
-      _ = try await records.evidence.record(notification: notification, now: now)
+      _ = try await records.notifications.record(notification: notification, now: now)
     }
     return subscriptions
   }
@@ -62,9 +62,9 @@ struct EvidenceRecorder {
   /// The other original ids of the transactions: before Apple moved them, by its word or as they are
   /// stored.
   private func previousIDs(
-    of evidence: Evidence, in records: any PurchaseRecords
+    of evidence: Evidence, in records: any SubscriptionRecords
   ) async throws -> Set<String> {
-    let stored = try await records.evidence.originalTransactionIDs(
+    let stored = try await records.purchases.originalTransactionIDs(
       ofTransactions: evidence.transactions.map(\.transactionID), environment: evidence.environment)
     return evidence.previousIDs.union(stored).subtracting(evidence.originalTransactionIDs)
   }
@@ -73,7 +73,7 @@ struct EvidenceRecorder {
   /// waited for its end.
   private func unseen(
     _ previous: Set<String>, besides rows: [StoredSubscription], of evidence: Evidence,
-    in records: any PurchaseRecords
+    in records: any SubscriptionRecords
   ) async throws -> [StoredSubscription] {
     let unseen = previous.subtracting(rows.map(\.subscription.originalTransactionID))
     guard !unseen.isEmpty else { return [] }
@@ -83,33 +83,33 @@ struct EvidenceRecorder {
 
   // MARK: Evidence
 
-  private func keep(_ evidence: Evidence, in records: any PurchaseRecords) async throws {
+  private func keep(_ evidence: Evidence, in records: any SubscriptionRecords) async throws {
     let environment = evidence.environment
-    try await records.evidence.record(
+    try await records.purchases.record(
       transactions: evidence.transactions, environment: environment, now: now)
     switch evidence.renewals {
     case .complete(let entries):
       for (id, renewals) in entries.sorted(by: { $0.key < $1.key }) {
-        try await records.evidence.replace(
+        try await records.purchases.replace(
           renewals: renewals, of: id, environment: environment, asOf: evidence.asOf, now: now)
       }
     case .single(let entry):
-      try await records.evidence.record(renewals: [entry], environment: environment, now: now)
+      try await records.purchases.record(renewals: [entry], environment: environment, now: now)
     case .none: break
     }
     if let session = evidence.session {
-      try await records.evidence.record(session: session, now: now)
+      try await records.purchases.record(session: session, now: now)
     }
   }
 
   /// Under each id that got a row; if none did, under all, so that what was bought is not lost.
   private func keepReceipt(
-    of evidence: Evidence, for subscriptions: [Subscription], in records: any PurchaseRecords
+    of evidence: Evidence, for subscriptions: [Subscription], in records: any SubscriptionRecords
   ) async throws {
     guard let receipt = evidence.receipt else { return }
     let known = subscriptions.map(\.originalTransactionID)
     for id in known.isEmpty ? evidence.originalTransactionIDs : known {
-      try await records.evidence.put(
+      try await records.purchases.put(
         StoredReceipt(
           originalTransactionID: id, environment: evidence.environment, receipt: receipt,
           asOf: evidence.asOf), now: now)
@@ -124,7 +124,7 @@ struct EvidenceRecorder {
   /// A row that is not there cannot be locked, and is inserted from the evidence alone. The insertion
   /// waits for another unit of work that inserts the same row, whose transactions are seen afterwards.
   private func lock(
-    _ evidence: Evidence, and previous: Set<String>, in records: any PurchaseRecords
+    _ evidence: Evidence, and previous: Set<String>, in records: any SubscriptionRecords
   ) async throws -> [StoredSubscription] {
     let ids = evidence.originalTransactionIDs
     let renewals = evidence.renewals.all
@@ -143,7 +143,7 @@ struct EvidenceRecorder {
   /// From all that is stored, the new evidence among it.
   private func derive(
     _ known: [String], of evidence: Evidence, from stored: EvidenceRows,
-    rows: [StoredSubscription], in records: any PurchaseRecords
+    rows: [StoredSubscription], in records: any SubscriptionRecords
   ) async throws -> [Subscription] {
     var subscriptions: [Subscription] = []
     for id in known {
@@ -173,7 +173,7 @@ struct EvidenceRecorder {
   // MARK: Memberships
 
   private func follow(
-    _ subscriptions: [Subscription], by rows: [Membership], in records: any PurchaseRecords
+    _ subscriptions: [Subscription], by rows: [Membership], in records: any SubscriptionRecords
   ) async throws {
     for subscription in subscriptions {
       let row = rows.first { $0.appleSubsID == subscription.originalTransactionID }

@@ -59,7 +59,7 @@ extension SubscriptionService {
 
   private static func link(
     _ account: Account, to id: String, _ force: Bool, _ options: LinkOptions, at moment: Date,
-    noting unknown: UnknownFields, in records: any PurchaseRecords
+    noting unknown: UnknownFields, in records: any SubscriptionRecords
   ) async throws -> LinkResult {
     let found = try await records.find([id], account: account)
     unknown.note(found.memberships)

@@ -38,7 +38,7 @@ extension SubscriptionService {
   /// Decides and writes inside a unit of work; a refusal rolls it back.
   private static func unlink(
     _ account: Account, from id: String, _ options: LinkOptions, at moment: Date,
-    noting unknown: UnknownFields, in records: any PurchaseRecords
+    noting unknown: UnknownFields, in records: any SubscriptionRecords
   ) async throws {
     let found = try await records.find([id], account: nil)
     unknown.note(found.memberships)
@@ -52,7 +52,7 @@ extension SubscriptionService {
   /// Decides about one subscription, whose rows are locked.
   static func sever(
     _ subscription: Subscription, _ account: Account?, _ rows: [Membership],
-    _ options: LinkOptions, at moment: Date, in records: any PurchaseRecords
+    _ options: LinkOptions, at moment: Date, in records: any SubscriptionRecords
   ) async throws {
     let id = subscription.originalTransactionID
     let decision = UnlinkProposal(

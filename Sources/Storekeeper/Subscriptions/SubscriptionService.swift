@@ -28,7 +28,7 @@ public import ReceiptVerifier
 /// Source: contract on linking.
 public struct SubscriptionService: Sendable {
   /// Where everything is kept.
-  public let store: any PurchaseStore
+  public let store: any SubscriptionStore
   /// The host's accounts.
   public let accounts: any AccountDirectory
   /// What asks Apple.
@@ -43,7 +43,29 @@ public struct SubscriptionService: Sendable {
   let now: @Sendable () -> Date
   let report: @Sendable (ServiceIncident) -> Void
 
-  /// A service.
+  /// Creates a service.
+  ///
+  /// - Parameters:
+  ///   - store: A store with the records of subscriptions.
+  ///   - accounts: The host's accounts.
+  ///   - appStore: The client of the App Store, configured as `.subscriptionService` or stricter.
+  ///   - products: The products that are memberships.
+  ///   - receiptCaches: Caches of receipts before the database.
+  ///   - options: The settings of the policy.
+  ///   - now: The time of day; asked once a request.
+  ///   - report: Receives transient failures that fail no request; for logs.
+  public init<Store: PurchaseStore>(
+    store: Store, accounts: any AccountDirectory, appStore: VerifyReceiptClient,
+    products: ProductMap, receiptCaches: [any ReceiptStore] = [],
+    options: LinkOptions = LinkOptions(), now: @escaping @Sendable () -> Date = { Date() },
+    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+  ) where Store.Records: SubscriptionRecords {
+    self.init(
+      store: store.forSubscriptions, accounts: accounts, appStore: appStore, products: products,
+      receiptCaches: receiptCaches, options: options, now: now, report: report)
+  }
+
+  /// Creates a service on a store of exactly the records that it uses.
   ///
   /// - Parameters:
   ///   - store: Where everything is kept.
@@ -55,7 +77,7 @@ public struct SubscriptionService: Sendable {
   ///   - now: The time of day; asked once a request.
   ///   - report: What to do with trouble that fails no request; for logs.
   public init(
-    store: any PurchaseStore, accounts: any AccountDirectory, appStore: VerifyReceiptClient,
+    store: any SubscriptionStore, accounts: any AccountDirectory, appStore: VerifyReceiptClient,
     products: ProductMap, receiptCaches: [any ReceiptStore] = [],
     options: LinkOptions = LinkOptions(), now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }

@@ -63,7 +63,7 @@ struct LinkServiceTests {
       "\u{202F}", "\u{205F}", "\u{3000}", String(repeating: "\u{3000}", count: 10_000),
     ])
   func whiteSpaceOfUnicode(space: String) async throws {
-    let scene = try await ServiceScene(store: UnreachableStore())
+    let scene = try await ServiceScene(store: unreachableStore())
     #expect(
       try await failure { _ = try await scene.service.link(account: space, to: "1") }
         == .missing(.ftcID))
@@ -83,7 +83,7 @@ struct LinkServiceTests {
 
   @Test("what is invisible but no white space is neither blank nor cut off")
   func invisible() async throws {
-    let scene = try await ServiceScene(store: UnreachableStore())
+    let scene = try await ServiceScene(store: unreachableStore())
     for text in ["\u{1}", "\u{1F}", "\u{7F}", "\u{200B}", "\u{FEFF}", "\u{20}\u{301}"] {
       #expect(
         try await failure { _ = try await scene.service.link(account: text, to: "1") }
@@ -169,7 +169,7 @@ struct LinkServiceTests {
       "-1", "1 2",
     ])
   func hostileTransactionIDs(id: String) async throws {
-    let scene = try await ServiceScene(store: UnreachableStore())
+    let scene = try await ServiceScene(store: unreachableStore())
     #expect(
       try await failure { _ = try await scene.service.link(account: "alice", to: id) }
         == .invalidTransactionID)
@@ -194,7 +194,7 @@ struct LinkServiceTests {
       (String(repeating: "a", count: 129), .tooLong),
     ])
   func hostileAccounts(id: String, reason: AccountFailure) async throws {
-    let scene = try await ServiceScene(store: UnreachableStore())
+    let scene = try await ServiceScene(store: unreachableStore())
     #expect(
       try await failure { _ = try await scene.service.link(account: id, to: "1") }
         == .invalidAccountID(.ftcID, reason))
@@ -202,7 +202,7 @@ struct LinkServiceTests {
 
   @Test("what is missing is named before what is there is looked at (L2, U2)")
   func missingFirst() async throws {
-    let scene = try await ServiceScene(store: UnreachableStore())
+    let scene = try await ServiceScene(store: unreachableStore())
     #expect(
       try await failure { _ = try await scene.service.link(account: "a\0b", to: nil) }
         == .missing(.originalTransactionID))

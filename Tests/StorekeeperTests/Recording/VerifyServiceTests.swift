@@ -25,9 +25,9 @@ struct VerifyServiceTests {
     let id = purchase.originalTransactionID
     let kept = try await scene.store.read { records in
       (
-        try await records.evidence.transactions(of: [id], environment: .production),
-        try await records.evidence.renewals(of: [id], environment: .production),
-        try await records.evidence.receipt(of: id, environment: .production)
+        try await records.purchases.transactions(of: [id], environment: .production),
+        try await records.purchases.renewals(of: [id], environment: .production),
+        try await records.purchases.receipt(of: id, environment: .production)
       )
     }
     #expect(kept.0.map(\.transactionID) == [purchase.transactionID])
@@ -88,8 +88,8 @@ struct VerifyServiceTests {
       try await failure { _ = try await scene.service.subscription(id) } == .subscriptionNotFound)
     let kept = try await scene.store.read { records in
       (
-        try await records.evidence.transactions(of: [id], environment: .production).count,
-        try await records.evidence.receipt(of: id, environment: .production) != nil
+        try await records.purchases.transactions(of: [id], environment: .production).count,
+        try await records.purchases.receipt(of: id, environment: .production) != nil
       )
     }
     #expect(kept == (1, true))
@@ -157,7 +157,7 @@ struct VerifyServiceTests {
       try await failure { _ = try await service.verify(receipt: purchase.receipt) }
         == .environmentMismatch)
     let kept = try await other.store.read { records in
-      try await records.evidence.transactions(of: [id], environment: .production).count
+      try await records.purchases.transactions(of: [id], environment: .production).count
     }
     #expect(kept == 0)
     #expect(

@@ -105,6 +105,10 @@ struct SQLMemberships: MembershipRepository {
     try await record(.recordUnlink, originalTransactionID, ftcID, now)
   }
 
+  func removeSnapshots(before: Date, limit: Int) async throws -> Int {
+    try await session.remove(.removeSnapshots, before, limit)
+  }
+
   private func record(
     _ statement: SQLStatement, _ originalTransactionID: String, _ compoundID: String, _ now: Date
   ) async throws {
