@@ -66,6 +66,9 @@ extension SubscriptionService {
   ) async throws -> SubscriptionPage {
     guard page >= 1 else { throw SubscriptionFailure.invalidPage }
     guard (1...100).contains(pageLength) else { throw SubscriptionFailure.invalidPageLength }
+    guard StoredText.fits(accountID.rawValue, .accountID) else {
+      return SubscriptionPage(total: 0, subscriptions: [])
+    }
     let (offset, isBeyond) = (page - 1).multipliedReportingOverflow(by: pageLength)
     return try await store.read { records in
       try await records.subscriptions.list(

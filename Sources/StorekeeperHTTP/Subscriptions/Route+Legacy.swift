@@ -66,10 +66,13 @@ extension SubscriptionAPI {
 
   /// Returns the account that a request names; nil if there is none, or if none can have the name.
   fileprivate func account(of call: Call) async throws -> Account? {
-    guard let primaryID = try? call.primaryID.map({ text in try Call.accountID(text) }),
-      let secondID = try? call.secondID.map({ text in try Call.accountID(text) })
-    else { return nil }
-    return try await subscriptions.accounts.account(primaryID: primaryID, secondID: secondID)
+    do {
+      return try await subscriptions.accounts.account(
+        primaryID: call.primaryID.map { text in try Call.accountID(text) },
+        secondID: call.secondID.map { text in try Call.accountID(text) })
+    } catch RequestRefusal.unknownID {
+      return nil
+    }
   }
 }
 

@@ -80,5 +80,9 @@ struct RequiredFieldTests {
       try await scene.send(
         .post, "/apple/unlink", body(["ftcId": text, "originalTxId": id])
       ).refusal == Refusal("ftcId", "invalid", "IAP is not linked to the ftc account"))
+    #expect(
+      try await scene.send(
+        .post, "/apple/unlink", body(["ftcId": text, "originalTxId": "42"])
+      ).refusal == .notFound)
   }
 }

@@ -75,18 +75,6 @@ struct UnlinkServiceTests {
     #expect(try await scene.service.link("bob", to: id).primaryID == "bob")
   }
 
-  @Test("by what no account can be is refused as by any other account (U4)")
-  func impossibleAccount() async throws {
-    let scene = try await ServiceScene()
-    let id = try await scene.bought().originalTransactionID
-    #expect(
-      try await failure { try await scene.service.unlink("a\0b", from: id) }
-        == .refused(.notLinked))
-    #expect(
-      try await failure { try await scene.service.unlink("a\0b", from: "42") }
-        == .subscriptionNotFound)
-  }
-
   @Test("whose membership is another account's is rolled back, the owner stays (U7)")
   func othersMembership() async throws {
     let scene = try await ServiceScene()

@@ -1,0 +1,91 @@
+import JWSVerifier
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperLocks
+import StorekeeperTesting
+import Testing
+
+/// A source that answers with facts, if it has them, and counts the questions.
+private final class TestSource: PurchaseSource {
+  private let answer: @Sendable (Subscription) async throws -> PurchaseFacts?
+  let questions = Locked(0)
+
+  init(_ answer: @escaping @Sendable (Subscription) async throws -> PurchaseFacts?) {
+    self.answer = answer
+  }
+
+  func facts(about subscription: Subscription) async throws -> PurchaseFacts? {
+    questions.withLock { $0 += 1 }
+    return try await answer(subscription)
+  }
+}
+
+@Suite("Sources of the present state")
+struct PurchaseSourceTests {
+  private func service(
+    _ scene: ServiceScene, _ sources: [any PurchaseSource], receipts: Bool = true
+  ) throws -> SubscriptionService {
+    SubscriptionService(
+      store: scene.store, accounts: scene.accounts,
+      appStore: receipts ? try ServiceScene.client(of: scene.appStore) : nil, sources: sources,
+      products: ServiceScene.products, now: { scene.appStore.now })
+  }
+
+  @Test("the first source that can answer is asked, stored receipts last")
+  func order() async throws {
+    let scene = try await ServiceScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let id = try await scene.service.record(scene.transaction(purchase)).originalTransactionID
+    let silent = TestSource { _ in nil }
+    let able = TestSource { _ in
+      try PurchaseFacts(scene.transaction(purchase), renewalInfo: scene.renewalInfo(purchase))
+    }
+    let last = TestSource { _ in nil }
+    let service = try service(scene, [silent, able, last])
+    #expect(try await service.refresh(id).autoRenewal)
+    #expect(silent.questions.withLock { $0 } == 1)
+    #expect(able.questions.withLock { $0 } == 1)
+    #expect(last.questions.withLock { $0 } == 0)
+    #expect(scene.appStore.requests.isEmpty)
+  }
+
+  @Test("a subscription that no source can answer for is said to be so")
+  func none() async throws {
+    let scene = try await ServiceScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let id = try await scene.service.record(scene.transaction(purchase)).originalTransactionID
+    for receipts in [true, false] {
+      let service = try service(scene, [TestSource { _ in nil }], receipts: receipts)
+      #expect(try await failure { _ = try await service.refresh(id) } == .receiptNotFound)
+    }
+    #expect(
+      try await failure {
+        _ = try await service(scene, [], receipts: false).verify(receipt: purchase.receipt)
+      } == .receiptsNotSupported)
+  }
+
+  @Test("the refresh job renews a subscription without a receipt by another source")
+  func job() async throws {
+    let scene = try await ServiceScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    try await scene.service.record(
+      scene.transaction(purchase), renewalInfo: scene.renewalInfo(purchase))
+    scene.appStore.clock.advance(by: .days(29))
+    let source = TestSource { _ in
+      let current = scene.appStore.subscriptions(of: "customer").first
+      guard let newest = current?.transactions.last, let renewal = current?.renewal else {
+        return nil
+      }
+      let authority = scene.appStore.signedDataAuthority
+      return try PurchaseFacts(
+        scene.verifier().transaction(authority.sign(newest)),
+        renewalInfo: scene.verifier().renewalInfo(authority.sign(renewal)))
+    }
+    scene.appStore.clock.advance(by: .days(2))
+    let run = try await RefreshJob(subscriptions: service(scene, [source], receipts: false)).run()
+    #expect((run.succeeded, run.failed) == (1, 0))
+    let renewed = try await scene.service.subscription(purchase.originalTransactionID)
+    #expect(renewed.expiresDate > scene.now)
+  }
+}
