@@ -72,7 +72,9 @@ let package = Package(
 
     .target(
       name: "ReceiptVerifier",
-      dependencies: ["ReceiptModels", "HTTPMessages", "JWSVerifier", "StorekeeperCrypto"],
+      dependencies: [
+        "ReceiptModels", "HTTPMessages", "JWSVerifier", "StorekeeperLocks", "StorekeeperCrypto",
+      ],
       swiftSettings: settings),
 
     // Floor 3: the ports of what is kept.
@@ -128,13 +130,13 @@ let package = Package(
     .target(
       name: "StorekeeperTesting",
       dependencies: [
-        "ReceiptModels", "HTTPMessages", "StorekeeperLocks", "StorekeeperCrypto", "JWSVerifier",
-        "LinkPolicy", "PurchaseStorage", "ReceiptVerifier",
+        "CStorekeeperOpenSSL", "ReceiptModels", "HTTPMessages", "StorekeeperLocks",
+        "StorekeeperCrypto", "JWSVerifier", "LinkPolicy", "PurchaseStorage", "ReceiptVerifier",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "decide-link",
-      dependencies: ["ReceiptModels", "LinkPolicy"],
+      dependencies: ["ReceiptModels", "LinkPolicy", "StorekeeperToolSupport"],
       path: "Examples/decide-link",
       swiftSettings: settings),
     .executableTarget(
