@@ -1,23 +1,24 @@
 internal import HTTPMessages
 
-/// Status and fields of an answer, as its lines arrive.
+/// A parser of the status and the fields of a response, line by line.
 ///
-/// Interim answers come before it and are passed over (RFC 9110 section 15.2); the fields of a
-/// trailer come behind the body and are not part of it (section 6.5.1).
+/// Interim responses before it are skipped (RFC 9110 section 15.2), and so are the trailer fields
+/// after the body (section 6.5.1).
 struct AnswerHead {
-  /// How many bytes all lines of an exchange may have, interim answers and trailers among them.
+  /// The maximum size in bytes of all lines of an exchange, including interim responses and
+  /// trailers.
   static let limit = 256 << 10
 
   private(set) var status: HTTPStatusCode?
   private(set) var headers = HTTPHeaders()
-  /// Whether the empty line behind the fields has arrived.
+  /// Whether the empty line after the fields has arrived.
   private(set) var isComplete = false
 
   private var byteCount = 0
-  /// The last field, whose value may go on in the next line.
+  /// The last field, whose value may continue in the next line.
   private var last: (name: HTTPHeaderName, value: String)?
 
-  /// Takes one line with its end.
+  /// Parses one line with its end.
   mutating func take(_ line: [UInt8]) throws(AnswerFailure) {
     byteCount += line.count
     guard byteCount <= Self.limit else { throw .tooLong }
@@ -36,7 +37,7 @@ struct AnswerHead {
   private mutating func end() throws(AnswerFailure) {
     try flush()
     guard let status else { throw .noStatusLine }
-    // After 101 something else would follow than HTTP, so there is no other answer.
+    // After 101 the connection no longer speaks HTTP, so it is the final response.
     if (100...199).contains(status.code), status != 101 {
       self.status = nil
       headers = HTTPHeaders()
@@ -48,7 +49,7 @@ struct AnswerHead {
   private mutating func takeField(_ bytes: ArraySlice<UInt8>) throws(AnswerFailure) {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
     if bytes.first == space || bytes.first == tab {
-      // Folded, which is forbidden by now and to be read as white space (RFC 9112 section 5.2).
+      // Line folding is obsolete and counts as white space (RFC 9112 section 5.2).
       guard let last else { throw .noColon }
       self.last = (last.name, last.value + " " + text.utf8Trimmed)
       return
@@ -73,7 +74,7 @@ struct AnswerHead {
     }
   }
 
-  /// `HTTP/1.1 200 OK` (RFC 9112 section 4).
+  /// Parses a status line, such as `HTTP/1.1 200 OK` (RFC 9112 section 4).
   private static func status(_ line: ArraySlice<UInt8>) throws(AnswerFailure) -> HTTPStatusCode {
     let parts = line.split(separator: space, maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count > 1, parts[0].starts(with: "HTTP/".utf8), parts[1].count == 3 else {
@@ -89,7 +90,7 @@ struct AnswerHead {
   }
 }
 
-/// Why the lines before a body are no head of an HTTP answer.
+/// A reason why the lines before a body are not the head of an HTTP response.
 enum AnswerFailure: Error, Hashable, Sendable {
   case noStatusLine
   case noColon
@@ -104,7 +105,7 @@ private let space = UInt8(ascii: " ")
 private let tab = UInt8(ascii: "\t")
 
 extension String {
-  /// Without the white space before it.
+  /// The string without leading white space.
   fileprivate var utf8Trimmed: Substring {
     self[(utf8.firstIndex { $0 != space && $0 != tab } ?? endIndex)...]
   }
