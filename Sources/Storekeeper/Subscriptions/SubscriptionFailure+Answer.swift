@@ -104,8 +104,8 @@ extension VerifyReceiptFailure {
   var isUnreachable: Bool {
     switch self {
     case .refused: false
-    case .incidental(let incident, _):
-      switch incident {
+    case .transient(let failure, _):
+      switch failure {
       case .transport, .timeUp, .httpStatus, .answerNotJSON, .serverUnavailable: true
       case .answerMalformed, .internalDataAccess, .malformedReceipt, .sharedSecretMismatch,
         .unknownStatus, .receiptMissing, .noBundleID, .malformedTransactionID,
@@ -118,14 +118,14 @@ extension VerifyReceiptFailure {
 
   /// Whether Apple did not answer the question, not even with a status of its own (section 6.3).
   fileprivate var isUnanswered: Bool {
-    if case .incidental(.serverUnavailable, _) = self { return false }
+    if case .transient(.serverUnavailable, _) = self { return false }
     return isUnreachable
   }
 
   /// The contract's text (section 6.4).
   var contractMessage: String {
     switch self {
-    case .refused(.bundleMismatch, _), .incidental(.noBundleID, _):
+    case .refused(.bundleMismatch, _), .transient(.noBundleID, _):
       "verification response bundle id mismatched"
     case .refused(.environmentNotAllowed, _):
       "verification response of another environment"
@@ -142,12 +142,12 @@ extension VerifyReceiptFailure {
     case .refused(.notAuthenticated, _): .notAuthenticated
     case .refused(.accountNotFound, _): .accountNotFound
     case .refused(.wrongServer(let status), _): status
-    case .incidental(.serverUnavailable(let status), _),
-      .incidental(.internalDataAccess(let status), _), .incidental(.unknownStatus(let status), _),
-      .incidental(.receiptMissing(let status), _):
+    case .transient(.serverUnavailable(let status), _),
+      .transient(.internalDataAccess(let status), _), .transient(.unknownStatus(let status), _),
+      .transient(.receiptMissing(let status), _):
       status
-    case .incidental(.malformedReceipt, _): .malformedReceipt
-    case .incidental(.sharedSecretMismatch, _): .sharedSecretMismatch
+    case .transient(.malformedReceipt, _): .malformedReceipt
+    case .transient(.sharedSecretMismatch, _): .sharedSecretMismatch
     default: nil
     }
   }

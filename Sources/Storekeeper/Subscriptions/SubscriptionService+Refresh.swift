@@ -68,9 +68,9 @@ extension SubscriptionFailure {
     guard case .verification(let failure) = self else { return false }
     switch failure {
     case .refused(.input, _), .refused(.notAuthenticated, _),
-      .incidental(.malformedReceipt, _):
+      .transient(.malformedReceipt, _):
       return true
-    case .refused, .incidental: return false
+    case .refused, .transient: return false
     }
   }
 }
