@@ -1,5 +1,6 @@
 import Foundation
-package import ReceiptModels
+package import JSONValues
+import ReceiptModels
 
 /// The wrapping of receipts and tokens in people's files: byte-order marks, quotes, JSON.
 package enum Wrapping {

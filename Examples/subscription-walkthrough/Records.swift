@@ -18,17 +18,17 @@ struct Records {
       var state = Records()
       for row in try await records.subscriptions.find(ids) {
         state.owners[row.subscription.originalTransactionID] =
-          row.subscription.ftcUserID ?? "nobody"
+          row.subscription.owner?.rawValue ?? "nobody"
       }
       for name in ["alice", "bob"] {
         let rows = try await records.memberships.find(
-          account: Account(ftcID: name), appleSubscriptionIDs: [])
+          account: Account(id: AccountID(stored: name)), appleSubscriptionIDs: [])
         state.memberships[name] = rows.first
       }
       for id in ids {
         state.events += try await records.memberships.history(of: .subscription(id), limit: 100)
       }
-      state.transactions = try await records.evidence.transactions(
+      state.transactions = try await records.purchases.transactions(
         of: ids, environment: .production
       ).count
       state.unsent = try await records.outbox.unsentCount()
@@ -55,7 +55,7 @@ struct Records {
     for event in events where !before.events.contains(event) {
       switch event.kind {
       case .snapshot(_, let reason): lines.append("copy of the membership before (\(reason))")
-      case .dispute: lines.append("dispute of \(event.compoundID ?? "")")
+      case .dispute: lines.append("dispute of \(event.accountID ?? "")")
       case .unlink: lines.append("archive of the unlink")
       }
     }

@@ -35,25 +35,25 @@ struct Newspaper: Sendable {
   static let bundleID = "com.example.reader"
 
   let appStore: AppStoreSimulator
-  let store: SQLiteStore
+  let store: any SubscriptionStore
   let service: SubscriptionService
 
   init(database: String) async throws {
     let appStore = try AppStoreSimulator(bundleID: Self.bundleID)
     let store = try await SQLiteStore(path: database)
     let accounts = InMemoryAccountDirectory([
-      try Account(ftcID: "alice"), try Account(ftcID: "bob"),
+      Account(id: "alice"), Account(id: "bob"),
     ])
     self.appStore = appStore
-    self.store = store
+    self.store = store.forSubscriptions
     service = SubscriptionService(
       store: store, accounts: accounts,
       appStore: try VerifyReceiptClient(
         transport: appStore, bundleIDs: [Self.bundleID], sharedSecret: appStore.sharedSecret,
         clock: appStore.clock),
       products: ProductMap([
-        "reader.monthly": ProductMap.Plan(tier: .standard, cycle: .month),
-        "reader.premium": ProductMap.Plan(tier: .premium, cycle: .year),
+        "reader.monthly": Plan(tier: .standard, cycle: .month),
+        "reader.premium": Plan(tier: .premium, cycle: .year),
       ]),
       now: { appStore.now })
   }

@@ -1,4 +1,5 @@
 internal import StorekeeperCrypto
+internal import JSONValues
 public import ReceiptModels
 
 /// A test environment, whose data Apple does not sign.

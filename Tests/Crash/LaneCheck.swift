@@ -1,3 +1,4 @@
+import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import StorekeeperTesting
@@ -10,7 +11,7 @@ import StorekeeperTesting
 
 /// Reads a store and compares it with the ledger.
 struct LaneCheck {
-  let store: any PurchaseStore
+  let store: any SubscriptionStore
   let ledger: Ledger
 
   /// What is wrong; empty if the store holds exactly what the answered requests left, and each open one
@@ -37,19 +38,21 @@ struct LaneCheck {
     var problems: [String] = []
   }
 
-  private func problems(in records: any PurchaseRecords) async throws -> [String] {
+  private func problems(in records: any SubscriptionRecords) async throws -> [String] {
     let messages = try await records.outbox.lease(
       limit: 1_000_000, now: .distantFuture, until: .distantFuture, token: "check"
     ).map(\.message)
-    let byAccount = Dictionary(grouping: messages) { $0.account.compoundID }
+    let byAccount = Dictionary(grouping: messages) { $0.account.id }
     let audit = StoreAudit(products: CrashScene.products)
     var problems: [String] = []
     for (name, lane) in ledger.lanes.sorted(by: { $0.key < $1.key }) {
       let expected = lane.states(lane: name)
       var found = LaneState(lane: name)
       try await Self.read(&found, ids: lane.ids, in: records)
-      for message in byAccount[found.member] ?? [] { found.count(message) }
-      if byAccount[found.rival] != nil { problems.append("\(name): a message to the rival") }
+      for message in byAccount[AccountID(stored: found.member)] ?? [] { found.count(message) }
+      if byAccount[AccountID(stored: found.rival)] != nil {
+        problems.append("\(name): a message to the rival")
+      }
       if !expected.contains(found) {
         problems.append("\(name): found \(found), expected \(expected)")
       }
@@ -61,17 +64,17 @@ struct LaneCheck {
   }
 
   private static func read(
-    _ state: inout LaneState, ids: [String], in records: any PurchaseRecords
+    _ state: inout LaneState, ids: [String], in records: any SubscriptionRecords
   ) async throws {
     for row in try await records.subscriptions.find(ids) {
       state.subscriptions[row.subscription.originalTransactionID] = LaneState.Owned(
-        owner: row.subscription.ftcUserID)
+        owner: row.subscription.owner?.rawValue)
     }
     for account in [state.member, state.rival] {
       let rows = try await records.memberships.find(
-        account: Account(ftcID: account), appleSubscriptionIDs: [])
+        account: Account(id: AccountID(stored: account)), appleSubscriptionIDs: [])
       if let row = rows.first {
-        state.membership = account == state.member ? row.appleSubsID : "of the rival"
+        state.membership = account == state.member ? row.originalTransactionID : "of the rival"
       }
     }
     for id in ids {

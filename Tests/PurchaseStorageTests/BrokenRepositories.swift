@@ -1,3 +1,4 @@
+import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 
@@ -41,15 +42,15 @@ struct BrokenSubscriptions: SubscriptionRepository {
     }
     try await base.save(saved, asOf: asOf, now: now)
     if isOwnerSaved {
-      try await base.setOwner(saved.ftcUserID, of: saved.originalTransactionID, now: now)
+      try await base.setOwner(saved.owner, of: saved.originalTransactionID, now: now)
     }
   }
 
-  func setOwner(_ ftcID: String?, of id: String, now: Date) async throws {
-    try await base.setOwner(ftcID, of: id, now: now)
+  func setOwner(_ owner: AccountID?, of id: String, now: Date) async throws {
+    try await base.setOwner(owner, of: id, now: now)
   }
 
-  func list(owner: String, offset: Int, limit: Int) async throws -> SubscriptionPage {
+  func list(owner: AccountID, offset: Int, limit: Int) async throws -> SubscriptionPage {
     var page = try await base.list(owner: owner, offset: offset, limit: limit)
     if isListReversed { page.subscriptions.reverse() }
     return page
@@ -57,11 +58,10 @@ struct BrokenSubscriptions: SubscriptionRepository {
 }
 
 /// Evidence of which single rules can be broken.
-struct BrokenEvidence: EvidenceRepository {
-  var base: any EvidenceRepository
+struct BrokenPurchases: PurchaseRepository {
+  var base: any PurchaseRepository
   var isGuardMissing = false
   var areRenewalsAdded = false
-  var isEveryNotificationNew = false
 
   private static let stamp = Date(timeIntervalSince1970: 4_000_000_000)
 
@@ -113,18 +113,6 @@ struct BrokenEvidence: EvidenceRepository {
     try await base.renewals(of: ids, environment: environment)
   }
 
-  func keep(_ notification: KeptNotification) async throws {
-    try await base.keep(notification)
-  }
-
-  func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification] {
-    try await base.keptNotifications(after: key, limit: limit)
-  }
-
-  func removeKeptNotification(key: String) async throws {
-    try await base.removeKeptNotification(key: key)
-  }
-
   func record(session: VerificationSession, now: Date) async throws {
     try await base.record(session: session, now: now)
   }
@@ -141,14 +129,31 @@ struct BrokenEvidence: EvidenceRepository {
   ) async throws -> StoredReceipt? {
     try await base.receipt(of: id, environment: environment)
   }
+}
+
+/// Notifications each of which is new again and again.
+struct ForgetfulNotifications: NotificationRepository {
+  let base: any NotificationRepository
 
   func record(notification: NotificationRecord, now: Date) async throws -> Bool {
-    let isNew = try await base.record(notification: notification, now: now)
-    return isNew || isEveryNotificationNew
+    _ = try await base.record(notification: notification, now: now)
+    return true
   }
 
   func isSeen(notificationKey: String) async throws -> Bool {
     try await base.isSeen(notificationKey: notificationKey)
+  }
+
+  func keep(_ notification: KeptNotification) async throws {
+    try await base.keep(notification)
+  }
+
+  func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification] {
+    try await base.keptNotifications(after: key, limit: limit)
+  }
+
+  func removeKeptNotification(key: String) async throws {
+    try await base.removeKeptNotification(key: key)
   }
 }
 
@@ -170,7 +175,7 @@ struct BrokenMemberships: MembershipRepository {
   func insert(_ membership: Membership) async throws -> Membership {
     var row = membership
     if areTextsTrimmed {
-      row.ftcPlanID = row.ftcPlanID?.split(separator: " ").joined(separator: " ")
+      row.details.hostPlanID = row.details.hostPlanID?.split(separator: " ").joined(separator: " ")
     }
     if areWordsForgotten, row.tier?.isKnown == false { row.tier = nil }
     return try await base.insert(row)
@@ -203,14 +208,18 @@ struct BrokenMemberships: MembershipRepository {
       originalTransactionID: originalTransactionID, account: account, now: now)
   }
 
-  func recordUnlink(originalTransactionID: String, ftcID: String, now: Date) async throws {
+  func recordUnlink(originalTransactionID: String, accountID: AccountID, now: Date) async throws {
     try await base.recordUnlink(
-      originalTransactionID: originalTransactionID, ftcID: ftcID, now: now)
+      originalTransactionID: originalTransactionID, accountID: accountID, now: now)
   }
 
   func history(of query: MembershipHistoryQuery, limit: Int) async throws -> [MembershipEvent] {
     let events = try await base.history(of: query, limit: limit)
     return isHistoryReversed ? events.reversed() : events
+  }
+
+  func removeSnapshots(before: Date, limit: Int) async throws -> Int {
+    try await base.removeSnapshots(before: before, limit: limit)
   }
 }
 
@@ -307,10 +316,6 @@ struct BrokenRetention: RetentionRepository {
 
   func removeSessions(before: Date, limit: Int) async throws -> Int {
     try await base.removeSessions(before: age(before), limit: limit)
-  }
-
-  func removeSnapshots(before: Date, limit: Int) async throws -> Int {
-    try await base.removeSnapshots(before: age(before), limit: limit)
   }
 
   private func age(_ before: Date) -> Date { isAgeForgotten ? .distantFuture : before }

@@ -1,3 +1,4 @@
+public import JSONValues
 public import ReceiptModels
 
 /// A reason why signed data was refused, in the order of the checks.

@@ -1,3 +1,4 @@
+package import JSONValues
 package import ReceiptModels
 
 /// The environment and app that a payload names, to compare with the accepted ones.

@@ -1,5 +1,6 @@
 internal import StorekeeperCrypto
-package import ReceiptModels
+package import JSONValues
+internal import ReceiptModels
 
 /// The header of a token, with certificates in DER that are not verified.
 package struct TokenHeader {

@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 internal import ReceiptModels
 
 /// An answer of verifyReceipt, classified by its status for the next step.

@@ -1,4 +1,5 @@
 public import HTTPMessages
+public import JSONValues
 public import ReceiptModels
 
 /// A failure of a ``VerifyReceiptClient``: an explicit refusal or a transient failure.

@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 internal import ReceiptVerifier
@@ -63,7 +64,8 @@ extension RefreshJob {
 
   /// In a task of its own, so that it is done also after cancellation.
   private func writing(
-    _ body: nonisolated(nonsending) @escaping @Sendable (any PurchaseRecords) async throws -> Void
+    _ body:
+      nonisolated(nonsending) @escaping @Sendable (any SubscriptionRecords) async throws -> Void
   ) async {
     let store = subscriptions.store
     do {
@@ -82,9 +84,10 @@ extension SubscriptionFailure {
     case .receiptNotFound: "receiptMissing"
     case .unknownProduct: "unknownProduct"
     case .environmentMismatch: "environmentMismatch"
-    case .missing, .userMissing, .invalidAccountID, .invalidTransactionID, .invalidPage,
-      .invalidPageLength,
-      .accountNotFound, .subscriptionNotFound, .refused:
+    case .receiptsNotSupported: "receiptsNotSupported"
+    case .notRecorded: "notRecorded"
+    case .invalidTransactionID, .invalidPage, .invalidPageLength, .accountNotFound,
+      .subscriptionNotFound, .refused:
       "subscriptionNotFound"
     }
   }

@@ -1,3 +1,4 @@
+internal import LinkPolicy
 public import PurchaseStorage
 public import ReceiptModels
 
@@ -56,9 +57,22 @@ public struct StoreAudit: Sendable {
   /// - Returns: What was found, in the order of the ids.
   /// - Throws: What the store throws.
   public func findings(
-    in store: some PurchaseStore, about ids: [String]
+    in store: any SubscriptionStore, about ids: [String]
   ) async throws -> [Finding] {
     try await store.read { records in try await findings(in: records, about: ids) }
+  }
+
+  /// Returns everything that does not agree about these subscriptions.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - ids: Original transaction ids.
+  /// - Returns: The findings, in the order of the ids.
+  /// - Throws: What the store throws.
+  public func findings<Store: PurchaseStore>(
+    in store: Store, about ids: [String]
+  ) async throws -> [Finding] where Store.Records: SubscriptionRecords {
+    try await findings(in: store.forSubscriptions, about: ids)
   }
 
   /// The same, inside a unit of work.
@@ -69,13 +83,13 @@ public struct StoreAudit: Sendable {
   /// - Returns: What was found, in the order of the ids.
   /// - Throws: What the store throws.
   public func findings(
-    in records: any PurchaseRecords, about ids: [String]
+    in records: any SubscriptionRecords, about ids: [String]
   ) async throws -> [Finding] {
     let rows = try await records.subscriptions.find(ids)
     let memberships = try await records.memberships.find(account: nil, appleSubscriptionIDs: ids)
     var findings: [Finding] = []
     for id in ids {
-      let carriers = memberships.filter { $0.appleSubsID == id }
+      let carriers = memberships.filter { $0.originalTransactionID == id }
       let row = rows.first { $0.subscription.originalTransactionID == id }
       let evidence = try await StoredEvidence(of: id, row: row, in: records)
       let problems =
@@ -93,10 +107,10 @@ public struct StoreAudit: Sendable {
       return problems
     }
     let member = carriers.first(where: \.isIAP)
-    let isInUse = member?.ftcID != nil && member?.ftcID == row.ftcUserID
+    let isInUse = member?.primaryID != nil && member?.primaryID == row.owner
     if row.isInUse != isInUse { problems.append(.useDiffers) }
     guard let member else { return problems }
-    if let owner = row.ftcUserID, owner != member.ftcID { problems.append(.ownerDiffers) }
+    if let owner = row.owner, owner != member.primaryID { problems.append(.ownerDiffers) }
     let agrees =
       member.tier == row.tier && member.cycle == row.cycle
       && member.expireDate == CalendarDay(row.expiresDate) && member.autoRenew == row.autoRenewal
@@ -113,9 +127,9 @@ private struct StoredEvidence {
   var hasReceipt: Bool
 
   init(
-    of id: String, row: StoredSubscription?, in records: any PurchaseRecords
+    of id: String, row: StoredSubscription?, in records: any SubscriptionRecords
   ) async throws {
-    let evidence = records.evidence
+    let evidence = records.purchases
     var environment = row?.subscription.environment ?? .production
     var transactions = try await evidence.transactions(of: [id], environment: environment)
     if row == nil, transactions.isEmpty {
@@ -146,7 +160,7 @@ private struct StoredEvidence {
     var stored = row.subscription
     stored.createdDate = nil
     stored.updatedDate = nil
-    stored.ftcUserID = nil
+    stored.owner = nil
     stored.isInUse = false
     if stored != derived { problems.append(.derivationDiffers) }
     return problems

@@ -2,6 +2,7 @@ import Foundation
 import JWSVerifier
 import StorekeeperTesting
 import StorekeeperCrypto
+import JSONValues
 import ReceiptModels
 import Testing
 

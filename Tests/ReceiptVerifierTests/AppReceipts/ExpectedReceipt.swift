@@ -1,5 +1,6 @@
 import StorekeeperFixtures
 import Foundation
+import JSONValues
 import ReceiptModels
 
 /// The values of a receipt among the fixtures, from the file beside it.

@@ -1,4 +1,5 @@
 import JWSVerifier
+import JSONValues
 import StorekeeperFixtures
 import Foundation
 import StorekeeperCrypto

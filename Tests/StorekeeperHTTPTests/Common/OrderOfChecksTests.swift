@@ -93,12 +93,13 @@ struct OrderOfChecksTests {
 
   @Test("fields are validated before anything is looked up")
   func fieldsFirst() async throws {
-    let scene = try APIScene(store: BrokenStore())
+    let scene = try APIScene(store: brokenStore())
     #expect(
       try await scene.send(.post, "/apple/link", #"{"ftcId":"nobody"}"#).refusal
         == .missing("originalTxId"))
     #expect(
-      try await scene.send(.get, "/apple/subs?page=0", headers: [.ftcID: "nobody"]).refusal?.field
+      try await scene.send(.get, "/apple/subs?page=0", headers: [.primaryID: "nobody"]).refusal?
+        .field
         == "page")
   }
 }

@@ -39,8 +39,8 @@ struct AtomicityTests {
       for failing in 1... {
         let before = try await setting.state()
         do {
-          try await setting.perform(on: FaultyStore(base: store, failing: failing))
-        } catch is FaultyStore.Broken {
+          try await setting.perform(on: faultyStore(base: store, failing: failing))
+        } catch is BrokenConnection {
           failures += 1
           #expect(try await setting.state() == before, "at write \(failing)")
           continue
@@ -70,7 +70,7 @@ struct AtomicityScene: Sendable {
   let request: WritingRequest
   let ids: [String]
 
-  init(store: any PurchaseStore, request: WritingRequest) async throws {
+  init(store: any SubscriptionStore, request: WritingRequest) async throws {
     scene = try await ServiceScene(store: store)
     self.request = request
     let one = try scene.appStore.buy(ServiceScene.monthly, by: "one")
@@ -82,12 +82,12 @@ struct AtomicityScene: Sendable {
     switch request {
     case .verify, .link: break
     case .renew:
-      _ = try await scene.service.link(account: "alice", to: ids[0])
+      _ = try await scene.service.link("alice", to: ids[0])
       _ = try scene.appStore.renew(one)
     case .claim, .dispute, .switchByForce, .unlink:
-      _ = try await scene.service.link(account: "alice", to: ids[0])
+      _ = try await scene.service.link("alice", to: ids[0])
     case .sync:
-      var membership = try await scene.service.link(account: "alice", to: ids[0])
+      var membership = try await scene.service.link("alice", to: ids[0])
       let previous = membership
       membership.expireDate = CalendarDay("2023-01-01")
       let changed = membership
@@ -97,18 +97,18 @@ struct AtomicityScene: Sendable {
     }
   }
 
-  func perform(on store: any PurchaseStore) async throws {
+  func perform(on store: any SubscriptionStore) async throws {
     let appStore = scene.appStore
     let service = SubscriptionService(
       store: store, accounts: scene.accounts, appStore: scene.service.appStore,
       products: ServiceScene.products, now: { appStore.now })
     switch request {
     case .verify, .renew: _ = try await service.verify(receipt: appStore.receipt(of: "one"))
-    case .link, .sync: _ = try await service.link(account: "alice", to: ids[0])
-    case .claim: _ = try await service.link(account: "alice", to: ids[1])
-    case .dispute: _ = try await service.link(account: "bob", to: ids[0])
-    case .switchByForce: _ = try await service.link(account: "alice", to: ids[1], force: true)
-    case .unlink: try await service.unlink(account: "alice", from: ids[0])
+    case .link, .sync: _ = try await service.link("alice", to: ids[0])
+    case .claim: _ = try await service.link("alice", to: ids[1])
+    case .dispute: _ = try await service.link("bob", to: ids[0])
+    case .switchByForce: _ = try await service.link("alice", to: ids[1], force: true)
+    case .unlink: try await service.unlink("alice", from: ids[0])
     }
   }
 
@@ -120,16 +120,16 @@ struct AtomicityScene: Sendable {
       for id in ids {
         histories.append(
           try await records.memberships.history(of: .subscription(id), limit: 100))
-        receipts.append(try await records.evidence.receipt(of: id, environment: .production))
+        receipts.append(try await records.purchases.receipt(of: id, environment: .production))
       }
       return AtomicityState(
         subscriptions: try await records.subscriptions.find(ids),
         memberships: try await records.memberships.find(
-          account: Account(ftcID: "alice"), appleSubscriptionIDs: ids),
+          account: Account(id: "alice"), appleSubscriptionIDs: ids),
         histories: histories, unsent: try await records.outbox.unsentCount(),
         transactions: Set(
-          try await records.evidence.transactions(of: ids, environment: .production)),
-        renewals: Set(try await records.evidence.renewals(of: ids, environment: .production)),
+          try await records.purchases.transactions(of: ids, environment: .production)),
+        renewals: Set(try await records.purchases.renewals(of: ids, environment: .production)),
         receipts: receipts)
     }
   }

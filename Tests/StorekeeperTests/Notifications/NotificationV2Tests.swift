@@ -1,3 +1,4 @@
+import StorekeeperHTTP
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
@@ -34,7 +35,7 @@ struct NotificationV2Tests {
     let scene = try await NotificationScene()
     let purchase = try await scene.scene.bought()
     let id = purchase.originalTransactionID
-    _ = try await scene.scene.service.link(account: "alice", to: id)
+    _ = try await scene.scene.service.link("alice", to: id)
     scene.scene.appStore.clock.advance(by: .days(2))
     var refunded = scene.transaction(purchase, expires: ServiceScene.start + 30 * 86_400)
     refunded.revocationDate = scene.scene.now
@@ -108,10 +109,10 @@ struct NotificationV2Tests {
       signedPayload: try scene.signed(.oneTimeCharge, transaction, uuid: "another"))
     let noted = try await scene.scene.store.read { records in
       (
-        try await records.evidence.isSeen(
+        try await records.notifications.isSeen(
           notificationKey: "v2:002e14d5-51f5-4503-b5a8-c3a1af68eb20"),
-        try await records.evidence.isSeen(notificationKey: "v2:another"),
-        try await records.evidence.isSeen(notificationKey: "v2:nothing")
+        try await records.notifications.isSeen(notificationKey: "v2:another"),
+        try await records.notifications.isSeen(notificationKey: "v2:nothing")
       )
     }
     #expect(noted == (true, true, false))
@@ -135,7 +136,7 @@ struct NotificationV2Tests {
     let scene = try await NotificationScene()
     let purchase = try await scene.scene.bought()
     let id = purchase.originalTransactionID
-    let membership = try await scene.scene.service.link(account: "alice", to: id)
+    let membership = try await scene.scene.service.link("alice", to: id)
     scene.scene.appStore.clock.advance(by: .days(1))
     var transaction = scene.transaction(purchase, expires: ServiceScene.start + 400 * 86_400)
     transaction.transactionID = "5001"

@@ -45,7 +45,7 @@ struct RealAnswerTests {
       let stored = try await store.read { records in
         (
           try await records.subscriptions.find(["1000000741421650"]).first?.asOf,
-          try await records.evidence.transactions(
+          try await records.purchases.transactions(
             of: ["1000000741421650"], environment: .sandbox
           ).count
         )
@@ -56,7 +56,7 @@ struct RealAnswerTests {
   }
 
   private func service(
-    _ store: any PurchaseStore, answering name: String
+    _ store: any SubscriptionStore, answering name: String
   ) throws -> SubscriptionService {
     var configuration = VerifyReceiptClient.Configuration()
     configuration.environments = [.production, .sandbox]
@@ -66,8 +66,8 @@ struct RealAnswerTests {
         transport: Recording(name: name), bundleIDs: ["com.foo.foo"],
         configuration: configuration, clock: ManualClock()),
       products: ProductMap([
-        "test_subscription": ProductMap.Plan(tier: .standard, cycle: .month),
-        "test_sub2": ProductMap.Plan(tier: .premium, cycle: .month),
+        "test_subscription": Plan(tier: .standard, cycle: .month),
+        "test_sub2": Plan(tier: .premium, cycle: .month),
       ]))
   }
 }

@@ -1,3 +1,4 @@
+import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper
@@ -79,15 +80,15 @@ struct RetentionJobTests {
 
   /// One of each kind on each of these days, an hour after its beginning.
   private func fill(_ scene: ServiceScene, days: Range<Int>) async throws {
-    let row = Membership(account: try Account(ftcID: "alice"))
+    let row = Membership(account: Account(id: "alice"))
     let start = scene.now
     try await scene.store.write { records in
       for day in days {
         let date = start + Double(day) * Self.day + 3600
-        _ = try await records.evidence.record(
+        _ = try await records.notifications.record(
           notification: NotificationRecord(
             key: "key-\(day)", environment: .production, notificationType: "TEST"), now: date)
-        try await records.evidence.record(
+        try await records.purchases.record(
           session: VerificationSession(
             environment: .production, originalTransactionID: "1", transactionID: "1",
             requestDate: date, responseStatus: 0), now: date)

@@ -1,6 +1,8 @@
+import StorekeeperHTTP
 import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
@@ -25,9 +27,9 @@ struct VerifyServiceTests {
     let id = purchase.originalTransactionID
     let kept = try await scene.store.read { records in
       (
-        try await records.evidence.transactions(of: [id], environment: .production),
-        try await records.evidence.renewals(of: [id], environment: .production),
-        try await records.evidence.receipt(of: id, environment: .production)
+        try await records.purchases.transactions(of: [id], environment: .production),
+        try await records.purchases.renewals(of: [id], environment: .production),
+        try await records.purchases.receipt(of: id, environment: .production)
       )
     }
     #expect(kept.0.map(\.transactionID) == [purchase.transactionID])
@@ -53,7 +55,7 @@ struct VerifyServiceTests {
     #expect(subscription.autoRenewal)
     #expect(subscription.createdDate == ServiceScene.start)
     #expect(subscription.updatedDate == ServiceScene.start)
-    #expect(subscription.ftcUserID == nil)
+    #expect(subscription.owner == nil)
   }
 
   @Test("moves updatedUtc only when something changed")
@@ -88,8 +90,8 @@ struct VerifyServiceTests {
       try await failure { _ = try await scene.service.subscription(id) } == .subscriptionNotFound)
     let kept = try await scene.store.read { records in
       (
-        try await records.evidence.transactions(of: [id], environment: .production).count,
-        try await records.evidence.receipt(of: id, environment: .production) != nil
+        try await records.purchases.transactions(of: [id], environment: .production).count,
+        try await records.purchases.receipt(of: id, environment: .production) != nil
       )
     }
     #expect(kept == (1, true))
@@ -105,12 +107,14 @@ struct VerifyServiceTests {
         == ServiceScene.monthly)
   }
 
-  @Test("asks for a receipt", arguments: [nil, "", " \n\t"])
-  func missing(receipt: String?) async throws {
+  @Test("refuses an empty receipt without asking", arguments: ["", " \n\t"])
+  func missing(receipt: String) async throws {
     let scene = try await ServiceScene()
-    #expect(
-      try await failure { _ = try await scene.service.verify(receipt: receipt) }
-        == .missing(.receiptData))
+    let refused = try await failure { _ = try await scene.service.verify(receipt: receipt) }
+    guard case .verification(.refused(.input, _)) = refused else {
+      Issue.record("not refused as input but \(String(describing: refused))")
+      return
+    }
     #expect(scene.appStore.requests.isEmpty)
   }
 
@@ -118,8 +122,7 @@ struct VerifyServiceTests {
   func trouble() async throws {
     let scene = try await ServiceScene()
     let purchase = try await scene.bought()
-    let membership = try await scene.service.link(
-      account: "alice", to: purchase.originalTransactionID)
+    let membership = try await scene.service.link("alice", to: purchase.originalTransactionID)
     scene.appStore.clock.advance(by: .days(40))
     for fault in [
       AppStoreSimulator.Fault.status(.notAuthenticated), .status(.serverUnavailable), .html,
@@ -157,7 +160,7 @@ struct VerifyServiceTests {
       try await failure { _ = try await service.verify(receipt: purchase.receipt) }
         == .environmentMismatch)
     let kept = try await other.store.read { records in
-      try await records.evidence.transactions(of: [id], environment: .production).count
+      try await records.purchases.transactions(of: [id], environment: .production).count
     }
     #expect(kept == 0)
     #expect(

@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -45,26 +46,33 @@ extension StoreLaw {
     StoreLaw("An owner that no account can be is refused") { store in
       try await store.save(Sample.subscription())
       for id in badAccountIDs {
-        try await expectRefused("the owner \(named(id))") { try await store.setOwner(id) }
+        try await expectRefused("the owner \(named(id))") {
+          try await store.setOwner(AccountID(stored: id))
+        }
       }
-      try expect("the owner", try await store.subscription()?.subscription.ftcUserID, is: nil)
+      try expect("the owner", try await store.subscription()?.subscription.owner, is: nil)
     },
     StoreLaw("A membership with a text that cannot be stored is refused") { store in
-      for (field, texts) in [
-        (\Membership.ftcID, badAccountIDs), (\.unionID, badAccountIDs),
-        (\.appleSubsID, badTransactionIDs.filter { !$0.isEmpty }), (\.stripeSubsID, badTexts),
-        (\.stripePlanID, badTexts), (\.ftcPlanID, badTexts), (\.b2bLicenceID, badTexts),
-      ] {
-        for text in texts {
-          let row = changed(try Sample.membership("member")) { $0[keyPath: field] = text }
+      let fields: [(set: (inout Membership, String) -> Void, texts: [String])] = [
+        ({ $0.primaryID = AccountID(stored: $1) }, badAccountIDs),
+        ({ $0.secondID = AccountID(stored: $1) }, badAccountIDs),
+        ({ $0.originalTransactionID = $1 }, badTransactionIDs.filter { !$0.isEmpty }),
+        ({ $0.details.subscriptionID = $1 }, badTexts), ({ $0.details.planID = $1 }, badTexts),
+        ({ $0.details.hostPlanID = $1 }, badTexts), ({ $0.details.licenceID = $1 }, badTexts),
+      ]
+      for field in fields {
+        for text in field.texts {
+          let row = changed(try Sample.membership("member")) { field.set(&$0, text) }
           try await expectRefused("the text \(named(text))") { try await store.insert(row) }
         }
       }
       try expect("no membership", try await store.membership("member") == nil)
     },
     StoreLaw("A membership without account is refused") { store in
-      for ftcID in [nil, ""] {
-        let row = changed(try Sample.membership("member")) { $0.ftcID = ftcID }
+      for text in [nil, ""] {
+        let row = changed(try Sample.membership("member")) {
+          $0.primaryID = text.map(AccountID.init(stored:))
+        }
         try await expectRefused("no account") { try await store.insert(row) }
       }
     },
@@ -73,7 +81,7 @@ extension StoreLaw {
       for id in badTransactionIDs {
         try await expectRefused("the id \(named(id))") {
           try await store.write {
-            try await $0.evidence.record(
+            try await $0.purchases.record(
               transactions: [
                 Sample.transaction(signed: Sample.now), Sample.transaction(id, signed: Sample.now),
               ], environment: .production, now: Sample.now)
@@ -81,7 +89,7 @@ extension StoreLaw {
         }
       }
       let found = try await store.read {
-        try await $0.evidence.transactions(of: ["1000000000000001"], environment: .production)
+        try await $0.purchases.transactions(of: ["1000000000000001"], environment: .production)
       }
       try expect("no transaction", found.isEmpty)
     },
@@ -96,14 +104,14 @@ extension StoreLaw {
       for id in badTransactionIDs {
         try await expectRefused("the id \(named(id))") {
           try await store.write {
-            try await $0.evidence.put(Sample.receipt("QUJD", of: id), now: Sample.now)
+            try await $0.purchases.put(Sample.receipt("QUJD", of: id), now: Sample.now)
           }
         }
       }
       for text in ["", "a\u{0}", String(repeating: "A", count: (8 << 20) + 1)] {
         try await expectRefused("a receipt of \(text.utf8.count) bytes") {
           try await store.write {
-            try await $0.evidence.put(Sample.receipt(text), now: Sample.now)
+            try await $0.purchases.put(Sample.receipt(text), now: Sample.now)
           }
         }
       }
@@ -112,7 +120,7 @@ extension StoreLaw {
       for key in ["", "a\u{0}", String(repeating: "k", count: 256)] {
         try await expectRefused("the key \(named(key))") {
           try await store.write {
-            _ = try await $0.evidence.record(
+            _ = try await $0.notifications.record(
               notification: Sample.notification(key), now: Sample.now)
           }
         }
@@ -121,7 +129,7 @@ extension StoreLaw {
         let record = changed(Sample.notification("key")) { $0.subtype = text }
         try await expectRefused("the subtype \(named(text))") {
           try await store.write {
-            _ = try await $0.evidence.record(notification: record, now: Sample.now)
+            _ = try await $0.notifications.record(notification: record, now: Sample.now)
           }
         }
       }
@@ -147,7 +155,7 @@ extension StoreLaw {
         try await expectRefused("the id \(named(id))") {
           try await store.write {
             try await $0.memberships.recordUnlink(
-              originalTransactionID: id, ftcID: "member", now: Sample.now)
+              originalTransactionID: id, accountID: "member", now: Sample.now)
           }
         }
       }
@@ -181,16 +189,17 @@ extension StoreLaw {
         }
         try await expectNothing("the owner's list") {
           try await store.read {
-            try await $0.subscriptions.list(owner: id, offset: 0, limit: 10).total
+            try await $0.subscriptions.list(owner: AccountID(stored: id), offset: 0, limit: 10)
+              .total
           }
         }
         try await expectNothing("the receipt") {
           try await store.read {
-            try await $0.evidence.receipt(of: id, environment: .production) == nil ? 0 : 1
+            try await $0.purchases.receipt(of: id, environment: .production) == nil ? 0 : 1
           }
         }
         try await expectNothing("the notification") {
-          try await store.read { try await $0.evidence.isSeen(notificationKey: id) ? 1 : 0 }
+          try await store.read { try await $0.notifications.isSeen(notificationKey: id) ? 1 : 0 }
         }
       }
     },

@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -80,12 +81,12 @@ extension StoreLaw {
           throw Interruption(number: 1)
         }
       } catch is Interruption {}
-      try expect("the owner", try await store.subscription()?.subscription.ftcUserID, is: nil)
+      try expect("the owner", try await store.subscription()?.subscription.owner, is: nil)
       try expect("the membership", try await store.membership("member"), is: row)
     },
     StoreLaw("A unit of work that a unique key stops keeps nothing") { store in
       try await store.insert(try Sample.appleMembership("first", of: "1000000000000001"))
-      try await expectFailure("StorageFailure.duplicate(.appleSubscriptionID)") {
+      try await expectFailure("StorageFailure.duplicate(.originalTransactionID)") {
         try await store.write { records in
           try await records.subscriptions.save(
             Sample.subscription(), asOf: Sample.now, now: Sample.now)
@@ -94,7 +95,7 @@ extension StoreLaw {
             try Sample.appleMembership("second", of: "1000000000000001"))
         }
       } isAccepted: {
-        $0 == .duplicate(.appleSubscriptionID)
+        $0 == .duplicate(.originalTransactionID)
       }
       try expect("no subscription", try await store.subscription() == nil)
       try expect("unsent messages", try await store.unsentCount(), is: 0)
@@ -124,34 +125,34 @@ extension StoreLaw {
   ]
 
   /// Writes a row of every kind.
-  private static func writeEverything(_ records: any PurchaseRecords) async throws {
+  private static func writeEverything(_ records: any SubscriptionRecords) async throws {
     let (now, subscription) = (Sample.now, Sample.subscription())
     try await records.subscriptions.save(subscription, asOf: now, now: now)
-    try await records.evidence.record(
+    try await records.purchases.record(
       transactions: [Sample.transaction(signed: now)], environment: .production, now: now)
-    try await records.evidence.replace(
+    try await records.purchases.replace(
       renewals: [Sample.renewal("com.example.standard.month")], of: "1000000000000001",
       environment: .production, asOf: now, now: now)
-    try await records.evidence.record(session: Sample.session(), now: now)
-    try await records.evidence.put(Sample.receipt("QUJD"), now: now)
-    _ = try await records.evidence.record(notification: Sample.notification("key"), now: now)
+    try await records.purchases.record(session: Sample.session(), now: now)
+    try await records.purchases.put(Sample.receipt("QUJD"), now: now)
+    _ = try await records.notifications.record(notification: Sample.notification("key"), now: now)
     let row = try await records.memberships.insert(try Sample.membership("member"))
     try await records.memberships.snapshot(row, reason: .link, now: now)
     let account = try Sample.account("member")
     try await records.memberships.recordDispute(
       originalTransactionID: "1000000000000001", account: account, now: now)
     try await records.memberships.recordUnlink(
-      originalTransactionID: "1000000000000001", ftcID: "member", now: now)
+      originalTransactionID: "1000000000000001", accountID: "member", now: now)
     try await records.outbox.add(try Sample.message(), now: now)
     _ = try await records.refreshes.beginRun(now: now)
   }
 
   /// Throws if anything of ``writeEverything(_:)`` is stored.
-  private static func expectNothing(in store: any PurchaseStore) async throws {
+  private static func expectNothing(in store: any SubscriptionStore) async throws {
     let id = "1000000000000001"
     try await store.read { records in
       try expect("no subscription", try await records.subscriptions.find([id]).isEmpty)
-      let evidence = records.evidence
+      let evidence = records.purchases
       try expect(
         "no transaction",
         try await evidence.transactions(of: [id], environment: .production).isEmpty)
@@ -159,7 +160,9 @@ extension StoreLaw {
         "no renewal", try await evidence.renewals(of: [id], environment: .production).isEmpty)
       try expect(
         "no receipt", try await evidence.receipt(of: id, environment: .production) == nil)
-      try expect("no notification", try await !evidence.isSeen(notificationKey: "key"))
+      try expect(
+        "no notification",
+        try await !records.notifications.isSeen(notificationKey: "key"))
       try expect(
         "no membership",
         try await records.memberships.find(

@@ -1,3 +1,4 @@
+import JSONValues
 import ReceiptModels
 
 /// Fuzzes JSON: no crash; encoding and decoding again gives the same value; models keep all

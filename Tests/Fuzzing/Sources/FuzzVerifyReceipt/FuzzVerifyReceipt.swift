@@ -1,4 +1,5 @@
 import Foundation
+import JSONValues
 import ReceiptModels
 
 /// Fuzzes answers of verifyReceipt: no crash; encoding and decoding again gives the same value;

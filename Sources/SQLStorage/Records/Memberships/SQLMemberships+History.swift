@@ -1,0 +1,64 @@
+internal import LinkPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension SQLMemberships {
+  func history(
+    of query: MembershipHistoryQuery, limit: Int
+  ) async throws -> [MembershipEvent] {
+    let events =
+      switch query {
+      case .subscription(let id):
+        try await events(
+          [.snapshotsOfSubscription, .disputesOfSubscription, .unlinksOfSubscription],
+          TransactionIDs.areDigits(id) ? id : nil, limit)
+      case .account(let id):
+        try await events(
+          [.snapshotsOfAccount, .disputesOfAccount, .unlinksOfAccount],
+          StoredText.fits(id.rawValue, .accountID) ? id.rawValue : nil, limit)
+      }
+    return Array(events.sorted { $0.date < $1.date }.prefix(max(0, limit)))
+  }
+
+  /// The oldest of each of the three tables: snapshots, disputes, unlinks.
+  private func events(
+    _ statements: [SQLStatement], _ id: String?, _ limit: Int
+  ) async throws -> [MembershipEvent] {
+    guard let id else { return [] }
+    let makers: [(SQLRow) -> MembershipEvent] = [
+      MembershipEvent.init(snapshot:), { MembershipEvent(.dispute, $0) },
+      { MembershipEvent(.unlink, $0) },
+    ]
+    var events: [MembershipEvent] = []
+    for (statement, make) in zip(statements, makers) {
+      events += try await session.query(statement, [.text(id), .number(max(0, limit))]).map(make)
+    }
+    return events
+  }
+}
+
+extension MembershipEvent {
+  fileprivate init(snapshot row: SQLRow) {
+    var membership = Membership(row: Array(row.dropFirst(3)))
+    membership.storedKey = nil
+    var reader = SQLRowReader(row)
+    let reason = SnapshotReason(rawValue: reader.text())
+    let date = reader.seconds() ?? .distantPast
+    self.init(
+      kind: .snapshot(membership, reason), originalTransactionID: membership.originalTransactionID,
+      accountID: reader.accountID(), date: date)
+  }
+
+  fileprivate init(_ kind: Kind, _ row: SQLRow) {
+    var reader = SQLRowReader(row)
+    self.init(
+      kind: kind, originalTransactionID: reader.name(), accountID: reader.accountID(),
+      date: reader.seconds() ?? .distantPast)
+  }
+}

@@ -1,0 +1,125 @@
+internal import LinkPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct SQLMemberships: MembershipRepository {
+  let session: SQLSession
+
+  func find(account: Account?, appleSubscriptionIDs: [String]) async throws -> [Membership] {
+    let calls = calls(account: account, appleSubscriptionIDs: appleSubscriptionIDs)
+    return try await memberships(asked: calls, try await session.query(calls))
+  }
+
+  /// What asks for the rows; nothing if nobody can be meant.
+  ///
+  /// Who locks asks twice (contract on linking, section 2.1): while a statement waits for a lock, another
+  /// row may become one that is meant. Only a statement that begins later finds that row; its key is
+  /// enough to see that there is one.
+  func calls(account: Account?, appleSubscriptionIDs: [String]) -> [SQLCall] {
+    let ids = SQLIdentifierList(appleSubscriptionIDs)
+    guard account != nil || !ids.ids.isEmpty else { return [] }
+    let dialect = session.connection.dialect
+    let isOne = ids.ids.count < 2
+    let values =
+      [account.map { .name($0.primaryID) }, account?.secondID.map { .name($0) }]
+      .compactMap(\.self) + [isOne ? .name(ids.ids.first) : ids.value(dialect)]
+    let find = MembershipStatements.finding(account)
+    let (rows, keys) =
+      isOne
+      ? (find.rows.one, find.keys.one) : (find.rows.several(dialect), find.keys.several(dialect))
+    let statements = session.locks ? [rows.locking, keys.plain] : [rows.plain]
+    return statements.map { SQLCall($0, values) }
+  }
+
+  /// The rows of the answers to such calls, asked again until all that are found are locked.
+  func memberships<Answers: Collection<[SQLRow]>>(
+    asked calls: [SQLCall], _ answers: Answers
+  ) async throws -> [Membership] {
+    var answers = Array(answers)
+    guard session.locks else { return answers.joined().map(Membership.init(row:)) }
+    for _ in 0..<Self.lockingRounds {
+      let found = answers.popLast() ?? []
+      let locked = answers.joined()
+      // The first column is the key.
+      if Set(locked.map(\.first)) == Set(found.map(\.first)) {
+        // What was waited for is as it became meanwhile, in the place of what it was.
+        return locked.map(Membership.init(row:)).sorted {
+          $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+        }
+      }
+      answers = try await session.query(calls)
+    }
+    throw StorageFailure.conflict
+  }
+
+  private static let lockingRounds = 4
+
+  func insert(_ membership: Membership) async throws -> Membership {
+    var row = try membership.storable()
+    row.id = row.id ?? RowID.membership()
+    let (key, id) = (SQLValue.name(row.accountID), SQLValue.name(row.id))
+    try await session.run(.insertMembership, [key, id] + row.columns)
+    return Membership(row: [key, id] + row.columnsAsRead)
+  }
+
+  func update(_ membership: Membership, previous: Membership) async throws -> Membership {
+    let row = try membership.storable(replacing: previous)
+    let kept = KeptColumns(of: row, after: previous)
+    let stored = try await rows(
+      .updateMembership,
+      [.name(row.accountID), .text(RowID.membership())] + row.columns
+        + [.text(previous.key), .number(kept.rawValue)])
+    guard let stored = stored.first else { throw StorageFailure.conflict }
+    return stored
+  }
+
+  func delete(_ membership: Membership) async throws {
+    guard StoredText.fits(membership.key, .other),
+      try await session.execute(.deleteMembership, [.text(membership.key)]) > 0
+    else { throw StorageFailure.conflict }
+  }
+
+  func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) async throws {
+    let row = try membership.storable(replacing: membership)
+    try StoredText.check("reason", reason.rawValue, .other)
+    try await session.run(
+      .recordSnapshot,
+      [.text(RowID.snapshot()), .text(reason.rawValue), .seconds(now)]
+        + row.snapshotColumns + [.text(row.key)])
+  }
+
+  func recordDispute(
+    originalTransactionID: String, account: Account, now: Date
+  ) async throws {
+    try await record(.recordDispute, originalTransactionID, account.id, now)
+  }
+
+  func recordUnlink(
+    originalTransactionID: String, accountID: AccountID, now: Date
+  ) async throws {
+    try await record(.recordUnlink, originalTransactionID, accountID, now)
+  }
+
+  func removeSnapshots(before: Date, limit: Int) async throws -> Int {
+    try await session.remove(.removeSnapshots, before, limit)
+  }
+
+  private func record(
+    _ statement: SQLStatement, _ originalTransactionID: String, _ accountID: AccountID, _ now: Date
+  ) async throws {
+    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check("accountID", accountID.rawValue, .accountID)
+    try await session.run(
+      statement, [.text(originalTransactionID), .name(accountID), .seconds(now)])
+  }
+
+  private func rows(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> [Membership] {
+    try await session.query(statement, values).map(Membership.init(row:))
+  }
+}

@@ -1,0 +1,80 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct SQLSubscriptions: SubscriptionRepository {
+  let session: SQLSession
+
+  func find(_ originalTransactionIDs: [String]) async throws -> [StoredSubscription] {
+    try await session.query(.findSubscriptions, ids: originalTransactionIDs)
+      .map(StoredSubscription.init(row:))
+  }
+
+  func find(
+    _ originalTransactionIDs: [String], inserting new: [Subscription], asOf: Date, now: Date
+  ) async throws -> [StoredSubscription] {
+    let rows = try new.map { try $0.row(asOf: asOf, now: now) }
+    try await session.execute(.insertSubscription, each: rows)
+    return try await find(originalTransactionIDs)
+  }
+
+  func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {
+    try await session.run(.saveSubscription, try subscription.row(asOf: asOf, now: now))
+  }
+
+  func setOwner(
+    _ owner: AccountID?, of originalTransactionID: String, now: Date
+  ) async throws {
+    guard TransactionIDs.areDigits(originalTransactionID) else { return }
+    try StoredText.check("owner", owner?.rawValue, .accountID)
+    try await session.run(.setOwner, [.text(originalTransactionID), .name(owner), .seconds(now)])
+  }
+
+  func list(owner: AccountID, offset: Int, limit: Int) async throws -> SubscriptionPage {
+    guard StoredText.fits(owner.rawValue, .accountID) else {
+      return SubscriptionPage(total: 0, subscriptions: [])
+    }
+    let total = try await session.query(.countSubscriptions, [.name(owner)])
+    let rows = try await session.query(
+      .listSubscriptions, [.name(owner), .number(max(limit, 0)), .number(max(offset, 0))])
+    return SubscriptionPage(
+      total: total.first?.first?.number ?? 0,
+      subscriptions: rows.map { StoredSubscription(row: $0).subscription })
+  }
+}
+
+extension Subscription {
+  /// The values of the statements that insert.
+  fileprivate func row(asOf: Date, now: Date) throws -> [SQLValue] {
+    try checkTexts()
+    return [
+      .environment(environment), .text(originalTransactionID), .text(lastTransactionID),
+      .text(productID), .seconds(purchaseDate), .seconds(expiresDate), .text(tier.rawValue),
+      .text(cycle.rawValue), .flag(autoRenewal), .seconds(now), .milliseconds(asOf),
+    ]
+  }
+}
+
+extension StoredSubscription {
+  init(row: SQLRow) {
+    var reader = SQLRowReader(row)
+    let epoch = Date(timeIntervalSince1970: 0)
+    var subscription = Subscription(
+      environment: reader.environment(), originalTransactionID: reader.text(),
+      lastTransactionID: reader.text(), productID: reader.text(),
+      purchaseDate: reader.seconds() ?? epoch, expiresDate: reader.seconds() ?? epoch,
+      tier: Tier(rawValue: reader.text()), cycle: BillingCycle(rawValue: reader.text()),
+      autoRenewal: reader.flag() ?? false)
+    subscription.createdDate = reader.seconds()
+    subscription.updatedDate = reader.seconds()
+    subscription.owner = reader.accountID()
+    let asOf = reader.milliseconds() ?? epoch
+    subscription.isInUse = reader.flag() ?? false
+    self.init(subscription: subscription, asOf: asOf)
+  }
+}
