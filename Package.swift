@@ -63,6 +63,7 @@ let package = Package(
       name: "ReceiptVerifier",
       dependencies: [
         "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels", "StorekeeperCrypto",
+        "StorekeeperLocks",
       ]),
     .target(
       name: "PurchaseStorage",
@@ -117,14 +118,17 @@ let package = Package(
     .target(
       name: "StorekeeperTesting",
       dependencies: [
-        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperLocks",
+        "CStorekeeperOpenSSL", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto",
+        "StorekeeperLocks",
       ]),
 
     // Example programs, and the modules that several of them share.
     .executableTarget(
       name: "decide-link",
-      dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperWire"],
+      dependencies: [
+        "JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperToolSupport", "StorekeeperWire",
+      ],
       path: "Examples/decide-link"),
     .executableTarget(
       name: "subscription-walkthrough",

@@ -1,16 +1,16 @@
 package import Foundation
 
-/// A file that a program is to read, or standard input.
+/// An input file of a program, or standard input.
 package struct InputFile {
   private let handle: FileHandle
 
-  /// Why a file gives nothing.
+  /// A reason why a file cannot be read.
   package enum Failure: String, Error {
-    /// There is none of that name.
+    /// The file does not exist.
     case noSuchFile
-    /// It is a folder.
+    /// The path names a directory.
     case directory
-    /// The system does not let it be read.
+    /// The system denies reading.
     case unreadable
 
     /// The reason in words.
@@ -38,7 +38,7 @@ package struct InputFile {
     handle = opened
   }
 
-  /// Some bytes, as many as there are at once; empty at the end.
+  /// Returns the bytes that are available now, at least one; empty at the end.
   package func part() throws(Failure) -> Data {
     do {
       return try handle.read(upToCount: 1 << 16) ?? Data()
@@ -47,7 +47,7 @@ package struct InputFile {
     }
   }
 
-  /// All that it holds, or the beginning of more than a limit.
+  /// Returns the contents, or at least `limit` bytes of a larger file.
   package func contents(limit: Int) throws(Failure) -> [UInt8] {
     var contents = Data()
     while contents.count < limit {

@@ -2,17 +2,17 @@ import Foundation
 package import JSONValues
 import ReceiptModels
 
-/// What people's files have around a receipt or a token: marks of an encoding, quotes, JSON.
+/// The wrapping of receipts and tokens in people's files: byte-order marks, quotes, JSON.
 package enum Wrapping {
-  /// Something found inside.
+  /// A string found in JSON.
   package struct Found: Hashable {
-    /// The path of the JSON member that holds it; nil without JSON.
+    /// The path of the JSON member, or nil without JSON.
     package var member: String?
-    /// The text itself.
+    /// The string.
     package var text: String
   }
 
-  /// A text without a byte-order mark, in UTF-8 also where the mark says UTF-16.
+  /// Returns a text in UTF-8 without its byte-order mark, also if that is of UTF-16.
   package static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
     for (mark, encoding) in [
@@ -24,7 +24,7 @@ package enum Wrapping {
     return bytes
   }
 
-  /// The JSON that fills a text, if it is an object or an array.
+  /// Returns the JSON object or array that fills a text, or nil.
   package static func json(_ bytes: [UInt8]) -> JSONValue? {
     let text = trimmed(bytes)
     guard let first = text.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
@@ -33,14 +33,14 @@ package enum Wrapping {
     return try? JSONValue(parsing: Array(text))
   }
 
-  /// The texts of members with certain names, anywhere in a JSON value, each text once.
+  /// Returns the strings of members with these names, anywhere in a JSON value, without duplicates.
   package static func members(_ names: Set<String>, in json: JSONValue) -> [Found] {
     var found: [Found] = []
     collect(names, json, path: "", isNamed: false, into: &found)
     return found
   }
 
-  /// A text without the quotes around it, and without what stands behind them in a list.
+  /// Returns a text without the quotes around it, and without a comma or semicolon after them.
   package static func unquoted(_ bytes: [UInt8]) -> [UInt8] {
     var text = trimmed(bytes)
     guard let quote = text.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
@@ -50,7 +50,7 @@ package enum Wrapping {
       text = text.dropLast()
     }
     guard text.count >= 2, text.last == quote else { return bytes }
-    // In JSON a slash may be written with a backslash.
+    // JSON allows a slash to be escaped.
     return text.dropFirst().dropLast().filter { $0 != UInt8(ascii: "\\") }
   }
 

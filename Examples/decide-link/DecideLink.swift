@@ -1,4 +1,5 @@
 import Foundation
+import StorekeeperToolSupport
 
 /// Decides about proposals from standard input, one JSON object a line, and prints one a line.
 @main
@@ -54,11 +55,14 @@ enum DecideLink {
   /// Whether every line was a proposal.
   private static func decideLines() throws -> Bool {
     var allDecided = true
-    var lines = LineReader(.standardInput)
+    var lines = LineReader(try InputFile("-"))
     while let line = try lines.next() {
       var output: [UInt8]
       do throws(LineFailure) {
-        output = Answer(to: try Question(line.content())).line
+        guard line.isWhole else {
+          throw LineFailure(error: "longer than \(LineReader.maximumLength) bytes")
+        }
+        output = Answer(to: try Question(line.bytes)).line
       } catch {
         allDecided = false
         output = error.line(number: line.number)

@@ -1,13 +1,12 @@
 import Foundation
 
-/// A message in BER of indefinite length: receipts of Xcode are such messages, but so are others.
+/// The check of messages in BER of indefinite length, which are not always receipts from Xcode.
 enum IndefiniteLength {
   static let message =
     "this is PKCS#7 in BER of indefinite length, as Apple's receipts never are, and does not say that "
     + "it is of Xcode"
 
-  /// Whether a message, or its base64, says that it is a receipt of Xcode: the type of the receipt, in
-  /// UTF8String, is "Xcode".
+  /// Returns whether a message, or its base64, contains the receipt type "Xcode" as a UTF8String.
   static func isOfXcode(_ bytes: [UInt8]) -> Bool {
     let isBinary = bytes.first == 0x30 && bytes.dropFirst().first == 0x80
     let text = String(decoding: bytes, as: UTF8.self)

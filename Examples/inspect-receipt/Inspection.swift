@@ -4,7 +4,7 @@ import ReceiptModels
 import ReceiptVerifier
 import StorekeeperToolSupport
 
-/// Verifies receipts as the options ask.
+/// The verification of receipts by the options.
 struct Inspection {
   private let appReceipts: AppReceiptVerifier
   private let transactionReceipts: TransactionReceiptVerifier
@@ -14,7 +14,7 @@ struct Inspection {
   init(_ options: Options) throws {
     let bundleIDs = options.bundleID.map { Set([$0]) }
     let anchors = options.roots.isEmpty ? [.appleRootCA] : options.roots
-    // A tool that shows what is in a receipt; nothing is granted by it.
+    // Any app is accepted, because this tool only shows receipts and grants nothing.
     appReceipts = try AppReceiptVerifier(
       bundleIDs: bundleIDs, environments: .auto, trustAnchors: anchors)
     transactionReceipts = try TransactionReceiptVerifier(
@@ -25,16 +25,16 @@ struct Inspection {
     date = options.date
   }
 
-  /// The members of JSON in which receipts come: of requests, of answers, of notifications.
+  /// The JSON members that hold receipts in requests, answers and notifications.
   private static let members: Set<String> = [
     "receipt-data", "receiptData", "receipt_data", "receipt", "latest_receipt", "latestReceipt",
     "transactionReceipt", "appReceipt",
   ]
 
-  /// What there is to say about a file: one report, or one a receipt of the JSON that it holds.
+  /// Returns the reports on a file: one, or one for each receipt in JSON.
   func reports(on path: String) -> [ReceiptReport] {
     do throws(InputFile.Failure) {
-      // Of what is larger than any receipt, enough to see that.
+      // The limit is larger than any receipt, so that a too large one is recognized.
       let contents = try InputFile(path).contents(limit: 1 << 22)
       return reports(onContents: contents).map { $0.about(path) }
     } catch {

@@ -1,19 +1,19 @@
 import Foundation
 import JWSVerifier
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Options {
   var bundleID: String?
-  /// Where Apple's chains must end; empty for Apple's own root.
+  /// The roots at which chains must end; empty for Apple's root.
   var roots: [TrustAnchor] = []
   var allowsXcode = false
   /// The certificates of the roots.
   var certificates: [[UInt8]] = []
-  /// When the subscriptions are judged.
+  /// The date at which the state of subscriptions is determined.
   var date = Date()
   var files: [String] = []
 
-  /// The command line is not understood.
+  /// An error in the command line.
   struct UsageFailure: Error {
     var message: String
   }
@@ -81,7 +81,7 @@ struct Options {
     return date
   }
 
-  /// Takes a root of a chain; for receipts of Xcode also a certificate that is no authority.
+  /// Adds a root; for receipts from Xcode also a certificate that is not an authority.
   private mutating func add(root path: String) throws {
     guard let content = FileManager.default.contents(atPath: path) else {
       throw UsageFailure(message: "--root: \(path) cannot be read")
@@ -93,7 +93,7 @@ struct Options {
         throw UsageFailure(message: "--root: \(path) is no trust anchor: \(error)")
       }
     }
-    // Not in PEM: what may also sign for Xcode or issue for iOS 6 is taken in DER only.
+    // Signers for Xcode and issuers for iOS 6 are accepted only in DER.
     if content.first == 0x30 { certificates.append(Array(content)) }
   }
 }

@@ -3,12 +3,12 @@ import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 
-/// What is printed about one receipt.
+/// The report on one receipt.
 struct ReceiptReport {
   var isVerified: Bool
   private var members: [String: JSONValue]
 
-  /// One line of JSON.
+  /// The report as one line of JSON.
   var line: [UInt8] { JSONValue.object(members).serialized }
 
   init(_ kind: ReceiptKind, _ receipt: AppReceipt, at date: Date) {
@@ -39,7 +39,7 @@ struct ReceiptReport {
     self.init(kind, reason: failure.name, message: failure.description)
   }
 
-  /// What is refused before it is known to be a receipt at all.
+  /// Creates a report on input that was refused before its kind was known.
   init(_ kind: ReceiptKind = .unknown, reason: String, message: String) {
     isVerified = false
     members = [
@@ -50,21 +50,21 @@ struct ReceiptReport {
     ]
   }
 
-  /// The same, with the file that it is about.
+  /// Returns the report with the path of its file.
   func about(_ file: String) -> ReceiptReport {
     var report = self
     report.members["file"] = .string(file)
     return report
   }
 
-  /// The same, with the member of JSON that it is about.
+  /// Returns the report with the path of its JSON member.
   func about(member: String?) -> ReceiptReport {
     var report = self
     report.members["member"] = member.map(JSONValue.string)
     return report
   }
 
-  /// Says that anyone can have signed it.
+  /// Marks the receipt as not signed by Apple.
   mutating func markAsTestData() {
     members["signedByApple"] = .boolean(false)
   }
@@ -87,8 +87,8 @@ struct ReceiptReport {
 }
 
 extension AppReceipt {
-  /// The receipt as verifyReceipt shows it, and what verifyReceipt does not show: the opaque value
-  /// (attribute 4), the hash (5), and the type of each purchase (1707).
+  /// The receipt in the form of verifyReceipt, with further attributes: the opaque value (4), the
+  /// hash (5), and the type of each purchase (1707).
   fileprivate var shown: JSONValue {
     guard case .object(var members) = VerifyReceiptResponse.Receipt(self).json else { return .null }
     members["opaque_value"] = .string(Data(opaqueValue).base64EncodedString())

@@ -1,7 +1,7 @@
 import Foundation
 import StorekeeperTesting
 
-/// Writes test roots, and tokens and receipts that verify under them, or do not, into a folder.
+/// Writes test roots, and valid and invalid tokens and receipts under them, into a folder.
 ///
 ///     make-test-data FOLDER
 @main

@@ -25,7 +25,7 @@ struct SampleReceipts {
     receipt.purchases = [purchase]
   }
 
-  /// The files to write and the receipt in each, in base64.
+  /// The names of the files, and the receipt in each, in base64.
   var files: [(name: String, lines: [String])] {
     get throws {
       let genuine = try authority.sign(receipt)

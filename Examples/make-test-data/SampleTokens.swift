@@ -27,7 +27,7 @@ struct SampleTokens {
     renewalInfo.environment = .sandbox
   }
 
-  /// The files to write and the tokens in each.
+  /// The names of the files, and the tokens in each.
   var files: [(name: String, lines: [String])] {
     get throws {
       [
@@ -57,7 +57,7 @@ struct SampleTokens {
     }
   }
 
-  /// A notification that is authentic, with a number where Apple documents a text.
+  /// An authentic notification, with a number where Apple documents a string.
   private var undecodedNotification: String {
     get throws {
       var notification = try notification
@@ -70,7 +70,7 @@ struct SampleTokens {
     }
   }
 
-  /// Tokens that somebody would like to be accepted.
+  /// Forged tokens.
   private var attacks: [String] {
     get throws {
       var stolen = transaction

@@ -4,10 +4,10 @@ import JSONValues
 import ReceiptModels
 import StorekeeperToolSupport
 
-/// Verifies what stands in a line: a token, or JSON that holds some.
+/// The verification of a line, which is a token, or JSON with tokens.
 struct LineCheck {
   private let options: Options
-  /// The check for the one app that was asked for; nil where any is taken.
+  /// The check for the named app; nil if any app is accepted.
   private let check: TokenCheck?
 
   init(_ options: Options) throws {
@@ -16,7 +16,7 @@ struct LineCheck {
     check = options.isOfAnyBundle ? nil : try TokenCheck(options, app)
   }
 
-  /// What there is to say about a line: one report, or one a token of the JSON that it holds.
+  /// Returns the reports on a line: one, or one for each token in JSON.
   func reports(on line: [UInt8]) -> [TokenReport] {
     guard let json = Wrapping.json(line) else {
       return [report(on: String(decoding: Wrapping.unquoted(line), as: UTF8.self))]
@@ -35,7 +35,7 @@ struct LineCheck {
     }
   }
 
-  /// Says which kinds of tokens JSON holds that has none of the kind asked for.
+  /// Reports that JSON has no token of the requested kind, and names the kinds that it has.
   private func absence(in json: JSONValue) -> TokenReport {
     let others = Options.Kind.allCases.filter { kind in
       !Wrapping.members(kind.members, in: json).isEmpty
@@ -45,8 +45,9 @@ struct LineCheck {
     return TokenReport(reason: "noTokenInJSON", message: "this is JSON without \(names)\(hint)")
   }
 
-  /// The app that a token names, before anything of it is believed; without a number of Apple's, some
-  /// number, which is compared with that of the token, if it has one.
+  /// Returns the app that an unverified token names.
+  ///
+  /// If the token has no Apple ID, the number is arbitrary and is not compared.
   private static func app(namedIn token: String) -> App {
     let parts = token.split(separator: ".", omittingEmptySubsequences: false)
     var text = parts.count > 1 ? String(parts[1]) : ""

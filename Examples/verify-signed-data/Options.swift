@@ -2,32 +2,32 @@ import Foundation
 import JWSVerifier
 import ReceiptModels
 
-/// What the command line asks for.
+/// The options on the command line.
 struct Options {
   var bundleID = ""
-  /// Whether tokens of any app are taken, each as one of the app that it names.
+  /// Whether tokens of any app are accepted, each for the app that it names.
   var isOfAnyBundle = false
   var appAppleID: Int?
   var environment: Environment?
   var roots: [TrustAnchor] = []
   var clock = ClockPolicy.signedDate
   var kind = Kind.transaction
-  /// The files to read; none for standard input.
+  /// The files to read; empty for standard input.
   var files: [String] = []
 
-  /// The environments that can be asked for.
+  /// The choices of environments.
   enum Environment: String, CaseIterable {
     case production, sandbox, auto, xcode
     case localTesting = "local-testing"
   }
 
-  /// The kinds of tokens that can be asked for.
+  /// The choices of kinds of tokens.
   enum Kind: String, CaseIterable {
     case transaction, renewal, notification
     case appTransaction = "app-transaction"
     case realtime
 
-    /// The members of JSON in which Apple sends tokens of this kind.
+    /// The JSON members in which Apple sends tokens of this kind.
     var members: Set<String> {
       switch self {
       case .transaction: ["signedTransactionInfo", "signedTransactions", "signedTransaction"]
@@ -38,7 +38,7 @@ struct Options {
     }
   }
 
-  /// The command line is not understood.
+  /// An error in the command line.
   struct UsageFailure: Error {
     var message: String
   }

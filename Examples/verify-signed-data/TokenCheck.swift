@@ -1,7 +1,7 @@
 import JWSVerifier
 import ReceiptModels
 
-/// Verifies tokens as the options ask.
+/// The verification of tokens by the options.
 enum TokenCheck {
   case signed(SignedDataVerifier, Options.Kind)
   case local(LocalTestDataReader, Options.Kind)

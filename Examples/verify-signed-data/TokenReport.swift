@@ -3,12 +3,12 @@ import JWSVerifier
 import JSONValues
 import ReceiptModels
 
-/// What is printed about one token.
+/// The report on one token.
 struct TokenReport {
   var isVerified: Bool
   private var members: [String: JSONValue]
 
-  /// One line of JSON.
+  /// The report as one line of JSON.
   var line: [UInt8] { JSONValue.object(members).serialized }
 
   private init(
@@ -29,7 +29,7 @@ struct TokenReport {
       payload: verified.payload)
   }
 
-  /// A notification, with what was signed inside it.
+  /// Creates a report on a notification and the signed data inside it.
   init(_ verified: Verified<NotificationContent>) {
     let content = verified.payload
     self.init(
@@ -58,7 +58,7 @@ struct TokenReport {
     ]
   }
 
-  /// The same, with the file that it is about, and the line.
+  /// Returns the report with the path of its file, and the line.
   func about(_ file: String, _ line: Int? = nil) -> TokenReport {
     var report = self
     report.members["file"] = .string(file)
@@ -66,14 +66,14 @@ struct TokenReport {
     return report
   }
 
-  /// The same, with the member of JSON that it is about.
+  /// Returns the report with the path of its JSON member.
   func about(member: String?) -> TokenReport {
     var report = self
     report.members["member"] = member.map(JSONValue.string)
     return report
   }
 
-  /// A moment as Apple writes it.
+  /// Returns a date in milliseconds, as in Apple's payloads.
   private static func milliseconds(_ date: Date) -> JSONValue {
     .number((date.timeIntervalSince1970 * 1000).rounded())
   }

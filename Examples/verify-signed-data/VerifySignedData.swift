@@ -34,7 +34,7 @@ enum VerifySignedData {
     for path in options.files.isEmpty ? ["-"] : options.files {
       do throws(InputFile.Failure) {
         var lines = LineReader(try InputFile(path))
-        while let line = try lines.next() {
+        while let line = try lines.nextValue() {
           for report in check.reports(on: line.bytes) { show(report.about(path, line.number)) }
         }
       } catch {

@@ -1,29 +1,29 @@
-/// The name of a header field, in which case does not matter.
+/// The name of a header field, compared without regard to case.
 ///
-/// An open set: a name of one's own is written as a literal, or made from a text with ``init(_:)``.
+/// The set of names is open: write further names as literals, or create them with ``init(_:)``.
 ///
 /// Source: RFC 9110 section 5.1.
 public struct HTTPHeaderName: Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
-  /// The name in the case in which it was given.
+  /// The name in its original case.
   public let text: String
-  /// What is compared: the name in lower case, as HTTP/2 sends it.
+  /// The name in lower case, for comparison.
   private let canonical: String
 
-  /// Takes a name.
+  /// Creates a name from a text.
   ///
-  /// - Throws: ``HTTPSyntaxFailure/headerName`` when it is empty or holds more than letters, digits
-  ///   and the marks that a token may have.
+  /// - Throws: ``HTTPSyntaxFailure/headerName`` if the text is empty or contains other characters
+  ///   than those of a token.
   public init(_ text: String) throws(HTTPSyntaxFailure) {
     guard Syntax.isToken(text) else { throw .headerName }
     self.init(token: text)
   }
 
-  /// Takes a name from the program's text; one that is no token stops the program.
+  /// Creates a name from a literal, which must be a token.
   public init(stringLiteral text: StaticString) {
     let text = text.description
-    precondition(Syntax.isToken(text), "The name of a header field is a token.")
+    precondition(Syntax.isToken(text), "The name of a header field must be a token.")
     self.init(token: text)
   }
 
@@ -32,35 +32,35 @@ public struct HTTPHeaderName: Hashable, Sendable, ExpressibleByStringLiteral,
     canonical = text.lowercased()
   }
 
-  /// Whether both are the same name, in whatever case.
+  /// Returns whether both are the same name, regardless of case.
   public static func == (one: HTTPHeaderName, other: HTTPHeaderName) -> Bool {
     one.canonical == other.canonical
   }
 
-  /// Hashes what is compared.
+  /// Hashes the name in lower case.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(canonical)
   }
 
-  /// The name.
+  /// The name in its original case.
   public var description: String { text }
 
-  /// What kinds of content the sender understands.
+  /// `Accept`, the media types that the sender understands.
   public static let accept: HTTPHeaderName = "Accept"
-  /// What proves who sends the request; a secret.
+  /// `Authorization`, the credentials of the sender, which are secret.
   public static let authorization: HTTPHeaderName = "Authorization"
-  /// How long an answer may be reused.
+  /// `Cache-Control`, the rules for caching a response.
   public static let cacheControl: HTTPHeaderName = "Cache-Control"
-  /// How many bytes the body has.
+  /// `Content-Length`, the size of the body in bytes.
   public static let contentLength: HTTPHeaderName = "Content-Length"
-  /// What kind of content the body is.
+  /// `Content-Type`, the media type of the body.
   public static let contentType: HTTPHeaderName = "Content-Type"
-  /// When the answer was made, by the server's clock.
+  /// `Date`, the time of the message by the server's clock.
   public static let date: HTTPHeaderName = "Date"
-  /// Where else to look.
+  /// `Location`, the target of a redirect or the URL of a new resource.
   public static let location: HTTPHeaderName = "Location"
-  /// How long to wait before asking again.
+  /// `Retry-After`, the time to wait before another request.
   public static let retryAfter: HTTPHeaderName = "Retry-After"
-  /// What program sends the request.
+  /// `User-Agent`, the program that sends the request.
   public static let userAgent: HTTPHeaderName = "User-Agent"
 }

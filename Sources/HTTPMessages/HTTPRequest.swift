@@ -1,4 +1,4 @@
-/// A request to an HTTP server, as a value.
+/// A request to an HTTP server.
 ///
 /// ```swift
 /// let request = HTTPRequest(
@@ -6,24 +6,24 @@
 ///   headers: [.contentType: "application/json"], body: Array(#"{"password":"…"}"#.utf8))
 /// ```
 ///
-/// The address is a text and is not looked at here; the ``HTTPTransport`` refuses one that it cannot
-/// use. Body and header values may be secrets: ``description`` and the mirror show neither, nor what
-/// stands in the address before the host or behind the path.
+/// The URL is not checked here; the ``HTTPTransport`` refuses one that it cannot use. The body and
+/// the header values may be secret: ``description`` and the mirror show neither, nor user,
+/// password, query and fragment of the URL.
 public struct HTTPRequest: Hashable, Sendable {
-  /// What is asked.
+  /// The method.
   public var method: HTTPRequestMethod
-  /// The absolute address, such as `https://example.org/path?query`.
+  /// The absolute URL, such as `https://example.org/path?query`.
   public var url: String
-  /// The header fields; the transport adds what it alone can know, such as the length of the body.
+  /// The header fields, without those that the transport adds, such as the length of the body.
   public var headers: HTTPHeaders
-  /// The body, empty when there is none.
+  /// The body, or an empty array for none.
   public var body: [UInt8]
-  /// How long the whole exchange may take, or nil for what the transport thinks right.
+  /// The time limit for the whole exchange, or nil for the transport's default.
   public var timeout: Duration?
-  /// How many bytes the body of the response may have, or nil for what the transport thinks right.
+  /// The maximum size of the response body in bytes, or nil for the transport's default.
   public var responseLimit: Int?
 
-  /// A request for an address.
+  /// Creates a request for a URL.
   public init(
     method: HTTPRequestMethod = .get, url: String, headers: HTTPHeaders = [:], body: [UInt8] = [],
     timeout: Duration? = nil, responseLimit: Int? = nil
@@ -38,10 +38,10 @@ public struct HTTPRequest: Hashable, Sendable {
 }
 
 extension HTTPRequest: CustomStringConvertible, CustomReflectable {
-  /// The method, scheme, host and path, and how long the body is.
+  /// The method, scheme, host and path, and the size of the body.
   public var description: String { "\(method) \(shownURL), \(body.count) bytes" }
 
-  /// What ``description`` shows, and the names of the header fields.
+  /// A mirror with the parts of ``description`` and the names of the header fields.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -51,7 +51,7 @@ extension HTTPRequest: CustomStringConvertible, CustomReflectable {
       ])
   }
 
-  /// The address without user, password, query and fragment.
+  /// The URL without user, password, query and fragment.
   private var shownURL: String {
     let shown = url.prefix { $0 != "?" && $0 != "#" }
     guard let scheme = shown.firstRange(of: "://") else { return String(shown) }

@@ -1,44 +1,44 @@
-/// What a request asks the server to do with a resource.
+/// The method of a request.
 ///
-/// An open set: names are tokens and case matters, so that `get` is not ``get``. A name of one's own
-/// is written as a literal, or made from a text with ``init(_:)``.
+/// The set of methods is open: write further methods as literals, or create them with ``init(_:)``.
+/// Names are tokens and case-sensitive, so that `get` is not ``get``.
 ///
 /// Source: RFC 9110 section 9.1.
 public struct HTTPRequestMethod: Hashable, Sendable, ExpressibleByStringLiteral,
   CustomStringConvertible
 {
-  /// The name as it is sent.
+  /// The name, as it is sent.
   public let name: String
 
-  /// Takes a name.
+  /// Creates a method from a text.
   ///
-  /// - Throws: ``HTTPSyntaxFailure/methodName`` when it is empty or holds more than letters, digits
-  ///   and the marks that a token may have; so a line break cannot be smuggled in.
+  /// - Throws: ``HTTPSyntaxFailure/methodName`` if the text is empty or contains other characters
+  ///   than those of a token, such as a line break.
   public init(_ name: String) throws(HTTPSyntaxFailure) {
     guard Syntax.isToken(name) else { throw .methodName }
     self.name = name
   }
 
-  /// Takes a name from the program's text; one that is no token stops the program.
+  /// Creates a method from a literal, which must be a token.
   public init(stringLiteral name: StaticString) {
     let text = name.description
-    precondition(Syntax.isToken(text), "The name of an HTTP method is a token.")
+    precondition(Syntax.isToken(text), "The name of an HTTP method must be a token.")
     self.name = text
   }
 
-  /// Read the resource.
+  /// GET, which reads a resource.
   public static let get: HTTPRequestMethod = "GET"
-  /// Read what ``get`` would answer, without the body.
+  /// HEAD, which is ``get`` without the response body.
   public static let head: HTTPRequestMethod = "HEAD"
-  /// Let the resource process the body.
+  /// POST, which lets the resource process the body.
   public static let post: HTTPRequestMethod = "POST"
-  /// Replace the resource by the body.
+  /// PUT, which replaces the resource with the body.
   public static let put: HTTPRequestMethod = "PUT"
-  /// Change the resource as the body says (RFC 5789).
+  /// PATCH, which changes the resource as the body describes (RFC 5789).
   public static let patch: HTTPRequestMethod = "PATCH"
-  /// Remove the resource.
+  /// DELETE, which removes the resource.
   public static let delete: HTTPRequestMethod = "DELETE"
-  /// Ask what may be asked.
+  /// OPTIONS, which asks for the supported methods.
   public static let options: HTTPRequestMethod = "OPTIONS"
 
   /// The name.

@@ -1,16 +1,16 @@
-/// What an HTTP server answered, as a value.
+/// A response of an HTTP server.
 ///
-/// The body may hold personal data and header values may be secrets: neither ``description`` nor the
-/// mirror shows them.
+/// The body may contain personal data and header values may be secret: neither ``description`` nor
+/// the mirror shows them.
 public struct HTTPResponse: Hashable, Sendable {
-  /// What the server says of the request.
+  /// The status code.
   public var status: HTTPStatusCode
   /// The header fields.
   public var headers: HTTPHeaders
-  /// The body, empty when there is none.
+  /// The body, or an empty array for none.
   public var body: [UInt8]
 
-  /// An answer.
+  /// Creates a response.
   public init(status: HTTPStatusCode, headers: HTTPHeaders = [:], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
@@ -19,10 +19,10 @@ public struct HTTPResponse: Hashable, Sendable {
 }
 
 extension HTTPResponse: CustomStringConvertible, CustomReflectable {
-  /// The status and how long the body is.
+  /// The status and the size of the body.
   public var description: String { "\(status), \(body.count) bytes" }
 
-  /// What ``description`` shows, and the names of the header fields.
+  /// A mirror with the parts of ``description`` and the names of the header fields.
   public var customMirror: Mirror {
     Mirror(
       self, children: ["status": status, "headers": headers, "bodyCount": body.count])

@@ -1,39 +1,40 @@
-/// Why an exchange with an HTTP server came to no complete answer.
+/// A failure of an exchange with an HTTP server, which has no complete response.
 ///
 /// An ``HTTPTransport`` throws it, with the error of its HTTP client as the ``cause``. The
-/// description is made of constant words: the cause may quote an address.
+/// description omits the cause, which may quote a URL.
 public struct HTTPTransportFailure: Error, Sendable, CustomStringConvertible {
-  /// What happened.
+  /// The reason.
   public let reason: Reason
-  /// What the HTTP client said, for debugging.
+  /// The error of the HTTP client, for debugging.
   public let cause: (any Error)?
 
-  /// A failure with its cause.
+  /// Creates a failure with its cause.
   public init(_ reason: Reason, cause: (any Error)? = nil) {
     self.reason = reason
     self.cause = cause
   }
 
-  /// What can happen on the way.
+  /// A reason for a failure.
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
-    /// The request cannot be sent, such as one whose address is none; nothing was sent.
+    /// The request is invalid, for example its URL; nothing was sent.
     case invalidRequest
-    /// There is no connection; the server has not seen the request.
+    /// The connection failed; the server has not received the request.
     case notConnected
-    /// The server did not prove that it is the one that was asked for; it has not seen the request.
+    /// The identity of the server was not verified; it has not received the request.
     case untrustedPeer
-    /// The connection broke off, or the answer is no HTTP; the server may have acted on the request.
+    /// The connection broke, or the response is not HTTP; the server may have acted on the request.
     case interrupted
-    /// The time was up; the server may have acted on the request.
+    /// The time limit passed; the server may have acted on the request.
     case timedOut
-    /// The answer is longer than accepted; the server has acted on the request.
+    /// The response is too large; the server has acted on the request.
     case responseTooLarge
   }
 
-  /// Whether the same request may succeed when it is sent again.
+  /// Whether the same request may succeed on another attempt.
   ///
-  /// Whether it *should* be sent again is another question when the server may have acted on it.
+  /// Whether it *should* be sent again is a separate question, because the server may have acted on
+  /// it.
   public var isRetryable: Bool {
     switch reason {
     case .notConnected, .interrupted, .timedOut: true
@@ -41,6 +42,6 @@ public struct HTTPTransportFailure: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The reason, never the cause.
+  /// The reason, without the cause.
   public var description: String { "HTTP exchange failed: \(reason)" }
 }

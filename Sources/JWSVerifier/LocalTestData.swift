@@ -2,14 +2,14 @@ internal import StorekeeperCrypto
 internal import JSONValues
 public import ReceiptModels
 
-/// An environment whose data Apple does not sign.
+/// A test environment, whose data Apple does not sign.
 public enum LocalEnvironment: Hashable, Sendable {
   /// StoreKit testing in Xcode.
   case xcode
   /// Local test data.
   case localTesting
 
-  /// The name that the payloads bear.
+  /// The environment that the payloads name.
   public var environment: AppStoreEnvironment {
     switch self {
     case .xcode: .xcode
@@ -18,40 +18,40 @@ public enum LocalEnvironment: Hashable, Sendable {
   }
 }
 
-/// A payload of Xcode or of a local test: signed by nobody who matters, so it proves nothing.
+/// A payload of Xcode or of a local test, which proves nothing: Apple did not sign it.
 ///
-/// A type of its own, so that it cannot pass where ``Verified`` is asked for.
+/// This is a separate type, so that it cannot be passed in place of ``Verified``.
 public struct LocalTestData<Payload: Sendable>: Sendable {
-  /// What the token says.
+  /// The payload of the token.
   public let payload: Payload
-  /// The environment that the reader was made for and that the payload names.
+  /// The environment that the reader accepts and the payload names.
   public let environment: AppStoreEnvironment
-  /// The token as it came.
+  /// The original token.
   public let token: String
 }
 
 extension LocalTestData: CustomStringConvertible, CustomReflectable {
-  /// The kind and the environment, never the token or the payload.
+  /// The kind of payload and the environment, never the token or the payload.
   public var description: String { "LocalTestData<\(Payload.self)>(\(environment))" }
 
-  /// Empty, so that `dump` shows no data of a customer.
+  /// An empty mirror, so that `dump` shows no customer data.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Reads data of StoreKit testing in Xcode or of local tests, on a developer's machine.
+/// A reader of data from StoreKit testing in Xcode or from local tests, for a developer's machine.
 ///
-/// Anyone can make such data, so no signature is looked at: only the form, the environment and the
-/// bundle id. Never offer it to clients of a public server. A reader accepts exactly one
-/// environment, which has to be named in code; ``SignedDataVerifier`` accepts none of these.
+/// Anyone can make such data, so the reader checks no signature, only the form, the environment and
+/// the bundle ID. Never offer it to clients of a public server. A reader accepts exactly one
+/// environment, which must be named in code; ``SignedDataVerifier`` accepts none of these.
 ///
-/// Source: contract on signed data, section 1.6.
+/// Source: `Documentation/app-store-rules.md`.
 public struct LocalTestDataReader: Sendable {
   /// The environment whose data is accepted.
   public let environment: LocalEnvironment
   /// The apps whose data is accepted.
   public let bundleIDs: Set<String>
 
-  /// Makes a reader for one environment.
+  /// Creates a reader for one environment.
   public init(environment: LocalEnvironment, bundleIDs: Set<String>) {
     self.environment = environment
     self.bundleIDs = bundleIDs
@@ -66,7 +66,7 @@ public struct LocalTestDataReader: Sendable {
     try read(token)
   }
 
-  /// Reads a renewal info, which names no app.
+  /// Reads renewal info, which names no app.
   ///
   /// - Throws: ``SignedDataFailure`` about form, content or identity.
   public func renewalInfo(
@@ -84,7 +84,7 @@ public struct LocalTestDataReader: Sendable {
     try read(token)
   }
 
-  /// Reads a notification; the data inside it stays unread.
+  /// Reads a notification, but not the signed data inside it.
   ///
   /// - Throws: ``SignedDataFailure`` about form, content or identity.
   public func notification(
@@ -93,7 +93,7 @@ public struct LocalTestDataReader: Sendable {
     try read(token)
   }
 
-  /// Reads a request for a retention message, which names no bundle id.
+  /// Reads a request for a retention message, which names no bundle ID.
   ///
   /// - Throws: ``SignedDataFailure`` about form, content or identity.
   public func realtimeRequest(
@@ -123,7 +123,7 @@ public struct LocalTestDataReader: Sendable {
     return LocalTestData(payload: payload, environment: found, token: token)
   }
 
-  /// The payload; a failure carries no bytes, as nobody verified them.
+  /// Decodes the payload; a failure carries no bytes, because they are not verified.
   private static func payload<Payload: SignedPayload>(
     of content: inout PayloadContent
   ) throws(SignedDataFailure) -> Payload {

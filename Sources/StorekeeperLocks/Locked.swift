@@ -5,15 +5,17 @@
     internal import Darwin
   #endif
 
-  /// The same as below, round a lock that ThreadSanitizer knows: `Mutex` waits on a futex in a
-  /// library that is not instrumented, so correct code would be reported.
+  /// A value behind a lock that ThreadSanitizer understands.
+  ///
+  /// `Mutex` waits on a futex in a library that is not instrumented, so ThreadSanitizer would
+  /// report correct code.
   @safe
   public struct Locked<Value>: ~Copyable, @unchecked Sendable {
     // Sendable because every access to the value is between lock and unlock.
     private let value: UnsafeMutablePointer<Value>
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-    /// A lock round a value.
+    /// Creates a lock around a value.
     public init(_ value: consuming sending Value) {
       unsafe self.value = .allocate(capacity: 1)
       unsafe self.value.initialize(to: value)
@@ -29,7 +31,7 @@
       unsafe value.deallocate()
     }
 
-    /// Calls a closure with the value while nobody else has it.
+    /// Calls a closure with exclusive access to the value.
     public borrowing func withLock<Result: ~Copyable, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -43,18 +45,19 @@
 
   /// A value behind a lock that is held for a few instructions, never across `await`.
   ///
-  /// Public, though of no product: what has `package` access is not inlined in other modules.
+  /// The type is public although it belongs to no product, because declarations with `package`
+  /// access are not inlined in other modules.
   @frozen
   public struct Locked<Value>: ~Copyable, Sendable {
     @usableFromInline let mutex: Mutex<Value>
 
-    /// A lock round a value.
+    /// Creates a lock around a value.
     @inlinable
     public init(_ value: consuming sending Value) {
       mutex = Mutex(value)
     }
 
-    /// Calls a closure with the value while nobody else has it.
+    /// Calls a closure with exclusive access to the value.
     @inlinable
     public borrowing func withLock<Result: ~Copyable, Failure: Error>(
       _ body: (inout sending Value) throws(Failure) -> sending Result

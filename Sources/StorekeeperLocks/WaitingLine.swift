@@ -1,17 +1,18 @@
-/// Things of which each is used by one task at a time, given in the order of asking.
+/// A FIFO pool: each item is used by one task at a time, and tasks get items in the order of their
+/// requests.
 public final class WaitingLine<Item: Sendable>: Sendable {
   @usableFromInline let state: Locked<WaitingLineState<Item>>
 
-  /// A line for these.
+  /// Creates a pool of these items.
   package init(_ items: [Item]) { state = Locked(WaitingLineState(free: items)) }
 
-  /// How many wait.
+  /// The number of waiting tasks.
   package var count: Int { state.withLock { $0.waiters.count } }
 
-  /// Waits for one, which is to be given back.
+  /// Waits for an item, which must be given back.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled while it waits, ``WaitedTooLong`` after
-  ///   the limit; then it has none.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits, ``WaitedTooLong`` after
+  ///   the time limit; then there is no item to give back.
   package func take(within limit: Duration? = nil) async throws -> Item {
     if let item = takeNow() { return item }
     let number = state.withLock { $0.nextNumber() }
@@ -25,19 +26,19 @@ public final class WaitingLine<Item: Sendable>: Sendable {
     }
   }
 
-  /// Gives one back; who waits longest has it next.
+  /// Gives an item back; the task that has waited longest gets it next.
   @inlinable
   public func giveBack(_ item: Item) {
     state.withLock { $0.giveBack(item) }?.continuation.resume(returning: item)
   }
 
-  /// Gives one that is free now.
+  /// Returns an item if one is free now.
   @inlinable
   public func takeNow() -> Item? { state.withLock { $0.free.popLast() } }
 
   private func wait(_ waiter: WaitingLineState<Item>.Waiter) {
     let outcome: Result<Item, any Error>? = state.withLock { state in
-      // Asked inside the lock: a cancellation after this finds the waiter.
+      // Checked under the lock: a later cancellation finds the waiter.
       if Task.isCancelled { return .failure(CancellationError()) }
       if let item = state.free.popLast() { return .success(item) }
       state.waiters.append(waiter)
@@ -48,7 +49,7 @@ public final class WaitingLine<Item: Sendable>: Sendable {
 
   // MARK: Limits
 
-  /// Sees to it that somebody looks when the limit is reached: one task for all who wait.
+  /// Starts a timer for a deadline, unless there is an earlier one.
   private func watch(_ deadline: ContinuousClock.Instant?) {
     guard let deadline, state.withLock({ $0.isFirst(deadline) }) else { return }
     Task { [weak self] in
@@ -64,13 +65,13 @@ public final class WaitingLine<Item: Sendable>: Sendable {
   }
 }
 
-/// The limit of a wait was reached.
+/// The time limit of a wait was reached.
 package struct WaitedTooLong: Error {
   package init() {}
 }
 
 extension ContinuousClock.Instant {
-  /// The moment after this time; a time beyond all use counts as 30 years.
+  /// Returns the time after this duration, which is limited to 30 years.
   package static func after(_ time: Duration) -> ContinuousClock.Instant {
     .now + min(time, .seconds(1_000_000_000))
   }

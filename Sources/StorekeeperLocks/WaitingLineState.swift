@@ -1,4 +1,4 @@
-/// Who waits in a line, and what is free.
+/// The waiting tasks and the free items of a pool.
 @usableFromInline struct WaitingLineState<Item: Sendable>: Sendable {
   @usableFromInline struct Waiter: Sendable {
     let number: Int
@@ -9,7 +9,7 @@
   @usableFromInline var free: [Item]
   @usableFromInline var waiters: [Waiter] = []
   private var numbers = 0
-  /// When somebody looks whose limit is reached, if anybody does.
+  /// The deadline of the current timer, if there is one.
   private var watched: ContinuousClock.Instant?
 
   init(free: [Item]) { self.free = free }
@@ -19,7 +19,7 @@
     return numbers
   }
 
-  /// Who has the item next; nobody if it is free now.
+  /// Returns the next waiter for an item, or nil if the item is free now.
   @inlinable
   mutating func giveBack(_ item: Item) -> Waiter? {
     guard !waiters.isEmpty else {
@@ -33,17 +33,18 @@
     waiters.firstIndex { $0.number == number }.map { waiters.remove(at: $0) }
   }
 
-  /// Whether nobody looks at this moment or before; whoever asks does from now on.
+  /// Returns whether there is no timer for this deadline or earlier; if so, the caller must start
+  /// one.
   mutating func isFirst(_ deadline: ContinuousClock.Instant) -> Bool {
     if let watched, watched <= deadline { return false }
     watched = deadline
     return true
   }
 
-  /// The first limit of those who wait.
+  /// The earliest deadline of the waiters.
   var nextDeadline: ContinuousClock.Instant? { waiters.compactMap(\.deadline).min() }
 
-  /// Takes out those whose limit is reached.
+  /// Removes and returns the waiters whose deadline has passed.
   mutating func expire(at moment: ContinuousClock.Instant) -> [Waiter] {
     if watched == moment { watched = nil }
     let isOver = { (waiter: Waiter) in waiter.deadline.map { $0 <= moment } ?? false }

@@ -2,8 +2,9 @@ internal import StorekeeperLocks
 
 /// A clock that stands still until a test moves it.
 ///
-/// Whoever sleeps on it wakes when ``advance(by:)`` reaches the time, or when the task is cancelled;
-/// nobody really waits. A test that must not move the clock too early waits for the sleepers first:
+/// A task that sleeps on the clock wakes when ``advance(by:)`` reaches its deadline or when it is
+/// cancelled; no real time passes. A test that must not move the clock too early waits for the
+/// sleepers first:
 ///
 /// ```swift
 /// async let result = service.answer()
@@ -11,22 +12,22 @@ internal import StorekeeperLocks
 /// clock.advance(by: .seconds(10))
 /// ```
 public final class ManualClock: Clock {
-  /// A moment, as the time since the clock was made.
+  /// An instant, as the time since the clock was created.
   public struct Instant: InstantProtocol {
-    /// The time since the clock was made.
+    /// The time since the clock was created.
     public let elapsed: Duration
 
-    /// The moment that is this much later, or earlier when the duration is negative.
+    /// Returns the instant after a duration, or before it if the duration is negative.
     public func advanced(by duration: Duration) -> Instant {
       Instant(elapsed: elapsed + duration)
     }
 
-    /// How much later the other moment is.
+    /// Returns the duration to another instant.
     public func duration(to other: Instant) -> Duration {
       other.elapsed - elapsed
     }
 
-    /// Whether one moment is before the other.
+    /// Returns whether one instant is before the other.
     public static func < (one: Instant, other: Instant) -> Bool {
       one.elapsed < other.elapsed
     }
@@ -46,18 +47,18 @@ public final class ManualClock: Clock {
 
   private let state = Locked(State())
 
-  /// A clock at zero.
+  /// Creates a clock at zero.
   public init() {}
 
-  /// The moment at which the clock stands.
+  /// The current instant of the clock.
   public var now: Instant { state.withLock { $0.now } }
 
-  /// Zero: the clock is moved by any amount.
+  /// Zero, because the clock can be moved by any duration.
   public var minimumResolution: Duration { .zero }
 
-  /// Sleeps until the clock was moved to a moment.
+  /// Sleeps until the clock reaches a deadline.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled.
+  /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
     let number = state.withLock { state in
       state.numbers += 1
@@ -66,7 +67,7 @@ public final class ManualClock: Clock {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         enter(number, Sleeper(deadline: deadline, continuation: continuation))
-        // The handler may have run before there was anybody to wake.
+        // The cancellation handler may have run before the sleeper was added.
         if Task.isCancelled { cancel(number) }
       }
     } onCancel: {
@@ -74,7 +75,7 @@ public final class ManualClock: Clock {
     }
   }
 
-  /// Moves the clock and wakes everyone whose time has come.
+  /// Moves the clock and wakes all tasks whose deadline has passed.
   public func advance(by duration: Duration) {
     let woken = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -85,7 +86,7 @@ public final class ManualClock: Clock {
     for continuation in woken { continuation.resume() }
   }
 
-  /// Waits until at least so many tasks sleep on the clock.
+  /// Waits until at least this many tasks sleep on the clock.
   public func sleepers(reach count: Int) async {
     await withCheckedContinuation { continuation in
       let isReached = state.withLock { state in
@@ -103,7 +104,7 @@ public final class ManualClock: Clock {
       state.sleepers[number] = sleeper
       return state.observers.take(reachedBy: state.sleepers.count)
     }
-    // Nobody sleeps until a moment that has come.
+    // A deadline that has passed ends the sleep at once.
     guard let woken else { return sleeper.continuation.resume() }
     for continuation in woken { continuation.resume() }
   }
@@ -111,5 +112,22 @@ public final class ManualClock: Clock {
   private func cancel(_ number: Int) {
     let sleeper = state.withLock { $0.sleepers.removeValue(forKey: number) }
     sleeper?.continuation.resume(throwing: CancellationError())
+  }
+}
+
+/// The tasks that wait until a count is reached.
+struct CountObservers {
+  private var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+  /// Adds a task, to be resumed when the count is reached.
+  mutating func add(_ continuation: CheckedContinuation<Void, Never>, until count: Int) {
+    waiting.append((count, continuation))
+  }
+
+  /// Removes and returns the tasks whose count is reached, to be resumed outside the lock.
+  mutating func take(reachedBy number: Int) -> [CheckedContinuation<Void, Never>] {
+    let reached = waiting.filter { $0.count <= number }.map(\.continuation)
+    waiting.removeAll { $0.count <= number }
+    return reached
   }
 }

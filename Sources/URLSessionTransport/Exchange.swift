@@ -6,13 +6,13 @@ internal import HTTPMessages
   internal import FoundationNetworking
 #endif
 
-/// One request on its way and what has arrived of the answer.
+/// A request under way, with the received part of the response.
 ///
-/// It ends once: with what came first of answer, failure and cancellation. Whoever waits for that
-/// never waits for URLSession, which on Linux does all work of the process on one queue: its task is
-/// started and cancelled elsewhere, and not between lock and unlock.
+/// An exchange ends once, with a response, a failure or a cancellation, whichever comes first. The
+/// waiting task never waits for URLSession, which on Linux does all work of the process on one
+/// queue. So the session's task is started and cancelled on other queues, and never under the lock.
 final class Exchange: @unchecked Sendable {
-  // Sendable because everything that changes is only touched between lock and unlock.
+  // Sendable because all mutable state is accessed only under the lock.
   private let lock = NSLock()
   private let responseLimit: Int
   private var head: HTTPURLResponse?
@@ -36,21 +36,21 @@ final class Exchange: @unchecked Sendable {
     Self.starts.async { self.start(message) }
   }
 
-  /// Waits for the queue of URLSession, twice.
+  /// Starts the session's task, which waits twice for the queue of URLSession.
   private func start(_ message: URLRequest) {
     guard !lock.withLock({ isOver }) else { return }
     let task = URLSession.withoutMemory.dataTask(with: message)
     Exchanges.underWay.enter(self, for: task)
     task.resume()
     let isLate = lock.withLock {
-      // Only now, so that it is never cancelled before it started, nor once it has ended.
+      // Not earlier, so that the task is never cancelled before it started or after it has ended.
       if !hasEnded { self.task = task }
       return isOver
     }
     if isLate { Self.stops.async { self.stop() } }
   }
 
-  /// Ends it for whoever waits, and soon lets go of the connection.
+  /// Ends the exchange with a cancellation, and soon releases the connection.
   func cancel() {
     end(.failure(CancellationError()))
   }
@@ -67,7 +67,10 @@ final class Exchange: @unchecked Sendable {
     Self.stops.async { self.stop() }
   }
 
-  /// Waits for the queue of URLSession, which may be calling this, and which a server can keep busy.
+  /// Cancels the session's task.
+  ///
+  /// This waits for the queue of URLSession, which a server can keep busy, and which may be the
+  /// caller's.
   private func stop() {
     let task = lock.withLock {
       defer { self.task = nil }
@@ -80,15 +83,15 @@ final class Exchange: @unchecked Sendable {
   private static let stops = DispatchQueue(label: "URLSessionHTTPTransport.stops")
 }
 
-// MARK: What URLSession reports
+// MARK: Reports of URLSession
 
 extension Exchange {
-  /// Takes the status and the fields.
+  /// Receives the status and the fields.
   func receive(_ response: URLResponse) {
     lock.withLock { head = response as? HTTPURLResponse }
   }
 
-  /// Takes a piece of the body; nothing is kept that is longer than accepted.
+  /// Receives a part of the body, within the size limit.
   func receive(_ data: Data) {
     let fits = lock.withLock {
       guard data.count <= responseLimit - body.count else { return false }
@@ -98,17 +101,17 @@ extension Exchange {
     if !fits { end(.failure(HTTPTransportFailure(.responseTooLarge))) }
   }
 
-  /// Ends it with what has arrived, while URLSession would go on.
+  /// Ends the exchange with the received response, although URLSession would go on.
   func answer(_ response: URLResponse?) {
     end(received(response))
   }
 
-  /// Ends it with what has arrived, as URLSession has ended.
+  /// Ends the exchange with the received response after the end of the session's task.
   func complete(_ response: URLResponse?) {
     finish(received(response))
   }
 
-  /// Ends it as URLSession has ended.
+  /// Ends the exchange with a result after the end of the session's task.
   func finish(_ result: Result<HTTPResponse, any Error>) {
     lock.withLock {
       hasEnded = true
@@ -117,12 +120,34 @@ extension Exchange {
     end(result)
   }
 
-  /// What has arrived; the last word on status and fields is given if it is known.
+  /// Returns the received response, with the given status and fields, if any.
   private func received(_ response: URLResponse?) -> Result<HTTPResponse, any Error> {
     let (known, body) = lock.withLock { (head, self.body) }
     guard let head = response as? HTTPURLResponse ?? known else {
       return .failure(HTTPTransportFailure(.interrupted))
     }
     return Result { try HTTPResponse(head, body: body) }
+  }
+}
+
+extension HTTPResponse {
+  /// Creates a response, with its fields sorted by name because URLSession does not keep their
+  /// order.
+  ///
+  /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` with `interrupted` for a malformed field.
+  init(_ head: HTTPURLResponse, body: [UInt8]) throws(HTTPTransportFailure) {
+    var headers = HTTPHeaders()
+    let fields = head.allHeaderFields.compactMap { name, value -> (String, String)? in
+      guard let name = name as? String else { return nil }
+      return (name, "\(value)")
+    }
+    do throws(HTTPSyntaxFailure) {
+      for (name, value) in fields.sorted(by: { $0.0 < $1.0 }) {
+        try headers.append(value, for: HTTPHeaderName(name))
+      }
+    } catch {
+      throw HTTPTransportFailure(.interrupted, cause: error)
+    }
+    self.init(status: HTTPStatusCode(head.statusCode), headers: headers, body: body)
   }
 }

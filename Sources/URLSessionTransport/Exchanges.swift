@@ -5,12 +5,12 @@ internal import HTTPMessages
   internal import FoundationNetworking
 #endif
 
-/// The exchanges under way; hands each what URLSession reports of its task.
+/// The exchanges under way, as the delegate that passes them the reports of URLSession.
 final class Exchanges: NSObject, @unchecked Sendable {
-  /// Those of the one session.
+  /// The exchanges of the shared session.
   static let underWay = Exchanges()
 
-  // Sendable because the dictionary is only touched between lock and unlock.
+  // Sendable because the dictionary is accessed only under the lock.
   private let lock = NSLock()
   private var exchanges: [Int: Exchange] = [:]
 
@@ -47,7 +47,7 @@ extension Exchanges: URLSessionDataDelegate {
     willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
     completionHandler: @escaping (URLRequest?) -> Void
   ) {
-    // A redirect is an answer: the caller chose the server.
+    // A redirect is a response: the caller chose the server.
     exchange(of: task)?.receive(response)
     completionHandler(nil)
   }
@@ -57,8 +57,8 @@ extension Exchanges: URLSessionDataDelegate {
     completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     #if canImport(FoundationNetworking)
-      // On Linux the answer is complete by now. Each disposition would leave the task without end,
-      // or wait for the queue that this runs on.
+      // On Linux the response is complete by now. Each disposition would leave the task without
+      // end, or wait for the queue on which this runs.
       exchange(of: task)?.answer(challenge.failureResponse)
     #else
       completionHandler(.performDefaultHandling, nil)

@@ -6,7 +6,7 @@ internal import HTTPMessages
 #endif
 
 extension HTTPTransportFailure {
-  /// What an error of URLSession means, once the request was good enough to send.
+  /// Creates the failure for an error of URLSession after a valid request.
   init(sessionError error: any Error) {
     self.init(Self.reason(error), cause: error)
   }
@@ -29,10 +29,10 @@ extension HTTPTransportFailure {
 }
 
 extension String {
-  /// Whether curl says that it did not trust the peer.
+  /// Whether curl's message reports an untrusted peer.
   ///
-  /// Text, since FoundationNetworking drops curl's code 60. Should the words change, an untrusted
-  /// peer is called an interruption; it is trusted in no case.
+  /// The text is compared because FoundationNetworking drops curl's code 60. If the text changes,
+  /// an untrusted peer is reported as an interruption, but is still not trusted.
   fileprivate var isAboutTrust: Bool {
     hasPrefix("SSL certificate problem") || hasPrefix("SSL: ")
   }

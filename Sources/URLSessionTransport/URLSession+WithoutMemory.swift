@@ -5,11 +5,12 @@ internal import Foundation
 #endif
 
 extension URLSession {
-  /// The session of all transports, which remembers nothing.
+  /// The stateless session that all transports share.
   ///
-  /// One for the process, never torn down: it holds no setting of anybody, and on Linux tearing down
-  /// a session may crash (swiftlang/swift-corelibs-foundation#4791). More of them would not come
-  /// between a busy exchange and the others: on Linux all sessions work on one queue.
+  /// There is one for the process, which is never invalidated: it has no individual settings, and
+  /// on Linux invalidating a session may crash (swiftlang/swift-corelibs-foundation#4791). More
+  /// sessions would not isolate exchanges from each other, because on Linux all sessions use one
+  /// queue.
   static let withoutMemory = URLSession(
     configuration: .withoutMemory, delegate: Exchanges.underWay, delegateQueue: .forReports)
 }
@@ -23,8 +24,31 @@ extension URLSessionConfiguration {
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     configuration.urlCredentialStorage = nil
-    // Waiting for a connection would count as time of the exchange.
+    // Waiting for a connection would count toward the time limit of the exchange.
     configuration.httpMaximumConnectionsPerHost = 256
     return configuration
   }
 }
+
+extension OperationQueue {
+  /// The queue on which URLSession calls its delegate, or nil for the session's own.
+  static var forReports: OperationQueue? {
+    #if canImport(FoundationNetworking)
+      InlineQueue()
+    #else
+      nil
+    #endif
+  }
+}
+
+#if canImport(FoundationNetworking)
+  /// A queue that runs each report immediately on the caller's thread.
+  ///
+  /// On an asynchronous queue, parts of a body pile up as fast as the server sends them, and a
+  /// cancellation by the delegate waits behind them: gigabytes, despite a limit of a few bytes.
+  /// Reports must not wait for URLSession, because they run on its queue.
+  private final class InlineQueue: OperationQueue, @unchecked Sendable {
+    // Sendable because its superclass is and it adds no state.
+    override func addOperation(_ report: @escaping @Sendable () -> Void) { report() }
+  }
+#endif

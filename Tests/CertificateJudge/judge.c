@@ -116,7 +116,7 @@ int judge_issued(const Judged *subject, const Judged *issuer, int level) {
   return succeeded ? X509_V_OK : code == X509_V_OK ? X509_V_ERR_UNSPECIFIED : code;
 }
 
-// Whether OpenSSL would write a name as it stands: it keeps the bytes, so the name is put together anew.
+// Whether OpenSSL would encode a name identically. It caches the bytes, so the name is built anew.
 static int is_regular_name(const X509_NAME *name) {
   if (X509_NAME_entry_count(name) > 64) return 0;
   X509_NAME *again = X509_NAME_new();
@@ -125,7 +125,7 @@ static int is_regular_name(const X509_NAME *name) {
   for (int i = 0; regular && i < X509_NAME_entry_count(name); i++) {
     const X509_NAME_ENTRY *entry = X509_NAME_get_entry(name, i);
     int type = ASN1_STRING_type(X509_NAME_ENTRY_get_data(entry));
-    // What is inside a sequence OpenSSL does not look at.
+    // OpenSSL does not parse the content of a sequence.
     if (type == V_ASN1_SEQUENCE || type == V_ASN1_OTHER) regular = 0;
     int set = X509_NAME_ENTRY_set(entry);
     regular = regular && X509_NAME_add_entry(again, entry, -1, set == last ? -1 : 0) == 1;
@@ -153,7 +153,7 @@ static int is_regular_algorithm(const X509_ALGOR *algorithm) {
   return type == V_ASN1_UNDEF || type == V_ASN1_NULL || type == V_ASN1_OBJECT;
 }
 
-// Whether an extension is written with TRUE as DER has it or with nothing: OpenSSL keeps other values.
+// Whether the critical flag of an extension is TRUE in DER or absent: OpenSSL preserves other values.
 static int is_regular_criticality(X509_EXTENSION *extension) {
   X509_EXTENSION *again = X509_EXTENSION_create_by_OBJ(
       NULL, X509_EXTENSION_get_object(extension), X509_EXTENSION_get_critical(extension),

@@ -24,7 +24,7 @@ struct HTTPHeadersTests {
     #expect(headers.map(\.value) == ["one", "today", "two"])
   }
 
-  @Test("sets the only value of a name, in the place of the first")
+  @Test("sets the only value of a name, at the position of the first")
   func set() throws {
     var headers: HTTPHeaders = ["Via": "one", .date: "today", "via": "two"]
     try headers.set("three", for: "VIA")

@@ -112,7 +112,9 @@ extension OneAtATime {
       #expect(server.requests.map { $0.values("cookie") } == [[], []])
     }
 
-    @Test("asks again each time, whatever the answer says of caching", arguments: Client.allCases)
+    @Test(
+      "sends every request, regardless of the caching fields of responses",
+      arguments: Client.allCases)
     func caching(client: Client) async throws {
       let server = try LoopbackServer.answering(
         "HTTP/1.1 200 OK\r\nCache-Control: max-age=1000\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"

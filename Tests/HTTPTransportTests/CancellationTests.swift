@@ -19,11 +19,11 @@ extension OneAtATime {
       for await _ in arrivals {}
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
-      // Ends only when the client closes.
+      // The server ends only when the client closes.
       for await _ in ends {}
     }
 
-    @Test("an exchange whose time is up lets go of the connection", arguments: Client.allCases)
+    @Test("an exchange whose time limit passed releases the connection", arguments: Client.allCases)
     func timedOut(client: Client) async throws {
       let (ends, ended) = AsyncStream.makeStream(of: Void.self)
       let reason = try await client.hasty.failure { connection in

@@ -3,7 +3,7 @@ import HTTPMessages
 import Testing
 
 extension OneAtATime {
-  /// What a transport on libcurl makes of answers, where URLSession does less.
+  /// Responses that only the libcurl transport handles in full.
   @Suite("CurlHTTPTransport: answers", .timeLimit(.minutes(10)))
   struct CurlAnswerTests {
     private let transport = CurlHTTPTransport(timeout: .seconds(60), responseLimit: 100_000)
@@ -92,12 +92,12 @@ extension OneAtATime {
       #expect(try await reason(text) == .interrupted)
     }
 
-    @Test("an answer in the words of HTTP/0.9 is none", arguments: ["hi", "<html></html>\n"])
+    @Test("a response in HTTP/0.9 is refused", arguments: ["hi", "<html></html>\n"])
     func oldest(text: String) async throws {
       #expect(try await reason(text) == .interrupted)
     }
 
-    @Test("a content coding that nobody knows is an interruption")
+    @Test("an unknown content coding is an interruption")
     func unknownCoding() async throws {
       #expect(
         try await reason("HTTP/1.1 200 OK\r\nContent-Encoding: x\r\nContent-Length: 2\r\n\r\nhi")

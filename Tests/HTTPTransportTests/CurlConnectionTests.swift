@@ -11,7 +11,7 @@ import Testing
 #endif
 
 extension OneAtATime {
-  /// What becomes of the connections and the thread of a transport on libcurl.
+  /// The connections and the thread of the libcurl transport.
   @Suite("CurlHTTPTransport: connections", .timeLimit(.minutes(10)))
   struct CurlConnectionTests {
     private let transport = CurlHTTPTransport(timeout: .seconds(60))
@@ -72,7 +72,7 @@ extension OneAtATime {
       #expect(server.requests.count == 3)
     }
 
-    @Test("what comes behind an answer is never the answer to the next request")
+    @Test("data after a response is never the response to the next request")
     func excess() async throws {
       let server = try LoopbackServer { connection in
         guard connection.readRequest() != nil else { return }
@@ -84,7 +84,7 @@ extension OneAtATime {
       }
     }
 
-    @Test("nor is what comes later, once the answer has been read")
+    @Test("nor is data that arrives after the response was read")
     func lateExcess() async throws {
       let (answers, answered) = AsyncStream.makeStream(of: Void.self)
       let isAnswered = DispatchSemaphore(value: 0)
@@ -155,7 +155,7 @@ extension OneAtATime {
         }
         ended.yield(line)
       }
-      // One that is idle for longer, and there.
+      // An idle thread that still exists.
       #expect(await transport.failure(HTTPRequest(method: .delete, url: server.url)) == nil)
       let before = Self.threads()
       for _ in 0..<20 {
@@ -222,13 +222,14 @@ extension OneAtATime {
       }
     }
 
-    /// The numbers of the threads of all transports; where the system does not tell, none.
+    /// The IDs of the threads of all transports; empty where the system does not tell.
     private static func threads() -> Set<String> {
       let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
       return Set(tasks.filter { name("/proc/self/task/\($0)/comm") == "CurlTransport\n" })
     }
 
-    /// What a short file holds; Foundation would leak where it cannot be read, as a thread has ended.
+    /// The contents of a short file, without Foundation, which leaks if the file of an ended thread
+    /// cannot be read.
     private static func name(_ path: String) -> String {
       let file = unsafe open(path, O_RDONLY)
       guard file >= 0 else { return "" }
@@ -240,7 +241,7 @@ extension OneAtATime {
       return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
     }
 
-    /// Waits until there are no other threads than these.
+    /// Waits until there are no threads other than these.
     private static func waitForThreads(_ known: Set<String>) async {
       while !threads().isSubset(of: known) { await Task.yield() }
     }

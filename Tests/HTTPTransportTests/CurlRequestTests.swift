@@ -3,7 +3,7 @@ import HTTPMessages
 import Testing
 
 extension OneAtATime {
-  /// What a transport on libcurl sends, byte by byte.
+  /// The bytes that the libcurl transport sends.
   @Suite("CurlHTTPTransport: requests", .timeLimit(.minutes(10)))
   struct CurlRequestTests {
     private let transport = CurlHTTPTransport(timeout: .seconds(60))
@@ -47,7 +47,7 @@ extension OneAtATime {
       let request = try await transport.received(HTTPRequest(url: "", headers: headers(fields)))
       let sent = request.fields.filter { !$0.hasPrefix("Host:") }
       let given = fields.map { $1.isEmpty ? "\($0.text):" : "\($0.text): \($1)" }
-      // The codings, which curl would add, stand where it would add them.
+      // Curl inserts the codings in its own position.
       let codings = "Accept-Encoding: identity"
       #expect(sent.filter { $0 != codings } == given.filter { $0 != codings })
       #expect(sent.filter { $0 == codings }.count == 1)

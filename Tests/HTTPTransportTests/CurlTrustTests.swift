@@ -3,14 +3,14 @@ import HTTPMessages
 import Testing
 
 extension OneAtATime {
-  /// Whom a transport on libcurl trusts.
+  /// The peers that the libcurl transport trusts.
   @Suite("CurlHTTPTransport: verified peers", .timeLimit(.minutes(10)))
   struct CurlTrustTests {
     private let certificates: TestCertificates
 
     init() throws { certificates = try TestCertificates() }
 
-    /// Asks a server that has one of the certificates.
+    /// Sends a request to a server with one of the certificates.
     private func ask(
       _ certificate: TestCertificates.Kind, trusting authorities: TestCertificates.Kind?
     ) async throws -> (reason: HTTPTransportFailure.Reason?, seen: String) {
@@ -48,7 +48,8 @@ extension OneAtATime {
       #expect(!seen.contains("FILE"))
     }
 
-    @Test("without a file of authorities nobody is trusted", arguments: ["/nowhere", "/dev/null"])
+    @Test(
+      "without the file of authorities no peer is trusted", arguments: ["/nowhere", "/dev/null"])
     func noFile(path: String) async throws {
       let server = try TLSServer(certificates, .right)
       let transport = CurlHTTPTransport(timeout: .seconds(60), certificateAuthorityFile: path)
@@ -60,7 +61,7 @@ extension OneAtATime {
       "a kept connection whose TLS the server has ended meanwhile is not used",
       arguments: [true, false])
     func closedMeanwhile(endsConnection: Bool) async throws {
-      // It ends TLS behind each answer, which does not say so.
+      // The server ends TLS after each response, which does not announce it.
       let server = try TLSServer(certificates, .right, .answers)
       let (ends, ended) = AsyncStream.makeStream(of: Void.self)
       let relay = try LoopbackServer.relay(

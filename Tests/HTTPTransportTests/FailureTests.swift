@@ -4,7 +4,7 @@ import Testing
 extension OneAtATime {
   @Suite("Failures on the way", .timeLimit(.minutes(10)))
   struct FailureTests {
-    @Test("nobody listens", arguments: Client.allCases)
+    @Test("the connection is refused", arguments: Client.allCases)
     func refused(client: Client) async throws {
       let reason = try await LoopbackServer.withClosedAddress {
         await client.patient.failure(HTTPRequest(url: $0))

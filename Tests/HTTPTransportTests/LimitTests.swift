@@ -5,7 +5,7 @@ import Testing
 extension OneAtATime {
   @Suite("Limits of time and size", .timeLimit(.minutes(10)))
   struct LimitTests {
-    @Test("a server that says nothing is not waited for", arguments: Client.allCases)
+    @Test("a silent server is not waited for", arguments: Client.allCases)
     func silence(client: Client) async throws {
       #expect(try await client.hasty.failure { $0.waitForClose() } == .timedOut)
     }
@@ -14,7 +14,7 @@ extension OneAtATime {
     func drip(client: Client) async throws {
       let reason = try await client.hasty.failure { connection in
         connection.write("HTTP/1.1 200 OK\r\n\r\n")
-        // A byte a moment; the limit of 16 MiB is out of reach.
+        // One byte at a time, so that the limit of 16 MiB is never reached.
         while connection.write("x") { Thread.sleep(forTimeInterval: 0.01) }
       }
       #expect(reason == .timedOut)
@@ -87,7 +87,7 @@ extension OneAtATime {
         }
         ended.finish()
       }
-      // URLSession on Linux does not tell how long the body is before it has ended.
+      // URLSession on Linux does not report the length of the body before its end.
       #expect(reason == .timedOut)
       // Ends only when the client closes.
       for await _ in ends {}
@@ -102,8 +102,8 @@ extension OneAtATime {
       let busy = try LoopbackServer { connection in
         _ = connection.readRequest()
         connection.write("HTTP/1.1 \(head)\r\n\r\n")
-        // Not for ever, since URLSession on Linux cannot cancel a redirect meanwhile; but longer than any
-        // exchange here may take.
+        // Not endless, because URLSession on Linux cannot cancel a redirect meanwhile, but longer
+        // than any exchange here may take.
         let end = ContinuousClock.now.advanced(by: .seconds(60))
         let bytes = [UInt8](repeating: 65, count: 65_536)
         while !isEnough.isSet, ContinuousClock.now < end, connection.write(bytes) {}
@@ -124,16 +124,16 @@ extension OneAtATime {
       _ = await cancelled.value
       _ = await flooded
       isEnough.set()
-      // Everybody went on while the server was still at it.
+      // All exchanges ended while the server was still sending.
       for await wasInTime in ends { #expect(wasInTime) }
       #expect(await client.patient.failure(HTTPRequest(url: healthy.url)) == nil)
     }
   }
 }
 
-/// Something that happens once, told to another thread.
+/// A single event that is reported to another thread.
 private final class Flag: @unchecked Sendable {
-  // Sendable because the value is only touched between lock and unlock.
+  // Sendable because the value is accessed only under the lock.
   private let lock = NSLock()
   private var value = false
 

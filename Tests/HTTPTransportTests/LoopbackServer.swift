@@ -6,11 +6,11 @@ import Foundation
   import Darwin
 #endif
 
-/// A server on this computer that serves each connection by one script, on a thread of its own.
+/// A local server that serves each connection with a script, on its own thread.
 ///
-/// It speaks no more HTTP than the script does, so that it can also speak it badly.
+/// The script writes the HTTP itself, so that it can also be malformed.
 final class LoopbackServer: Sendable {
-  /// What happens on one connection; the connection is closed afterwards.
+  /// The script for a connection, which is closed afterwards.
   typealias Script = @Sendable (LoopbackConnection) -> Void
 
   private let socket: Int32
@@ -34,7 +34,7 @@ final class LoopbackServer: Sendable {
           connection.close()
         }.start()
       }
-      // Here and not in deinit, for the number may belong to another server at once.
+      // Here and not in deinit, because another server may get the same descriptor at once.
       close(socket)
     }
     thread.start()
@@ -47,7 +47,7 @@ final class LoopbackServer: Sendable {
 
   /// A server that reads one request on each connection, sends a text, and closes.
   ///
-  /// Where there is more than one request, the text tells of that (`Connection: close`).
+  /// If there is more than one request, the text must announce the end (`Connection: close`).
   static func answering(_ text: String) throws -> LoopbackServer {
     try LoopbackServer { connection in
       _ = connection.readRequest()
@@ -55,10 +55,10 @@ final class LoopbackServer: Sendable {
     }
   }
 
-  /// A server that passes on what comes to another and back, and calls once the client has the alert
-  /// that ends TLS (RFC 5246 section 7.2.1), which TLS 1.2 shows.
+  /// A server that forwards all data to another and back, and calls a closure once the client has
+  /// received the alert that ends TLS (RFC 5246 section 7.2.1), which is visible in TLS 1.2.
   ///
-  /// The connection under TLS ends soon after it, or not before the client ends it.
+  /// The underlying connection ends soon after the alert, or only when the client ends it.
   static func relay(
     toPort port: String, endsConnection: Bool, onEnd: @escaping @Sendable () -> Void
   ) throws -> LoopbackServer {
@@ -82,13 +82,13 @@ final class LoopbackServer: Sendable {
     }
   }
 
-  /// The address of the server, without path.
+  /// The URL of the server, without a path.
   var url: String { "http://127.0.0.1:\(port)" }
 
-  /// The requests that were read, in order.
+  /// The received requests, in order.
   var requests: [ReceivedRequest] { log.requests }
 
-  /// Calls with an address at which nobody listens; its port stays taken meanwhile.
+  /// Calls a closure with a URL that refuses connections; its port stays reserved meanwhile.
   static func withClosedAddress<Result>(
     _ body: (String) async throws -> Result
   ) async throws -> Result {
@@ -129,9 +129,9 @@ final class LoopbackServer: Sendable {
   }
 }
 
-/// The requests that a server has read.
+/// The requests that a server has received.
 private final class RequestLog: @unchecked Sendable {
-  // Sendable because the list is only touched between lock and unlock.
+  // Sendable because the array is accessed only under the lock.
   private let lock = NSLock()
   private var list: [ReceivedRequest] = []
 
@@ -139,13 +139,13 @@ private final class RequestLog: @unchecked Sendable {
   func append(_ request: ReceivedRequest) { lock.withLock { list.append(request) } }
 }
 
-/// A request as it came over the wire.
+/// A request as received.
 struct ReceivedRequest: Hashable, Sendable {
   let line: String
   let fields: [String]
   let body: [UInt8]
 
-  /// The values of a field, by its name in lower case.
+  /// Returns the values of a field by its name in lower case.
   func values(_ name: String) -> [String] {
     fields.compactMap { field in
       let parts = field.split(separator: ":", maxSplits: 1)
@@ -155,7 +155,7 @@ struct ReceivedRequest: Hashable, Sendable {
   }
 }
 
-/// One connection to a ``LoopbackServer``.
+/// A connection to a ``LoopbackServer``.
 struct LoopbackConnection: Sendable {
   fileprivate let socket: Int32
   fileprivate let log: RequestLog
@@ -164,7 +164,7 @@ struct LoopbackConnection: Sendable {
     self.socket = socket
     self.log = log
     var isOn: Int32 = 1
-    // Else the system may hold back what is written until what was written before has been confirmed.
+    // Otherwise the system may delay data until earlier data was acknowledged.
     unsafe setsockopt(
       socket, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
     #if !canImport(Glibc)
@@ -173,7 +173,7 @@ struct LoopbackConnection: Sendable {
     #endif
   }
 
-  /// Reads a request with its body; nil when the client closes first.
+  /// Reads a request with its body; nil if the client closes first.
   func readRequest() -> ReceivedRequest? {
     var head: [UInt8] = []
     while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
@@ -190,7 +190,7 @@ struct LoopbackConnection: Sendable {
     return received
   }
 
-  /// Passes on all that comes, and tells of it afterwards.
+  /// Forwards all data, and reports it afterwards.
   func pass(to other: LoopbackConnection, then: ([UInt8]) -> Void = { _ in }) {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -202,7 +202,7 @@ struct LoopbackConnection: Sendable {
     }
   }
 
-  /// A connection to a port of this computer, or nil.
+  /// Connects to a local port, or returns nil.
   func another(toPort port: String) -> LoopbackConnection? {
     guard let (other, address) = LoopbackServer.socket(toPort: port) else { return nil }
     var target = address
@@ -224,10 +224,10 @@ struct LoopbackConnection: Sendable {
     while read(1) != nil {}
   }
 
-  /// Sends a text; false when the client has closed.
+  /// Sends a text; returns false if the client has closed.
   @discardableResult func write(_ text: String) -> Bool { write(Array(text.utf8)) }
 
-  /// Sends bytes; false when the client has closed.
+  /// Sends bytes; returns false if the client has closed.
   @discardableResult func write(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -244,9 +244,7 @@ struct LoopbackConnection: Sendable {
     return true
   }
 
-  /// Waits until the client's system has all that was sent, so that the client can see it.
-  ///
-  /// Only Linux is asked; elsewhere nothing is waited for.
+  /// Waits until the client's system has received all data; has an effect only on Linux.
   func waitForArrival() {
     #if canImport(Glibc)
       while true {
@@ -259,14 +257,14 @@ struct LoopbackConnection: Sendable {
     #endif
   }
 
-  /// Makes the closing of the connection a reset.
+  /// Makes the connection end with a reset.
   func resetWhenClosed() {
     var option = linger(l_onoff: 1, l_linger: 0)
     unsafe setsockopt(
       socket, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Tells the client that nothing more comes.
+  /// Ends the sending direction of the connection.
   func endWriting() {
     shutdown(socket, Int32(SHUT_WR))
   }
@@ -293,11 +291,11 @@ struct LoopbackConnection: Sendable {
   }
 }
 
-/// The records of TLS (RFC 5246 section 6.2.1) as they pass by.
+/// A parser of TLS records (RFC 5246 section 6.2.1).
 private struct TLSRecords {
   private var rest: [UInt8] = []
 
-  /// Takes what has passed; whether an alert has ended with it.
+  /// Parses data; returns whether it ended with an alert.
   mutating func append(_ bytes: [UInt8]) -> Bool {
     rest += bytes
     var hasAlert = false

@@ -6,23 +6,23 @@ import Foundation
   import Darwin
 #endif
 
-/// OpenSSL's own server on a free port of this computer, which says what it was asked for.
+/// OpenSSL's test server on a free local port, which reports its requests.
 final class TLSServer {
   private let process: Process
   private let output = Pipe()
   private var seen = ""
   private(set) var port = ""
 
-  /// What its files are.
+  /// The kind of the files that it serves.
   enum Content: String {
     /// Bodies, such as that of `page`.
     case bodies = "-WWW"
-    /// Whole answers over TLS 1.2, such as that of `answer`, which says nothing of the connection's
-    /// end.
+    /// Whole responses over TLS 1.2, such as that of `answer`, which does not announce the
+    /// connection's end.
     case answers = "-HTTP"
   }
 
-  /// Starts it and waits until it listens.
+  /// Starts the server and waits until it listens.
   init(
     _ certificates: TestCertificates, _ kind: TestCertificates.Kind, _ content: Content = .bodies
   ) throws {
@@ -40,19 +40,19 @@ final class TLSServer {
 
   deinit { stop() }
 
-  /// The address of its one page.
+  /// The URL of its only page.
   var url: String { "https://127.0.0.1:\(port)/page" }
 
-  /// Ends it, and gives what it said: `FILE:page` for each request.
+  /// Ends the server and returns its output: `FILE:page` for each request.
   @discardableResult func stop() -> String {
-    // Not terminated, for the process inherits what signals the calling thread blocks.
+    // Killed, because the process inherits the blocked signals of the calling thread.
     kill(process.processIdentifier, SIGKILL)
     seen += String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
     return seen
   }
 
-  /// Reads on until it says where it listens, such as `ACCEPT 127.0.0.1:40001`.
+  /// Reads the output up to the line with its address, such as `ACCEPT 127.0.0.1:40001`.
   private func readPort() throws {
     let bytes = output.fileHandleForReading.availableData
     guard !bytes.isEmpty else {

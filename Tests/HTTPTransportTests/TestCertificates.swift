@@ -1,8 +1,8 @@
 import Foundation
 
-/// Certificates that OpenSSL's command made for this run.
+/// Certificates that OpenSSL's command created for this run.
 final class TestCertificates: Sendable {
-  /// What a certificate is like.
+  /// The kind of a certificate.
   enum Kind: String, CaseIterable, Sendable {
     /// The authority of the next three.
     case authority
@@ -10,17 +10,17 @@ final class TestCertificates: Sendable {
     case right
     /// For another name.
     case wrongName
-    /// For 127.0.0.1, until yesterday.
+    /// For 127.0.0.1, expired yesterday.
     case expired
-    /// For 127.0.0.1, signed by itself.
+    /// For 127.0.0.1, self-signed.
     case selfSigned
-    /// For 127.0.0.1, an authority that nobody knows.
+    /// For 127.0.0.1, by an unknown authority.
     case stranger
   }
 
   private let folder: URL
 
-  /// Makes all of them.
+  /// Creates all certificates.
   init() throws {
     folder = FileManager.default.temporaryDirectory
       .appending(path: "certificates-\(UUID().uuidString)")
@@ -39,7 +39,7 @@ final class TestCertificates: Sendable {
   /// The file with its key in PEM.
   func keyPath(_ kind: Kind) -> String { folder.appending(path: "\(kind.rawValue).key").path }
 
-  /// Where a server finds what it serves.
+  /// The folder of a server's files.
   var pages: URL { folder }
 
   private func make(_ kind: Kind) throws {
@@ -70,7 +70,7 @@ enum OpenSSLCommand {
     let output: String
   }
 
-  /// A process that has not started.
+  /// Creates a process that is not started yet.
   static func process(_ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -79,7 +79,7 @@ enum OpenSSLCommand {
     return process
   }
 
-  /// Runs it to its end.
+  /// Runs the process to its end.
   static func run(_ arguments: [String]) throws {
     let process = process(arguments)
     let output = Pipe()

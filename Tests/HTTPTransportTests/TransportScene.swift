@@ -3,20 +3,20 @@ import HTTPMessages
 import Testing
 import URLSessionTransport
 
-/// All tests of transports, one after the other.
+/// All tests of transports, run serially.
 ///
-/// Client and servers share one process here and take each other's numbers of sockets as soon as
-/// they are closed, which URLSession on Linux sometimes mistakes when there are many at a time
+/// Client and servers share one process and reuse each other's socket descriptors as soon as they
+/// are closed, which sometimes confuses URLSession on Linux when there are many at a time
 /// (swiftlang/swift-corelibs-foundation#4791).
 @Suite("HTTP transports", .serialized)
 enum OneAtATime {}
 
-/// The transports; each keeps the laws of the port.
+/// The transports, each of which keeps the laws of `HTTPTransport`.
 enum Client: CaseIterable, Sendable {
   case urlSession
   case curl
 
-  /// A transport that gives up late, for tests that do not wait for it.
+  /// A transport with a long timeout, for tests that do not wait for it.
   var patient: any HTTPTransport {
     switch self {
     case .urlSession: Self.patientURLSession
@@ -24,7 +24,7 @@ enum Client: CaseIterable, Sendable {
     }
   }
 
-  /// A transport that gives up soon.
+  /// A transport with a short timeout.
   var hasty: any HTTPTransport {
     switch self {
     case .urlSession: Self.hastyURLSession
@@ -40,7 +40,7 @@ enum Client: CaseIterable, Sendable {
 }
 
 extension HTTPTransport {
-  /// Why an exchange came to no answer; nil when it came to one, or was cancelled.
+  /// Returns the reason why an exchange failed; nil if it succeeded or was cancelled.
   func failure(_ request: HTTPRequest) async -> HTTPTransportFailure.Reason? {
     do {
       _ = try await send(request)
@@ -50,7 +50,7 @@ extension HTTPTransport {
     }
   }
 
-  /// Why an exchange with a server that behaves like this came to no answer.
+  /// Returns the reason why an exchange with a scripted server failed.
   func failure(
     with script: @escaping LoopbackServer.Script
   ) async throws -> HTTPTransportFailure.Reason? {
@@ -63,7 +63,7 @@ extension HTTPTransport {
 }
 
 extension HTTPTransport {
-  /// What a server reads when a request is sent to it, whose address is that of the server and a rest.
+  /// Sends a request to a server, with its URL and this suffix; returns the request as received.
   func received(_ request: HTTPRequest, path: String = "/") async throws -> ReceivedRequest {
     let server = try LoopbackServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     var request = request

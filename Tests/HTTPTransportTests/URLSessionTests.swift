@@ -2,7 +2,7 @@ import HTTPMessages
 import Testing
 
 extension OneAtATime {
-  /// What is URLSession's own, as its documentation says.
+  /// The documented behavior of the URLSession transport.
   @Suite("URLSessionHTTPTransport", .timeLimit(.minutes(10)))
   struct URLSessionTests {
     private let transport = Client.urlSession.patient
@@ -51,5 +51,5 @@ extension OneAtATime {
   }
 }
 
-/// Places to which a redirect leads, and that are none.
+/// Invalid locations of redirects.
 let malformedPlaces = ["//%00/", "//a%2Fb/"]

@@ -56,7 +56,7 @@ struct ExpectedToken: Decodable, Sendable, CustomTestStringConvertible {
       now: now)
   }
 
-  /// The signed date, or the reason for refusing.
+  /// The signed date, or the reason for the refusal.
   func outcome(of token: String, by verifier: SignedDataVerifier) throws -> Outcome {
     do throws(SignedDataFailure) {
       switch verify_as {
@@ -92,7 +92,7 @@ struct FixtureTokenTests {
         #expect(
           date.map { Int($0.timeIntervalSince1970) }
             == expected.map { Int($0.timeIntervalSince1970) }, "\(row.testDescription)")
-      // Of duplicate members the first counts, everywhere; here that is Sandbox.
+      // The first of duplicate members counts everywhere; here it is Sandbox.
       case (.verified, "undecided"): #expect(row.file == "derived/dup-key-env.jws")
       case (.refused(let failure), "invalid"):
         #expect(
@@ -127,21 +127,23 @@ struct FixtureTokenTests {
     let token = try Fixtures.text("signed-data/apple/goiap-sandbox-renewal-info-2023.jws")
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: "co.ringalarm.swtich")], environments: [.sandbox], clockPolicy: .now)
-    #expect(throws: SignedDataFailure.certificateExpired(0)) { try verifier.renewalInfo(token) }
+    #expect(throws: SignedDataFailure.chain(.certificateExpired(0))) {
+      try verifier.renewalInfo(token)
+    }
   }
 
   @Test("a token signed in 2042 is refused as expired once the clock is there")
   func movedClock() throws {
     let row = try #require(ExpectedToken.all.first { $0.file.contains("2042") })
     let verifier = try row.verifier(now: { Date(timeIntervalSince1970: 2_281_000_000) })
-    #expect(throws: SignedDataFailure.certificateExpired(0)) {
+    #expect(throws: SignedDataFailure.chain(.certificateExpired(0))) {
       try verifier.transaction(Fixtures.text("signed-data/" + row.file))
     }
   }
 }
 
 extension SignedDataFailure {
-  /// Whether this is one of the reasons in a text such as `a(1) or b`.
+  /// Returns whether this is one of the reasons in a text such as `a(1) or b`.
   func matches(_ reasons: String) -> Bool {
     reasons.components(separatedBy: " or ").contains { reason in
       guard let open = reason.firstIndex(of: "(") else { return reason == name }

@@ -5,7 +5,7 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-/// The code of `Documentation/verifying-signed-data.md`, with a test authority in Apple's place.
+/// The code of `Documentation/verifying-signed-data.md`, with a test authority instead of Apple's.
 @Suite("The guide to signed data")
 struct GuideTests {
   let authority: TestAuthority
@@ -76,8 +76,8 @@ struct GuideTests {
     #expect(
       checked.revocation
         == .notChecked([
-          UncheckedCertificate(place: 0, reason: .noResponder),
-          UncheckedCertificate(place: 1, reason: .noResponder),
+          UncheckedCertificate(index: 0, reason: .noResponder),
+          UncheckedCertificate(index: 1, reason: .noResponder),
         ]))
   }
 
@@ -85,6 +85,6 @@ struct GuideTests {
   func refusal() throws {
     let authority = try authority.withNewLeaf { $0.leaf.markers = [] }
     let token = try authority.sign(purchase)
-    #expect(throws: SignedDataFailure.missingLeafMarker) { try verifier.transaction(token) }
+    #expect(throws: SignedDataFailure.chain(.missingLeafMarker)) { try verifier.transaction(token) }
   }
 }

@@ -4,7 +4,7 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-@Suite("Whose data it is")
+@Suite("The owner of the data")
 struct IdentityTests {
   let authority: TestAuthority
 

@@ -5,7 +5,7 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-@Suite("The online step after verification")
+@Suite("The online check after verification")
 struct OnlineCheckTests {
   let authority: TestAuthority
   let responder: TestRevocationResponder
@@ -31,7 +31,7 @@ struct OnlineCheckTests {
     return transaction
   }
 
-  @Test("verifying alone asks nobody")
+  @Test("verification alone sends no request")
   func synchronousStep() throws {
     let verified = try verifier.transaction(authority.sign(transaction))
     #expect(verified.revocation == .notRequested)
@@ -48,7 +48,7 @@ struct OnlineCheckTests {
     #expect(responder.queryCount(about: .intermediate) == 1)
   }
 
-  @Test("a revoked leaf refuses data whose signature fits")
+  @Test("a revoked leaf refuses data with a valid signature")
   func revoked() async throws {
     responder.setReply(.revoked, about: .leaf)
     let verified = try verifier.transaction(authority.sign(transaction))
@@ -82,7 +82,7 @@ struct OnlineCheckTests {
     }
   }
 
-  @Test("a verifier without a checker asks nobody")
+  @Test("a verifier without a checker sends no request")
   func unconfigured() async throws {
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: "com.example.reader")], environments: [.sandbox],
@@ -93,7 +93,7 @@ struct OnlineCheckTests {
   }
 }
 
-/// Asks several responders in turn, until one knows the certificate.
+/// A transport that asks several responders until one knows the certificate.
 private struct FirstKnowing: HTTPTransport {
   let responders: [TestRevocationResponder]
 

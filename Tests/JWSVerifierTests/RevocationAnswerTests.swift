@@ -3,8 +3,8 @@ import JWSVerifier
 import StorekeeperTesting
 import Testing
 
-/// What each reply of a responder means (contract on signed data, section 1.5).
-@Suite("What an answer about revocation means", .timeLimit(.minutes(10)))
+/// The effect of each reply of a responder.
+@Suite("OCSP answers and their effect", .timeLimit(.minutes(10)))
 struct RevocationAnswerTests {
   typealias Reply = TestRevocationResponder.Reply
   private let scene: RevocationScene
@@ -13,7 +13,7 @@ struct RevocationAnswerTests {
     scene = try RevocationScene()
   }
 
-  /// Replies that say nothing, and the cause that is reported.
+  /// Inconclusive replies, with the reported cause.
   static let failures: [(Reply, OnlineCheckFailure)] = [
     (.declined(status: 1), .responderStatus(1)),
     (.declined(status: 2), .responderStatus(2)),
@@ -112,7 +112,7 @@ struct RevocationAnswerTests {
   // MARK: Not final
 
   @Test(
-    "refuses in the hard mode what could not be asked, and may be tried again", arguments: failures)
+    "refuses in the hard mode after a failed request, which is retryable", arguments: failures)
   func hard(reply: Reply, cause: OnlineCheckFailure) async throws {
     let checker = scene.checker()
     scene.responder.setReply(reply, about: .leaf)
@@ -121,16 +121,16 @@ struct RevocationAnswerTests {
     }
     #expect(SignedDataFailure.onlineCheckFailed(cause).isRetryable)
     #expect(scene.counts == [1, 0])
-    // The failure was not kept.
+    // The failure was not cached.
     scene.responder.setReply(.good, about: .leaf)
     #expect(try await checker.check([scene.chain]) == .good)
   }
 
-  @Test("passes in the soft mode what could not be asked, and says so", arguments: failures)
+  @Test("accepts in the soft mode after a failed request, and reports it", arguments: failures)
   func soft(reply: Reply, cause: OnlineCheckFailure) async throws {
     let checker = scene.checker { $0.mode = .soft }
-    let leaf = UncheckedCertificate(place: 0, reason: .failed(cause))
-    let intermediate = UncheckedCertificate(place: 1, reason: .failed(cause))
+    let leaf = UncheckedCertificate(index: 0, reason: .failed(cause))
+    let intermediate = UncheckedCertificate(index: 1, reason: .failed(cause))
     scene.responder.setReply(reply, about: .leaf)
     #expect(try await checker.check([scene.chain]) == .notChecked([leaf]))
     #expect(scene.counts == [1, 1])
@@ -158,7 +158,7 @@ struct RevocationAnswerTests {
     }
   }
 
-  @Test("says that nobody was asked when there is no chain")
+  @Test("reports no check when there is no chain")
   func noChain() async throws {
     #expect(try await scene.checker().check([]) == .notRequested)
   }
@@ -172,7 +172,7 @@ struct RevocationAnswerTests {
     let scene = try RevocationScene(leafAddress: address)
     #expect(
       try await scene.checker().check([scene.chain])
-        == .notChecked([UncheckedCertificate(place: 0, reason: .noResponder)]))
+        == .notChecked([UncheckedCertificate(index: 0, reason: .noResponder)]))
     #expect(scene.counts == [0, 1])
   }
 
@@ -201,14 +201,14 @@ struct RevocationAnswerTests {
     #expect(scene.responder.requests.first?.url == address)
   }
 
-  @Test("does not ask about a certificate that has ended, and says so")
+  @Test("does not ask about an expired certificate, and reports it")
   func expired() async throws {
     let scene = try RevocationScene(leafEnd: RevocationScene.start)
     #expect(try await scene.checker().check([scene.chain]) == .good)
     scene.setTime(1)
     #expect(
       try await scene.checker().check([scene.chain])
-        == .notChecked([UncheckedCertificate(place: 0, reason: .expired)]))
+        == .notChecked([UncheckedCertificate(index: 0, reason: .expired)]))
     #expect(scene.counts == [1, 2])
   }
 

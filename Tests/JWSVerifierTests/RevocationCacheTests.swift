@@ -2,7 +2,7 @@ import JWSVerifier
 import StorekeeperTesting
 import Testing
 
-@Suite("Answers about revocation that are kept", .timeLimit(.minutes(10)))
+@Suite("The cache of OCSP answers", .timeLimit(.minutes(10)))
 struct RevocationCacheTests {
   private let scene: RevocationScene
 
@@ -47,7 +47,7 @@ struct RevocationCacheTests {
     #expect(scene.counts == [2, 1])
   }
 
-  @Test("learns of a revocation when the answer has ended")
+  @Test("learns of a revocation when the answer has expired")
   func laterRevocation() async throws {
     let checker = scene.checker()
     #expect(try await checker.check([scene.chain]) == .good)
@@ -59,19 +59,19 @@ struct RevocationCacheTests {
     }
   }
 
-  @Test("keeps no more answers than the limit, and drops what was not used for longest")
+  @Test("caches no more answers than the limit, and evicts the least recently used")
   func limit() async throws {
     let checker = scene.checker { $0.cacheLimit = 2 }
     let other = try scene.otherChain(serialNumber: 4)
-    // Kept: leaf, intermediate.
+    // Cached: leaf, intermediate.
     #expect(try await checker.check([scene.chain]) == .good)
     #expect(scene.counts == [1, 1])
-    // The other leaf takes the place of the first, then the intermediate is used.
+    // The other leaf replaces the first, then the intermediate is used.
     #expect(try await checker.check([other]) == .good)
     #expect(scene.counts == [2, 1])
     #expect(try await checker.check([other]) == .good)
     #expect(scene.counts == [2, 1])
-    // The first leaf takes the place of the other.
+    // The first leaf replaces the other.
     #expect(try await checker.check([scene.chain]) == .good)
     #expect(scene.counts == [3, 1])
   }
@@ -87,7 +87,7 @@ struct RevocationCacheTests {
     scene.setTime(3000)
     #expect(try await checker.check([scene.chain]) == .good)
     #expect(scene.counts == [2, 1])
-    // Of the three answers, that about the other leaf was used first and alone still holds.
+    // Of the three answers, that about the other leaf was used first and is the only current one.
     scene.setTime(RevocationScene.lifetime + 1)
     #expect(try await checker.check([third]) == .good)
     #expect(scene.counts == [3, 2])

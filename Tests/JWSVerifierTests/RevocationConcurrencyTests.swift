@@ -3,7 +3,7 @@ import JWSVerifier
 import StorekeeperTesting
 import Testing
 
-@Suite("Checks of revocation side by side", .timeLimit(.minutes(10)))
+@Suite("Concurrent revocation checks", .timeLimit(.minutes(10)))
 struct RevocationConcurrencyTests {
   typealias Outcome = Result<RevocationStatus, SignedDataFailure>
   private let scene: RevocationScene
@@ -20,7 +20,7 @@ struct RevocationConcurrencyTests {
     }
   }
 
-  /// Runs checks of the scene's chain as tasks of their own.
+  /// Runs checks of the scene's chain as separate tasks.
   private func start(_ checker: RevocationChecker, count: Int = 1) -> [Task<Outcome, Never>] {
     (0..<count).map { _ in Task { await outcome(checker) } }
   }
@@ -56,7 +56,7 @@ struct RevocationConcurrencyTests {
     #expect(scene.counts == [1, 1])
   }
 
-  @Test("gives one failure to all who wait together")
+  @Test("gives one failure to all waiters")
   func sharedFailure() async {
     scene.responder.setReply(.declined(status: 3), about: .leaf)
     scene.responder.hold(.leaf)
@@ -82,7 +82,7 @@ struct RevocationConcurrencyTests {
     let chains = [scene.chain, try scene.otherChain(serialNumber: 4)]
     #expect(
       try await scene.checker { $0.mode = .soft }.check(chains)
-        == .notChecked([UncheckedCertificate(place: 1, reason: .failed(.responderStatus(3)))]))
+        == .notChecked([UncheckedCertificate(index: 1, reason: .failed(.responderStatus(3)))]))
     #expect(scene.counts == [2, 1])
   }
 
@@ -114,7 +114,7 @@ struct RevocationConcurrencyTests {
     await waiters(reach: 3)
     await scene.responder.queries(reach: 1)
     for task in tasks { task.cancel() }
-    // Not even the soft mode passes what nobody waited for.
+    // Not even the soft mode accepts a cancelled check.
     let failure = Outcome.failure(.onlineCheckFailed(.cancelled))
     #expect(await outcomes(tasks) == [failure, failure, failure])
     await transport.firstError()
@@ -166,7 +166,7 @@ struct RevocationConcurrencyTests {
     await scene.responder.queries(reach: 1)
     scene.clock.advance(by: .seconds(10))
     let spent = (0...1).map {
-      UncheckedCertificate(place: $0, reason: .failed(.timeBudgetSpent))
+      UncheckedCertificate(index: $0, reason: .failed(.timeBudgetSpent))
     }
     #expect(await outcomes(tasks) == [.success(.notChecked(spent))])
     #expect(scene.counts == [1, 0])
@@ -221,7 +221,7 @@ struct RevocationConcurrencyTests {
     await waiters(reach: 1)
     scene.clock.advance(by: .seconds(8))
     scene.responder.release(.leaf)
-    // The first asks about the intermediate with two seconds left.
+    // The first check asks about the intermediate with two seconds left.
     await scene.responder.queries(reach: 2)
     let second = start(checker)
     await waiters(reach: 2)
@@ -233,7 +233,7 @@ struct RevocationConcurrencyTests {
   }
 }
 
-/// A transport that tells when the one behind it first throws.
+/// A transport that reports the first error of the one behind it.
 private struct WatchedTransport: HTTPTransport {
   let base: any HTTPTransport
   private let errors: AsyncStream<Void>

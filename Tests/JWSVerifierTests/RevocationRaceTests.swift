@@ -5,14 +5,14 @@ import StorekeeperCrypto
 import StorekeeperTesting
 import Testing
 
-@Suite("A race between checks of revocation", .timeLimit(.minutes(10)))
+@Suite("A race between revocation checks", .timeLimit(.minutes(10)))
 struct RevocationRaceTests {
   @Test("asks nothing when the answer comes between looking for it and waiting for it")
   func answerInBetween() async throws {
     let scene = try RevocationScene()
     let clock = StoppingClock(base: scene.clock)
     let checker = scene.checker(clock: clock)
-    // The late check stops on a thread of its own after it found no answer.
+    // The late check stops on its own thread after it found no answer.
     let late = Task(executorPreference: QueueExecutor()) {
       try await StoppingClock.$isLate.withValue(true) { try await checker.check([scene.chain]) }
     }
@@ -24,8 +24,8 @@ struct RevocationRaceTests {
   }
 }
 
-/// A clock that stops the late task when that reads the time for the second time: first it computes
-/// its deadline, then, having found no answer, what is left of its budget.
+/// A clock that stops the late task when it reads the time for the second time: first for its
+/// deadline, then, after it found no answer, for the rest of its budget.
 private final class StoppingClock: Clock {
   @TaskLocal static var isLate = false
 

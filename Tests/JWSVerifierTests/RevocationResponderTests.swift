@@ -49,7 +49,7 @@ struct RevocationResponderTests {
     #expect(try await scene.responder.send(request) == HTTPResponse(status: .unsupportedMediaType))
   }
 
-  @Test("declines what is no question")
+  @Test("declines a malformed query")
   func malformed() async throws {
     let response = try await scene.responder.send(request([0x30, 0x00]))
     #expect(throws: OCSPAnswerFailure.declined(status: 1)) { try answer(response) }

@@ -5,13 +5,13 @@ import StorekeeperLocks
 import StorekeeperCrypto
 import StorekeeperTesting
 
-/// A test authority with its responder, a clock that stands still, and a time of day that a test sets.
+/// A test authority with its responder, a manual clock, and a settable time of day.
 final class RevocationScene: Sendable {
   typealias Identity = (certificate: Certificate, key: PrivateKey)
 
-  /// Where the scene begins, in seconds since 1970 UTC.
+  /// The start of the scene in seconds since 1970 UTC.
   static let start = 1_700_000_000
-  /// For how many seconds an answer holds.
+  /// The lifetime of an answer in seconds.
   static let lifetime = 3600
   static let leafAddress = "http://ocsp.example.org/leaf"
   static let intermediateAddress = "http://ocsp.example.org/intermediate"
@@ -54,7 +54,7 @@ final class RevocationScene: Sendable {
     self.time = time
   }
 
-  /// Another chain, with a leaf of its own and the same intermediate.
+  /// Another chain, with another leaf and the same intermediate.
   func otherChain(serialNumber: Int) throws -> CertificateChain {
     let leaf = try Self.identity(
       "Other leaf", serialNumber, .p256, issuer: (chain.intermediate, intermediateKey)
@@ -65,7 +65,7 @@ final class RevocationScene: Sendable {
       leaf: leaf.certificate, intermediate: chain.intermediate, anchor: chain.anchor)
   }
 
-  /// A checker that asks the responder by the scene's clock, unless others are given.
+  /// Creates a checker that uses the scene's responder and clock unless others are given.
   func checker(
     transport: (any HTTPTransport)? = nil, clock: (any Clock<Duration>)? = nil,
     _ change: (inout RevocationChecker.Configuration) -> Void = { _ in }
@@ -83,7 +83,7 @@ final class RevocationScene: Sendable {
     time.set(Self.start + seconds)
   }
 
-  /// How many questions there were about leaves and about intermediates.
+  /// The numbers of requests about leaves and about intermediates.
   var counts: [Int] {
     [responder.queryCount(about: .leaf), responder.queryCount(about: .intermediate)]
   }

@@ -5,7 +5,8 @@ import ReceiptVerifier
 import StorekeeperTesting
 import Testing
 
-/// The code of `Documentation/verifying-receipts.md`, with a simulated App Store in Apple's place.
+/// The code of `Documentation/verifying-receipts.md`, with a simulated App Store instead of
+/// Apple's.
 @Suite("The guide to receipts")
 struct GuideTests {
   private let appStore: AppStoreSimulator
@@ -62,8 +63,8 @@ struct GuideTests {
       return subscription?.isEntitled == true ? "entitled" : "not entitled"
     } catch VerifyReceiptFailure.refused(let refusal, _) {
       return refusal.permitsRevocation ? "revoke" : "refuse this request"
-    } catch VerifyReceiptFailure.incidental(let incident, _) {
-      return incident.isRetryable ? "keep, and try later" : "keep, and call an operator"
+    } catch VerifyReceiptFailure.transient(let failure, _) {
+      return failure.isRetryable ? "keep, and try later" : "keep, and call an operator"
     }
   }
 
@@ -81,7 +82,7 @@ struct GuideTests {
     #expect(try await answer(to: "eyJhbGciOiJFUzI1NiJ9.e30.AA") == "refuse this request")
   }
 
-  @Test("what state a subscription is in, from signed transactions")
+  @Test("the state of a subscription, from signed transactions")
   func states() throws {
     var transaction = Transaction()
     transaction.transactionID = "2"
@@ -105,13 +106,13 @@ struct GuideTests {
   }
 }
 
-/// A clock on which every pause is over at once.
+/// A clock on which every pause ends at once.
 private struct ImmediateClock: Clock {
   typealias Instant = ContinuousClock.Instant
   var now: Instant { ContinuousClock.now }
   var minimumResolution: Duration { .zero }
 
-  /// A deadline is a pause like any other, so it is told apart by its length.
+  /// Deadlines are distinguished from pauses by their length.
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
     guard deadline > now.advanced(by: .seconds(10)) else { return }
     try await ContinuousClock().sleep(until: deadline, tolerance: tolerance)

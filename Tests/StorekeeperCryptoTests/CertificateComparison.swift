@@ -6,12 +6,12 @@ import StorekeeperCertificateJudge
   import StorekeeperCrypto
 #endif
 
-/// Compares our reading of certificates with that of OpenSSL's X509 functions, which is the judge.
+/// The comparison of our certificate parser with OpenSSL's X509 functions, which are the reference.
 ///
-/// What OpenSSL refuses is never accepted. What it accepts is accepted too, but for what the reader
-/// leaves out on purpose: `judge.c` says what that is, by OpenSSL's own means.
+/// Our parser never accepts a certificate that OpenSSL refuses. It accepts all others, except for
+/// deliberately unsupported parts, which `judge.c` detects with OpenSSL.
 struct CertificateComparison {
-  /// A certificate as both read it.
+  /// A certificate as parsed by both.
   @safe
   final class Reading {
     let der: [UInt8]
@@ -37,18 +37,17 @@ struct CertificateComparison {
     }
   }
 
-  /// The first difference in what is read of a certificate; nil when there is none.
+  /// Returns the first difference in the parsed certificate, or nil.
   static func difference(reading der: [UInt8]) -> String? {
     difference(in: Reading(der))
   }
 
-  /// The first difference in the verdict on a link, or in the reading of its certificates; nil when
-  /// there is none.
+  /// Returns the first difference in the verdict on a link, or in its parsed certificates, or nil.
   static func difference(issuing subject: [UInt8], by issuer: [UInt8], level: Int) -> String? {
     difference(issuing: Reading(subject), by: Reading(issuer), level: level)
   }
 
-  /// The same for certificates that were read already.
+  /// Returns the first difference in the verdict on a link of parsed certificates, or nil.
   static func difference(issuing subject: Reading, by issuer: Reading, level: Int) -> String? {
     if let difference = difference(in: subject) ?? difference(in: issuer) { return difference }
     guard let ours = subject.ours, let ourIssuer = issuer.ours else { return nil }
@@ -101,7 +100,7 @@ struct CertificateComparison {
       let isFault = facts.is_well_formed == 1 && reading.hasRegularExtensions
       return isFault ? "an extension is not well-formed, but OpenSSL finds no fault" : nil
     }
-    guard facts.is_well_formed == 1 || ours.isOfNobody else {
+    guard facts.is_well_formed == 1 || ours.isOfUnsupportedKind else {
       return "the extensions are well-formed, but not for OpenSSL"
     }
     guard facts.is_well_formed == 1 else { return nil }

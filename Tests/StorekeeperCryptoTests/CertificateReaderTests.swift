@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Certificates beside OpenSSL's X509 functions")
 struct CertificateReaderTests {
-  /// Chains of each kind of key, and every byte of them changed in several ways.
+  /// Chains with each kind of key, with every byte changed in several ways.
   @Test(
     "what OpenSSL refuses is refused, and what it accepts is accepted, whatever byte is changed",
     arguments: [TestCertificate.Key.p256, .rsa2048])
@@ -51,9 +51,9 @@ struct CertificateReaderTests {
     }
   }
 
-  /// The first is one that the fuzzer found, with a distribution point that says nothing; then
-  /// certificates with odd extensions, and some of the inputs that the fuzzer kept.
-  @Test("what the fuzzer kept is read as OpenSSL reads it")
+  /// The first certificate was found by the fuzzer and has an empty distribution point; then come
+  /// certificates with unusual extensions, and some inputs that the fuzzer kept.
+  @Test("inputs that the fuzzer kept are parsed as by OpenSSL")
   func kept() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     let file = folder.appending(path: "Fuzzing/Corpus/certificates.txt")

@@ -1,6 +1,7 @@
 import StorekeeperFixtures
 import Foundation
 import StorekeeperCrypto
+import StorekeeperTesting
 import Testing
 
 @Suite("Certificates")
@@ -32,7 +33,7 @@ struct CertificateTests {
     #expect(read.publicKey?.kind == .p256)
   }
 
-  @Test("a certificate cut off anywhere is none")
+  @Test("a certificate truncated anywhere is refused")
   func truncation() throws {
     let der = try selfSigned(builder()).der
     for count in 0..<der.count {
@@ -54,7 +55,7 @@ struct CertificateTests {
     try #require(der[1] == 0x82)
     #expect(Certificate(der: [0x30, 0x83, 0x00] + der.dropFirst(2)) == nil)
     #expect(Certificate(der: [0x30, 0x84, 0x00, 0x00] + der.dropFirst(2)) == nil)
-    // The indefinite form, closed by two zero bytes.
+    // The indefinite form, ended by two zero bytes.
     #expect(Certificate(der: [0x30, 0x80] + der.dropFirst(4) + [0, 0]) == nil)
   }
 
@@ -67,7 +68,7 @@ struct CertificateTests {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       var changed = der
       changed[Int(state >> 33) % der.count] = UInt8(truncatingIfNeeded: state >> 24)
-      // Whether it still is a certificate depends on the byte; if so, reading it is safe.
+      // Whether it is still a certificate depends on the byte; if so, using it must be safe.
       if let read = Certificate(der: changed) {
         #expect(read.der == changed)
         _ = (read.serialNumber, read.publicKey?.kind, read.revocationResponders, read.pathLength)
@@ -203,7 +204,7 @@ struct CertificateTests {
 @Suite(
   "Certificates of Apple", .enabled(if: Fixtures.areAvailable, "\(Fixtures.absence)"))
 struct AppleCertificateTests {
-  /// The days of the list of fixtures, in UTC.
+  /// The dates in the list of fixtures, in UTC.
   @Test(
     "validity has the published days",
     arguments: [
@@ -216,7 +217,7 @@ struct AppleCertificateTests {
       ("apple/apple-wwdr-2013-2023", "2013-02-07", "2023-02-07"),
       ("apple/apple-wwdr-g7", "2022-11-17", "2023-11-17"),
       ("apple/apple-wwdr-g5", "2020-12-16", "2030-12-10"),
-      // The list says 01-01 of the whole authority; its root ends a day later.
+      // The list has 01-01 for the whole authority; its root expires a day later.
       ("apple-library-test-pki/root", "2023-01-05", "2033-01-02"),
       ("apple-library-test-pki/intermediate", "2023-01-05", "2033-01-01"),
       ("apple-library-test-pki/leaf", "2023-01-05", "2033-01-01"),
@@ -263,7 +264,7 @@ struct AppleCertificateTests {
     #expect(try certificate("apple-library-test-pki/root").serialNumber == "b51ce402e21f9a5b")
   }
 
-  @Test("each of Apple's certificates, cut off anywhere, is none")
+  @Test("each of Apple's certificates, truncated anywhere, is refused")
   func truncation() throws {
     for path in Fixtures.paths(in: "certificates/apple", withExtension: "der") {
       let der = Array(try Fixtures.data(path))

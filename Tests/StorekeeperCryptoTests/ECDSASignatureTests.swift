@@ -1,4 +1,5 @@
 import StorekeeperCrypto
+import StorekeeperTesting
 import Testing
 
 @Suite("ECDSA signatures on P-256")
@@ -50,7 +51,7 @@ struct ECDSASignatureTests {
     "anything but the distinguished encoding is refused",
     arguments: [
       [], [0x30], [0x30, 0x00], [0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01],
-      // Bytes behind it, and inside it.
+      // Trailing bytes after it and inside it.
       [0x30, 0x06, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01, 0x00],
       [0x30, 0x08, 0x02, 0x01, 0x01, 0x02, 0x01, 0x01, 0x05, 0x00],
       // One number, three numbers.

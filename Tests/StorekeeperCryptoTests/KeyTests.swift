@@ -1,4 +1,5 @@
 import StorekeeperCrypto
+import StorekeeperTesting
 import Testing
 
 @Suite("Keys")
@@ -33,7 +34,7 @@ struct KeyTests {
     #expect(try key.publicKey.isValid(signature, forDigest: SHA256.digest(of: message)))
   }
 
-  @Test("the kind of a public key is told by its curve")
+  @Test("the kind of a public key depends on its curve")
   func kinds() throws {
     #expect(try PrivateKey(generating: .p256).publicKey.kind == .p256)
     #expect(try PrivateKey(generating: .p384).publicKey.kind == .p384)
@@ -59,7 +60,7 @@ struct KeyTests {
     let info = try PrivateKey(generating: .p256).publicKey.subjectPublicKeyInfo
     let prefix = Array(info.dropLast(64))
     let one = [UInt8](repeating: 0, count: 31) + [1]
-    // (1, 1) does not fulfil y² = x³ − 3x + b; (0, 0) neither.
+    // Neither (1, 1) nor (0, 0) satisfies y² = x³ − 3x + b.
     for point in [one + one, [UInt8](repeating: 0, count: 64), [UInt8](repeating: 0xFF, count: 64)]
     {
       #expect(throws: OpenSSLFailure.self) {
@@ -75,18 +76,18 @@ struct KeyTests {
     }
     let values = try (0..<200).map { _ in try SecureRandom.bytes(count: 16) }
     #expect(Set(values).count == 200)
-    // Every value of a byte turns up among so many.
+    // Each byte value occurs among this many.
     #expect(Set(try SecureRandom.bytes(count: 65_536)).count == 256)
   }
 
-  @Test("a failure of OpenSSL says a code and never quotes the input")
+  @Test("a failure of OpenSSL has a code and never quotes the input")
   func failure() throws {
     let failure = try #require(throws: OpenSSLFailure.self) {
       try PrivateKey(pem: "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n")
     }
     #expect(failure.code != 0)
     #expect(!failure.description.contains("c2VjcmV0") && !failure.description.contains("secret"))
-    // The queue was emptied: the next failure is its own.
+    // The queue was emptied, so the next failure has its own code.
     #expect(OpenSSLFailure.taken() == OpenSSLFailure.taken())
   }
 }

@@ -1,4 +1,5 @@
 import StorekeeperCrypto
+import StorekeeperTesting
 import Testing
 
 @Suite("Answers of a responder")
@@ -99,7 +100,7 @@ struct OCSPAnswerTests {
     #expect(throws: OCSPAnswerFailure.malformed) { try scene.read(bytes, to: query) }
   }
 
-  @Test("says with which status a responder declined", arguments: [1, 2, 3, 5, 6])
+  @Test("reports the status with which a responder declined", arguments: [1, 2, 3, 5, 6])
   func declined(status: Int) throws {
     let query = try scene.leafQuery()
     let bytes = try OCSPAnswerBuilder.declined(status: status)

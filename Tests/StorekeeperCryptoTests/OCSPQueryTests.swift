@@ -1,4 +1,5 @@
 import StorekeeperCrypto
+import StorekeeperTesting
 import Testing
 
 @Suite("Questions to a responder")

@@ -1,7 +1,8 @@
 import StorekeeperCrypto
+import StorekeeperTesting
 import Testing
 
-/// Certificates for tests of OCSP, made anew: root (P-384), intermediate (P-384), leaf (P-256).
+/// New certificates for tests of OCSP: root (P-384), intermediate (P-384), leaf (P-256).
 struct OCSPScene {
   /// A certificate with its key.
   struct Identity {
@@ -9,7 +10,7 @@ struct OCSPScene {
     let key: PrivateKey
   }
 
-  /// Now, in seconds since 1970 UTC.
+  /// The current time in seconds since 1970 UTC.
   static let now = 1_700_000_000
   static let validity = Certificate.Validity(notBefore: now - 86_400, notAfter: now + 86_400)
 
@@ -19,7 +20,7 @@ struct OCSPScene {
 
   init() throws {
     root = try Self.identity("Root", 1, .p384) { $0.isAuthority = true }
-    // Apple's intermediate has a mark that OpenSSL does not know; here it is critical even.
+    // Apple's intermediate has a marker unknown to OpenSSL; here it is even critical.
     intermediate = try Self.identity("Intermediate", 2, .p384, issuer: root) {
       $0.isAuthority = true
       $0.pathLength = 0
@@ -30,7 +31,7 @@ struct OCSPScene {
     leaf = try Self.identity("Leaf", 3, .p256, issuer: intermediate) { $0.isAuthority = false }
   }
 
-  /// A certificate for a new key; without an issuer it is its own.
+  /// Creates a certificate for a new key, self-signed without an issuer.
   static func identity(
     _ name: String, _ serialNumber: Int, _ kind: PrivateKey.Generated, issuer: Identity? = nil,
     signingKey: PrivateKey? = nil, _ change: (inout CertificateBuilder) -> Void = { _ in }
@@ -44,17 +45,17 @@ struct OCSPScene {
     return Identity(certificate: certificate, key: key)
   }
 
-  /// The question about the leaf.
+  /// The query about the leaf.
   func leafQuery(nonce: [UInt8]? = Array(1...32)) throws -> OCSPQuery {
     try OCSPQuery(about: leaf.certificate, issuedBy: intermediate.certificate, nonce: nonce)
   }
 
-  /// The question about the intermediate.
+  /// The query about the intermediate.
   func intermediateQuery() throws -> OCSPQuery {
     try OCSPQuery(about: intermediate.certificate, issuedBy: root.certificate, nonce: [1, 2, 3])
   }
 
-  /// A delegate for answers, right unless changed.
+  /// Creates a delegate for answers, valid unless changed.
   func delegate(
     of issuer: Identity, _ kind: PrivateKey.Generated = .p256,
     _ change: (inout CertificateBuilder) -> Void = { _ in }
@@ -66,7 +67,7 @@ struct OCSPScene {
     }
   }
 
-  /// An answer to a query: good for an hour, signed as told.
+  /// Creates an answer to a query: good for an hour, signed by the given key.
   func answer(
     to query: OCSPQuery, by signer: Identity,
     _ change: (inout OCSPAnswerBuilder) -> Void = { _ in }
@@ -77,7 +78,7 @@ struct OCSPScene {
     return try builder.answer(to: received, signedBy: signer.certificate, key: signer.key)
   }
 
-  /// Reads an answer now, without leeway.
+  /// Verifies an answer at the current time, without leeway.
   func read(_ bytes: [UInt8], to query: OCSPQuery) throws -> OCSPAnswer {
     try query.answer(from: bytes, at: Self.now, leeway: 0)
   }

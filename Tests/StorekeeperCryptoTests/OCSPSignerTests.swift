@@ -1,22 +1,23 @@
 import StorekeeperCrypto
+import StorekeeperTesting
 import Testing
 
-/// Who may sign an answer, and who may not.
+/// The signers of answers that are accepted or refused.
 ///
 /// | signer | accepted |
 /// | --- | --- |
-/// | the issuer, its certificate in the answer or not | yes |
-/// | a delegate that the issuer certified for it, on P-256, P-384 or RSA | yes |
-/// | the same with "no check", critical | yes |
-/// | a certificate of the issuer without the purpose; the leaf about itself | no |
+/// | the issuer, with or without its certificate in the answer | yes |
+/// | a delegate that the issuer authorized, on P-256, P-384 or RSA | yes |
+/// | the same with a critical "no check" | yes |
+/// | a certificate of the issuer without authorization; the leaf about itself | no |
 /// | a delegate with another critical extension | no |
-/// | a delegate that has ended, or is not valid yet | no |
+/// | a delegate that has expired, or is not valid yet | no |
 /// | a delegate of the root, or the root, about the leaf | no |
 /// | a delegate of the intermediate about the intermediate | no |
-/// | a delegate whose certificate somebody else signed | no |
+/// | a delegate whose certificate has another signer | no |
 /// | a delegate below a certificate that the issuer issued | no |
-/// | a stranger with the purpose, with the issuer's name, or both | no |
-/// | an issuer that has ended | no |
+/// | an unknown signer with authorization, with the issuer's name, or both | no |
+/// | an expired issuer | no |
 /// | the issuer, with SHA-1 | no |
 @Suite("Signers of answers")
 struct OCSPSignerTests {
@@ -79,7 +80,7 @@ struct OCSPSignerTests {
     try expectRefusal(of: scene.leaf, about: scene.leafQuery())
   }
 
-  @Test("refuses a delegate with a critical extension that nobody knows")
+  @Test("refuses a delegate with an unknown critical extension")
   func unknownExtension() throws {
     let delegate = try scene.delegate(of: scene.intermediate) {
       $0.markers = ["1.2.3.4"]
@@ -112,7 +113,7 @@ struct OCSPSignerTests {
       of: scene.delegate(of: scene.intermediate), about: scene.intermediateQuery())
   }
 
-  @Test("refuses a delegate whose certificate somebody else signed")
+  @Test("refuses a delegate whose certificate has another signer")
   func forgedDelegate() throws {
     let delegate = try OCSPScene.identity(
       "Delegate", 7, .p256, issuer: scene.intermediate,
@@ -149,7 +150,7 @@ struct OCSPSignerTests {
     }
   }
 
-  @Test("refuses an issuer that has ended")
+  @Test("refuses an expired issuer")
   func issuerTime() throws {
     let query = try scene.leafQuery()
     let later = OCSPScene.validity.notAfter + 1
@@ -171,7 +172,7 @@ struct OCSPSignerTests {
     #expect(try scene.read(bytes, to: query) == good)
   }
 
-  /// Neither good news nor bad counts from this signer.
+  /// Expects that neither "good" nor "revoked" is accepted from this signer.
   private func expectRefusal(
     of signer: OCSPScene.Identity, about query: OCSPQuery,
     sourceLocation: SourceLocation = #_sourceLocation,

@@ -11,7 +11,7 @@ struct RSAVectorTests {
     let counts = try SignatureVectors.check(path) { key, signature, message in
       key.isValid(rsaSignature: signature, of: message, digest: .sha256)
     }
-    // Acceptable is one whose algorithm lacks its NULL.
+    // A signature whose algorithm lacks its NULL is acceptable.
     #expect(counts == ["valid": 9, "invalid": 249, "acceptable": 1])
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 import StorekeeperCrypto
 import Testing
 
-/// C2SP/wycheproof, vectors of signatures over SHA-256.
+/// The vectors of signatures over SHA-256 in C2SP/wycheproof.
 struct SignatureVectors: Decodable {
   struct Group: Decodable {
     var publicKeyDer: String
@@ -20,8 +20,7 @@ struct SignatureVectors: Decodable {
 
   var testGroups: [Group]
 
-  /// How many vectors have each result, after checking that ours is the same; an acceptable one may
-  /// be either.
+  /// Checks all vectors and returns the number for each result; an acceptable one may be either.
   static func check(
     _ path: String,
     isValid: (_ key: PublicKey, _ signature: [UInt8], _ message: [UInt8]) throws -> Bool

@@ -1,9 +1,9 @@
 internal import HTTPMessages
 internal import StorekeeperLocks
 
-/// A message and whoever waits for its answer.
+/// A message and the task that waits for its response.
 ///
-/// It ends once: with what came first of answer, failure and cancellation.
+/// An exchange ends once, with a response, a failure or a cancellation, whichever comes first.
 final class Exchange: Sendable {
   let message: Message
   private let phase = Locked(Phase.new)
@@ -18,14 +18,14 @@ final class Exchange: Sendable {
     self.message = message
   }
 
-  /// Whether nobody waits any more.
+  /// Whether the exchange has ended.
   var isOver: Bool {
     phase.withLock { phase in
       if case .over = phase { true } else { false }
     }
   }
 
-  /// Lets a task wait for the end; false where it was cancelled before, and waits no more.
+  /// Lets a task wait for the end; returns false if the exchange was cancelled before.
   func begin(_ continuation: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
     let isNew = phase.withLock { phase in
       guard case .new = phase else { return false }
@@ -36,7 +36,7 @@ final class Exchange: Sendable {
     return isNew
   }
 
-  /// Ends it, unless it has ended.
+  /// Ends the exchange, unless it has ended.
   func end(_ result: Result<HTTPResponse, any Error>) {
     let continuation: CheckedContinuation<HTTPResponse, any Error>? = phase.withLock { phase in
       defer { phase = .over }

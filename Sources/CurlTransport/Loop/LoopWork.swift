@@ -1,6 +1,6 @@
 internal import CStorekeeperCurl
 
-/// What the thread of a ``TransferLoop`` does.
+/// The work of a ``TransferLoop``'s thread.
 final class LoopWork {
   private let loop: TransferLoop
   private let transfers: Transfers
@@ -10,7 +10,7 @@ final class LoopWork {
     self.transfers = transfers
   }
 
-  /// Carries out orders until there are none for long, or will be none.
+  /// Carries out orders until there have been none for a while, or can be no more.
   func run() {
     var idleSince = ContinuousClock.now
     while true {
@@ -24,7 +24,7 @@ final class LoopWork {
     }
   }
 
-  /// Waits where the process may end meanwhile.
+  /// Waits in a state in which the process may end.
   private func wait(_ time: Duration) -> Bool {
     ProcessEnd.gate.leave()
     defer { ProcessEnd.gate.enter() }
@@ -38,12 +38,13 @@ final class LoopWork {
     }
   }
 
-  /// Curl has failed as a whole, as without memory; the next exchange has another thread.
+  /// Ends all transfers after a general failure of curl, such as lack of memory; the next exchange
+  /// starts another thread.
   private func giveUp() {
     for order in loop.giveUp() { carryOut(order) }
     transfers.endAll(CURLE_FAILED_INIT)
   }
 
-  /// How long connections are kept when there is no exchange.
+  /// The time for which connections are kept without an exchange.
   private static let patience = Duration.seconds(20)
 }

@@ -1,17 +1,17 @@
 internal import CStorekeeperCurl
 
-/// Curl's handle of many transfers at a time, with the connections that it keeps.
+/// Curl's handle for concurrent transfers, with the connections that it keeps.
 @safe
 final class Multi: @unchecked Sendable {
-  // Sendable because `wake` may be called on any thread (curl_multi_wakeup(3)), and all else is only
-  // called on the loop's, deinit included.
+  // Sendable because `wake` may be called on any thread (curl_multi_wakeup(3)), and everything
+  // else, including deinit, is only called on the loop's thread.
   private let handle: UnsafeMutableRawPointer
-  /// Those of its connections; there until all are closed.
+  /// The sockets of its connections, which outlive them.
   let sockets = Sockets()
 
-  /// A handle without transfers.
+  /// Creates a handle without transfers.
   ///
-  /// - Throws: ``CurlFailure`` where curl cannot be set up.
+  /// - Throws: ``CurlFailure`` if curl cannot be set up.
   init() throws(CurlFailure) {
     try Self.setUpLibrary().check()
     guard let handle = unsafe curl_multi_init() else { throw CurlFailure(CURLE_OUT_OF_MEMORY) }
@@ -23,33 +23,34 @@ final class Multi: @unchecked Sendable {
 
   deinit { unsafe curl_multi_cleanup(handle) }
 
-  /// Ends a wait, now or the next one.
+  /// Ends the current wait, or else the next one.
   func wake() { unsafe curl_multi_wakeup(handle) }
 
-  /// Begins a transfer, which the caller keeps until it is removed.
+  /// Begins a transfer, which the caller must retain until it is removed.
   func add(_ transfer: Transfer) -> Bool {
     unsafe curl_multi_add_handle(handle, transfer.handle) == CURLM_OK
   }
 
-  /// Takes a transfer out, and closes its connection unless it has ended well.
+  /// Removes a transfer, and closes its connection unless it ended successfully.
   func remove(_ transfer: Transfer) {
     unsafe curl_multi_remove_handle(handle, transfer.handle)
   }
 
-  /// Does what can be done without waiting; false where curl is at its wits' end.
+  /// Advances all transfers without waiting; returns false after a general failure of curl.
   func perform() -> Bool {
     var count: CInt = 0
     return unsafe curl_multi_perform(handle, &count) == CURLM_OK
   }
 
-  /// Waits until something can be done or the time is up; false where curl is at its wits' end.
+  /// Waits until a transfer can advance, up to a time limit; returns false after a general failure
+  /// of curl.
   func wait(_ time: Duration) -> Bool {
     var count: CInt = 0
     let milliseconds = CInt(time / .milliseconds(1))
     return unsafe curl_multi_poll(handle, nil, 0, milliseconds, &count) == CURLM_OK
   }
 
-  /// Calls with each transfer that has ended since, and how.
+  /// Calls a closure with each transfer that has ended since the last call, and its result.
   func forEachEnd(_ body: (Transfer, CURLcode) -> Void) {
     var code = CURLE_OK
     while let context = unsafe ccurl_next_end(handle, &code) {
@@ -57,9 +58,10 @@ final class Multi: @unchecked Sendable {
     }
   }
 
-  /// Sets curl itself up, once for the process.
+  /// Initializes libcurl, once for the process.
   ///
-  /// It is done where a transport is made, and not first on some thread while the process may end.
+  /// This happens when a transport is created, not on another thread while the process may be
+  /// ending.
   static func setUpLibrary() -> CURLcode { library }
 
   private static let library = {

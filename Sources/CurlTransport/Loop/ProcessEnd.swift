@@ -6,13 +6,13 @@ internal import StorekeeperLocks
   internal import Darwin
 #endif
 
-/// Keeps threads out of curl while the process ends.
+/// A gate that keeps threads out of curl while the process ends.
 ///
-/// Then OpenSSL frees what all connections share (OPENSSL_cleanup(3)), whatever other threads are at,
-/// and one in the middle of a handshake would crash. So the end waits until no thread is inside, and
-/// whoever wants in from then on waits for good.
+/// At that time OpenSSL frees memory that all connections share (OPENSSL_cleanup(3)), and a thread
+/// in the middle of a handshake would crash. So the end of the process waits until no thread is
+/// inside, and from then on a thread that wants to enter waits forever.
 final class ProcessEnd: Sendable {
-  /// The one of the process; made when OpenSSL has been set up, so that it is told before.
+  /// The gate of the process, created after OpenSSL was set up, so that its handler runs first.
   static let gate = ProcessEnd()
 
   private let state = Locked(State())
@@ -22,17 +22,17 @@ final class ProcessEnd: Sendable {
     var isEnding = false
   }
 
-  /// Asks to be told of the end, before whoever has asked earlier: the last is told first.
+  /// Registers a handler of the process's end; handlers run in reverse order of registration.
   private init() {
     atexit { ProcessEnd.gate.close() }
   }
 
-  /// Lets the thread in, which never waits inside.
+  /// Lets the thread in; it must not wait inside.
   func enter() {
     while !isAdmitted() { pause() }
   }
 
-  /// Notes that the thread is outside.
+  /// Lets the thread out.
   func leave() {
     state.withLock { $0.insideCount -= 1 }
   }
@@ -47,7 +47,7 @@ final class ProcessEnd: Sendable {
 
   private func close() {
     state.withLock { $0.isEnding = true }
-    // No longer than a second, should curl wait for the resolver in there, as it does before 7.87.
+    // At most a second, in case curl waits for the resolver, as versions before 7.87 do.
     for _ in 0..<1000 where state.withLock({ $0.insideCount > 0 }) { usleep(1000) }
   }
 }

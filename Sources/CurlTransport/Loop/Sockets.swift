@@ -1,14 +1,14 @@
 internal import CStorekeeperCurl
 
-/// The sockets of kept and other connections; on the loop's thread only.
+/// The sockets of all connections, used only on the loop's thread.
 ///
-/// Curl up to 7.88 uses a kept connection again although something has arrived on it since: the end of
-/// TLS, after which the request would be lost, or an answer that nobody asked for, which it would take
-/// for the answer.
+/// Curl up to 7.88 reuses a kept connection even if data has arrived on it: the end of TLS, after
+/// which the request would be lost, or an unsolicited response, which it would take for the
+/// response.
 final class Sockets {
   private var open: Set<curl_socket_t> = []
 
-  /// Has a transfer's sockets noted, while this is there.
+  /// Tracks a transfer's sockets; this object must outlive the transfer.
   func watch(_ handle: UnsafeMutableRawPointer) throws(CurlFailure) {
     try unsafe ccurl_set_socket_callbacks(
       handle, Unmanaged.passUnretained(self).toOpaque(),
@@ -24,8 +24,9 @@ final class Sockets {
     ).check()
   }
 
-  /// Whether nothing has arrived that was not read, not even the end, on the connection between two
-  /// ports; on all of them, should there be several.
+  /// Returns whether the connection between two ports has no unread data and is not closed.
+  ///
+  /// If several connections have these ports, this must hold for all.
   func areQuiet(ownPort: CInt, peerPort: CInt) -> Bool {
     let found = open.filter { ccurl_connects($0, ownPort, peerPort) != 0 }
     return !found.isEmpty && found.allSatisfy { ccurl_is_quiet($0) != 0 }

@@ -1,7 +1,9 @@
 internal import CStorekeeperCurl
 internal import HTTPMessages
 
-/// One exchange in curl's hands, and what has arrived of the answer; on the loop's thread only.
+/// An exchange that curl carries out, with the received part of the response.
+///
+/// It is used only on the loop's thread.
 @safe
 final class Transfer {
   let exchange: Exchange
@@ -12,16 +14,16 @@ final class Transfer {
   private var body: [UInt8] = []
   /// Whether curl had a connection and began to send.
   private var isSent = false
-  /// Whether something has arrived on the kept connection that was to be used; nothing was sent.
+  /// Whether data had arrived on the kept connection, so that nothing was sent on it.
   private(set) var hasMetStaleConnection = false
   private let sockets: Sockets
   private let beginning = ContinuousClock.now
-  /// Why this, and not curl, ended it.
+  /// The reason why this object, and not curl, ended the exchange.
   private var failure: HTTPTransportFailure?
 
-  /// Prepares a transfer.
+  /// Creates a transfer.
   ///
-  /// - Throws: ``CurlFailure`` where there is no memory.
+  /// - Throws: ``CurlFailure`` for lack of memory.
   init(
     _ exchange: Exchange, certificateAuthorityFile: String?, sockets: Sockets
   ) throws(CurlFailure) {
@@ -34,7 +36,7 @@ final class Transfer {
     guard unsafe lines != nil || exchange.message.lines.isEmpty else {
       throw CurlFailure(CURLE_OUT_OF_MEMORY)
     }
-    // From here on deinit frees both.
+    // From here on, deinit frees both.
     try unsafe ccurl_set_list(handle, CURLOPT_HTTPHEADER, lines).check()
     let options = unsafe TransferOptions(handle)
     try options.set(exchange.message)
@@ -50,7 +52,7 @@ final class Transfer {
     unsafe curl_slist_free_all(lines)
   }
 
-  /// The lines as curl takes them, or nil where there is no memory.
+  /// Returns the lines as a list for curl, or nil for lack of memory.
   private static func list(_ lines: [String]) -> UnsafeMutablePointer<curl_slist>? {
     var list: UnsafeMutablePointer<curl_slist>?
     for line in lines {
@@ -63,8 +65,8 @@ final class Transfer {
     return unsafe list
   }
 
-  /// Lets it begin once more, on a connection of its own and in the time that is left; false where
-  /// curl has no memory for that.
+  /// Restarts the transfer on a new connection within the remaining time; returns false for lack of
+  /// memory.
   func beginAfresh() -> Bool {
     hasMetStaleConnection = false
     let passed = Int(beginning.duration(to: .now) / .milliseconds(1))
@@ -77,7 +79,7 @@ final class Transfer {
     }
   }
 
-  /// Ends the exchange as curl has ended.
+  /// Ends the exchange with curl's result.
   func end(_ code: CURLcode) {
     exchange.end(result(code))
   }
@@ -87,7 +89,7 @@ final class Transfer {
     guard code == CURLE_OK else {
       return .failure(HTTPTransportFailure(code, isSent: isSent))
     }
-    // Curl is content with a head that breaks off.
+    // Curl accepts an incomplete head.
     guard let status = head.status, head.isComplete else {
       return .failure(HTTPTransportFailure(CURLE_GOT_NOTHING, isSent: isSent))
     }
@@ -95,17 +97,17 @@ final class Transfer {
   }
 }
 
-// MARK: What curl reports
+// MARK: Callbacks of curl
 
 extension Transfer {
   private static func of(_ context: UnsafeMutableRawPointer) -> Transfer {
     unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// Called when curl is about to send.
+  /// The callback before curl sends.
   ///
-  /// When a kept connection closes without a word, curl would send again on another one, although the
-  /// server may have acted on the request. And curl 7.88 would use one on which something has arrived.
+  /// When a kept connection closes, curl would send the request again on another one, although the
+  /// server may have acted on it. And curl 7.88 would use a connection on which data has arrived.
   private static let before:
     @convention(c) (
       UnsafeMutableRawPointer?, UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?, CInt,
@@ -131,7 +133,7 @@ extension Transfer {
       unsafe take(bytes, size * count, context) { unsafe $0.takePiece($1) }
     }
 
-  /// Hands bytes to a transfer; gives how many were taken, which is all or none, as curl wants it.
+  /// Passes bytes to a transfer; returns the number of accepted bytes, which is all or none.
   private static func take(
     _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
     _ body: (Transfer, UnsafeRawBufferPointer) -> Bool
@@ -166,7 +168,7 @@ extension Transfer {
     }
   }
 
-  /// Takes a piece of the body, already decoded; nothing is kept that is longer than accepted.
+  /// Appends a decoded part of the body, within the size limit.
   private func takePiece(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count <= exchange.message.responseLimit - body.count else {
       failure = HTTPTransportFailure(.responseTooLarge)

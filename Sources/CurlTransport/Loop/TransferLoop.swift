@@ -2,23 +2,23 @@ internal import CStorekeeperCurl
 internal import HTTPMessages
 internal import StorekeeperLocks
 
-/// The way to the thread that carries out the exchanges of a transport.
+/// The owner of the thread that carries out the exchanges of a transport.
 ///
-/// The thread starts with the first exchange, and ends when for some time there was none: so nothing
-/// is left of a transport that nobody uses, neither a thread nor a connection.
+/// The thread starts with the first exchange and ends after some time without one, so that an
+/// unused transport holds neither a thread nor a connection.
 final class TransferLoop: Sendable {
   private let certificateAuthorityFile: String?
   private let state = Locked(State())
 
   private struct State {
-    /// What the thread works with, while there is one.
+    /// The handle that the thread uses, while there is a thread.
     var multi: Multi?
     var orders: [Order] = []
-    /// No exchange will come any more.
+    /// Whether there will be no further exchanges.
     var isLast = false
   }
 
-  /// What the thread is to do.
+  /// An order to the thread.
   enum Order {
     case begin(Exchange)
     case drop(Exchange)
@@ -28,19 +28,19 @@ final class TransferLoop: Sendable {
     self.certificateAuthorityFile = certificateAuthorityFile
   }
 
-  /// Has an exchange carried out.
+  /// Orders an exchange.
   ///
-  /// - Throws: ``CurlFailure`` where there is neither a thread nor one to be had.
+  /// - Throws: ``CurlFailure`` if the thread cannot be started.
   func begin(_ exchange: Exchange) throws(CurlFailure) {
     try state.withLock { state throws(CurlFailure) in
-      // The thread is started inside the lock, so that there is only one; this happens rarely.
+      // The thread is started under the lock, so that there is only one; this happens rarely.
       if state.multi == nil { state.multi = try start() }
       state.orders.append(.begin(exchange))
       state.multi?.wake()
     }
   }
 
-  /// Lets go of an exchange that has ended for whoever waited.
+  /// Orders the release of an exchange that has ended for its waiter.
   func drop(_ exchange: Exchange) {
     state.withLock { state in
       guard let multi = state.multi else { return }
@@ -77,10 +77,10 @@ final class TransferLoop: Sendable {
   }
 }
 
-// MARK: For the thread
+// MARK: Calls of the thread
 
 extension TransferLoop {
-  /// What has been ordered since, in order.
+  /// Removes and returns the new orders, in order.
   func takeOrders() -> [Order] {
     state.withLock { state in
       defer { state.orders = [] }
@@ -88,7 +88,7 @@ extension TransferLoop {
     }
   }
 
-  /// Whether the thread may end, which has no exchanges; if so, nothing is ordered of it any more.
+  /// Returns whether a thread without exchanges may end; if so, it gets no further orders.
   func mayEnd(isTired: Bool) -> Bool {
     state.withLock { state in
       guard state.orders.isEmpty, isTired || state.isLast else { return false }
@@ -97,7 +97,7 @@ extension TransferLoop {
     }
   }
 
-  /// Takes the last orders of a thread that cannot go on.
+  /// Removes and returns the last orders of a thread that has failed.
   func giveUp() -> [Order] {
     state.withLock { state in
       defer {
@@ -107,4 +107,17 @@ extension TransferLoop {
       return state.orders
     }
   }
+}
+
+/// The shared state of a transport's copies, which ends the thread with the last copy.
+final class LoopOwner: Sendable {
+  let loop: TransferLoop
+
+  init(certificateAuthorityFile: String?) {
+    // If this fails, the first exchange reports it.
+    _ = Multi.setUpLibrary()
+    loop = TransferLoop(certificateAuthorityFile: certificateAuthorityFile)
+  }
+
+  deinit { loop.end() }
 }

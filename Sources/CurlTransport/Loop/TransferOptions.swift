@@ -1,17 +1,17 @@
 internal import CStorekeeperCurl
 internal import HTTPMessages
 
-/// How curl is to carry out a transfer.
+/// The options of a transfer in curl.
 @safe
 struct TransferOptions {
   private let handle: UnsafeMutableRawPointer
 
-  /// The options of a transfer, which lives longer than this.
+  /// Creates the options of a transfer, which must outlive them.
   init(_ handle: UnsafeMutableRawPointer) {
     unsafe self.handle = handle
   }
 
-  /// Sets what a message asks for.
+  /// Sets the options for a message.
   func set(_ message: Message) throws(CurlFailure) {
     try setLaws()
     try setMethod(message.method)
@@ -20,7 +20,7 @@ struct TransferOptions {
     try setTime(message.milliseconds)
   }
 
-  /// Asks for a connection of its own.
+  /// Requests a new connection.
   func renewConnection(milliseconds: Int) throws(CurlFailure) {
     try set(CURLOPT_FRESH_CONNECT, 1)
     try setTime(milliseconds)
@@ -28,7 +28,7 @@ struct TransferOptions {
 
   private func setTime(_ milliseconds: Int) throws(CurlFailure) {
     try set(CURLOPT_TIMEOUT_MS, milliseconds)
-    // Else curl has a limit of its own for this part.
+    // Otherwise curl applies its own limit to connecting.
     try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
   }
 
@@ -39,22 +39,23 @@ struct TransferOptions {
     try unsafe ccurl_set_text(handle, CURLOPT_CAPATH, nil).check()
   }
 
-  /// What is the same for all messages.
+  /// Sets the options that are the same for all messages.
   ///
-  /// Curl follows no redirect and keeps no cookies unless it is told to.
+  /// By default, curl follows no redirects and keeps no cookies.
   private func setLaws() throws(CurlFailure) {
     try set(CURLOPT_NOSIGNAL, 1)
     try unsafe ccurl_set_quick_exit(handle).check()
-    // One exchange at a time on a connection: what ends one ends no other.
+    // One exchange at a time on a connection, so that the end of one affects no other.
     try set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     try set(CURLOPT_HTTP09_ALLOWED, 0)
     try set(CURLOPT_PATH_AS_IS, 1)
-    // All codings that this libcurl can undo.
+    // All codings that this libcurl can decode.
     try set(CURLOPT_ACCEPT_ENCODING, "")
     try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     // RFC 8996.
     try set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-    // Servers often close after a minute or so; the older a connection, the more likely just now.
+    // Servers often close idle connections after about a minute; an old one may be closing just
+    // now.
     try set(CURLOPT_MAXAGE_CONN, 20)
   }
 
@@ -68,10 +69,10 @@ struct TransferOptions {
 
   private func setBody(_ body: [UInt8]?) throws(CurlFailure) {
     guard let body else { return }
-    // First, for the copy is made at once.
+    // The size comes first, because the next call copies the body.
     try unsafe ccurl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)).check()
     let code = unsafe body.withUnsafeBytes { bytes in
-      // Where there are no bytes there may be no address, which curl takes for no body.
+      // An empty body may have no address, which curl would take for no body.
       guard let start = bytes.baseAddress else {
         return unsafe ccurl_set_bytes(handle, CURLOPT_COPYPOSTFIELDS, "")
       }

@@ -1,6 +1,6 @@
 internal import CStorekeeperCurl
 
-/// The exchanges under way; on the loop's thread only.
+/// The exchanges under way, used only on the loop's thread.
 final class Transfers {
   private let multi: Multi
   private let certificateAuthorityFile: String?
@@ -13,7 +13,7 @@ final class Transfers {
 
   var isEmpty: Bool { list.isEmpty }
 
-  /// Begins an exchange, unless nobody waits for it.
+  /// Begins an exchange, unless it has ended.
   func begin(_ exchange: Exchange) {
     guard !exchange.isOver else { return }
     do throws(CurlFailure) {
@@ -26,13 +26,13 @@ final class Transfers {
     }
   }
 
-  /// Lets go of an exchange, if it has not ended.
+  /// Releases an exchange, if its transfer has not ended.
   func drop(_ exchange: Exchange) {
     guard let transfer = list.removeValue(forKey: ObjectIdentifier(exchange)) else { return }
     multi.remove(transfer)
   }
 
-  /// Does what can be done without waiting, and ends the exchanges that are done.
+  /// Advances all transfers without waiting, and ends the completed exchanges.
   func advance() -> Bool {
     guard multi.perform() else { return false }
     multi.forEachEnd { transfer, code in
@@ -46,7 +46,7 @@ final class Transfers {
     return true
   }
 
-  /// Waits until something can be done, an order arrives or the time is up.
+  /// Waits until a transfer can advance or an order arrives, up to a time limit.
   func wait(_ time: Duration) -> Bool { multi.wait(time) }
 
   /// Ends all exchanges with a failure.

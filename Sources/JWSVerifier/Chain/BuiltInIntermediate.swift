@@ -1,18 +1,17 @@
 internal import StorekeeperCrypto
 internal import StorekeeperLocks
 
-/// An intermediate of Apple's that was verified under its root when it was built in here.
+/// An intermediate of Apple's whose signature was verified before it was built in.
 ///
-/// Its signature need not be verified again: SHA-256 over its DER says that it is the very certificate,
-/// and the same goes for the root. All else is checked each time, the anchor's place among the trusted
-/// ones first of all.
+/// The signature need not be verified again: the SHA-256 digests of the intermediate and of its
+/// root identify both. Everything else is checked each time, first of all that the root is trusted.
 package struct BuiltInIntermediate: Hashable, Sendable {
-  /// SHA-256 of the intermediate's DER.
+  /// The SHA-256 digest of the intermediate in DER.
   package let fingerprint: [UInt8]
-  /// SHA-256 of the DER of the root that issued it.
+  /// The SHA-256 digest of its root in DER.
   package let root: [UInt8]
 
-  /// Whether an intermediate is built in as issued by a root.
+  /// Returns whether an intermediate is built in as issued by this root.
   static func isIssued(_ intermediate: Certificate, by root: Certificate) -> Bool {
     let isSeen = seen.withLock { seen in
       seen.contains { $0.intermediate === intermediate && $0.root === root }
@@ -20,7 +19,7 @@ package struct BuiltInIntermediate: Hashable, Sendable {
     return isSeen || isFound(intermediate, root)
   }
 
-  /// The certificate in DER, when it is one that was built in and has been seen.
+  /// Returns the parsed certificate for these bytes, if it is built in and has been seen.
   static func seenCertificate(der: [UInt8]) -> Certificate? {
     seen.withLock { seen in seen.first { $0.intermediate.der == der }?.intermediate }
   }
@@ -31,7 +30,7 @@ package struct BuiltInIntermediate: Hashable, Sendable {
     else { return false }
     guard (try? SHA256.digest(of: root.der)) == known.root else { return false }
     seen.withLock { seen in
-      // One of each; other copies of the same certificates are compared by their fingerprints.
+      // One copy of each; other copies are compared by their fingerprints.
       if !seen.contains(where: { $0.intermediate.der == intermediate.der }) {
         seen.append(Pair(intermediate: intermediate, root: root))
       }
@@ -39,16 +38,16 @@ package struct BuiltInIntermediate: Hashable, Sendable {
     return true
   }
 
-  /// An intermediate and its root as they were found to be built in.
+  /// A built-in intermediate and its root.
   private struct Pair {
     let intermediate: Certificate
     let root: Certificate
   }
 
-  /// What was found, for all verifiers: there are no more than are built in.
+  /// The pairs seen so far, shared by all verifiers; at most one for each built-in intermediate.
   private static let seen = Locked<[Pair]>([])
 
-  /// Those that have signed the leaves of tokens and receipts.
+  /// The intermediates that have issued the signing certificates of tokens and receipts.
   ///
   /// Source: Apple's certificate authority page.
   package static let all =

@@ -1,6 +1,6 @@
 package import StorekeeperCrypto
 
-/// A verified chain of three certificates; what it took to make one is in `ChainVerifier`.
+/// A chain of three certificates that a ``ChainVerifier`` verified.
 package final class CertificateChain: Sendable {
   /// The certificate whose key signs the data.
   package let leaf: Certificate
@@ -15,12 +15,12 @@ package final class CertificateChain: Sendable {
     self.anchor = anchor
   }
 
-  /// Whether a certificate is one of the three.
+  /// Returns whether a certificate is one of the three.
   package func contains(_ certificate: Certificate) -> Bool {
     [leaf, intermediate, anchor].contains { $0.der == certificate.der }
   }
 
-  /// When all three are valid.
+  /// The period in which all three are valid.
   package var validity: Certificate.Validity {
     leaf.validity.intersection(intermediate.validity).intersection(anchor.validity)
   }

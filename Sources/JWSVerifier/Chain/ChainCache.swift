@@ -1,15 +1,15 @@
 internal import StorekeeperLocks
 internal import StorekeeperCrypto
 
-/// What verifying one header came to: the chain, and the state of SHA-256 after the header.
+/// The result of verifying one header: its chain, and the SHA-256 state after the header.
 final class ChainVerdict: Sendable {
   let chain: CertificateChain
-  /// The validity of all three certificates.
+  /// The period in which all three certificates are valid.
   let validity: Certificate.Validity
   private let hashedHeader: SHA256Prefix
   private let key: PublicKey
 
-  /// Takes a chain that was verified for exactly this text of a header segment.
+  /// Creates a verdict from a chain that was verified for exactly this header segment.
   init(
     chain: CertificateChain, key: PublicKey, header: ArraySlice<UInt8>
   ) throws(OpenSSLFailure) {
@@ -19,7 +19,8 @@ final class ChainVerdict: Sendable {
     hashedHeader = try SHA256Prefix(header)
   }
 
-  /// Whether the leaf's key signed the header followed by the remainder (RFC 7518 section 3.4).
+  /// Returns whether the leaf's key signed the header followed by the remainder (RFC 7518 section
+  /// 3.4).
   func isSigned(
     _ remainder: ArraySlice<UInt8>, by signature: ECDSASignature
   ) throws(OpenSSLFailure) -> Bool {
@@ -28,14 +29,14 @@ final class ChainVerdict: Sendable {
   }
 }
 
-/// Remembers the verdicts on presented certificates, so that a second token or receipt with the same
-/// ones costs no work on them.
+/// A cache of verdicts on certificates, so that another token or receipt with the same ones needs
+/// no further work on them.
 ///
-/// Holds positive verdicts only, by the exact bytes that present the certificates (of a token, the
-/// header segment), up to a hard bound and for a limited time (contract, section 1.4). A verdict
-/// enters after a signature under those certificates was verified, and, where the signature does not
-/// cover them, only if they are nothing but the chain; so nobody without Apple's key can push others
-/// out.
+/// The key is the exact bytes that present the certificates, for a token its header segment. The
+/// cache holds only positive verdicts, up to a fixed number and for a limited time. A verdict is
+/// inserted only after a signature under those certificates was verified; where the signature does
+/// not cover them, only if they consist of nothing but the chain. So nobody without Apple's key can
+/// evict other verdicts.
 package final class ChainCache<Verdict: Sendable>: Sendable {
   private struct Entry {
     let verdict: Verdict
@@ -52,16 +53,17 @@ package final class ChainCache<Verdict: Sendable>: Sendable {
   private let lifetime: Double
   private let state = Locked(State())
 
-  /// Keeps up to `bound` verdicts for `lifetime` seconds each.
+  /// Creates a cache of up to `bound` verdicts, each kept for `lifetime` seconds.
   package init(bound: Int, lifetime: Double) {
     self.bound = bound
     self.lifetime = lifetime
   }
 
-  /// How many verdicts are held, expired ones included.
+  /// The number of verdicts, including expired ones.
   package var count: Int { state.withLock { $0.entries.count } }
 
-  /// The verdict on presented certificates, if one is held at this moment (seconds since 1970 UTC).
+  /// Returns the cached verdict on certificates, if it has not expired at this time (seconds since
+  /// 1970 UTC).
   package func verdict(on presentation: ArraySlice<UInt8>, at now: Double) -> Verdict? {
     let key = PresentationKey(bytes: presentation)
     return state.withLock { state in
@@ -76,10 +78,10 @@ package final class ChainCache<Verdict: Sendable>: Sendable {
     }
   }
 
-  /// Remembers a verdict; when full, the one not used for the longest goes.
+  /// Inserts a verdict; a full cache evicts the least recently used one.
   package func insert(_ verdict: Verdict, on presentation: ArraySlice<UInt8>, at now: Double) {
     guard bound > 0 else { return }
-    // A copy of these alone, so that the rest of the token or receipt is not kept alive.
+    // A copy of these bytes alone does not keep the rest of the token or receipt alive.
     let key = PresentationKey(bytes: Array(presentation)[...])
     state.withLock { state in
       if state.entries.count >= bound, state.entries[key] == nil,
@@ -93,7 +95,7 @@ package final class ChainCache<Verdict: Sendable>: Sendable {
   }
 }
 
-/// The exact bytes that present certificates.
+/// The bytes that present certificates, as a key.
 private struct PresentationKey: Hashable, Sendable {
   let bytes: ArraySlice<UInt8>
 
@@ -101,9 +103,9 @@ private struct PresentationKey: Hashable, Sendable {
     left.bytes.equals(right.bytes)
   }
 
-  /// Feeds the length and a part in which leaves differ: with Apple, their serial number.
+  /// Hashes the length and a prefix in which leaves differ by their serial number.
   ///
-  /// Nobody without Apple's key can make many that are held, so nobody can make many that collide.
+  /// Only keys under Apple's signature are cached, so nobody else can cause many collisions.
   func hash(into hasher: inout Hasher) {
     hasher.combine(bytes.count)
     unsafe bytes.prefix(256).withUnsafeBytes { unsafe hasher.combine(bytes: $0) }

@@ -1,24 +1,24 @@
 internal import StorekeeperLocks
 package import StorekeeperCrypto
 
-/// Builds chains of three from certificates that nobody has looked at, up to our own trust anchors.
+/// Builds chains of three from untrusted certificates, up to the trust anchors.
 ///
-/// What it finds about an authority (an intermediate under an anchor) can be remembered, so that a
-/// new leaf below it costs one signature, not two. Times are judged apart, by
-/// ``CertificateChain/checkValidity(at:)``; of several anchors that issued an intermediate they choose
-/// one that is valid.
+/// A verified authority (an intermediate under an anchor) can be remembered, so that a new leaf
+/// below it costs one signature instead of two. Validity periods are checked separately, by
+/// ``CertificateChain/checkValidity(at:)``; where several anchors issued an intermediate, one that
+/// is valid is chosen.
 package final class ChainVerifier: Sendable {
   private let rules: ChainRules
   private let pinnedRoots: [PinnedRoot]
   private let anchors: [Certificate]
   private let authorities = Locked<[AuthorityKey: Authority]>([:])
 
-  /// How many authorities are remembered; Apple has used one for JWS in five years.
+  /// The maximum number of remembered authorities; Apple has used one for JWS in five years.
   private static let rememberedAuthorities = 16
 
-  /// Apple's mark on a Worldwide Developer Relations intermediate.
+  /// The type of Apple's marker extension in a Worldwide Developer Relations intermediate.
   package static let intermediateMarker = "1.2.840.113635.100.6.2.1"
-  /// Apple's mark on a leaf that signs data of the App Store.
+  /// The type of Apple's marker extension in a leaf that signs App Store data.
   package static let leafMarker = "1.2.840.113635.100.6.11.1"
 
   package init(anchors: [TrustAnchor], rules: ChainRules) {
@@ -35,9 +35,8 @@ package final class ChainVerifier: Sendable {
     self.anchors = certificates
   }
 
-  /// The three certificates of a token, parsed: leaf, and either a remembered authority or the parts of one
-  /// (contract, section 1.1, check 10).
-  func candidate(_ ders: [[UInt8]]) throws(ChainFailure) -> Candidate {
+  /// Parses the three certificates of a token, or finds the remembered authority that they name.
+  func candidate(_ ders: [[UInt8]]) throws(ChainFault) -> Candidate {
     guard let leaf = Certificate(der: ders[0]) else { throw .certificateMalformed(0) }
     let key = AuthorityKey(intermediate: ders[1], root: ders[2])
     if let known = authorities.withLock({ $0[key] }) {
@@ -51,7 +50,7 @@ package final class ChainVerifier: Sendable {
     return Candidate(leaf: leaf, key: key, authority: .unknown(intermediate, root: root))
   }
 
-  /// Whether a fingerprint names this certificate.
+  /// Returns whether a certificate has the fingerprint of a trust anchor.
   private func isPinned(_ certificate: Certificate) -> Bool {
     guard !pinnedRoots.isEmpty, let fingerprint = try? SHA256.digest(of: certificate.der) else {
       return false
@@ -59,39 +58,39 @@ package final class ChainVerifier: Sendable {
     return pinnedRoots.contains { $0.isNamed(by: fingerprint) }
   }
 
-  /// The third certificate, when it is one that a fingerprint names.
+  /// Returns the third certificate of a token if it has the fingerprint of a trust anchor.
   ///
-  /// With anchors in DER only, the third certificate takes no part (section 1.2).
-  private func pinnedRoot(_ der: [UInt8]) throws(ChainFailure) -> Certificate? {
+  /// If all anchors are given in DER, the third certificate is ignored.
+  private func pinnedRoot(_ der: [UInt8]) throws(ChainFault) -> Certificate? {
     guard !pinnedRoots.isEmpty, let fingerprint = try? SHA256.digest(of: der) else { return nil }
     for root in pinnedRoots {
       if let certificate = try root.certificate(der: der, sha256: fingerprint) {
         return certificate
       }
     }
-    // Nobody's root; it still has to be a certificate (check 10).
+    // An unknown root; it must be a certificate all the same.
     guard Certificate(der: der) != nil else { throw .certificateMalformed(2) }
     return nil
   }
 
-  /// The verified chain (checks 13 to 18).
+  /// Verifies the chain of a candidate.
   func chain(
     of candidate: Candidate, at moment: Double
-  ) throws(ChainFailure) -> CertificateChain {
+  ) throws(ChainFault) -> CertificateChain {
     try chain(of: candidate.leaf, under: try authority(of: candidate, at: moment), at: moment)
   }
 
-  /// The verified chain of a leaf whose issuers are among other certificates, in no order.
+  /// Verifies the chain of a leaf whose issuers are among other certificates, in any order.
   ///
-  /// A stranger may be named like an issuer, so each certificate of that name is tried; if none
-  /// leads to an anchor, the reason of the first that names one.
+  /// Other certificates may bear the name of an issuer, so each one of that name is tried. If none
+  /// leads to an anchor, the fault of the first that names one is thrown.
   package func chain(
     of leaf: Certificate, among certificates: [Certificate], at moment: Double
-  ) throws(ChainFailure) -> CertificateChain {
+  ) throws(ChainFault) -> CertificateChain {
     let pinned = certificates.filter(isPinned)
-    var reason = ChainFailure.untrustedRoot
+    var reason = ChainFault.untrustedRoot
     for intermediate in certificates where leaf.names(asIssuer: intermediate) {
-      do throws(ChainFailure) {
+      do throws(ChainFault) {
         let roots = pinned.filter { intermediate.names(asIssuer: $0) }
         let authority = try authority(of: intermediate, presentedWith: roots, at: moment)
         return try chain(of: leaf, under: authority, at: moment)
@@ -102,12 +101,12 @@ package final class ChainVerifier: Sendable {
     throw reason
   }
 
-  /// Checks the leaf's place under an authority (checks 14 to 18).
+  /// Verifies a leaf under an authority.
   private func chain(
     of leaf: Certificate, under authority: Authority, at moment: Double
-  ) throws(ChainFailure) -> CertificateChain {
+  ) throws(ChainFault) -> CertificateChain {
     try check(leaf, issuedBy: authority.intermediate, at: 0)
-    guard !leaf.isAuthority else { throw .chainInvalid(.leafIsAuthority) }
+    guard !leaf.isAuthority else { throw .leafIsAuthority }
     let chain = CertificateChain(
       leaf: leaf, intermediate: authority.intermediate, anchor: authority.anchor)
     try chain.checkValidity(at: moment)
@@ -124,7 +123,7 @@ package final class ChainVerifier: Sendable {
     guard case .unknown = candidate.authority else { return }
     let authority = Authority(intermediate: chain.intermediate, anchor: chain.anchor)
     authorities.withLock { authorities in
-      // Apple has a handful, so this happens to nobody; forgetting all costs one signature each.
+      // Apple has only a few, so this does not happen; forgetting all costs one signature each.
       if authorities.count >= Self.rememberedAuthorities { authorities.removeAll() }
       authorities[candidate.key] = authority
     }
@@ -132,7 +131,7 @@ package final class ChainVerifier: Sendable {
 
   private func authority(
     of candidate: Candidate, at moment: Double
-  ) throws(ChainFailure) -> Authority {
+  ) throws(ChainFault) -> Authority {
     switch candidate.authority {
     case .known(let known):
       if known.anchor.validity.contains(moment) { return known }
@@ -145,32 +144,33 @@ package final class ChainVerifier: Sendable {
     }
   }
 
-  /// The anchors that a chain may end at (check 13), those that are valid first.
+  /// Returns the anchors at which a chain may end, valid ones first.
   ///
-  /// A renewed root bears the name and the key of the old one, so both issued the intermediate.
+  /// A renewed root has the name and the key of the old one, so both issued the intermediate.
   private func possibleAnchors(
     _ intermediate: Certificate, _ roots: [Certificate], at moment: Double
-  ) throws(ChainFailure) -> [Certificate] {
+  ) throws(ChainFault) -> [Certificate] {
     let possible = roots + anchors.filter { intermediate.names(asIssuer: $0) }
     guard !possible.isEmpty else { throw .untrustedRoot }
     return possible.filter { $0.validity.contains(moment) }
       + possible.filter { !$0.validity.contains(moment) }
   }
 
-  /// The intermediate under the first anchor that issued it; if none did, the reason of the first.
+  /// Returns the intermediate under the first anchor that issued it, or throws the fault found with
+  /// the first anchor.
   private func authority(
     of intermediate: Certificate, presentedWith roots: [Certificate], at moment: Double
-  ) throws(ChainFailure) -> Authority {
-    var reason: ChainFailure?
+  ) throws(ChainFault) -> Authority {
+    var reason: ChainFault?
     for anchor in try possibleAnchors(intermediate, roots, at: moment) {
-      do throws(ChainFailure) {
-        // Where a system forbids SHA-1, what it says of a signature is not passed over.
+      do throws(ChainFault) {
+        // Where the system forbids SHA-1, its refusal of a signature is not bypassed.
         let isKnown =
           intermediate.rsaDigest?.isPermitted != false
           && BuiltInIntermediate.isIssued(intermediate, by: anchor)
         try check(intermediate, issuedBy: anchor, at: 1, signature: isKnown ? .known : .verified)
         // RFC 5280 section 4.2.1.9: the intermediate is one authority below the anchor.
-        if let allowed = anchor.pathLength, allowed < 1 { throw .chainInvalid(.pathLength) }
+        if let allowed = anchor.pathLength, allowed < 1 { throw .pathLength }
         guard intermediate.isAuthority else { throw .notACertificateAuthority(1) }
         return Authority(intermediate: intermediate, anchor: anchor)
       } catch {
@@ -180,35 +180,35 @@ package final class ChainVerifier: Sendable {
     throw reason ?? .untrustedRoot
   }
 
-  /// Checks one link of the chain (checks 14 and 15).
+  /// Verifies one link of the chain.
   private func check(
     _ certificate: Certificate, issuedBy issuer: Certificate, at index: Int,
     signature: Certificate.SignatureCheck = .verified
-  ) throws(ChainFailure) {
+  ) throws(ChainFault) {
     do throws(Certificate.IssuanceFailure) {
       try certificate.checkIssued(
         by: issuer, securityLevel: rules.securityLevel, signature: signature)
     } catch {
       switch error {
-      case .issuerName: throw .chainInvalid(.issuerName(index))
-      case .signature: throw .chainInvalid(.signature(index))
+      case .issuerName: throw .issuerName(index)
+      case .signature: throw .signature(index)
       case .notAnAuthority: throw .notACertificateAuthority(index + 1)
-      case .keyUsage: throw .chainInvalid(.keyUsage(index + 1))
-      case .other(let code): throw .chainInvalid(.refused(index, code: code))
+      case .keyUsage: throw .keyUsage(index + 1)
+      case .other(let code): throw .refused(index, code: code)
       }
     }
-    if issuer.hasNameConstraints { throw .chainInvalid(.nameConstraints(index + 1)) }
-    // RFC 5280 section 4.2: what is critical and not understood must be refused. The markers are
-    // understood, critical or not.
-    for (place, subject) in [(index, certificate), (index + 1, issuer)] {
+    if issuer.hasNameConstraints { throw .nameConstraints(index + 1) }
+    // RFC 5280 section 4.2: an unknown critical extension must be refused. The markers are known,
+    // critical or not.
+    for (position, subject) in [(index, certificate), (index + 1, issuer)] {
       let known: Set = [Self.leafMarker, Self.intermediateMarker]
       if let type = subject.unknownCriticalExtension(besides: known) {
-        throw .chainInvalid(.criticalExtension(place, type: type))
+        throw .criticalExtension(position, type: type)
       }
     }
   }
 
-  /// Certificates on their way to a chain.
+  /// Parsed certificates whose chain is not verified yet.
   struct Candidate {
     fileprivate let leaf: Certificate
     fileprivate let key: AuthorityKey
@@ -220,7 +220,7 @@ package final class ChainVerifier: Sendable {
     case unknown(Certificate, root: Certificate?)
   }
 
-  /// An intermediate whose anchor was found and whose signature was verified.
+  /// An intermediate with a verified signature, and the anchor that issued it.
   fileprivate struct Authority: Sendable {
     let intermediate: Certificate
     let anchor: Certificate
@@ -230,31 +230,30 @@ package final class ChainVerifier: Sendable {
     let intermediate: [UInt8]
     let root: [UInt8]
 
-    /// Feeds the end of the intermediate, its signature; only verified authorities are held.
+    /// Hashes the end of the intermediate, which is its signature; only verified ones are keys.
     func hash(into hasher: inout Hasher) {
       hasher.combine(intermediate.suffix(32))
     }
   }
 }
 
-/// What a kind of signed data asks of its chains.
+/// The requirements of a kind of signed data on its chains.
 package struct ChainRules: Sendable {
-  /// OpenSSL's security level for the signatures on certificates.
+  /// OpenSSL's security level for signatures on certificates.
   var securityLevel: Int
-  /// The kind of key that signs.
+  /// The required kind of the leaf's key.
   var leafKey: PublicKey.Kind
 
-  /// Tokens: elliptic curves throughout (contract, section 1.1).
+  /// The rules for tokens: elliptic curves throughout.
   package static let signedData = ChainRules(securityLevel: 2, leafKey: .p256)
-  /// App receipts, and transaction receipts of iOS 6: RSA, and SHA-1 in all certificates until 2023,
-  /// which any level above 0 refuses (sections 6.3 and 6.7).
+  /// The rules for app receipts and transaction receipts of iOS 6: RSA, and until 2023 SHA-1 in all
+  /// certificates, which every level above 0 refuses.
   package static let receipt = ChainRules(securityLevel: 0, leafKey: .rsa)
 }
 
 extension CertificateChain {
-  /// Checks that all three certificates are valid at a moment, in seconds since 1970 UTC (contract,
-  /// section 1.1, check 16).
-  package func checkValidity(at moment: Double) throws(ChainFailure) {
+  /// Checks that all three certificates are valid at a time in seconds since 1970 UTC.
+  package func checkValidity(at moment: Double) throws(ChainFault) {
     for (index, certificate) in [leaf, intermediate, anchor].enumerated() {
       let validity = certificate.validity
       if moment > Double(validity.notAfter) { throw .certificateExpired(index) }

@@ -1,8 +1,8 @@
 internal import StorekeeperCrypto
 
-/// Signed answers of responders, each until its end; never more than a number of them.
+/// A cache of signed OCSP answers, each kept until it expires.
 ///
-/// "Unknown" is not kept: a responder may not have heard yet of a new certificate.
+/// "Unknown" is not cached: a responder may not know a new certificate yet.
 struct AnswerCache {
   private struct Entry {
     let answer: OCSPAnswer
@@ -18,7 +18,7 @@ struct AnswerCache {
     self.limit = limit
   }
 
-  /// The answer about a certificate that holds at this second since 1970 UTC.
+  /// Returns the answer about a certificate that is current at this time in seconds since 1970 UTC.
   mutating func answer(about certificate: IssuedCertificate, at now: Int) -> OCSPAnswer? {
     guard let entry = entries[certificate] else { return nil }
     guard now <= entry.end else {
@@ -30,8 +30,8 @@ struct AnswerCache {
     return entry.answer
   }
 
-  /// Keeps an answer, if it still holds; what has ended, or else what was not used for longest, makes
-  /// room.
+  /// Inserts an answer, if it is current; a full cache evicts expired answers, or else the least
+  /// recently used one.
   mutating func keep(_ answer: OCSPAnswer, about certificate: IssuedCertificate, at now: Int) {
     guard let end = answer.end, now <= end else { return }
     if entries[certificate] == nil, entries.count >= limit { makeRoom(at: now) }
@@ -49,7 +49,7 @@ struct AnswerCache {
 }
 
 extension OCSPAnswer {
-  /// Until when the answer may be used again, in seconds since 1970 UTC.
+  /// The expiry of the answer in seconds since 1970 UTC, or nil if it may not be reused.
   fileprivate var end: Int? {
     switch self {
     case .good(let end), .revoked(let end): end

@@ -1,6 +1,6 @@
 internal import StorekeeperCrypto
 
-/// A certificate with the one that issued it, as a verified chain has them; what one asks about.
+/// A certificate and its issuer from a verified chain: the subject of a revocation check.
 struct IssuedCertificate: Hashable, Sendable {
   let certificate: Certificate
   let issuer: Certificate
@@ -10,11 +10,11 @@ struct IssuedCertificate: Hashable, Sendable {
   }
 
   func hash(into hasher: inout Hasher) {
-    // The end of the signature; no two certificates share it by chance.
+    // The end of the signature, which differs between certificates.
     hasher.combine(certificate.der.suffix(32))
   }
 
-  /// The first responder that can be reached by http or https, or nil.
+  /// The first responder with an http or https address, or nil.
   var responder: String? {
     certificate.revocationResponders.first { address in
       ["http://", "https://"].contains { address.lowercased().hasPrefix($0) }
@@ -24,7 +24,7 @@ struct IssuedCertificate: Hashable, Sendable {
 }
 
 extension CertificateChain {
-  /// The certificates that can be asked about: leaf, then intermediate.
+  /// The certificates that can be checked: the leaf, then the intermediate.
   var revocable: [IssuedCertificate] {
     [
       IssuedCertificate(certificate: leaf, issuer: intermediate),

@@ -3,13 +3,13 @@ internal import StorekeeperCrypto
 internal import HTTPMessages
 
 extension RevocationChecker {
-  /// By how many seconds a responder's clock and ours may differ.
+  /// The tolerated difference between a responder's clock and ours, in seconds.
   private static let leeway = 300
 
-  /// Waits for an answer about a certificate, together with everyone who wants it now.
+  /// Waits for an answer about a certificate, sharing a request that is already under way.
   ///
-  /// When the deadline comes or the task is cancelled, the question goes on for the others; it ends
-  /// when nobody waits any more.
+  /// When the deadline passes or the task is cancelled, the request goes on for the other waiters;
+  /// it is cancelled when the last one leaves.
   func ask(
     about certificate: IssuedCertificate, at address: String, before deadline: Duration
   ) async -> Waited<Result<OCSPAnswer, OnlineCheckFailure>> {
@@ -23,16 +23,16 @@ extension RevocationChecker {
     }
   }
 
-  /// Asks the responder, once for all who wait, and keeps the answer.
+  /// Asks the responder, once for all waiters, and caches the answer.
   private func freshAnswer(
     about certificate: IssuedCertificate, at address: String
   ) async -> Result<OCSPAnswer, OnlineCheckFailure> {
-    // An answer may have come since the caller looked: each is kept before its flight ends.
+    // An answer may have arrived since the caller looked: each is cached before its request ends.
     let now = second
     if let known = answers.withLock({ $0.answer(about: certificate, at: now) }) {
       return .success(known)
     }
-    // The whole budget, not the rest of whoever asked first: others may have more left.
+    // The whole budget, because other waiters may have more time left than the first one.
     let waited = await clock.wait(atMost: configuration.timeBudget) {
       await self.exchange(about: certificate, at: address)
     }
@@ -43,7 +43,7 @@ extension RevocationChecker {
     }
   }
 
-  /// One question and its answer.
+  /// Sends one request and evaluates the answer.
   private func exchange(
     about certificate: IssuedCertificate, at address: String
   ) async -> Result<OCSPAnswer, OnlineCheckFailure> {
@@ -62,7 +62,7 @@ extension RevocationChecker {
     }
   }
 
-  /// The question as it is sent (RFC 6960 appendix A.1).
+  /// Returns the HTTP request for a query (RFC 6960 appendix A.1).
   private func request(_ query: OCSPQuery, to address: String) -> HTTPRequest {
     HTTPRequest(
       method: .post, url: address,

@@ -2,11 +2,11 @@ internal import StorekeeperLocks
 internal import StorekeeperCrypto
 
 extension RevocationChecker {
-  /// Asks about the leaf, then the intermediate, of each chain, each certificate once.
+  /// Checks the leaf and the intermediate of each chain, each certificate once.
   ///
-  /// All questions share one time budget. Answers that still hold cost nothing. Gives
-  /// ``RevocationStatus/notRequested`` when there is no chain. A cancelled task gets a retryable
-  /// failure in either mode.
+  /// All requests share one time budget; cached answers need no request. Without chains the result
+  /// is ``RevocationStatus/notRequested``. A cancelled task gets a retryable failure in either
+  /// mode.
   package func check(
     _ chains: [CertificateChain]
   ) async throws(SignedDataFailure) -> RevocationStatus {
@@ -15,19 +15,19 @@ extension RevocationChecker {
     var asked: Set<IssuedCertificate> = []
     var unchecked: [UncheckedCertificate] = []
     for chain in chains {
-      for (place, certificate) in chain.revocable.enumerated() {
+      for (index, certificate) in chain.revocable.enumerated() {
         guard asked.insert(certificate).inserted,
-          let reason = try await check(certificate, at: place, before: deadline)
+          let reason = try await check(certificate, at: index, before: deadline)
         else { continue }
-        unchecked.append(UncheckedCertificate(place: place, reason: reason))
+        unchecked.append(UncheckedCertificate(index: index, reason: reason))
       }
     }
     return unchecked.isEmpty ? .good : .notChecked(unchecked)
   }
 
-  /// Asks about one certificate; gives nil when it is good, or why there is no answer.
+  /// Checks one certificate; returns nil when it is good, or the reason why there is no answer.
   private func check(
-    _ certificate: IssuedCertificate, at place: Int, before deadline: Duration
+    _ certificate: IssuedCertificate, at index: Int, before deadline: Duration
   ) async throws(SignedDataFailure) -> UncheckedCertificate.Reason? {
     let now = second
     if certificate.certificate.validity.notAfter < now { return .expired }
@@ -38,29 +38,29 @@ extension RevocationChecker {
       }
     }
     if let known = answers.withLock({ $0.answer(about: certificate, at: now) }) {
-      return try judge(known, at: place)
+      return try evaluate(known, at: index)
     }
     switch await ask(about: certificate, at: address, before: deadline) {
-    case .value(.success(let answer)): return try judge(answer, at: place)
+    case .value(.success(let answer)): return try evaluate(answer, at: index)
     case .value(.failure(let failure)): return try accept(failure)
     case .timeUp: return try accept(.timeBudgetSpent)
-    // Whoever cancels learns nothing, so not even the soft mode passes the data.
+    // A cancelled check is inconclusive, so not even the soft mode accepts the data.
     case .cancelled: throw .onlineCheckFailed(.cancelled)
     }
   }
 
-  /// What a signed answer means; nil when the certificate is good.
-  private func judge(
-    _ answer: OCSPAnswer, at place: Int
+  /// Evaluates a signed answer; returns nil when the certificate is good.
+  private func evaluate(
+    _ answer: OCSPAnswer, at index: Int
   ) throws(SignedDataFailure) -> UncheckedCertificate.Reason? {
     switch answer {
     case .good: return nil
-    case .revoked: throw .certificateRevoked(place)
-    case .unknown: throw .certificateStatusUnknown(place)
+    case .revoked: throw .certificateRevoked(index)
+    case .unknown: throw .certificateStatusUnknown(index)
     }
   }
 
-  /// What it means that there is no answer.
+  /// Accepts or refuses a missing answer, depending on the mode.
   private func accept(
     _ failure: OnlineCheckFailure
   ) throws(SignedDataFailure) -> UncheckedCertificate.Reason {

@@ -1,32 +1,32 @@
 extension RevocationChecker {
-  /// What a ``RevocationChecker`` does when it learns nothing, and how much it may spend.
+  /// The behavior of a ``RevocationChecker`` on inconclusive checks, and its limits.
   public struct Configuration: Hashable, Sendable {
-    /// What a failed question means.
+    /// The effect of a failed request.
     public var mode = Mode.hard
-    /// What a certificate without responder means.
+    /// The effect of a certificate that names no responder.
     public var missingResponder = MissingResponder.pass
-    /// How long all questions of one verification may take together; 10 seconds by default.
+    /// The time limit for all requests of one verification together; 10 seconds by default.
     public var timeBudget = Duration.seconds(10)
-    /// How many answers are kept, at least one; 64 by default.
+    /// The maximum number of cached answers, at least one; 64 by default.
     public var cacheLimit = 64
 
-    /// The defaults.
+    /// Creates the default configuration.
     public init() {}
   }
 
-  /// What it means that a responder could not be asked, or not be understood.
+  /// The effect of a request that failed or was answered unintelligibly.
   public enum Mode: Hashable, Sendable {
-    /// The data is refused with ``SignedDataFailure/onlineCheckFailed(_:)``, and may be tried again.
+    /// The data is refused with ``SignedDataFailure/onlineCheckFailed(_:)``, which can be retried.
     case hard
-    /// The data passes, and the result says what was not checked.
+    /// The data is accepted, and the result lists the unchecked certificates.
     ///
-    /// Whoever can cut the way to the responder can then hide a revocation.
+    /// Anyone who can block the connection to the responder can then hide a revocation.
     case soft
   }
 
-  /// What it means that a certificate names no responder.
+  /// The effect of a certificate that names no responder.
   public enum MissingResponder: Hashable, Sendable {
-    /// The data passes, and the result says so.
+    /// The data is accepted, and the result lists the certificate as unchecked.
     case pass
     /// The data is refused with ``OnlineCheckFailure/noResponder``, in either mode.
     case refuse

@@ -7,24 +7,24 @@ public import HTTPMessages
 internal import StorekeeperLocks
 internal import StorekeeperCrypto
 
-/// Asks Apple's responders whether the certificates behind signed data were revoked (OCSP).
+/// A client of Apple's OCSP responders, which tell whether certificates were revoked.
 ///
-/// Optional: chains, times and signatures are verified without it. It costs a question to Apple for
-/// each certificate whose last answer no longer holds; real answers hold for hours. Any number of
-/// verifiers may share one, and so its answers.
+/// The check is optional: chains, validity periods and signatures are verified without it. It sends
+/// a request for each certificate without a current answer; real answers stay current for hours.
+/// Any number of verifiers may share one checker and its cache.
 ///
 /// ```swift
 /// let revocation = RevocationChecker(transport: transport)
 /// ```
 ///
-/// Only a correctly signed answer is final: revoked or unknown. Whatever else goes wrong could be the
-/// work of anybody on the way, since questions and answers travel by plain http; it is
-/// ``SignedDataFailure/onlineCheckFailed(_:)`` and worth another try.
+/// Only a correctly signed answer, revoked or unknown, is final. Requests and answers travel over
+/// plain http, so anyone on the network path can cause every other failure, which is
+/// ``SignedDataFailure/onlineCheckFailed(_:)`` and can be retried.
 ///
-/// *Not* checked: certificates that have ended, the root, and whether the certificate of a delegate
-/// that signs answers was itself revoked.
+/// *Not* checked: expired certificates, the root, and whether the certificate of a delegate that
+/// signs answers was itself revoked.
 ///
-/// Source: RFC 6960; contract on signed data, section 1.5.
+/// Source: RFC 6960; `Documentation/app-store-rules.md`.
 public final class RevocationChecker: Sendable {
   let transport: any HTTPTransport
   let configuration: Configuration
@@ -34,21 +34,21 @@ public final class RevocationChecker: Sendable {
   let answers: Locked<AnswerCache>
   let flights = SingleFlight<IssuedCertificate, Result<OCSPAnswer, OnlineCheckFailure>>()
 
-  /// A checker without answers yet.
+  /// Creates a checker with an empty cache.
   ///
   /// - Parameters:
-  ///   - transport: What carries the questions, over plain http, such as `CurlHTTPTransport`; not
-  ///     URLSession's on Linux, which anybody on the way can make stop the process.
-  ///   - configuration: What a failure means, and how much may be spent.
-  ///   - clock: What measures the time budget.
-  ///   - now: The time of day, by which answers and certificates are judged.
+  ///   - transport: The transport for requests over plain http, such as `CurlHTTPTransport`. Do not
+  ///     use URLSession's on Linux, where anyone on the network path can stop the process.
+  ///   - configuration: The effect of failures, and the limits.
+  ///   - clock: The clock that measures the time budget.
+  ///   - now: The time of day at which answers and certificates must be valid.
   public init(
     transport: any HTTPTransport,
     configuration: Configuration = Configuration(),
     clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    precondition(configuration.cacheLimit > 0, "The cache of answers holds at least one.")
+    precondition(configuration.cacheLimit > 0, "The cache must hold at least one answer.")
     self.transport = transport
     self.configuration = configuration
     self.clock = clock

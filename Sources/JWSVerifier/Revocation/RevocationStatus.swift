@@ -1,43 +1,44 @@
-/// What is known of the revocation of the certificates behind verified data.
+/// The revocation status of the certificates behind verified data.
 ///
-/// A revoked certificate never gets here: it is an error, ``SignedDataFailure/certificateRevoked(_:)``.
+/// A revoked certificate has no status: it is the error
+/// ``SignedDataFailure/certificateRevoked(_:)``.
 ///
-/// Source: contract on signed data, section 1.5.
+/// Source: `Documentation/app-store-rules.md`.
 @nonexhaustive
 public enum RevocationStatus: Hashable, Sendable {
-  /// Nobody was asked: no online check is configured.
+  /// No online check is configured.
   case notRequested
-  /// The responders say of leaf and intermediate that they are not revoked.
+  /// The responders report that leaf and intermediate are not revoked.
   ///
-  /// Either just now, or earlier in an answer that still holds. The root is never asked about.
+  /// The answers may come from the cache, if they are current. The root is never checked.
   case good
-  /// Nothing is known against the certificates, but at least one could not be asked about.
+  /// Nothing is known against the certificates, but at least one was not checked.
   ///
-  /// Never empty; the leaf stands before the intermediate.
+  /// The array is never empty; the leaf comes before the intermediate.
   case notChecked([UncheckedCertificate])
 }
 
-/// A certificate that nobody was asked about, or that the responder gave no answer about.
+/// A certificate whose revocation status is unknown.
 public struct UncheckedCertificate: Hashable, Sendable {
-  /// Its place in the chain: 0 for the leaf, 1 for the intermediate.
-  public let place: Int
-  /// Why there is no answer.
+  /// The index in the chain: 0 for the leaf, 1 for the intermediate.
+  public let index: Int
+  /// The reason why there is no answer.
   public let reason: Reason
 
-  /// A certificate without an answer.
-  public init(place: Int, reason: Reason) {
-    self.place = place
+  /// Creates an unchecked certificate.
+  public init(index: Int, reason: Reason) {
+    self.index = index
     self.reason = reason
   }
 
-  /// Why there is no answer.
+  /// A reason why there is no answer about a certificate.
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
-    /// It had ended when it would have been asked about; responders forget such certificates.
+    /// The certificate had expired; responders no longer know expired certificates.
     case expired
-    /// It names no responder that can be reached by http or https.
+    /// The certificate names no responder with an http or https address.
     case noResponder
-    /// The responder could not be asked, or not be understood; only in the soft mode.
+    /// The request failed; only in the soft mode.
     case failed(OnlineCheckFailure)
   }
 }

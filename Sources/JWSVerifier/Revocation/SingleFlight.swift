@@ -1,9 +1,8 @@
 internal import StorekeeperLocks
 
-/// Runs one operation per key at a time; everyone who asks meanwhile gets its result.
+/// A set of operations, at most one under way for each key, whose result all waiters share.
 ///
-/// An operation belongs to nobody: it goes on while anyone waits for it, and is cancelled when the
-/// last one leaves.
+/// An operation goes on while anyone waits for it, and is cancelled when the last waiter leaves.
 final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Flight {
     let number: Int
@@ -23,8 +22,8 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private let state = Locked(State())
 
-  /// The result of the operation under way for this key, or else of the one given; nil when the
-  /// waiting task is cancelled.
+  /// Returns the result of the operation under way for this key, or else of the given one; nil when
+  /// the waiting task is cancelled.
   func value(
     for key: Key, orFrom operation: @escaping @Sendable () async -> Value
   ) async -> Value? {
@@ -32,7 +31,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         join(key, waiter, continuation, operation)
-        // The handler may have run before there was anything to leave.
+        // The cancellation handler may have run before the waiter joined.
         if Task.isCancelled { leave(key, waiter) }
       }
     } onCancel: {
@@ -50,7 +49,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return
       }
       let number = state.nextNumber()
-      // Unstructured, as it must outlive the task that asked first when others wait too.
+      // Unstructured, because it must outlive the first waiter when there are others.
       let task = Task { self.land(key, number, await operation()) }
       state.flights[key] = Flight(number: number, task: task, waiters: [waiter: continuation])
     }
@@ -67,7 +66,7 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   }
 
   private func land(_ key: Key, _ number: Int, _ value: Value) {
-    // An abandoned operation has no flight any more, or somebody else's has its key.
+    // An abandoned operation has no flight any more, or its key has a newer one.
     let waiters = state.withLock { state in
       state.flights[key]?.number == number ? state.flights.removeValue(forKey: key)?.waiters : nil
     }

@@ -1,6 +1,6 @@
 internal import StorekeeperLocks
 
-/// Measures how long ago it was made.
+/// A stopwatch that starts when it is created.
 package struct Stopwatch: Sendable {
   private let reading: @Sendable () -> Duration
 
@@ -9,11 +9,11 @@ package struct Stopwatch: Sendable {
     reading = { start.duration(to: clock.now) }
   }
 
-  /// The time since it was made.
+  /// The time since the start.
   package var elapsed: Duration { reading() }
 }
 
-/// What came of waiting for a value.
+/// The outcome of waiting for a value.
 package enum Waited<Value: Sendable>: Sendable {
   case value(Value)
   case timeUp
@@ -21,19 +21,19 @@ package enum Waited<Value: Sendable>: Sendable {
 }
 
 extension Clock<Duration> {
-  /// Waits for an operation, but not longer than given.
+  /// Waits for an operation, up to a time limit.
   ///
-  /// The operation is cancelled when it is no longer awaited. One that ignores that goes on, and
-  /// what comes of it is dropped.
+  /// The operation is cancelled when it is no longer awaited. If it ignores the cancellation, it
+  /// goes on and its result is dropped.
   package func wait<Value: Sendable>(
     atMost limit: Duration, for operation: @escaping @Sendable () async -> Value?
   ) async -> Waited<Value> {
     let outcome = Outcome<Value>()
-    // Not children, which would be awaited even when their time is up.
+    // Not a child task, which would be awaited even after the time limit.
     let work = Task.begin {
       outcome.settle(await operation().map(Waited.value) ?? .cancelled)
     }
-    // What came at once needs no timer.
+    // An immediate result needs no timer.
     if let waited = outcome.settled { return waited }
     let timer = Task { @concurrent in
       do {
@@ -56,7 +56,7 @@ extension Clock<Duration> {
 }
 
 extension Task<Void, Never> {
-  /// Begins on the caller's thread, where the system can, which saves a change of threads.
+  /// Starts a task, where possible on the caller's thread, which saves a change of threads.
   fileprivate static func begin(_ operation: @escaping @Sendable () async -> Void) -> Self {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
       Task.immediate { await operation() }
@@ -66,7 +66,7 @@ extension Task<Void, Never> {
   }
 }
 
-/// What came first, and who waits for it.
+/// The first outcome, and the continuation that waits for it.
 private final class Outcome<Value: Sendable>: Sendable {
   private enum State {
     case open(CheckedContinuation<Waited<Value>, Never>?)
@@ -75,12 +75,12 @@ private final class Outcome<Value: Sendable>: Sendable {
 
   private let state = Locked(State.open(nil))
 
-  /// What came, if it has.
+  /// The outcome, if there is one yet.
   var settled: Waited<Value>? {
     state.withLock { if case .settled(let waited) = $0 { waited } else { nil } }
   }
 
-  /// Takes what came, if it is the first.
+  /// Sets the outcome, unless there is one already.
   func settle(_ waited: Waited<Value>) {
     let waiting: CheckedContinuation<Waited<Value>, Never>? = state.withLock { state in
       guard case .open(let waiting) = state else { return nil }
@@ -90,7 +90,7 @@ private final class Outcome<Value: Sendable>: Sendable {
     waiting?.resume(returning: waited)
   }
 
-  /// Resumes once something came.
+  /// Resumes a continuation with the outcome, now or later.
   func resume(_ continuation: CheckedContinuation<Waited<Value>, Never>) {
     let settled: Waited<Value>? = state.withLock { state in
       switch state {

@@ -8,25 +8,25 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// Signs what a StoreKit 2 client has to show Apple: promotional offers in the second form,
-/// introductory offer eligibility, and Advanced Commerce requests.
+/// A signer of the requests that a StoreKit 2 client passes to Apple: promotional offers in the
+/// second form, introductory offer eligibility, and Advanced Commerce requests.
 ///
-/// Each result is a compact JWS without an end; Apple judges it by its time of issue.
+/// Each result is a compact JWS without an expiry; Apple goes by its time of issue.
 ///
-/// Source: Apple, "Generating JWS to sign App Store requests"; contract, section 4.6.
+/// Source: Apple, "Generating JWS to sign App Store requests".
 public struct ClientRequestSigner: Sendable {
   private let key: SigningKey
   private let issuerID: String
   private let bundleID: String
   private let makeNonce: @Sendable () -> UUID
 
-  /// Prepares to sign.
+  /// Creates a signer.
   ///
   /// - Parameters:
   ///   - key: An In-App Purchase key of App Store Connect.
-  ///   - issuerID: The issuer id that App Store Connect shows above the keys, a UUID.
-  ///   - bundleID: The app.
-  ///   - makeNonce: Gives a value used once for each signature.
+  ///   - issuerID: The issuer ID that App Store Connect shows above the keys, a UUID.
+  ///   - bundleID: The bundle ID of the app.
+  ///   - makeNonce: Returns a new value for each signature.
   /// - Throws: ``SigningFailure``.
   public init(
     key: SigningKey, issuerID: String, bundleID: String,
@@ -40,13 +40,13 @@ public struct ClientRequestSigner: Sendable {
     self.makeNonce = makeNonce
   }
 
-  /// A promotional offer, version 2.
+  /// Signs a promotional offer, version 2.
   ///
   /// - Parameters:
-  ///   - productID: The subscription.
-  ///   - offerIdentifier: The offer, as set up in App Store Connect.
-  ///   - transactionID: Any transaction of the customer, to bind the offer to them.
-  ///   - date: The time of issue; written in whole seconds.
+  ///   - productID: The product ID of the subscription.
+  ///   - offerIdentifier: The identifier of the offer in App Store Connect.
+  ///   - transactionID: The ID of any transaction of the customer, to bind the offer to them.
+  ///   - date: The time of issue, written in whole seconds.
   /// - Returns: A compact JWS.
   /// - Throws: ``SigningFailure/signing``.
   public func promotionalOffer(
@@ -59,13 +59,13 @@ public struct ClientRequestSigner: Sendable {
     return try token(for: "promotional-offer", claims, at: date)
   }
 
-  /// Whether a customer may have the introductory offer of a subscription.
+  /// Signs whether a customer may have the introductory offer of a subscription.
   ///
   /// - Parameters:
-  ///   - productID: The subscription.
-  ///   - allowIntroductoryOffer: The answer.
-  ///   - transactionID: Any transaction of the customer.
-  ///   - date: The time of issue; written in whole seconds.
+  ///   - productID: The product ID of the subscription.
+  ///   - allowIntroductoryOffer: Whether the customer may have the offer.
+  ///   - transactionID: The ID of any transaction of the customer.
+  ///   - date: The time of issue, written in whole seconds.
   /// - Returns: A compact JWS.
   /// - Throws: ``SigningFailure/signing``.
   public func introductoryOfferEligibility(
@@ -80,11 +80,11 @@ public struct ClientRequestSigner: Sendable {
       ], at: date)
   }
 
-  /// An Advanced Commerce request that the client passes to StoreKit.
+  /// Signs an Advanced Commerce request that the client passes to StoreKit.
   ///
   /// - Parameters:
-  ///   - request: The request; one that breaks Apple's limits is not signed.
-  ///   - date: The time of issue; written in whole seconds.
+  ///   - request: The request, which must meet Apple's limits.
+  ///   - date: The time of issue, written in whole seconds.
   /// - Returns: A compact JWS.
   /// - Throws: ``SigningFailure/invalidRequest(_:)`` or ``SigningFailure/signing``.
   public func advancedCommerce(

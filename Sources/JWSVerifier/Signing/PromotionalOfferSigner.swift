@@ -6,14 +6,14 @@ internal import StorekeeperCrypto
   public import Foundation
 #endif
 
-/// Signs promotional offers in the first form, for clients that use the original StoreKit.
+/// A signer of promotional offers in the first form, for clients that use the original StoreKit.
 ///
-/// Source: Apple, "Generating a signature for promotional offers"; contract, section 4.5.
+/// Source: Apple, "Generating a signature for promotional offers".
 public struct PromotionalOfferSigner: Sendable {
   private let key: SigningKey
   private let bundleID: String
 
-  /// Prepares to sign.
+  /// Creates a signer for an app.
   ///
   /// - Throws: ``SigningFailure/emptyBundleID``.
   public init(key: SigningKey, bundleID: String) throws(SigningFailure) {
@@ -22,20 +22,20 @@ public struct PromotionalOfferSigner: Sendable {
     self.bundleID = bundleID
   }
 
-  /// One offer to one customer.
+  /// An offer to one customer.
   public struct Offer: Hashable, Sendable {
-    /// The subscription.
+    /// The product ID of the subscription.
     public var productID: String
-    /// The offer, as set up in App Store Connect.
+    /// The identifier of the offer in App Store Connect.
     public var offerIdentifier: String
-    /// The account that the app names when buying; it has to name the same.
+    /// The account token; the app must pass the same one with the purchase.
     public var appAccountToken: UUID?
-    /// A value used once.
+    /// A value that is used only once.
     public var nonce: UUID
-    /// When the offer was made; Apple accepts it for 24 hours.
+    /// The time at which the offer was made; Apple accepts it for 24 hours.
     public var timestamp: Date
 
-    /// Describes an offer.
+    /// Creates an offer.
     public init(
       productID: String, offerIdentifier: String, appAccountToken: UUID?, nonce: UUID,
       timestamp: Date
@@ -48,23 +48,23 @@ public struct PromotionalOfferSigner: Sendable {
     }
   }
 
-  /// The signature of an offer: standard base64 of an ECDSA signature in ASN.1 form.
+  /// Returns the signature of an offer: an ECDSA signature in ASN.1 form, in standard base64.
   ///
-  /// The client passes it on with the offer's other values and the key's id. The time is signed in
+  /// The client passes it on with the offer's other values and the key's ID. The time is signed in
   /// whole milliseconds since 1970 UTC.
   ///
-  /// - Parameter offer: The offer; whether Apple knows product and offer is *not* checked.
-  /// - Returns: The signature as text.
+  /// - Parameter offer: The offer; whether Apple knows the product and the offer is *not* checked.
+  /// - Returns: The signature in base64.
   /// - Throws: ``SigningFailure/separatorInText`` or ``SigningFailure/signing``.
   public func signature(for offer: Offer) throws(SigningFailure) -> String {
-    // A text with a separator could be read as two.
+    // A field that contains the separator could be read as two fields.
     for text in [bundleID, key.keyID, offer.productID, offer.offerIdentifier] {
       guard !text.unicodeScalars.contains(separator) else { throw .separatorInText }
     }
     return Base64.encode(try key.signature(of: content(of: offer)), .standard)
   }
 
-  /// The text that is signed: the parts joined by U+2063.
+  /// Returns the text to sign: the fields joined by U+2063.
   package func content(of offer: Offer) -> String {
     [
       bundleID, key.keyID, offer.productID, offer.offerIdentifier,
@@ -75,11 +75,11 @@ public struct PromotionalOfferSigner: Sendable {
   }
 }
 
-/// What stands between the texts that are signed together: INVISIBLE SEPARATOR.
+/// INVISIBLE SEPARATOR, which separates the signed fields.
 private let separator: Unicode.Scalar = "\u{2063}"
 
 extension Date {
-  /// Milliseconds since 1970 UTC, without a fraction.
+  /// Returns milliseconds since 1970 UTC, without a fraction.
   fileprivate static func wholeMilliseconds(_ date: Date) -> String {
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
     return Int(exactly: milliseconds).map(String.init) ?? "\(milliseconds)"

@@ -7,9 +7,9 @@ internal import ReceiptModels
   public import Foundation
 #endif
 
-/// Signs the bearer tokens with which a server speaks to the App Store Server API.
+/// A signer of the bearer tokens that authorize requests to the App Store Server API.
 ///
-/// Source: Apple, "Generating JSON Web Tokens for API requests"; contract, section 4.2.
+/// Source: Apple, "Generating JSON Web Tokens for API requests".
 public struct ServerAPITokenSigner: Sendable {
   private let key: SigningKey
   private let issuerID: String
@@ -19,13 +19,13 @@ public struct ServerAPITokenSigner: Sendable {
   /// The longest lifetime that Apple accepts, in seconds.
   public static let maximumLifetime: TimeInterval = 3600
 
-  /// Prepares to sign.
+  /// Creates a signer.
   ///
   /// - Parameters:
   ///   - key: An In-App Purchase key of App Store Connect.
-  ///   - issuerID: The issuer id that App Store Connect shows above the keys, a UUID.
-  ///   - bundleID: The app that the requests are about.
-  ///   - lifetime: How long a token lives, in seconds: from 1 to 3600.
+  ///   - issuerID: The issuer ID that App Store Connect shows above the keys, a UUID.
+  ///   - bundleID: The bundle ID of the app that the requests concern.
+  ///   - lifetime: The lifetime of a token in seconds, from 1 to 3600.
   /// - Throws: ``SigningFailure``.
   public init(
     key: SigningKey, issuerID: String, bundleID: String, lifetime: TimeInterval = 300
@@ -41,7 +41,7 @@ public struct ServerAPITokenSigner: Sendable {
     self.lifetime = lifetime
   }
 
-  /// A token that is valid from `date` on; make a new one for each request.
+  /// Returns a token that is valid from `date` on; use a new one for each request.
   ///
   /// The times are written in whole seconds.
   ///

@@ -2,20 +2,20 @@ internal import StorekeeperCrypto
 internal import JSONValues
 public import ReceiptModels
 
-/// A private key that Apple issued to sign requests and offers (a `.p8` file), with its id.
+/// A private key that Apple issued for signing requests and offers (a `.p8` file), with its ID.
 ///
-/// The key is parsed once and never shows itself: it has no accessor, and printing gives the id.
+/// The key is parsed once and is never exposed: it has no accessor, and printing shows the ID.
 public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
-  /// The id that App Store Connect shows for the key.
+  /// The ID that App Store Connect shows for the key.
   public let keyID: String
 
   private let key: PrivateKey
 
-  /// Reads a key.
+  /// Creates a key from a `.p8` file.
   ///
   /// - Parameters:
   ///   - pem: The text of the `.p8` file: an unencrypted PKCS#8 key on P-256 in PEM.
-  ///   - keyID: The id that App Store Connect shows for it.
+  ///   - keyID: The ID that App Store Connect shows for the key.
   /// - Throws: ``SigningFailure``.
   public init(pem: String, keyID: String) throws(SigningFailure) {
     guard !keyID.isEmpty else { throw .emptyKeyID }
@@ -27,7 +27,7 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
     self.keyID = keyID
   }
 
-  /// A compact JWS by ES256 over claims (RFC 7515 section 7.1, RFC 7518 section 3.4).
+  /// Signs claims with ES256 as a compact JWS (RFC 7515 section 7.1, RFC 7518 section 3.4).
   func token(claims: [String: JSONValue]) throws(SigningFailure) -> String {
     let header: JSONValue = .object([
       "alg": .string("ES256"), "typ": .string("JWT"), "kid": .string(keyID),
@@ -39,37 +39,37 @@ public struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
     return content + "." + Base64.encode(signature.rawBytes, .url)
   }
 
-  /// The ECDSA signature of a text in UTF-8, hashed with SHA-256, in ASN.1 form.
+  /// Signs a text in UTF-8 with ECDSA over SHA-256; the signature is in ASN.1 form.
   func signature(of text: String) throws(SigningFailure) -> [UInt8] {
     guard let signature = try? key.signature(of: Array(text.utf8)) else { throw .signing }
     return signature
   }
 
-  /// The id, never the key.
+  /// The ID, never the key.
   public var description: String { "SigningKey(\(keyID))" }
 
-  /// Shows the id only.
+  /// A mirror with the ID only.
   public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID]) }
 }
 
-/// Why something could not be signed.
+/// A reason why something could not be signed.
 @nonexhaustive
 public enum SigningFailure: Error, Hashable, Sendable {
-  /// The text is no unencrypted private key in PEM.
+  /// The text is not an unencrypted private key in PEM.
   case malformedKey
   /// The key is not an elliptic-curve key on P-256.
   case keyNotOnP256
-  /// The key id is empty.
+  /// The key ID is empty.
   case emptyKeyID
-  /// The issuer id is no UUID.
+  /// The issuer ID is not a UUID.
   case issuerNotUUID
-  /// The bundle id is empty.
+  /// The bundle ID is empty.
   case emptyBundleID
-  /// A token may live from one second to sixty minutes; this is the lifetime given, in seconds.
+  /// The lifetime, given in seconds, is not between one second and sixty minutes.
   case lifetimeOutOfRange(Double)
-  /// An Advanced Commerce request breaks one of Apple's limits.
+  /// An Advanced Commerce request exceeds one of Apple's limits.
   case invalidRequest(AdvancedCommerceRequestFailure)
-  /// A text holds U+2063, which separates the texts that are signed together.
+  /// A field contains U+2063, which separates the signed fields.
   case separatorInText
   /// OpenSSL could not sign.
   case signing

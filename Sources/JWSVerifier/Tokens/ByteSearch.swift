@@ -6,10 +6,10 @@
   internal import Darwin
 #endif
 
-// The C library's searches; the standard library's go byte by byte, which on headers of four
-// kilobytes costs as much as decoding a payload.
+// These use the C library. The standard library's searches go byte by byte, which on headers of
+// four kilobytes costs as much as decoding a payload.
 extension ArraySlice<UInt8> {
-  /// Whether both have the same bytes; the time taken tells where they differ.
+  /// Returns whether both have the same bytes; not in constant time.
   func equals(_ other: ArraySlice<UInt8>) -> Bool {
     guard count == other.count else { return false }
     return unsafe withUnsafeBytes { left in
@@ -22,7 +22,7 @@ extension ArraySlice<UInt8> {
     }
   }
 
-  /// The first index at which a byte stands, or nil.
+  /// Returns the first index of a byte, or nil.
   func firstIndex(ofByte byte: UInt8) -> Int? {
     unsafe withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress,

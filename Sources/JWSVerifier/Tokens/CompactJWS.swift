@@ -1,16 +1,16 @@
 internal import StorekeeperCrypto
 
-/// A token in compact form, taken apart but not believed (RFC 7515 section 7.1).
+/// A token in compact form, split into segments and not verified (RFC 7515 section 7.1).
 package struct CompactJWS: Sendable {
-  /// The longest token accepted, in bytes.
+  /// The maximum length of a token in bytes.
   package static let maximumLength = 262_144
 
-  /// The whole token in ASCII, or whatever else was sent.
+  /// The whole token, as sent.
   private let bytes: [UInt8]
   private let firstDot: Int
   private let secondDot: Int
 
-  /// Splits a token; nothing is decoded yet (contract, section 1.1, checks 1 and 2).
+  /// Splits a token into segments, without decoding them.
   package init(_ text: String) throws(SignedDataFailure) {
     let length = text.utf8.count
     guard length <= Self.maximumLength else { throw .tokenTooLarge(limit: Self.maximumLength) }
@@ -24,13 +24,13 @@ package struct CompactJWS: Sendable {
     secondDot = second
   }
 
-  /// The text of the header segment.
+  /// The header segment, encoded.
   package var header: ArraySlice<UInt8> { bytes[..<firstDot] }
 
-  /// What follows the header segment in the text that is signed: a dot and the payload segment.
+  /// The part of the signed text after the header segment: a dot and the payload segment.
   package var signedRemainder: ArraySlice<UInt8> { bytes[firstDot..<secondDot] }
 
-  /// The decoded bytes of a segment (check 3).
+  /// Decodes a segment.
   package func decoded(_ segment: TokenSegment) throws(SignedDataFailure) -> [UInt8] {
     let text =
       switch segment {

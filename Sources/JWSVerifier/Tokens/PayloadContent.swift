@@ -7,7 +7,7 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// The payload segment, parsed at most once, so that every reader takes the same copy of a
+/// The payload segment, parsed at most once, so that every reader sees the same value of a
 /// duplicate member.
 struct PayloadContent {
   let bytes: [UInt8]
@@ -17,23 +17,23 @@ struct PayloadContent {
     self.bytes = bytes
   }
 
-  /// The content as JSON, or nil if it is none.
+  /// The content as JSON, or nil if it is not JSON.
   var json: JSONValue? {
     mutating get { parsed }
   }
 
-  /// Why content is no payload of a kind.
+  /// A reason why content is not a payload of the requested kind.
   enum Failure: Error {
     case notAnObject
     case field(FieldTypeFailure)
   }
 
-  /// A member in milliseconds since 1970, if it is a number.
+  /// Returns the date of a member in milliseconds since 1970, if it is a number.
   mutating func date(in member: String) -> Date? {
     parsed?[member].flatMap { try? Date(json: $0) }
   }
 
-  /// The content as a payload of one kind.
+  /// Decodes the content as a payload of one kind.
   mutating func payload<Payload: SignedPayload>() throws(Failure) -> Payload {
     guard let parsed, parsed.kind == .object else { throw .notAnObject }
     let payload: Payload

@@ -2,18 +2,18 @@ internal import StorekeeperCrypto
 package import JSONValues
 internal import ReceiptModels
 
-/// The header of a token: the algorithm, and certificates in DER that nobody has looked at.
+/// The header of a token, with certificates in DER that are not verified.
 package struct TokenHeader {
   /// The certificates in the order of `x5c`: leaf, intermediate, root.
   package let certificates: [[UInt8]]
 
-  /// The largest certificate accepted, in bytes.
+  /// The maximum size of a certificate in bytes.
   static let maximumCertificateSize = 16_384
 
-  /// Reads a header (contract, section 1.1, checks 4 to 9).
+  /// Reads a header.
   ///
-  /// Only `alg`, `x5c` and `crit` are looked at. `kid`, `typ` and unknown members are tolerated;
-  /// `jku`, `x5u` and `jwk` are never followed, as keys named by an attacker prove nothing.
+  /// Only `alg`, `x5c` and `crit` are read. `kid`, `typ` and unknown members are ignored. `jku`,
+  /// `x5u` and `jwk` are never followed, because a key that the token itself names proves nothing.
   package init(_ bytes: [UInt8]) throws(SignedDataFailure) {
     let header = try Self.signatureHeader(bytes)
     guard case .array(let elements) = header["x5c"] else { throw .missingCertificateChain }
@@ -30,7 +30,7 @@ package struct TokenHeader {
     self.certificates = certificates
   }
 
-  /// The members of a header that is no obstacle to ES256 (checks 4 to 6).
+  /// Returns the members of a header that names ES256 and no critical extensions.
   package static func signatureHeader(
     _ bytes: [UInt8]
   ) throws(SignedDataFailure) -> [String: JSONValue] {
@@ -57,7 +57,8 @@ package struct TokenHeader {
     return bytes
   }
 
-  /// What the header said, cut to what an error message can bear; a character can be of any length.
+  /// Returns the algorithm, truncated for an error message by Unicode scalars, as a single
+  /// character can be of any length.
   private static func shownAlgorithm(_ algorithm: JSONValue?) -> String? {
     guard case .string(let text) = algorithm else { return nil }
     return String(String.UnicodeScalarView(text.unicodeScalars.prefix(32)))

@@ -1,11 +1,16 @@
-/// How often a unit of work was run again, and whether it may be once more.
+internal import StorekeeperLocks
+
+/// The retries of a unit of work: one after a lost connection, three after conflicts.
 ///
-/// Source: contract on linking, section 2.1.
+/// Source: `Documentation/linking-rules.md`.
 struct Retries {
+  private static let backOff = BackOff(
+    first: .milliseconds(10), longest: .milliseconds(30), jitter: 0.1...1)
+
   private var conflicts = 0
   private var losses = 0
 
-  /// How long to wait before the next try, or nil if there is none.
+  /// Returns the pause before the next attempt, or nil for no further attempt.
   mutating func pause(after cause: UnitFailure.Cause) -> Duration? {
     switch cause {
     case .own: return nil
@@ -14,7 +19,8 @@ struct Retries {
       return losses <= 1 ? .zero : nil
     case .conflict:
       conflicts += 1
-      return conflicts <= 3 ? .milliseconds(Int.random(in: 1...10 * conflicts)) : nil
+      guard conflicts <= 3 else { return nil }
+      return Self.backOff.pause(after: conflicts, chance: .random(in: 0...1))
     }
   }
 }

@@ -7,30 +7,30 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// Reads the attributes of a receipt or of one purchase: a SET OF SEQUENCE { type INTEGER, version
-/// INTEGER, value OCTET STRING } in any order (contract, section 6.4).
+/// A reader of the attributes of a receipt or of one purchase: a SET OF SEQUENCE { type INTEGER,
+/// version INTEGER, value OCTET STRING } in any order.
 struct ReceiptAttributeReader {
   private var elements: DERReader
 
-  /// Reads the set that fills a range of bytes.
+  /// Creates a reader of the set that fills a range of bytes.
   init(_ bytes: [UInt8], in range: Range<Int>) throws(DERReader.Failure) {
     var whole = DERReader(in: range)
     elements = try whole.contents(.set, bytes)
     try whole.finish()
   }
 
-  /// The next attribute, or nil at the end.
+  /// Returns the next attribute, or nil at the end.
   mutating func next(_ bytes: [UInt8]) throws(DERReader.Failure) -> Attribute? {
     guard !elements.isAtEnd else { return nil }
     var fields = try elements.contents(.sequence, bytes)
-    let type = try ReceiptValue.integer(bytes, try fields.value(.integer, bytes).content)
-    let version = try ReceiptValue.integer(bytes, try fields.value(.integer, bytes).content)
+    let type = try fields.number(bytes)
+    let version = try fields.number(bytes)
     let value = try fields.value(.octetString, bytes)
     try fields.finish()
     return Attribute(type: type, version: version, value: value.content)
   }
 
-  /// One attribute, its value still in place.
+  /// An attribute, with the range of its value.
   struct Attribute {
     var type: Int
     var version: Int
@@ -38,19 +38,22 @@ struct ReceiptAttributeReader {
   }
 }
 
-/// Reads the value of an attribute: one DER value that fills its octet string.
+/// The decoding of an attribute's value: one DER value that fills its octet string.
 enum ReceiptValue {
-  /// An integer that an attribute holds.
+  /// Decodes an integer.
   static func integer(in bytes: [UInt8], _ range: Range<Int>) throws(DERReader.Failure) -> Int {
-    try integer(bytes, try content(.integer, in: bytes, range))
+    var reader = DERReader(in: range)
+    let number = try reader.number(bytes)
+    try reader.finish()
+    return number
   }
 
-  /// A text in UTF-8; nil when it is empty.
+  /// Decodes a text in UTF-8; nil when it is empty.
   static func text(in bytes: [UInt8], _ range: Range<Int>) throws(DERReader.Failure) -> String? {
     try text(bytes, try content(.utf8String, in: bytes, range))
   }
 
-  /// A text in ASCII; nil when it is empty.
+  /// Decodes a text in ASCII; nil when it is empty.
   static func plainText(
     in bytes: [UInt8], _ range: Range<Int>
   ) throws(DERReader.Failure) -> String? {
@@ -59,25 +62,12 @@ enum ReceiptValue {
     return try text(bytes, content)
   }
 
-  /// A moment; nil when the text is empty.
+  /// Decodes a date; nil when the text is empty.
   static func date(in bytes: [UInt8], _ range: Range<Int>) throws(DERReader.Failure) -> Date? {
     let content = try content(.ia5String, in: bytes, range)
     if content.isEmpty { return nil }
     guard let date = ReceiptDate.date(bytes[content]) else { throw DERReader.Failure() }
     return date
-  }
-
-  /// The bytes of an INTEGER of at most eight, in their shortest form (X.690 section 8.3).
-  static func integer(_ bytes: [UInt8], _ range: Range<Int>) throws(DERReader.Failure) -> Int {
-    guard (1...8).contains(range.count) else { throw DERReader.Failure() }
-    let first = bytes[range.lowerBound]
-    var value = first < 0x80 ? 0 : -1
-    for byte in bytes[range] { value = value << 8 | Int(byte) }
-    if range.count > 1 {
-      let isRedundant = value >> (8 * range.count - 9) == (first < 0x80 ? 0 : -1)
-      guard !isRedundant else { throw DERReader.Failure() }
-    }
-    return value
   }
 
   private static func text(

@@ -7,12 +7,11 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// The content of an app receipt: attributes in ASN.1 (contract, section 6.4).
+/// The content of an app receipt: attributes in ASN.1.
 struct AppReceiptPayload {
   let bytes: [UInt8]
 
-  /// When the receipt says it was made: the only attribute that is read before the signature was
-  /// verified.
+  /// Reads the creation date, the only attribute that is read before the signature is verified.
   func creationDate() throws(ReceiptFailure) -> Date {
     let path = ReceiptPath(attribute: AppReceiptType.creationDate)
     var attributes = try whole()
@@ -31,14 +30,14 @@ struct AppReceiptPayload {
     return date
   }
 
-  /// The receipt.
+  /// Decodes the receipt.
   func receipt() throws(ReceiptFailure) -> AppReceipt {
     var attributes = try whole()
     var seen = SeenTypes()
     var receiptType: String?
     var bundleID: String?
     var creationDate: Date?
-    // The three that are required take their values at the end.
+    // The three required attributes get their values at the end.
     var receipt = AppReceipt(
       receiptType: .production, bundleID: "", creationDate: Date(timeIntervalSince1970: 0))
     while let attribute = try attributes.next(bytes, in: ReceiptPath()) {
@@ -83,7 +82,7 @@ struct AppReceiptPayload {
     return receipt
   }
 
-  /// One purchase, which is a set of attributes itself (contract, section 6.5).
+  /// Decodes a purchase, which is itself a set of attributes.
   private func purchase(
     _ range: Range<Int>, at index: Int
   ) throws(ReceiptFailure) -> AppReceipt.Purchase {
@@ -143,7 +142,7 @@ struct AppReceiptPayload {
       type: attribute.type, version: attribute.version, sharing: bytes[attribute.value])
   }
 
-  /// Attributes, whose failures say where.
+  /// A reader of attributes whose failures name their path.
   private struct Attributes {
     private var reader: ReceiptAttributeReader
 
@@ -167,24 +166,24 @@ struct AppReceiptPayload {
   }
 }
 
-/// The types of attributes that the rules name, and those that occur once at the most.
+/// The attribute types that the rules name, and the ranges of those that occur at most once.
 private enum AppReceiptType {
   static let receiptType = 0
   static let bundleID = 2
   static let creationDate = 12
   static let purchase = 17
 
-  /// Of the app; 17 repeats, and what is beyond 25 is unknown.
+  /// The types of the app receipt; 17 repeats, and types above 25 are unknown.
   static let single = 0...25
-  /// Of a purchase.
+  /// The types of a purchase.
   static let singleInPurchase = 1701...1722
 }
 
-/// Which of a few small numbers were seen.
+/// A set of small numbers.
 private struct SeenTypes {
   private var bits: UInt64 = 0
 
-  /// Whether the number is new.
+  /// Inserts a number; returns whether it is new.
   mutating func insert(_ number: Int) -> Bool {
     let bit: UInt64 = 1 << UInt64(number)
     defer { bits |= bit }

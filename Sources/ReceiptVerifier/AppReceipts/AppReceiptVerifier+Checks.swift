@@ -9,17 +9,16 @@ internal import ReceiptModels
 #endif
 
 extension AppReceiptVerifier {
-  /// The payload of a receipt that Apple signed, and the chain that says so; the numbers are those
-  /// of the steps in the contract, section 6.2.
+  /// Verifies the signature of a receipt; returns its payload and the chain of the signer.
   func authenticPayload(
     of bytes: [UInt8], at now: Date
   ) throws(ReceiptFailure) -> (AppReceiptPayload, CertificateChain) {
-    let container = try ReceiptContainer(der: bytes)  // 1, 2
-    let signer = try container.message.onlySigner()  // 2
+    let container = try ReceiptContainer(der: bytes)
+    let signer = try container.message.onlySigner()
     let payload = AppReceiptPayload(bytes: container.content)
     let creationDate: Date
     do throws(ReceiptFailure) {
-      creationDate = try payload.creationDate()  // 3
+      creationDate = try payload.creationDate()
     } catch {
       throw isAltered(container, signer) ? .signatureInvalid : error
     }
@@ -34,18 +33,19 @@ extension AppReceiptVerifier {
       return (payload, known)
     }
     let certificates = try container.readCertificates()
-    let chain = try chain(of: container, signer, among: certificates, at: moment)  // 4 to 7
-    // The signature does not cover the certificates: only what has few forms is remembered.
+    let chain = try chain(of: container, signer, among: certificates, at: moment)
+    // The signature does not cover the certificates, so only fields that consist of nothing but the
+    // chain are cached.
     if certificates.count <= 3, certificates.allSatisfy(chain.contains) {
       cache.insert(chain, on: container.certificateField, at: now.timeIntervalSince1970)
     }
     return (payload, chain)
   }
 
-  /// The verified chain of a certificate that the signer names and whose key signed.
+  /// Verifies the chain of a certificate that the signer names and whose key signed.
   ///
-  /// A stranger's certificate may bear the same issuer and serial number, so each is tried; if none
-  /// will do, the reason of the first counts.
+  /// Another certificate may have the same issuer and serial number, so each one is tried. If none
+  /// verifies, the failure of the first is thrown.
   private func chain(
     of container: ReceiptContainer, _ signer: CMSMessage.Signer, among certificates: [Certificate],
     at moment: Date
@@ -64,10 +64,10 @@ extension AppReceiptVerifier {
     throw reason ?? .signerCertificateMissing
   }
 
-  /// Whether content that cannot be read was altered after Apple signed it.
+  /// Returns whether unreadable content was altered after Apple signed it.
   ///
-  /// The moment is of our choosing, as the receipt does not tell one; a trusted key has to be found
-  /// all the same.
+  /// The receipt gives no date, so each chain is checked at the start of the leaf's validity. The
+  /// chain must be trusted all the same.
   private func isAltered(_ container: ReceiptContainer, _ signer: CMSMessage.Signer) -> Bool {
     guard let certificates = try? container.readCertificates() else { return false }
     return certificates.contains { leaf in
@@ -81,12 +81,12 @@ extension AppReceiptVerifier {
 }
 
 extension ChainVerifier {
-  /// The verified chain of a leaf, judged when the receipt was made or at a moment that the
+  /// Verifies the chain of a leaf at the creation date of the receipt, or at a time that the
   /// configuration forces.
   func receiptChain(
     of leaf: Certificate, among certificates: [Certificate], at moment: Date, isForced: Bool
   ) throws(ReceiptFailure) -> CertificateChain {
-    do throws(ChainFailure) {
+    do throws(ChainFault) {
       return try chain(of: leaf, among: certificates, at: moment.timeIntervalSince1970)
     } catch {
       let links = [leaf] + certificates.filter { leaf.names(asIssuer: $0) }
@@ -97,8 +97,25 @@ extension ChainVerifier {
   }
 }
 
+extension AppReceipt {
+  /// Returns the environment of a receipt, if the app (any app for nil) and the environment are
+  /// accepted.
+  func acceptedEnvironment(
+    bundleIDs: Set<String>?, environments: Set<AppStoreEnvironment>
+  ) throws(ReceiptFailure) -> AppStoreEnvironment {
+    if let bundleIDs, !bundleIDs.contains(where: { $0.isSameText(as: bundleID) }) {
+      throw .bundleMismatch(found: bundleID)
+    }
+    guard let environment = receiptType.environment else {
+      throw .environmentUnknown(receiptType.rawValue)
+    }
+    guard environments.contains(environment) else { throw .environmentNotAllowed(environment) }
+    return environment
+  }
+}
+
 extension CMSMessage.Signer {
-  /// Checks that the key of a certificate signed the content (contract, section 6.2, step 7).
+  /// Checks that the key of a certificate signed the content.
   func checkSignature(of content: [UInt8], by leaf: Certificate) throws(ReceiptFailure) {
     guard !isSignature(of: content, by: leaf) else { return }
     throw rsaDigest?.isPermitted == false ? .weakAlgorithmForbidden : .signatureInvalid
@@ -106,12 +123,12 @@ extension CMSMessage.Signer {
 }
 
 extension ReceiptContainer {
-  /// The certificates, read.
+  /// Parses the certificates.
   func readCertificates() throws(ReceiptFailure) -> [Certificate] {
     var read: [Certificate] = []
     for (index, der) in certificates.enumerated() {
       guard let certificate = Certificate(der: Array(der)) else {
-        throw .certificateMalformed(index)
+        throw .chain(.certificateMalformed(index))
       }
       read.append(certificate)
     }
@@ -119,11 +136,11 @@ extension ReceiptContainer {
   }
 }
 
-extension ChainFailure {
-  /// Whether a platform that forbids an algorithm makes OpenSSL say this.
+extension ChainFault {
+  /// Whether OpenSSL reports this fault on a platform that forbids an algorithm.
   fileprivate var mayComeFromPolicy: Bool {
     switch self {
-    case .untrustedRoot, .chainInvalid(.signature), .chainInvalid(.refused), .unsupportedLeafKey:
+    case .untrustedRoot, .signature, .refused, .unsupportedLeafKey:
       true
     default: false
     }
@@ -131,22 +148,14 @@ extension ChainFailure {
 }
 
 extension ReceiptFailure {
-  /// The same reason for a receipt, whose certificates were judged when it was made, or at a moment
-  /// that the configuration forces.
-  init(_ failure: ChainFailure, forced moment: Date?) {
-    self =
-      switch failure {
-      case .certificateMalformed(let index): .certificateMalformed(index)
-      case .untrustedRoot: .untrustedRoot
-      case .chainInvalid(let fault): .chainInvalid(fault)
-      case .notACertificateAuthority(let index): .chainInvalid(.notAnAuthority(index))
-      case .certificateExpired(let index):
-        moment.map { .certificateNotValidAt($0, index) } ?? .certificateExpired(index)
-      case .certificateNotYetValid(let index):
-        moment.map { .certificateNotValidAt($0, index) } ?? .certificateNotYetValid(index)
-      case .missingIntermediateMarker: .missingIntermediateMarker
-      case .missingLeafMarker: .missingLeafMarker
-      case .unsupportedLeafKey: .unsupportedLeafKey
-      }
+  /// Creates the failure for a fault at the creation date of the receipt, or at a time that the
+  /// configuration forces.
+  init(_ fault: ChainFault, forced moment: Date?) {
+    switch (fault, moment) {
+    case (.certificateExpired(let index), let moment?),
+      (.certificateNotYetValid(let index), let moment?):
+      self = .certificateNotValidAt(moment, index)
+    default: self = .chain(fault)
+    }
   }
 }

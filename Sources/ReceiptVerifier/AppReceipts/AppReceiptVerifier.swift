@@ -8,7 +8,8 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// Verifies app receipts without asking Apple: signature, certificates, app and environment.
+/// A verifier of app receipts that does not ask Apple: it checks signature, certificates, app and
+/// environment.
 ///
 /// ```swift
 /// let verifier = try AppReceiptVerifier(bundleIDs: ["com.example.reader"])
@@ -16,40 +17,42 @@ public import ReceiptModels
 /// receipt.subscriptions(at: now).first?.state
 /// ```
 ///
-/// One verifier serves any number of threads. It is synchronous and asks nobody, so it knows nothing
-/// that happened after the receipt was made: no renewal, no refund. *Not* checked: whether a
-/// certificate was revoked (most ended years ago), and how old the receipt is; compare
-/// ``/ReceiptModels/AppReceipt/creationDate`` and
+/// A verifier can be used from any number of threads. It is synchronous and uses no network, so it
+/// does not know of events after the receipt was created, such as renewals and refunds. *Not*
+/// checked: whether a certificate was revoked (most expired years ago), and the age of the receipt;
+/// compare ``/ReceiptModels/AppReceipt/creationDate`` and
 /// ``VerifiedAppReceipt/certificateSerialNumber`` where that matters.
 ///
-/// Receipts of Xcode are always refused here; see ``XcodeReceiptVerifier``.
+/// Receipts from Xcode are always refused; see ``XcodeReceiptVerifier``.
 ///
-/// Source: contract on signed data, section 6; RFC 5652; RFC 5280.
+/// Source: `Documentation/app-store-rules.md`; RFC 5652; RFC 5280.
 public final class AppReceiptVerifier: Sendable {
   /// The apps whose receipts are accepted; nil for any.
   public let bundleIDs: Set<String>?
   /// The environments whose receipts are accepted.
   public let environments: Set<AppStoreEnvironment>
-  /// When certificates have to be valid.
+  /// The time at which certificates must be valid.
   public let clockPolicy: ClockPolicy
 
   let chainVerifier: ChainVerifier
   package let cache: ChainCache<CertificateChain>
   let now: @Sendable () -> Date
 
-  /// Configures a verifier.
+  /// Creates a verifier.
   ///
   /// - Parameters:
-  ///   - bundleIDs: The apps whose receipts are accepted. With nil a receipt of any app passes,
-  ///     which is for tools that look at receipts: such a receipt must grant nothing.
-  ///   - environments: The environments whose receipts are accepted, by default Production only.
-  ///     App Review and TestFlight buy in the Sandbox; what that grants is the host's decision, so
-  ///     accepting it has to be written down.
-  ///   - trustAnchors: Where chains must end; by default Apple's root for receipts. A root that
-  ///     is trusted by its fingerprint has to be among the embedded certificates, as Apple's is.
-  ///   - clockPolicy: When certificates have to be valid; by default when the receipt was made.
-  ///     Most genuine receipts fail at ``/JWSVerifier/ClockPolicy/now``.
-  ///   - cache: How much is remembered of certificates.
+  ///   - bundleIDs: The apps whose receipts are accepted. With nil a receipt of any app is
+  ///     accepted, which is for tools that inspect receipts: grant nothing on the basis of such a
+  ///     receipt.
+  ///   - environments: The environments whose receipts are accepted, by default only Production.
+  ///     App Review and TestFlight buy in the Sandbox; the host must opt in, because it decides
+  ///     what such a purchase grants.
+  ///   - trustAnchors: The roots at which chains must end; by default Apple's root for receipts. A
+  ///     root that is trusted by its fingerprint must be among the embedded certificates, as
+  ///     Apple's is.
+  ///   - clockPolicy: The time at which certificates must be valid; by default the creation date of
+  ///     the receipt. Most genuine receipts fail with ``/JWSVerifier/ClockPolicy/now``.
+  ///   - cache: The limits of the cache of verified certificates.
   ///   - now: The current time.
   /// - Throws: ``ReceiptConfigurationFailure``.
   public init(
@@ -77,10 +80,10 @@ public final class AppReceiptVerifier: Sendable {
   /// Verifies a receipt in base64, as apps send it.
   ///
   /// - Parameters:
-  ///   - text: The receipt in standard base64; line breaks and white space around it are left out.
-  ///   - expectation: What else has to hold, such as the device.
-  /// - Returns: The receipt with where it is from.
-  /// - Throws: ``ReceiptFailure``; nothing of the receipt is released then.
+  ///   - text: The receipt in standard base64; line breaks and surrounding white space are ignored.
+  ///   - expectation: Further requirements, such as the device.
+  /// - Returns: The verified receipt with its environment.
+  /// - Throws: ``ReceiptFailure``, without any data of the receipt.
   public func verify(
     base64 text: String, expecting expectation: ReceiptExpectation = ReceiptExpectation()
   ) throws(ReceiptFailure) -> VerifiedAppReceipt {
@@ -91,22 +94,22 @@ public final class AppReceiptVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The receipt.
-  ///   - expectation: What else has to hold, such as the device.
-  /// - Returns: The receipt with where it is from.
-  /// - Throws: ``ReceiptFailure``; nothing of the receipt is released then.
+  ///   - expectation: Further requirements, such as the device.
+  /// - Returns: The verified receipt with its environment.
+  /// - Throws: ``ReceiptFailure``, without any data of the receipt.
   public func verify(
     der bytes: [UInt8], expecting expectation: ReceiptExpectation = ReceiptExpectation()
   ) throws(ReceiptFailure) -> VerifiedAppReceipt {
     try verify(try ReceiptInput(bytes: bytes), expecting: expectation)
   }
 
-  /// Verifies a receipt that was recognised before.
+  /// Verifies a receipt whose kind was recognized before.
   ///
   /// - Parameters:
-  ///   - input: What came, recognised and decoded from base64.
-  ///   - expectation: What else has to hold, such as the device.
-  /// - Returns: The receipt with where it is from.
-  /// - Throws: ``ReceiptFailure``; nothing of the receipt is released then.
+  ///   - input: The input, decoded from base64.
+  ///   - expectation: Further requirements, such as the device.
+  /// - Returns: The verified receipt with its environment.
+  /// - Throws: ``ReceiptFailure``, without any data of the receipt.
   public func verify(
     _ input: ReceiptInput, expecting expectation: ReceiptExpectation = ReceiptExpectation()
   ) throws(ReceiptFailure) -> VerifiedAppReceipt {

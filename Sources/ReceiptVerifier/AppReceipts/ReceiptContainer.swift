@@ -1,26 +1,25 @@
 internal import StorekeeperCrypto
 
-/// The signed-data message of an app receipt, its certificates apart from the rest (RFC 5652
-/// sections 3 and 5.1).
+/// The signed-data message of an app receipt, separated from its certificates (RFC 5652 sections 3
+/// and 5.1).
 ///
-/// OpenSSL reads every certificate of a message anew, which takes about six times as long as all
-/// three signatures; and Apple embeds the same three for years. So OpenSSL is given the message
-/// without them, and what was found about them is remembered. The signature does not cover them.
+/// OpenSSL parses every certificate of a message again, which takes about six times as long as all
+/// three signatures, and Apple embeds the same three for years. So OpenSSL gets the message without
+/// them, and the verdict on them is cached. The signature does not cover them.
 ///
-/// All that the signature does not cover has one form only: DER throughout, one digest algorithm, no
-/// revocation lists.
+/// Everything that the signature does not cover must have a single form: DER throughout, one digest
+/// algorithm, no revocation lists.
 struct ReceiptContainer {
   /// The message without its certificates.
   let message: CMSMessage
-  /// What is signed.
+  /// The signed content.
   let content: [UInt8]
-  /// All that presents the certificates, byte for byte.
+  /// The field that holds the certificates, byte for byte.
   let certificateField: ArraySlice<UInt8>
-  /// The certificates, each in DER, as far as nobody has looked at them; not more and not larger
-  /// than the limits.
+  /// The certificates in DER, not verified; their number and size are within the limits.
   let certificates: [ArraySlice<UInt8>]
 
-  /// Takes apart a message in DER that fills the bytes (contract, section 6.2, steps 1 and 2).
+  /// Splits a message in DER that fills the bytes.
   init(der bytes: [UInt8]) throws(ReceiptFailure) {
     let parts: Parts
     do throws(DERReader.Failure) {
@@ -45,11 +44,11 @@ struct ReceiptContainer {
   }
 }
 
-/// Where the parts of a message stand.
+/// The ranges of the parts of a message.
 private struct Parts {
   /// Whether the message fills the bytes.
   let isFilling: Bool
-  /// The parts of its signed data; nil when it holds something else.
+  /// The parts of the signed data; nil when the message holds something else.
   let signedData: SignedDataParts?
 
   init(_ bytes: [UInt8]) throws(DERReader.Failure) {
@@ -68,17 +67,17 @@ private struct Parts {
   }
 }
 
-/// Where the parts of signed data stand.
+/// The ranges of the parts of signed data.
 private struct SignedDataParts {
-  /// What stands before the certificates: version, digest algorithm, content.
+  /// The part before the certificates: version, digest algorithm, content.
   let head: Range<Int>
-  /// Whether it is about data, and not about something with a structure of its own.
+  /// Whether the content type is data.
   let isAboutData: Bool
-  /// What is signed; nil when it is not inside, in one piece.
+  /// The signed content; nil when it is detached or in several pieces.
   let content: Range<Int>?
-  /// The certificates with the tag that encloses them; empty when there is none.
+  /// The field with the certificates; empty when it is missing.
   let certificateField: Range<Int>
-  /// Each certificate, up to one more than the limit.
+  /// The certificates, up to one more than the limit.
   let certificates: [Range<Int>]
   /// The signers.
   let signers: Range<Int>
@@ -111,7 +110,7 @@ private struct SignedDataParts {
     try fields.finish()
   }
 
-  /// The octets of the content, which stand in one piece.
+  /// Returns the octets of the content, if they are in one piece.
   private static func content(
     _ bytes: [UInt8], in description: inout DERReader
   ) throws(DERReader.Failure) -> Range<Int>? {
@@ -134,7 +133,7 @@ private struct SignedDataParts {
   }
 }
 
-/// Types of content (RFC 5652 sections 4 and 5.1), with tag and length.
+/// Content types (RFC 5652 sections 4 and 5.1), with tag and length.
 private enum ObjectIdentifier {
   /// Signed data, 1.2.840.113549.1.7.2.
   static let signedData: [UInt8] = [
@@ -147,7 +146,7 @@ private enum ObjectIdentifier {
 }
 
 extension CMSMessage {
-  /// A message that has to be signed data about data.
+  /// Creates a message that must be signed data with content of type data.
   convenience init(receipt bytes: [UInt8]) throws(ReceiptFailure) {
     do throws(ParsingFailure) {
       try self.init(bytes)
@@ -160,7 +159,7 @@ extension CMSMessage {
     guard isSignedData else { throw .notSignedData }
   }
 
-  /// The only signer, which signs the data itself with RSA (contract, section 6.2, step 2).
+  /// Returns the only signer, which must sign the data itself with RSA.
   func onlySigner() throws(ReceiptFailure) -> Signer {
     let signers = signers
     guard let signer = signers.first, signers.count == 1 else {

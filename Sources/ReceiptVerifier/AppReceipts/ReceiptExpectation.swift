@@ -7,25 +7,26 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// What has to hold of one receipt beyond the configuration of the verifier.
+/// The requirements on one receipt beyond the configuration of the verifier.
 ///
-/// Source: contract on signed data, sections 6.2 (step 9) and 6.5.
+/// Source: `Documentation/app-store-rules.md`.
 public struct ReceiptExpectation: Hashable, Sendable {
-  /// The device that the receipt has to be made for, or nil to leave that unchecked.
+  /// The device for which the receipt must have been created, or nil to skip the check.
   ///
-  /// 16 bytes of the vendor identifier on iOS, 6 bytes of the primary network address on macOS.
-  /// It changes when an app is installed anew, so a mismatch on an old receipt is no proof of fraud.
+  /// On iOS, the 16 bytes of the vendor identifier; on macOS, the 6 bytes of the primary network
+  /// address. It changes when the app is reinstalled, so a mismatch on an old receipt does not
+  /// prove fraud.
   public var deviceIdentifier: [UInt8]?
-  /// The version that the app has to have, or nil to leave that unchecked.
+  /// The required version of the app, or nil to skip the check.
   public var applicationVersion: String?
 
-  /// Asks for a device, a version, or neither.
+  /// Creates an expectation of a device, a version, or neither.
   public init(deviceIdentifier: [UInt8]? = nil, applicationVersion: String? = nil) {
     self.deviceIdentifier = deviceIdentifier
     self.applicationVersion = applicationVersion
   }
 
-  /// Checks version, end and device, in this order.
+  /// Checks version, expiry and device, in this order.
   func check(_ receipt: AppReceipt, at now: Date) throws(ReceiptFailure) {
     if let applicationVersion {
       guard receipt.applicationVersion?.isSameText(as: applicationVersion) == true else {
@@ -43,12 +44,12 @@ public struct ReceiptExpectation: Hashable, Sendable {
 }
 
 extension ReceiptExpectation: CustomStringConvertible, CustomReflectable {
-  /// What is asked for, without the device.
+  /// The requirements, without the device identifier.
   public var description: String {
     "ReceiptExpectation(device: \(deviceIdentifier != nil), version: \(applicationVersion ?? "any"))"
   }
 
-  /// Without the device.
+  /// A mirror without the device identifier.
   public var customMirror: Mirror {
     Mirror(self, children: ["applicationVersion": applicationVersion as Any])
   }

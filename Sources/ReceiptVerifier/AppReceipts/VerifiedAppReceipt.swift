@@ -1,31 +1,51 @@
 public import ReceiptModels
 
-/// An app receipt that Apple signed for one of our apps; only ``AppReceiptVerifier`` makes one.
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// An app receipt that Apple signed for one of our apps, as only ``AppReceiptVerifier`` creates it.
 ///
-/// It proves what was bought by the Apple account of a device when the receipt was made, not that
-/// the user who sent it owns it.
+/// It proves what the Apple account of a device had bought when the receipt was created, not that
+/// the user who sent the receipt owns it.
 public struct VerifiedAppReceipt: Hashable, Sendable {
-  /// What the receipt says.
+  /// The content of the receipt.
   public let receipt: AppReceipt
-  /// Where it was issued, by Apple's word.
+  /// The environment in which Apple issued the receipt.
   public let environment: AppStoreEnvironment
-  /// The receipt in DER, as it came.
+  /// The original receipt in DER.
   ///
-  /// No key for a table: what the signature does not cover, such as the order of the certificates,
-  /// can have other bytes.
+  /// Do not use the bytes as a key: parts that the signature does not cover, such as the order of
+  /// the certificates, can vary.
   public let bytes: [UInt8]
-  /// The serial number of the certificate that signed, in lower-case hexadecimal.
+  /// The serial number of the signing certificate, in lower-case hexadecimal.
   public let certificateSerialNumber: String
 
-  /// A transaction id to ask the App Store Server API about, or nil when nothing was bought.
+  /// A transaction ID for requests to the App Store Server API, or nil when nothing was bought.
   ///
-  /// Any transaction of a customer leads to the whole history. The original transaction ids are
-  /// preferred, as they stay the same. Taken from a receipt that verified, so nobody can make one up;
-  /// whoever holds a copy of a stranger's receipt has the stranger's.
+  /// Any transaction of a customer leads to the whole history. Original transaction IDs are
+  /// preferred, because they stay the same. The ID is genuine, but the holder of a copy of somebody
+  /// else's receipt gets that person's ID.
   ///
-  /// Source: contract on signed data, section 5.6.
+  /// Source: `Documentation/app-store-rules.md`.
   public var transactionID: String? {
     receipt.purchases.lazy.compactMap { $0.originalTransactionID ?? $0.transactionID }.first
+  }
+}
+
+extension VerifiedAppReceipt {
+  /// Returns the subscriptions at a date, as far as the receipt tells.
+  ///
+  /// - Parameters:
+  ///   - date: The date.
+  ///   - durations: The duration of each non-renewing subscription in seconds, by product ID.
+  /// - Returns: The subscriptions, latest first, without purchases that do not expire.
+  public func subscriptions(
+    at date: Date, durations: [String: TimeInterval] = [:]
+  ) -> [SubscriptionSummary] {
+    receipt.subscriptions(at: date, durations: durations)
   }
 }
 
@@ -35,6 +55,6 @@ extension VerifiedAppReceipt: CustomStringConvertible, CustomReflectable {
     "VerifiedAppReceipt(\(environment), \(receipt.purchases.count) purchases)"
   }
 
-  /// Empty, so that `dump` shows no data of a customer.
+  /// An empty mirror, so that `dump` shows no customer data.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -8,35 +8,35 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// Checks app receipts of StoreKit testing in Xcode, on a developer's machine.
+/// A verifier of app receipts from StoreKit testing in Xcode, for a developer's machine.
 ///
-/// The private key behind them lies on every developer's computer, so *anyone can sign such a
-/// receipt*: never offer this to clients of a public server. What it returns has a type of its own,
-/// which cannot pass where ``VerifiedAppReceipt`` is asked for, and no setting of
-/// ``AppReceiptVerifier`` leads here.
+/// The private key behind them is on every developer's computer, so *anyone can sign such a
+/// receipt*. Never offer this to clients of a public server. The result has its own type, which
+/// cannot be passed in place of ``VerifiedAppReceipt``, and no setting of ``AppReceiptVerifier``
+/// accepts these receipts.
 ///
-/// Checked are the form, the signature under a pinned certificate that was valid when the receipt was
-/// made, the type `Xcode`, and the bundle id.
+/// The verifier checks the form, the signature under a pinned certificate that was valid when the
+/// receipt was created, the type `Xcode`, and the bundle ID.
 ///
-/// Source: contract on signed data, section 6.6.
+/// Source: `Documentation/app-store-rules.md`.
 public struct XcodeReceiptVerifier: Sendable {
   /// The apps whose receipts are accepted; nil for any.
   public let bundleIDs: Set<String>?
   private let fingerprints: Set<[UInt8]>
   private let now: @Sendable () -> Date
 
-  /// SHA-256 of the certificate "StoreKit" that Xcode signs with, valid from 2020-04-01 to
-  /// 2040-03-27.
+  /// The SHA-256 digest of the certificate "StoreKit" with which Xcode signs, valid from 2020-04-01
+  /// to 2040-03-27.
   private static let storeKitTest: [UInt8] = [
     0xff, 0x0b, 0xa3, 0x6e, 0x72, 0x1d, 0x2d, 0xb7, 0x41, 0xd2, 0xaa, 0x11, 0xe6, 0x11, 0x2e, 0xf7,
     0x8b, 0xf7, 0x13, 0x1b, 0x46, 0xc7, 0xf0, 0x35, 0xb0, 0x08, 0x91, 0xd0, 0x45, 0xc8, 0x64, 0xfe,
   ]
 
-  /// Makes a verifier.
+  /// Creates a verifier.
   ///
   /// - Parameters:
   ///   - bundleIDs: The apps whose receipts are accepted; nil for any.
-  ///   - certificates: Further certificates, in DER, that may sign: those that Xcode exports as
+  ///   - certificates: Further signing certificates in DER, which Xcode exports as
   ///     "StoreKitTestCertificate".
   ///   - now: The current time.
   /// - Throws: ``ReceiptConfigurationFailure``.
@@ -57,12 +57,12 @@ public struct XcodeReceiptVerifier: Sendable {
     self.fingerprints = fingerprints
   }
 
-  /// Checks a receipt of Xcode's.
+  /// Verifies a receipt from Xcode.
   ///
   /// - Parameters:
-  ///   - input: What came, recognised and decoded from base64.
-  ///   - expectation: What else has to hold, such as the device.
-  /// - Returns: What the receipt says; it proves nothing.
+  ///   - input: The input, decoded from base64.
+  ///   - expectation: Further requirements, such as the device.
+  /// - Returns: The content of the receipt, which proves nothing.
   /// - Throws: ``ReceiptFailure``.
   public func verify(
     _ input: ReceiptInput, expecting expectation: ReceiptExpectation = ReceiptExpectation()
@@ -79,8 +79,8 @@ public struct XcodeReceiptVerifier: Sendable {
     }
     let certificate = try signingCertificate(of: message, signer)
     let moment = creationDate.timeIntervalSince1970
-    if moment > Double(certificate.validity.notAfter) { throw .certificateExpired(0) }
-    guard certificate.validity.contains(moment) else { throw .certificateNotYetValid(0) }
+    if moment > Double(certificate.validity.notAfter) { throw .chain(.certificateExpired(0)) }
+    guard certificate.validity.contains(moment) else { throw .chain(.certificateNotYetValid(0)) }
     try signer.checkSignature(of: content, by: certificate)
     let receipt = try payload.receipt()
     _ = try receipt.acceptedEnvironment(bundleIDs: bundleIDs, environments: [.xcode])
@@ -94,15 +94,15 @@ public struct XcodeReceiptVerifier: Sendable {
     let pinned = message.certificates.filter { der in
       (try? SHA256.digest(of: der)).map(fingerprints.contains) == true
     }
-    guard !pinned.isEmpty else { throw .untrustedRoot }
+    guard !pinned.isEmpty else { throw .chain(.untrustedRoot) }
     guard let certificate = pinned.compactMap(Certificate.init(der:)).first(where: signer.names)
     else { throw .signerCertificateMissing }
     return certificate
   }
 }
 
-/// An app receipt of StoreKit testing in Xcode: signed by nobody who matters, so it proves nothing.
+/// An app receipt from StoreKit testing in Xcode, which proves nothing: Apple did not sign it.
 public struct XcodeReceipt: Hashable, Sendable {
-  /// What the receipt says.
+  /// The content of the receipt.
   public let receipt: AppReceipt
 }

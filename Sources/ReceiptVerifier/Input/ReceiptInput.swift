@@ -1,31 +1,29 @@
 internal import StorekeeperCrypto
 
-/// Something that a client sent in the place of a receipt, recognised and decoded from base64.
+/// Unverified input that a client sent as a receipt, with its kind and decoded from base64.
 ///
-/// Nothing of it is believed.
-///
-/// Source: contract on signed data, sections 6.1 and 6.2 (step 0).
+/// Source: `Documentation/app-store-rules.md`.
 public struct ReceiptInput: Hashable, Sendable {
-  /// What it is, by its first bytes.
+  /// The kind of the input, by its first bytes.
   public let kind: ReceiptKind
-  /// The bytes, decoded from base64 where that made sense for the kind.
+  /// The bytes, decoded from base64 where the kind calls for it.
   let bytes: [UInt8]
 
-  /// Recognises a text.
+  /// Recognizes the kind of a text.
   ///
-  /// Line breaks and white space around the text are left out; white space inside it shows that a
-  /// form mangled it.
+  /// Line breaks and surrounding white space are ignored. White space inside shows that a form
+  /// mangled the text.
   ///
-  /// - Parameter text: A receipt in base64, or whatever was sent in its place.
+  /// - Parameter text: A receipt in base64, or any other text that was sent instead.
   /// - Throws: ``ReceiptFailure/tooLarge(limit:)`` and, when it looks like a receipt,
   ///   ``ReceiptFailure/badEncoding``.
   public init(text: String) throws(ReceiptFailure) {
     try self.init(text: Array(text.utf8)[...])
   }
 
-  /// Recognises bytes: a receipt in DER or BER, or a text in UTF-8.
+  /// Recognizes the kind of bytes: a receipt in DER or BER, or a text in UTF-8.
   ///
-  /// - Parameter bytes: A receipt, or whatever was sent in its place.
+  /// - Parameter bytes: A receipt, or any other bytes that were sent instead.
   /// - Throws: ``ReceiptFailure/tooLarge(limit:)`` and, when it looks like a receipt in base64,
   ///   ``ReceiptFailure/badEncoding``.
   public init(bytes: [UInt8]) throws(ReceiptFailure) {
@@ -43,12 +41,12 @@ public struct ReceiptInput: Hashable, Sendable {
   }
 
   private init(text: ArraySlice<UInt8>) throws(ReceiptFailure) {
-    // Base64 takes four thirds; broken into lines of 64, a little more.
+    // Base64 takes four thirds of the size, and a little more in lines of 64.
     guard text.count <= ReceiptLimits.size / 2 * 3 else {
       throw .tooLarge(limit: ReceiptLimits.size)
     }
     let text = text.trimmed
-    // A property list itself, not in base64.
+    // A property list that is not in base64.
     if text.first == UInt8(ascii: "{") {
       guard text.count <= ReceiptLimits.size else { throw .tooLarge(limit: ReceiptLimits.size) }
       self.init(kind: .transactionReceipt, bytes: Array(text))
@@ -78,19 +76,43 @@ extension ReceiptInput: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: ["kind": kind]) }
 }
 
+/// The kind of input that a client sent as a receipt, by its first bytes.
+///
+/// The kind only selects the verifier and the error message; it proves nothing.
+///
+/// Source: `Documentation/app-store-rules.md`.
+public enum ReceiptKind: String, Hashable, Sendable, CaseIterable {
+  /// An app receipt from Apple: PKCS #7 in DER, as base64 or as bytes.
+  case appReceipt
+  /// An app receipt from Xcode or StoreKit Test: PKCS #7 in BER of indefinite length.
+  case xcodeReceipt
+  /// A transaction receipt of iOS 6 and earlier: a property list.
+  case transactionReceipt
+  /// A compact JWS of StoreKit 2.
+  case signedData
+  /// Base64 of base64.
+  case doubleBase64
+  /// Base64 in which a form or a URL turned `+` into a space or `%2B`.
+  case formMangledBase64
+  /// Empty input.
+  case empty
+  /// Anything else.
+  case unknown
+}
+
 extension ReceiptKind {
-  /// The kind of bytes that are no text: a message in DER or BER, or a property list.
+  /// Creates the kind of binary input: a message in DER or BER, or a property list.
   init?(binary bytes: [UInt8]) {
     switch (bytes.first, bytes.dropFirst().first) {
     case (0x30, 0x80): self = .xcodeReceipt
-    // A text that begins with "0" has a second character; a length below 0x80 is no receipt.
+    // In a text that begins with "0", the second byte is below 0x80, which is no receipt's length.
     case (0x30, let length?) where length > 0x80: self = .appReceipt
     case (UInt8(ascii: "{"), _): self = .transactionReceipt
     default: return nil
     }
   }
 
-  /// The kind of a text without line breaks, by its first characters and by marks inside it.
+  /// Creates the kind of a text without line breaks, by its first characters and its marks.
   fileprivate init(text: ArraySlice<UInt8>, _ marks: TextMarks) {
     if text.isEmpty {
       self = .empty
@@ -111,7 +133,7 @@ extension ReceiptKind {
     }
   }
 
-  /// Whether the text stands for bytes that are to be looked at.
+  /// Whether the text is decoded, to recognize the bytes.
   fileprivate var isBase64OfBytes: Bool {
     switch self {
     case .appReceipt, .xcodeReceipt, .transactionReceipt, .unknown: true
@@ -120,7 +142,7 @@ extension ReceiptKind {
   }
 }
 
-/// Characters that tell texts apart.
+/// The characters of a text that tell its kind.
 private struct TextMarks {
   var hasLineBreaks = false
   var hasFormMarks = false
@@ -128,7 +150,7 @@ private struct TextMarks {
 }
 
 extension Span<UInt8> {
-  /// What of them is in a text, found in one pass, as texts are long.
+  /// The marks in a text, found in one pass because texts are long.
   fileprivate var marks: TextMarks {
     var marks = TextMarks()
     for index in indices {
@@ -143,12 +165,24 @@ extension Span<UInt8> {
   }
 }
 
-extension ArraySlice<UInt8> {
-  /// Without white space at both ends.
-  fileprivate var trimmed: ArraySlice<UInt8> {
+extension BidirectionalCollection<UInt8> {
+  /// The collection without surrounding white space.
+  var trimmed: SubSequence {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
     let start = drop(while: isSpace)
     guard let last = start.lastIndex(where: { !isSpace($0) }) else { return start.prefix(0) }
     return start[...last]
   }
+}
+
+/// The limits on input before it is verified.
+enum ReceiptLimits {
+  /// The maximum size of a receipt in bytes; the largest genuine one seen has 79,104.
+  static let size = 1 << 20
+  /// The maximum number of embedded certificates.
+  static let certificates = 10
+  /// The maximum size of a certificate in bytes.
+  static let certificateSize = 1 << 14
+  /// The maximum time by which a creation date may be ahead of our clock, in seconds.
+  static let clockLeeway = 300.0
 }

@@ -1,16 +1,16 @@
-/// A property list in the old style of NeXTSTEP, as far as transaction receipts use it: one
-/// dictionary of texts.
+/// A property list in the old style of NeXTSTEP, limited to a single dictionary of strings, as in
+/// transaction receipts.
 ///
-/// Foundation's own reader is in the part of Foundation that nothing else here needs.
+/// Foundation's reader is in a part of Foundation that nothing else here needs.
 struct OpenStepPropertyList {
-  /// The texts by their names.
+  /// The strings by name.
   private(set) var texts: [String: String] = [:]
 
-  /// How many entries a list may have, and how many bytes a name; genuine ones have about 15.
+  /// The maximum number of entries, and of bytes in a name; genuine lists have about 15 entries.
   private static let countLimit = 64
   private static let nameLimit = 64
 
-  /// Reads a list that fills the bytes, but for white space; nil for anything else, and when a
+  /// Parses a list that fills the bytes, apart from white space; nil for anything else, and when a
   /// name occurs twice.
   init?(_ bytes: [UInt8]) {
     var reader = Reader(rest: bytes[...])
@@ -42,7 +42,7 @@ struct OpenStepPropertyList {
       return true
     }
 
-    /// A text in quotation marks, or a word without.
+    /// Reads a string in quotation marks, or a word without.
     mutating func text() -> String? {
       skipSpace()
       guard accept(UInt8(ascii: "\"")) else {
@@ -50,7 +50,7 @@ struct OpenStepPropertyList {
         rest.removeFirst(word.count)
         return word.isEmpty ? nil : String(validating: word, as: UTF8.self)
       }
-      // Receipts hold no escapes: a reverse solidus is no text of theirs.
+      // Receipts contain no escapes, so a backslash is refused.
       let content = rest.prefix { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
       rest.removeFirst(content.count)
       guard rest.first == UInt8(ascii: "\"") else { return nil }

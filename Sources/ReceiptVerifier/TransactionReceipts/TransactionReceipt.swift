@@ -4,22 +4,22 @@ public import ReceiptModels
 
 /// A transaction receipt of iOS 6 or earlier, decoded and *not* verified: anyone can write one.
 ///
-/// Ask Apple (``VerifyReceiptClient``), or check a signature of version 3 with
+/// Ask Apple (``VerifyReceiptClient``), or verify a signature of version 3 with
 /// ``TransactionReceiptVerifier``. `environment`, `pod` and `signing-status` are not signed in any
-/// version, and nothing should be decided by them.
+/// version; do not base decisions on them.
 ///
-/// Source: contract on signed data, section 6.7.
+/// Source: `Documentation/app-store-rules.md`.
 public struct TransactionReceipt: Hashable, Sendable {
-  /// What the receipt says was bought.
+  /// The purchase that the receipt claims.
   public let transaction: ReceiptTransaction
-  /// Where it says it was bought; never signed.
+  /// The environment that the receipt claims, which is never signed.
   public let claimedEnvironment: AppStoreEnvironment?
-  /// The signature, or nil when there is none.
+  /// The signature, or nil if there is none.
   let signature: Signature?
-  /// The bytes that the signature covers, behind its version.
+  /// The bytes that the signature covers after its version.
   let purchaseInfo: [UInt8]
 
-  /// The version of the signature, or nil when there is none: 2 and 3 are known.
+  /// The version of the signature, or nil if there is none; 2 and 3 are known.
   public var signatureVersion: Int? { signature.map { Int($0.version) } }
 
   /// The parts of a signature.
@@ -31,8 +31,8 @@ public struct TransactionReceipt: Hashable, Sendable {
 
   /// Decodes a receipt.
   ///
-  /// - Parameter input: What came, recognised and decoded from base64.
-  /// - Throws: ``ReceiptFailure`` when it is none, or its parts do not have their form.
+  /// - Parameter input: The input, decoded from base64.
+  /// - Throws: ``ReceiptFailure`` if the input is not a transaction receipt or is malformed.
   public init(_ input: ReceiptInput) throws(ReceiptFailure) {
     guard input.kind == .transactionReceipt else { throw .inputKind(input.kind) }
     guard let list = OpenStepPropertyList(input.bytes)?.texts,
@@ -55,7 +55,7 @@ public struct TransactionReceipt: Hashable, Sendable {
     Base64.decode(Array(text.utf8)[...], .standard)
   }
 
-  /// The transaction under the names of verifyReceipt, which differ in their hyphens only.
+  /// Decodes the transaction by the names of verifyReceipt, which differ only in their hyphens.
   private static func transaction(_ texts: [String: String]) -> ReceiptTransaction? {
     var members: [String: JSONValue] = [:]
     for (name, text) in texts {
@@ -66,8 +66,8 @@ public struct TransactionReceipt: Hashable, Sendable {
 }
 
 extension TransactionReceipt.Signature {
-  /// Takes apart: the version, an RSA signature as long as the version has it, four bytes of length,
-  /// the certificate, nothing behind.
+  /// Splits a signature into the version, an RSA signature whose length depends on the version, and
+  /// a certificate that follows its length in four bytes and ends the field.
   init?(_ bytes: [UInt8]) {
     guard let version = bytes.first else { return nil }
     let count =
@@ -79,7 +79,7 @@ extension TransactionReceipt.Signature {
     let lengthField = bytes.dropFirst(1 + count).prefix(4)
     let certificate = bytes.dropFirst(1 + count + 4)
     guard count > 0 else {
-      // An unknown version: its number is all there is to say.
+      // An unknown version: only its number is kept.
       self.init(version: version, bytes: [], certificate: [])
       return
     }
@@ -97,6 +97,6 @@ extension TransactionReceipt: CustomStringConvertible, CustomReflectable {
     "TransactionReceipt(signature version \(signatureVersion.map(String.init) ?? "none"))"
   }
 
-  /// The transaction, never the signature.
+  /// A mirror with the transaction, never the signature.
   public var customMirror: Mirror { Mirror(self, children: ["transaction": transaction]) }
 }

@@ -8,14 +8,14 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// Verifies transaction receipts of iOS 6 without asking Apple, as far as that can be done: those with
-/// a signature of version 3.
+/// A verifier of transaction receipts of iOS 6 that does not ask Apple, for signatures of version
+/// 3.
 ///
-/// Such a receipt embeds the certificate that signed it and no other, so the host supplies Apple's
-/// intermediate (Worldwide Developer Relations) and root. Certificates are judged when the purchase
-/// was made, by the receipt's own word. *Not* checked, as nothing signed says it: the environment.
+/// Such a receipt embeds only the signing certificate, so the host supplies Apple's intermediate
+/// (Worldwide Developer Relations) and root. Certificates must be valid at the purchase date that
+/// the receipt names. *Not* checked: the environment, which is not signed.
 ///
-/// Source: contract on signed data, section 6.7.
+/// Source: `Documentation/app-store-rules.md`.
 public final class TransactionReceiptVerifier: Sendable {
   /// The apps whose receipts are accepted; nil for any.
   public let bundleIDs: Set<String>?
@@ -23,13 +23,13 @@ public final class TransactionReceiptVerifier: Sendable {
   private let chainVerifier: ChainVerifier
   private let now: @Sendable () -> Date
 
-  /// Makes a verifier.
+  /// Creates a verifier.
   ///
   /// - Parameters:
   ///   - bundleIDs: The apps whose receipts are accepted; nil for any.
-  ///   - issuers: Apple's intermediates, in DER, and its root, unless that is an anchor in DER;
-  ///     none of them is trusted for being here.
-  ///   - trustAnchors: Where chains must end; by default Apple's root for receipts.
+  ///   - issuers: Apple's intermediates in DER, and its root, unless that is an anchor in DER.
+  ///     These certificates are not trusted by themselves.
+  ///   - trustAnchors: The roots at which chains must end; by default Apple's root for receipts.
   ///   - now: The current time.
   /// - Throws: ``ReceiptConfigurationFailure``.
   public init(
@@ -51,9 +51,9 @@ public final class TransactionReceiptVerifier: Sendable {
 
   /// Verifies a receipt.
   ///
-  /// - Parameter receipt: The receipt, decoded.
-  /// - Returns: The receipt with what it proves.
-  /// - Throws: ``ReceiptFailure``; for other versions than 3
+  /// - Parameter receipt: The decoded receipt.
+  /// - Returns: The verified receipt.
+  /// - Throws: ``ReceiptFailure``; for versions other than 3
   ///   ``ReceiptFailure/unsupportedSignatureVersion(_:)``.
   public func verify(
     _ receipt: TransactionReceipt
@@ -70,7 +70,7 @@ public final class TransactionReceiptVerifier: Sendable {
       throw .certificateTooLarge(limit: ReceiptLimits.certificateSize)
     }
     guard let leaf = Certificate(der: signature.certificate) else {
-      throw .certificateMalformed(0)
+      throw .chain(.certificateMalformed(0))
     }
     let chain = try chainVerifier.receiptChain(
       of: leaf, among: issuers, at: moment, isForced: false)
@@ -88,14 +88,15 @@ public final class TransactionReceiptVerifier: Sendable {
   }
 }
 
-/// A transaction receipt of iOS 6 whose signature fits; only ``TransactionReceiptVerifier`` makes one.
+/// A transaction receipt of iOS 6 with a valid signature, as only ``TransactionReceiptVerifier``
+/// creates it.
 ///
-/// The environment is *not* proven: a purchase of the Sandbox looks the same.
+/// The environment is *not* proven: a purchase in the Sandbox looks the same.
 public struct VerifiedTransactionReceipt: Hashable, Sendable {
-  /// What was bought.
+  /// The purchase.
   public let transaction: ReceiptTransaction
 
-  /// A transaction id to ask the App Store Server API about.
+  /// A transaction ID for requests to the App Store Server API.
   public var transactionID: String? {
     transaction.originalTransactionID ?? transaction.transactionID
   }

@@ -1,14 +1,14 @@
 internal import StorekeeperCrypto
 
-/// A receipt in the form in which Apple's server wants it: base64 in one line.
+/// A receipt in the form that Apple's server requires: base64 in one line.
 ///
-/// Source: contract on signed data, sections 5.1 and 6.1.
+/// Source: `Documentation/app-store-rules.md`.
 struct ReceiptPayload: Sendable {
   let base64: String
 
-  /// Takes a receipt in base64.
+  /// Creates a payload from a receipt in base64.
   ///
-  /// A text of no known kind is sent as it is, if it has the form of base64: Apple judges it.
+  /// A text of unknown kind is sent unchanged, if it has the form of base64, and Apple decides.
   init(text: String) throws(ReceiptFailure) {
     let input = try ReceiptInput(text: text)
     switch input.kind {
@@ -17,13 +17,13 @@ struct ReceiptPayload: Sendable {
       let digits = text.utf8.trimmed.filter { $0 != 0x0A && $0 != 0x0D }
       guard digits.allSatisfy(Self.isDigit) else { throw .inputKind(.unknown) }
       base64 = String(decoding: digits, as: UTF8.self)
-    // Apple answers 21002 to a receipt of Xcode, and to all others.
+    // Apple would answer 21002 to each of these.
     case .xcodeReceipt, .signedData, .doubleBase64, .formMangledBase64, .empty:
       throw .inputKind(input.kind)
     }
   }
 
-  /// Takes a receipt in DER, or as a property list.
+  /// Creates a payload from a receipt in DER, or as a property list.
   init(bytes: [UInt8]) throws(ReceiptFailure) {
     let input = try ReceiptInput(bytes: bytes)
     guard input.kind == .appReceipt || input.kind == .transactionReceipt else {
@@ -40,15 +40,5 @@ struct ReceiptPayload: Sendable {
       true
     default: false
     }
-  }
-}
-
-extension String.UTF8View {
-  /// Without white space at both ends.
-  fileprivate var trimmed: Substring.UTF8View {
-    func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-    let start = drop(while: isSpace)
-    guard let last = start.lastIndex(where: { !isSpace($0) }) else { return start.prefix(0) }
-    return start[...last]
   }
 }

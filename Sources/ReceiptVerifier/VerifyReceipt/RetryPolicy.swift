@@ -1,36 +1,33 @@
-/// How often and when a question is repeated that may be answered better the next time.
+internal import StorekeeperLocks
+
+/// The number of attempts at a request, and the pauses between them.
 ///
-/// The pauses grow by a factor of two, each shortened at random so that many who failed at the same
-/// moment do not return at the same moment.
+/// Each pause is twice as long as the one before, and is shortened at random so that clients that
+/// failed together do not return together.
 public struct RetryPolicy: Hashable, Sendable {
-  /// How many times one server is asked at most; 3 by default.
+  /// The maximum number of requests to one server; 3 by default.
   public var attempts = 3
   /// The pause after the first attempt; half a second by default.
   public var firstPause = Duration.milliseconds(500)
-  /// No pause is longer; 8 seconds by default.
+  /// The longest pause; 8 seconds by default.
   public var longestPause = Duration.seconds(8)
-  /// By which part a pause may be shortened at random, from 0 (never) to 1; 0.5 by default.
+  /// The fraction by which a pause may be shortened at random, from 0 (never) to 1; 0.5 by default.
   ///
-  /// What is no number counts as 0.
+  /// NaN counts as 0.
   public var jitter = 0.5
 
-  /// The defaults.
+  /// Creates the default policy.
   public init() {}
 
-  /// The pause after a number of attempts, at least one.
+  /// Returns the pause after a number of attempts, at least one.
   ///
   /// - Parameters:
-  ///   - attempts: How many attempts there were.
-  ///   - chance: A random number from 0 up to 1.
-  /// - Returns: From the shortened to the full pause.
+  ///   - attempts: The number of attempts so far.
+  ///   - chance: A random number from 0, for the full pause, up to 1.
+  /// - Returns: A pause between the shortened and the full one.
   public func pause(after attempts: Int, chance: Double) -> Duration {
-    // Beyond 32 doublings every sensible pause is at its longest; the factor must not overflow.
-    let factor = 1 << (min(max(attempts, 1), 33) - 1)
-    let full = firstPause > longestPause / factor ? longestPause : firstPause * factor
-    return max(full, .zero) * (1 - Self.part(jitter) * Self.part(chance))
-  }
-
-  private static func part(_ number: Double) -> Double {
-    number.isNaN ? 0 : min(max(number, 0), 1)
+    let jitter = jitter.isNaN ? 0 : min(max(jitter, 0), 1)
+    return BackOff(first: firstPause, longest: longestPause, jitter: (1 - jitter)...1)
+      .pause(after: attempts, chance: chance)
   }
 }

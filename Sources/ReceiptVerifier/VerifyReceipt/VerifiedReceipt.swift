@@ -6,50 +6,50 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// What Apple's server says of a valid receipt for one of our apps; only ``VerifyReceiptClient``
-/// makes one.
+/// The answer of Apple's server for a valid receipt of one of our apps, as only
+/// ``VerifyReceiptClient`` creates it.
 ///
-/// It proves what was bought by the Apple account of a device, up to ``requestDate``, not that the
-/// user who sent the receipt owns it. Valid does not mean entitled: the receipt of an expired
+/// It proves what the Apple account of a device had bought up to ``requestDate``, not that the user
+/// who sent the receipt owns it. Valid does not mean entitled: the receipt of an expired
 /// subscription is valid.
 public struct VerifiedReceipt: Hashable, Sendable {
-  /// Apple's answer.
+  /// The decoded answer.
   public let response: VerifyReceiptResponse
   /// The environment of the server that answered.
   public let environment: AppStoreEnvironment
-  /// The answer in the very bytes that Apple sent.
+  /// The original bytes of the answer.
   public let rawBody: [UInt8]
-  /// When Apple answered: the present moment for rules about this answer.
+  /// The date of the answer, which counts as the current date in rules about it.
   ///
-  /// By Apple's clock; in the style of iOS 6, which does not tell, by ours.
+  /// It is Apple's, or ours for answers in the style of iOS 6, which have no date.
   public let requestDate: Date
-  /// How many requests were sent, to both servers together.
+  /// The number of requests to both servers together.
   public let attempts: Int
 
-  /// A transaction id to ask the App Store Server API about, or nil when nothing was bought.
+  /// A transaction ID for requests to the App Store Server API, or nil when nothing was bought.
   ///
-  /// Any transaction of a customer leads to the whole history. The original transaction ids are
-  /// preferred, as they stay the same. Taken from a receipt that verified, so nobody can make one up;
-  /// whoever holds a copy of a stranger's receipt has the stranger's.
+  /// Any transaction of a customer leads to the whole history. Original transaction IDs are
+  /// preferred, because they stay the same. The ID is genuine, but the holder of a copy of somebody
+  /// else's receipt gets that person's ID.
   ///
-  /// Source: contract on signed data, section 5.6.
+  /// Source: `Documentation/app-store-rules.md`.
   public var transactionID: String? {
     response.transactions.lazy.compactMap { $0.originalTransactionID ?? $0.transactionID }.first
   }
 }
 
 extension VerifiedReceipt {
-  /// The purchases, each original transaction id once, the latest first.
+  /// The purchase histories, one for each original transaction ID, latest first.
   public var purchaseHistories: [PurchaseHistory] {
     response.purchaseHistories(environment: environment)
   }
 
-  /// The subscriptions at a moment, which for a fresh answer is ``requestDate``.
+  /// Returns the subscriptions at a date; for a new answer, use ``requestDate``.
   ///
   /// - Parameters:
-  ///   - date: The moment.
-  ///   - durations: The length of each non-renewing subscription in seconds, by product id.
-  /// - Returns: What the customer has, the latest first; purchases without an end are left out.
+  ///   - date: The date.
+  ///   - durations: The duration of each non-renewing subscription in seconds, by product ID.
+  /// - Returns: The subscriptions, latest first, without purchases that do not expire.
   public func subscriptions(
     at date: Date, durations: [String: TimeInterval] = [:]
   ) -> [SubscriptionSummary] {
@@ -63,12 +63,12 @@ extension VerifiedReceipt: CustomStringConvertible, CustomReflectable {
     "VerifiedReceipt(\(environment), \(response.transactions.count) transactions)"
   }
 
-  /// Empty, so that `dump` shows no data of a customer.
+  /// An empty mirror, so that `dump` shows no customer data.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension VerifyReceiptResponse {
-  /// All transactions as they stand in the answer, some of them twice.
+  /// All transactions in the answer, some of them twice.
   var transactions: [ReceiptTransaction] {
     (latestReceiptInfo ?? []) + (latestExpiredReceiptInfo ?? []) + (receipt?.inApp ?? [])
       + [transactionReceipt].compactMap(\.self)

@@ -2,46 +2,46 @@ internal import HTTPMessages
 internal import JSONValues
 internal import ReceiptModels
 
-/// What an answer of verifyReceipt means for the next step, before its content is looked at.
+/// An answer of verifyReceipt, classified by its status for the next step.
 ///
-/// Source: contract on signed data, sections 5.1 and 5.2.
+/// Source: `Documentation/app-store-rules.md`.
 enum VerifyReceiptAnswer: Hashable, Sendable {
-  /// The receipt is valid, or expired in the style of iOS 6; its content is to be judged.
+  /// The receipt is valid, or expired in the style of iOS 6; its content must be checked next.
   case valid(VerifyReceiptResponse)
   /// The receipt belongs to the other server.
   case otherServer
-  /// There is nothing to judge.
+  /// The request failed.
   case failure(VerifyReceiptFailure, Repetition)
 
-  /// How often the question may be repeated.
+  /// The number of times that a request may be repeated.
   enum Repetition: Hashable, Sendable {
     case never
-    /// Twice: 21002 says "malformed" more often than "trouble".
+    /// Twice: 21002 usually means a malformed receipt, and sometimes a server error.
     case twice
-    /// As often as the policy allows.
+    /// As often as the retry policy allows.
     case bounded
   }
 
-  /// Reads what a server answered; `limit` is in bytes.
+  /// Classifies a server's response; `limit` is in bytes.
   init(_ response: HTTPResponse, from server: VerifyReceiptServer, limit: Int) {
     guard response.status == .ok else {
       self = .failure(
-        .incidental(.httpStatus(response.status)),
-        response.status.isFailureOfServer ? .bounded : .never)
+        .transient(.httpStatus(response.status)),
+        response.status.isServerError ? .bounded : .never)
       return
     }
     guard response.body.count <= limit else {
-      self = .failure(.incidental(.transport(.responseTooLarge)), .never)
+      self = .failure(.transient(.transport(.responseTooLarge)), .never)
       return
     }
     guard let json = try? JSONValue(parsing: response.body) else {
-      self = .failure(.incidental(.answerNotJSON), .bounded)
+      self = .failure(.transient(.answerNotJSON), .bounded)
       return
     }
     do throws(FieldTypeFailure) {
       self.init(try VerifyReceiptResponse(json: json), from: server)
     } catch {
-      self = .failure(.incidental(.answerMalformed(error)), .never)
+      self = .failure(.transient(.answerMalformed(error)), .never)
     }
   }
 
@@ -52,24 +52,24 @@ enum VerifyReceiptAnswer: Hashable, Sendable {
       case .valid, .subscriptionExpired: .valid(response)
       case server.redirection: .otherServer
       case .sandboxReceipt, .productionReceipt: .failure(.refused(.wrongServer(status)), .never)
-      case .malformedReceipt: .failure(.incidental(.malformedReceipt), .twice)
+      case .malformedReceipt: .failure(.transient(.malformedReceipt), .twice)
       case .notAuthenticated: .failure(.refused(.notAuthenticated), .never)
-      case .sharedSecretMismatch: .failure(.incidental(.sharedSecretMismatch), .never)
+      case .sharedSecretMismatch: .failure(.transient(.sharedSecretMismatch), .never)
       case .serverUnavailable, .internalError:
-        .failure(.incidental(.serverUnavailable(status)), .bounded)
+        .failure(.transient(.serverUnavailable(status)), .bounded)
       case .accountNotFound: .failure(.refused(.accountNotFound), .never)
       case _ where status.isInternalDataAccess && response.isRetryable ?? true:
-        .failure(.incidental(.serverUnavailable(status)), .bounded)
+        .failure(.transient(.serverUnavailable(status)), .bounded)
       case _ where status.isInternalDataAccess:
-        .failure(.incidental(.internalDataAccess(status)), .never)
-      default: .failure(.incidental(.unknownStatus(status)), .never)
+        .failure(.transient(.internalDataAccess(status)), .never)
+      default: .failure(.transient(.unknownStatus(status)), .never)
       }
   }
 
-  /// What it means that there is no answer.
+  /// Classifies an error of the transport.
   init(transportError error: any Error) {
     let failure = error as? HTTPTransportFailure
     self = .failure(
-      .incidental(.transport(failure?.reason)), failure?.isRetryable ?? false ? .bounded : .never)
+      .transient(.transport(failure?.reason)), failure?.isRetryable ?? false ? .bounded : .never)
   }
 }

@@ -4,16 +4,16 @@ internal import JWSVerifier
 internal import ReceiptModels
 
 extension VerifyReceiptClient {
-  /// A server's last word, before its content was judged.
+  /// The final answer of a server, with content that is not checked yet.
   struct Answered {
     let server: VerifyReceiptServer
-    /// Nil when it says that the receipt belongs to the other server.
+    /// The decoded answer, or nil if the receipt belongs to the other server.
     let response: VerifyReceiptResponse?
     let body: [UInt8]
     let attempts: Int
   }
 
-  /// Asks one server, then at most once the other, and judges the last answer.
+  /// Asks one server, then the other if the receipt belongs there, and checks the last answer.
   func verify(
     _ payload: ReceiptPayload, startingAt first: VerifyReceiptServer
   ) async throws -> VerifiedReceipt {
@@ -34,10 +34,10 @@ extension VerifyReceiptClient {
     }
   }
 
-  /// No verification takes longer; clocks cannot wait for any length of time.
+  /// The upper limit of the deadline; clocks cannot wait for an arbitrary time.
   private static let longestDeadline = Duration.seconds(86_400)
 
-  /// Asks a server until it answers for good.
+  /// Asks a server, with retries, until it gives a final answer.
   private func ask(
     _ server: VerifyReceiptServer, _ body: [UInt8], before deadline: Duration,
     _ attempts: inout Int
@@ -60,13 +60,13 @@ extension VerifyReceiptClient {
     }
   }
 
-  /// One question and its answer, with the bytes of the latter.
+  /// Sends one request; returns the answer and its bytes.
   private func answer(
     of server: VerifyReceiptServer, to body: [UInt8], before deadline: Duration
   ) async throws -> (VerifyReceiptAnswer, [UInt8]) {
     try Task.checkCancellation()
     let rest = deadline - uptime.elapsed
-    guard rest > .zero else { throw VerifyReceiptFailure.incidental(.timeUp) }
+    guard rest > .zero else { throw VerifyReceiptFailure.transient(.timeUp) }
     let request = request(to: server, body, timeout: rest)
     let transport = transport
     let waited = await clock.wait(atMost: rest) { () -> Result<HTTPResponse, any Error>? in
@@ -79,7 +79,7 @@ extension VerifyReceiptClient {
       let answer = VerifyReceiptAnswer(response, from: server, limit: limit)
       return (answer, response.body.count <= limit ? response.body : [])
     case .value(.failure(let error)): return (VerifyReceiptAnswer(transportError: error), [])
-    case .timeUp, .cancelled: throw VerifyReceiptFailure.incidental(.timeUp)
+    case .timeUp, .cancelled: throw VerifyReceiptFailure.transient(.timeUp)
     }
   }
 
@@ -100,9 +100,9 @@ extension VerifyReceiptClient {
   }
 }
 
-/// Counts the questions to one server.
+/// The retries of a request to one server.
 private struct Repetitions {
-  /// How often 21002 is repeated.
+  /// The maximum number of retries after 21002.
   private static let limitOfTwice = 2
 
   let policy: RetryPolicy
@@ -113,7 +113,7 @@ private struct Repetitions {
     self.policy = policy
   }
 
-  /// The pause before the next attempt, or nil when there is to be none.
+  /// Returns the pause before the next attempt, or nil for no further attempt.
   mutating func pause(after repetition: VerifyReceiptAnswer.Repetition, chance: Double) -> Duration?
   {
     attempts += 1

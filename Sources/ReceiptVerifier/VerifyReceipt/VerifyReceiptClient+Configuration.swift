@@ -1,73 +1,94 @@
 public import ReceiptModels
 
 extension VerifyReceiptClient {
-  /// What a ``VerifyReceiptClient`` asks for and accepts, and how long it tries.
+  /// The configuration of a ``VerifyReceiptClient``.
   ///
   /// ```swift
   /// var configuration = VerifyReceiptClient.Configuration()
   /// configuration.environments = [.production, .sandbox]
   /// ```
   public struct Configuration: Hashable, Sendable {
-    /// The environments whose receipts are accepted; by default Production only.
+    /// The environments whose receipts are accepted; by default only Production.
     ///
-    /// App Review and TestFlight buy in the Sandbox. A receipt of an environment that is not among
-    /// these is verified all the same, and refused by name.
+    /// App Review and TestFlight buy in the Sandbox. A receipt of any other environment is verified
+    /// all the same, and refused with ``VerifyReceiptRefusal/environmentNotAllowed(_:)``.
     public var environments: Set<AppStoreEnvironment> = [.production]
-    /// The servers that are asked when the first one says that the receipt is theirs.
+    /// The servers that may be asked next when the first one answers that the receipt belongs to
+    /// them.
     public var fallbacks: Set<VerifyReceiptServer> = [.production, .sandbox]
-    /// What it means that Apple names no transaction in `latest_receipt_info`.
+    /// The effect of an answer without transactions in `latest_receipt_info`.
     public var missingSubscriptions = MissingSubscriptions.refuse
-    /// Whether Apple should leave out old transactions; no by default.
+    /// Whether Apple leaves out old transactions; false by default.
     ///
-    /// With it, eligibility for introductory offers can no longer be told.
+    /// If true, eligibility for introductory offers can no longer be determined.
     public var excludesOldTransactions = false
-    /// Where the servers are; by default Apple's own addresses.
+    /// The addresses of the servers; by default Apple's.
     public var urls: [VerifyReceiptServer: String] = [:]
-    /// How long a verification may take with all its attempts; 30 seconds by default, at most a day.
+    /// The time limit for a verification with all its attempts; 30 seconds by default, at most a
+    /// day.
     ///
-    /// Holds for the caller also when the transport does not end by itself.
+    /// The caller gets an answer by then even if the transport does not end by itself.
     public var deadline = Duration.seconds(30)
-    /// How often and when a question is repeated.
+    /// The number of attempts, and the pauses between them.
     public var retries = RetryPolicy()
-    /// How many bytes an answer may have; 16 MiB by default.
+    /// The maximum size of an answer in bytes; 16 MiB by default.
     public var responseLimit = 16 << 20
 
-    /// The defaults.
+    /// Creates the default configuration.
     public init() {}
   }
 
-  /// What it means that Apple names no transaction in `latest_receipt_info`.
+  /// The effect of an answer without transactions in `latest_receipt_info`.
   public enum MissingSubscriptions: Hashable, Sendable {
     /// The receipt is refused with ``VerifyReceiptRefusal/noSubscriptions``.
     case refuse
-    /// The receipt passes, as that of an app that sells no subscriptions.
+    /// The receipt is accepted, as for an app that sells no subscriptions.
     case accept
   }
 
-  /// Why a client cannot be configured so.
+  /// A reason why a client cannot be configured.
   @nonexhaustive
   public enum ConfigurationFailure: Error, Hashable, Sendable {
-    /// No app is named, or one by an empty bundle id.
+    /// No app is named, or a bundle ID is empty.
     case noBundleID
     /// No environment is accepted.
     case noEnvironment
     /// Apple's servers do not verify receipts of this environment.
     case environmentNotServed(AppStoreEnvironment)
-    /// The shared secret is empty; without one, give nil.
+    /// The shared secret is empty; use nil for none.
     case emptySharedSecret
-    /// A server would never be asked; see ``RetryPolicy/attempts``.
+    /// The number of attempts is zero or negative; see ``RetryPolicy/attempts``.
     case noAttempts
-    /// There would be no time for an answer; see ``Configuration/deadline``.
+    /// The deadline is zero or negative; see ``Configuration/deadline``.
     case noTime
-    /// A pause would be shorter than none; see ``RetryPolicy``.
+    /// A pause is negative; see ``RetryPolicy``.
     case negativePause
-    /// An answer would be shorter than nothing; see ``Configuration/responseLimit``.
+    /// The limit on answers is negative; see ``Configuration/responseLimit``.
     case negativeResponseLimit
   }
 }
 
+/// The secret that an app, or all apps of a developer, share with Apple.
+///
+/// It is sent to Apple and never printed: neither ``description`` nor the mirror contains it.
+///
+/// Source: Apple, "Generate a shared secret to verify receipts".
+public struct AppSharedSecret: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+  package let text: String
+
+  /// Creates a secret from the text in App Store Connect; its form is not checked.
+  public init(_ text: String) {
+    self.text = text
+  }
+
+  /// A placeholder, never the secret.
+  public var description: String { "redacted" }
+  /// An empty mirror.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension VerifyReceiptClient.Configuration {
-  /// Checks what would make no sense, or stop the program later.
+  /// Checks the numbers, of which some would trap later.
   func checkNumbers() throws(VerifyReceiptClient.ConfigurationFailure) {
     guard retries.attempts > 0 else { throw .noAttempts }
     guard deadline > .zero else { throw .noTime }

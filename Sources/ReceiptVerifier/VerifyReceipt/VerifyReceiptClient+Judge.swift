@@ -2,9 +2,9 @@ internal import JSONValues
 internal import ReceiptModels
 
 extension VerifyReceiptClient {
-  /// Checks the content of an answer with a good status, in the order of the contract.
+  /// Checks the content of an answer with a good status.
   ///
-  /// Source: contract on signed data, sections 5.2 to 5.4; contract on linking, section 4.1.
+  /// Source: `Documentation/app-store-rules.md`; `Documentation/linking-rules.md`.
   func judge(
     _ response: VerifyReceiptResponse, in answered: Answered
   ) throws(VerifyReceiptFailure) -> VerifiedReceipt {
@@ -15,7 +15,7 @@ extension VerifyReceiptClient {
     try response.checkTransactions()
     let environment = answered.server.environment
     if let found = response.environmentOtherThan(environment) {
-      throw .incidental(.environmentMismatch(found: found))
+      throw .transient(.environmentMismatch(found: found))
     }
     guard configuration.environments.contains(environment) else {
       throw .refused(.environmentNotAllowed(environment))
@@ -25,10 +25,10 @@ extension VerifyReceiptClient {
       requestDate: response.requestDate ?? now(), attempts: answered.attempts)
   }
 
-  /// By bytes: Swift finds texts equal that differ in their code points.
+  /// Checks the bundle ID byte for byte: equal Swift strings may differ in their code points.
   private func checkBundle(of response: VerifyReceiptResponse) throws(VerifyReceiptFailure) {
     guard let found = response.bundleID, !found.isEmpty else {
-      throw .incidental(
+      throw .transient(
         response.isBareOfExpired ? .receiptMissing(response.status) : .noBundleID)
     }
     guard bundleIDs.contains(where: { $0.utf8.elementsEqual(found.utf8) }) else {
@@ -38,7 +38,7 @@ extension VerifyReceiptClient {
 }
 
 extension ReceiptTransaction {
-  /// Whether each id is 1 to 64 digits, or absent; a model keeps what it cannot read.
+  /// Whether each ID is absent or has 1 to 64 digits; models keep unreadable members aside.
   fileprivate var hasLawfulIDs: Bool {
     [transactionID, originalTransactionID].allSatisfy { $0.map(TransactionIDs.areDigits) ?? true }
       && additionalMembers["transaction_id"] == nil
@@ -54,12 +54,13 @@ extension PendingRenewal {
 }
 
 extension VerifyReceiptResponse {
-  /// Checks that each transaction can be told from others, and those by which state is decided
-  /// also what they are of: one that cannot would vanish from an answer that counts.
+  /// Checks that all transactions have readable IDs, and the latest ones also a product ID.
+  ///
+  /// Otherwise a transaction would silently be missing from the state.
   fileprivate func checkTransactions() throws(VerifyReceiptFailure) {
     guard transactions.allSatisfy(\.hasLawfulIDs),
       (pendingRenewalInfo ?? []).allSatisfy(\.hasLawfulID)
-    else { throw .incidental(.malformedTransactionID) }
+    else { throw .transient(.malformedTransactionID) }
     try Self.checkLatest(latestReceiptInfo ?? [], at: "latest_receipt_info")
     try Self.checkLatest(latestExpiredReceiptInfo ?? [], at: "latest_expired_receipt_info")
   }
@@ -69,27 +70,27 @@ extension VerifyReceiptResponse {
   ) throws(VerifyReceiptFailure) {
     for (index, transaction) in transactions.enumerated() {
       guard transaction.transactionID != nil, transaction.originalTransactionID != nil else {
-        throw .incidental(.malformedTransactionID)
+        throw .transient(.malformedTransactionID)
       }
       guard transaction.productID == nil else { continue }
       let found = transaction.additionalMembers["product_id"]?.kind ?? .absent
-      throw .incidental(
+      throw .transient(
         .answerMalformed(
           FieldTypeFailure(path: "\(path)[\(index)].product_id", expected: .string, found: found)))
     }
   }
 
-  /// Whether this is a status 21006 by itself, which says nothing about any app.
+  /// Whether the answer consists only of status 21006, without a receipt.
   fileprivate var isBareOfExpired: Bool {
     status == .subscriptionExpired && receipt == nil && transactionReceipt == nil
   }
 
-  /// Whether Apple names at least one transaction outside of the receipt itself.
+  /// Whether the answer names at least one transaction outside the receipt itself.
   fileprivate var namesSubscriptions: Bool {
     latestReceiptInfo?.isEmpty == false || latestExpiredReceiptInfo?.isEmpty == false
   }
 
-  /// The environment that the answer claims, when it is known and another one.
+  /// Returns the environment that the answer names, if it is known and not the expected one.
   fileprivate func environmentOtherThan(_ expected: AppStoreEnvironment) -> AppStoreEnvironment? {
     [environment, receipt?.receiptType?.environment].compactMap(\.self)
       .first { $0 != expected && $0.isKnown }

@@ -7,29 +7,29 @@ internal import JWSVerifier
   public import Foundation
 #endif
 
-/// Asks Apple's verifyReceipt about receipts: Production first, then the Sandbox if Apple says so.
+/// A client of Apple's verifyReceipt, which asks Production first, then the Sandbox if Apple
+/// redirects.
 ///
 /// ```swift
 /// let client = try VerifyReceiptClient(
 ///   transport: transport, bundleIDs: ["com.example.reader"], sharedSecret: AppSharedSecret(secret))
 /// let receipt = try await client.verify(base64: text)
-/// receipt.environment            // of the server that answered, not the client's word
+/// receipt.environment            // of the server that answered, not claimed by the client
 /// ```
 ///
-/// A server in trouble is asked again, with growing pauses, until the deadline. An answer is valid
-/// when its status is 0 (or 21006, for an expired subscription of iOS 6), then when its bundle id is
-/// one of ours, then when it names transactions, and then when its environment is accepted; what
-/// fails first is the reason. *Not* checked: whether the user who sent the receipt owns it, and
-/// whether anything is still active.
+/// Requests are retried after server errors, with growing pauses, until the deadline. These checks
+/// must pass, in this order: the status is 0 (or 21006, for an expired subscription of iOS 6), the
+/// bundle ID is one of ours, the answer names transactions, and the environment is accepted. *Not*
+/// checked: whether the user who sent the receipt owns it, and whether anything is still active.
 ///
-/// Apple calls verifyReceipt deprecated since 2023. It still answers; new hosts verify app receipts
-/// offline, see ``AppReceiptVerifier``, and ask the App Store Server API.
+/// Apple has deprecated verifyReceipt since 2023, but it still answers. New hosts should verify app
+/// receipts offline, see ``AppReceiptVerifier``, and use the App Store Server API.
 ///
-/// Source: Apple, verifyReceipt; contract on signed data, section 5.
+/// Source: Apple, verifyReceipt; `Documentation/app-store-rules.md`.
 public struct VerifyReceiptClient: Sendable {
   /// The apps whose receipts are accepted, compared byte for byte.
   public let bundleIDs: Set<String>
-  /// What it asks for and accepts.
+  /// The configuration of the client.
   public let configuration: Configuration
 
   let transport: any HTTPTransport
@@ -39,16 +39,16 @@ public struct VerifyReceiptClient: Sendable {
   let now: @Sendable () -> Date
   let chance: @Sendable () -> Double
 
-  /// Configures a client.
+  /// Creates a client.
   ///
   /// - Parameters:
-  ///   - transport: What carries the questions to Apple.
+  ///   - transport: The transport for requests to Apple.
   ///   - bundleIDs: The apps whose receipts are accepted.
-  ///   - sharedSecret: The secret of the app; without it Apple tells nothing of subscriptions.
-  ///   - configuration: What to ask for and to accept, and how long to try.
-  ///   - clock: What measures the deadline and the pauses.
-  ///   - now: The time of day, for answers that do not tell it.
-  ///   - chance: A random number from 0 up to 1, which shortens a pause.
+  ///   - sharedSecret: The shared secret of the app; without it Apple omits subscriptions.
+  ///   - configuration: The accepted environments, the limits and the retries.
+  ///   - clock: The clock that measures the deadline and the pauses.
+  ///   - now: The time of day, for answers without a date.
+  ///   - chance: Returns a random number from 0 up to 1, which shortens a pause.
   /// - Throws: ``ConfigurationFailure``.
   public init(
     transport: any HTTPTransport,
@@ -81,10 +81,10 @@ public struct VerifyReceiptClient: Sendable {
   ///
   /// - Parameters:
   ///   - text: An app receipt, or a transaction receipt of iOS 6, in standard base64; line breaks
-  ///     and white space around it are left out.
-  ///   - server: Which server to ask first. Anything but Production is for receipts that are known
-  ///     to be of the Sandbox, never for what a client says.
-  /// - Returns: Apple's answer, with where it is from.
+  ///     and surrounding white space are ignored.
+  ///   - server: The server to ask first. Use the Sandbox only for receipts that are known to
+  ///     belong there, never because a client says so.
+  /// - Returns: Apple's answer with its environment.
   /// - Throws: ``VerifyReceiptFailure``, or `CancellationError` when the task was cancelled.
   public func verify(
     base64 text: String, startingAt server: VerifyReceiptServer = .production
@@ -102,8 +102,8 @@ public struct VerifyReceiptClient: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The receipt.
-  ///   - server: Which server to ask first.
-  /// - Returns: Apple's answer, with where it is from.
+  ///   - server: The server to ask first.
+  /// - Returns: Apple's answer with its environment.
   /// - Throws: ``VerifyReceiptFailure``, or `CancellationError` when the task was cancelled.
   public func verify(
     der bytes: [UInt8], startingAt server: VerifyReceiptServer = .production
@@ -119,9 +119,9 @@ public struct VerifyReceiptClient: Sendable {
 }
 
 extension VerifyReceiptClient: CustomStringConvertible, CustomReflectable {
-  /// The apps, never the secret.
+  /// The bundle IDs, never the secret.
   public var description: String { "VerifyReceiptClient(\(bundleIDs.sorted()))" }
-  /// The apps and the configuration, never the secret.
+  /// A mirror with the bundle IDs and the configuration, never the secret.
   public var customMirror: Mirror {
     Mirror(self, children: ["bundleIDs": bundleIDs, "configuration": configuration])
   }

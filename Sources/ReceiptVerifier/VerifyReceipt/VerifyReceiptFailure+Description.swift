@@ -1,17 +1,17 @@
 internal import ReceiptModels
 
 extension VerifyReceiptFailure: CustomStringConvertible {
-  /// What happened, in a sentence for a log; holds no receipt, no secret and no id of a customer.
+  /// A sentence for a log, without any receipt, secret or customer's ID.
   public var description: String {
     switch self {
     case .refused(let refusal, _): "refused: \(refusal)"
-    case .incidental(let incident, _): "not verified: \(incident)"
+    case .transient(let failure, _): "not verified: \(failure)"
     }
   }
 }
 
 extension VerifyReceiptRefusal: CustomStringConvertible {
-  /// What was found, in a sentence for a log; holds no receipt and no id of a customer.
+  /// A sentence for a log, without any receipt or customer's ID.
   public var description: String {
     switch self {
     case .input(let failure): failure.description
@@ -27,8 +27,8 @@ extension VerifyReceiptRefusal: CustomStringConvertible {
   }
 }
 
-extension VerifyReceiptIncident: CustomStringConvertible {
-  /// What happened, in a sentence for a log; holds no receipt, no secret and no id of a customer.
+extension VerifyReceiptTransientFailure: CustomStringConvertible {
+  /// A sentence for a log, without any receipt, secret or customer's ID.
   public var description: String {
     switch self {
     case .transport(let reason?): "the exchange with Apple's server failed: \(reason)"

@@ -3,13 +3,13 @@ extension VerifyReceiptFailure {
   public var name: String {
     switch self {
     case .refused(let refusal, _): refusal.name
-    case .incidental(let incident, _): incident.name
+    case .transient(let failure, _): failure.name
     }
   }
 }
 
 extension VerifyReceiptRefusal {
-  /// The name of the case without its values; for input the name of its own reason.
+  /// The name of the case without its values; for input the name of its failure.
   public var name: String {
     switch self {
     case .input(let failure): failure.name
@@ -23,7 +23,7 @@ extension VerifyReceiptRefusal {
   }
 }
 
-extension VerifyReceiptIncident {
+extension VerifyReceiptTransientFailure {
   /// The name of the case without its values.
   public var name: String {
     switch self {

@@ -2,12 +2,12 @@ public import HTTPMessages
 public import JSONValues
 public import ReceiptModels
 
-/// Why a ``VerifyReceiptClient`` verified nothing: an explicit refusal, or an incident on the way.
+/// A failure of a ``VerifyReceiptClient``: an explicit refusal or a transient failure.
 ///
-/// The two differ in what may follow. After an incident nothing is known about the receipt, so what
-/// a customer has must stay as it is. After a refusal a host may revoke what rests on the receipt,
-/// where ``VerifyReceiptRefusal/permitsRevocation`` says so. Both bring the answer that they follow
-/// from, if there was one.
+/// The two have different consequences. After a transient failure nothing is known about the
+/// receipt, so customers must keep what they have. After a refusal, a host may revoke the rights
+/// based on the receipt if ``VerifyReceiptRefusal/permitsRevocation`` is true. Both carry the
+/// answer that caused them, if any.
 ///
 /// ```swift
 /// do { try await keep(client.verify(base64: receipt)) }
@@ -16,79 +16,83 @@ public import ReceiptModels
 /// }
 /// ```
 ///
-/// Source: contract on signed data, section 5.2.
+/// Source: `Documentation/app-store-rules.md`.
 public enum VerifyReceiptFailure: Error, Hashable, Sendable {
-  /// Apple, or the rules of this client, say no to this receipt.
+  /// Apple or the rules of the client refused the receipt.
   case refused(VerifyReceiptRefusal, answer: AnswerBytes? = nil)
-  /// Nobody said no: the answer did not come, or says nothing about the receipt. Never revoke on it.
-  case incidental(VerifyReceiptIncident, answer: AnswerBytes? = nil)
+  /// There is no answer, or it says nothing about the receipt: never revoke anything because of it.
+  ///
+  /// The failure passes by itself or after an operator's intervention; see ``isRetryable``.
+  case transient(VerifyReceiptTransientFailure, answer: AnswerBytes? = nil)
 
-  /// Whether the same receipt may be verified when it is sent again later.
+  /// Whether the same receipt may verify on a later attempt.
   public var isRetryable: Bool {
     switch self {
     case .refused: false
-    case .incidental(let incident, _): incident.isRetryable
+    case .transient(let failure, _): failure.isRetryable
     }
   }
 
-  /// The answer that this follows from, in the very bytes that came; nil when none was read.
+  /// The original bytes of the answer that caused the failure, or nil if none was read.
   public var answer: AnswerBytes? {
     switch self {
-    case .refused(_, let answer), .incidental(_, let answer): answer
+    case .refused(_, let answer), .transient(_, let answer): answer
     }
   }
 
-  /// The same, following from an answer.
+  /// Returns the same failure with the answer that caused it.
   func following(from bytes: [UInt8]) -> VerifyReceiptFailure {
     switch self {
     case .refused(let refusal, _): .refused(refusal, answer: AnswerBytes(bytes))
-    case .incidental(let incident, _): .incidental(incident, answer: AnswerBytes(bytes))
+    case .transient(let failure, _): .transient(failure, answer: AnswerBytes(bytes))
     }
   }
 }
 
-/// What Apple, or the rules of a ``VerifyReceiptClient``, refuse a receipt for.
+/// A reason why Apple or the rules of a ``VerifyReceiptClient`` refused a receipt.
 @nonexhaustive
 public enum VerifyReceiptRefusal: Error, Hashable, Sendable {
-  // MARK: Before anything was sent
+  // MARK: Before the request
 
-  /// What was sent is no receipt that Apple could verify; Apple was not asked.
+  /// The input is not a receipt that Apple could verify; Apple was not asked.
   ///
-  /// Says something about the text, nothing about a purchase: do not revoke on it.
+  /// This concerns the input and not a purchase: do not revoke anything because of it.
   case input(ReceiptFailure)
 
-  // MARK: Said by Apple
+  // MARK: Apple's answer
 
-  /// The receipt is forged or damaged (21003); a host may revoke on it.
+  /// The receipt is forged or damaged (21003); a host may revoke rights because of it.
   case notAuthenticated
-  /// The customer's account was not found, or deleted (21010): as if never bought; a host may revoke
-  /// on it.
+  /// The customer's account was not found, or deleted (21010), so nothing counts as bought; a host
+  /// may revoke rights because of it.
   case accountNotFound
-  /// The receipt is of the other environment (21007, 21008), whose server was not to be asked, or
+  /// The receipt belongs to the other environment (21007, 21008), whose server may not be asked or
   /// was asked already.
   ///
-  /// Says something about the question, nothing about a purchase: do not revoke on it.
+  /// This concerns the request and not a purchase: do not revoke anything because of it.
   case wrongServer(VerifyReceiptStatus)
 
-  // MARK: By the rules of the client, in their order
+  // MARK: The rules of the client, in their order
 
-  /// The receipt is valid and of another app.
+  /// The receipt is valid, but belongs to another app.
   ///
-  /// Says which apps this client is for, nothing about a purchase: do not revoke on it.
+  /// This concerns the client's configuration and not a purchase: do not revoke anything because of
+  /// it.
   case bundleMismatch(found: String)
-  /// The receipt is valid, but Apple names no transaction in `latest_receipt_info`.
+  /// The receipt is valid, but the answer has no transactions in `latest_receipt_info`.
   ///
-  /// Apple also leaves them out without a shared secret: do not revoke on it.
+  /// Apple also leaves them out without a shared secret: do not revoke anything because of it.
   case noSubscriptions
-  /// The receipt is valid and of an environment that is not accepted.
+  /// The receipt is valid, but belongs to an environment that is not accepted.
   ///
-  /// Says what this client was configured for, nothing about a purchase: do not revoke on it.
+  /// This concerns the client's configuration and not a purchase: do not revoke anything because of
+  /// it.
   case environmentNotAllowed(AppStoreEnvironment)
 
-  /// Whether a host may revoke what rests on *this* receipt, for Apple itself said no to it.
+  /// Whether a host may revoke the rights based on *this* receipt, because Apple itself refused it.
   ///
-  /// It is about nothing else: whoever holds rights by another receipt or by signed transactions
-  /// keeps them. A refusal for what the client was asked or configured for permits nothing.
+  /// Rights based on another receipt or on signed transactions remain. A refusal by the client's
+  /// configuration or because of the input never permits a revocation.
   public var permitsRevocation: Bool {
     switch self {
     case .notAuthenticated, .accountNotFound: true
@@ -97,52 +101,52 @@ public enum VerifyReceiptRefusal: Error, Hashable, Sendable {
   }
 }
 
-/// Why nothing was learnt about a receipt, so that a host must not revoke anything.
+/// A failure that says nothing about a receipt, so that a host must not revoke anything.
 @nonexhaustive
-public enum VerifyReceiptIncident: Error, Hashable, Sendable {
+public enum VerifyReceiptTransientFailure: Error, Hashable, Sendable {
   // MARK: No answer
 
-  /// There is no complete answer; nil for an error that the transport does not explain.
+  /// There is no complete answer; nil for an unknown error of the transport.
   case transport(HTTPTransportFailure.Reason?)
-  /// The time for all attempts was up.
+  /// The deadline for all attempts passed.
   case timeUp
   /// The server answered with an HTTP status other than 200.
   case httpStatus(HTTPStatusCode)
-  /// The answer is no JSON, such as a page of HTML.
+  /// The answer is not JSON, but for example an HTML page.
   case answerNotJSON
-  /// The answer is JSON of another form than verifyReceipt's.
+  /// The answer is JSON, but not in the form of verifyReceipt's answers.
   case answerMalformed(FieldTypeFailure)
 
   // MARK: Apple's answer says nothing about the receipt
 
-  /// Apple's server cannot answer now (21005, 21009, and 21100 to 21199 if a retry may help).
+  /// Apple's server is unavailable (21005, 21009, and 21100 to 21199 if a retry may help).
   case serverUnavailable(VerifyReceiptStatus)
-  /// Apple failed inside of its server, and says that a retry does not help (21100 to 21199).
+  /// Apple's server failed, and its answer says that a retry does not help (21100 to 21199).
   case internalDataAccess(VerifyReceiptStatus)
-  /// Apple could not read the receipt, in all attempts (21002): malformed, or trouble that lasts;
-  /// no proof of fraud.
+  /// Apple could not read the receipt on any attempt (21002): it is malformed, or the server keeps
+  /// failing. This does not prove fraud.
   case malformedReceipt
-  /// The shared secret is wrong (21004): an error of configuration, alert the operator.
+  /// The shared secret is wrong (21004), which is a configuration error: alert the operator.
   case sharedSecretMismatch
-  /// Apple sent a status that it does not document, or no longer sends.
+  /// Apple sent an undocumented or obsolete status.
   case unknownStatus(VerifyReceiptStatus)
 
-  // MARK: Apple's answer cannot be right
+  // MARK: An implausible answer
 
-  /// The answer has a status that goes with a receipt (21006), and no receipt.
+  /// The answer has a status that requires a receipt (21006), and no receipt.
   case receiptMissing(VerifyReceiptStatus)
-  /// The answer calls a receipt valid and does not name its app.
+  /// The answer declares the receipt valid, but does not name its app.
   case noBundleID
-  /// An id of a transaction in the answer is missing or is not 1 to 64 digits.
+  /// The ID of a transaction in the answer is missing or does not have 1 to 64 digits.
   case malformedTransactionID
-  /// The answer names another environment than that of the server that answered.
+  /// The answer names another environment than that of the server.
   case environmentMismatch(found: AppStoreEnvironment)
 
-  /// Whether the same receipt may be verified when it is sent again later.
+  /// Whether the same receipt may verify on a later attempt.
   public var isRetryable: Bool {
     switch self {
     case .transport(let reason): reason.map { HTTPTransportFailure($0).isRetryable } ?? true
-    case .httpStatus(let status): status == .tooManyRequests || status.isFailureOfServer
+    case .httpStatus(let status): status == .tooManyRequests || status.isServerError
     case .timeUp, .answerNotJSON, .serverUnavailable: true
     case .answerMalformed, .internalDataAccess, .malformedReceipt, .sharedSecretMismatch,
       .unknownStatus, .receiptMissing, .noBundleID, .malformedTransactionID, .environmentMismatch:
@@ -151,7 +155,22 @@ public enum VerifyReceiptIncident: Error, Hashable, Sendable {
   }
 }
 
+/// The original bytes of an answer, kept out of logs.
+public struct AnswerBytes: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+  /// The bytes.
+  public let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// The number of bytes, never the bytes.
+  public var description: String { "\(bytes.count) bytes" }
+  /// An empty mirror, so that `dump` shows no customer data.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension HTTPStatusCode {
-  /// Whether the server failed, rather than the request (RFC 9110 section 15.6).
-  var isFailureOfServer: Bool { (500...599).contains(code) }
+  /// Whether the status reports an error of the server (RFC 9110 section 15.6).
+  var isServerError: Bool { (500...599).contains(code) }
 }

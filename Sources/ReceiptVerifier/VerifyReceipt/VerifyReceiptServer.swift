@@ -2,12 +2,12 @@ public import ReceiptModels
 
 /// One of Apple's two servers that answer verifyReceipt.
 public enum VerifyReceiptServer: Hashable, Sendable, CaseIterable {
-  /// The App Store's, which is asked first.
+  /// The server of the App Store, which is asked first.
   case production
-  /// The Sandbox's, which is asked about receipts that Production sends there.
+  /// The server of the Sandbox, for receipts that Production redirects there.
   case sandbox
 
-  /// The environment of the receipts that it accepts.
+  /// The environment whose receipts the server accepts.
   public var environment: AppStoreEnvironment {
     switch self {
     case .production: .production
@@ -23,7 +23,7 @@ public enum VerifyReceiptServer: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The other one.
+  /// The other server.
   var other: VerifyReceiptServer {
     switch self {
     case .production: .sandbox
@@ -31,7 +31,7 @@ public enum VerifyReceiptServer: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// What it says of a receipt that belongs to the other one.
+  /// The status with which it redirects a receipt of the other server.
   var redirection: VerifyReceiptStatus {
     switch self {
     case .production: .sandboxReceipt

@@ -18,12 +18,12 @@ extension PurchaseFacts {
   public init(_ verified: VerifiedReceipt) throws(SubscriptionFailure) {
     let response = verified.response
     guard response.status == .valid else {
-      throw .verification(.incidental(.unknownStatus(response.status)))
+      throw .verification(.transient(.unknownStatus(response.status)))
     }
     guard let asOf = response.requestDate?.stamp else {
       let missing = FieldTypeFailure(
         path: "receipt.request_date_ms", expected: .number, found: .absent)
-      throw .verification(.incidental(.answerMalformed(missing)))
+      throw .verification(.transient(.answerMalformed(missing)))
     }
     let purchases = (response.latestReceiptInfo ?? []).compactMap { transaction in
       PurchaseRecord(transaction)?.stamped(asOf, verified.environment)

@@ -1,5 +1,6 @@
 internal import JWSVerifier
 public import PurchaseStorage
+internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -158,7 +159,8 @@ public struct OutboxDelivery: Sendable {
     } catch {
       report(.deliveryFailed(error))
       result.failed += 1
-      let next = now() + BackOff.outbox.pause(afterFailures: lease.failures + 1, chance: 0.5)
+      let pause = BackOff.outbox.pause(after: lease.failures + 1, chance: 0)
+      let next = now() + pause / .seconds(1)
       return try await writing { records in
         _ = try await records.outbox.markFailed(lease, nextTry: next)
       }

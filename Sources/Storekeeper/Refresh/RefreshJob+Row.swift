@@ -2,6 +2,7 @@ internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 internal import ReceiptVerifier
+internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -36,15 +37,15 @@ extension RefreshJob {
     let pause = pause(after: failure, failures: failures)
     await finish(
       lease, failures: failures, nextTry: subscriptions.now() + pause, error: code)
-    return code == VerifyReceiptIncident.sharedSecretMismatch.name ? .failedForAll : .failed
+    return code == VerifyReceiptTransientFailure.sharedSecretMismatch.name ? .failedForAll : .failed
   }
 
   /// An account that Apple does not know any more (21010) waits longest.
   private func pause(after failure: SubscriptionFailure?, failures: Int) -> TimeInterval {
     if case .verification(.refused(.accountNotFound, _)) = failure {
-      return BackOff.refresh.longestPause(chance: chance())
+      return BackOff.refresh.pause(after: .max, chance: chance()) / .seconds(1)
     }
-    return BackOff.refresh.pause(afterFailures: failures, chance: chance())
+    return BackOff.refresh.pause(after: failures, chance: chance()) / .seconds(1)
   }
 
   private func finish(

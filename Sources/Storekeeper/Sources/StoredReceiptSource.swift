@@ -65,9 +65,9 @@ extension SubscriptionFailure {
   fileprivate var isAboutReceipt: Bool {
     guard case .verification(let failure) = self else { return false }
     switch failure {
-    case .refused(.input, _), .refused(.notAuthenticated, _), .incidental(.malformedReceipt, _):
+    case .refused(.input, _), .refused(.notAuthenticated, _), .transient(.malformedReceipt, _):
       return true
-    case .refused, .incidental: return false
+    case .refused, .transient: return false
     }
   }
 }

@@ -38,8 +38,8 @@ extension VerifyReceiptFailure {
   package var isUnreachable: Bool {
     switch self {
     case .refused: false
-    case .incidental(let incident, _):
-      switch incident {
+    case .transient(let failure, _):
+      switch failure {
       case .transport, .timeUp, .httpStatus, .answerNotJSON, .serverUnavailable: true
       case .answerMalformed, .internalDataAccess, .malformedReceipt, .sharedSecretMismatch,
         .unknownStatus, .receiptMissing, .noBundleID, .malformedTransactionID,

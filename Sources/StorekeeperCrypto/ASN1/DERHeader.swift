@@ -1,4 +1,4 @@
-/// A tag of one byte, with its class and form.
+/// A DER tag of one byte, with its class and form.
 package struct DERTag: RawRepresentable, Hashable, Sendable {
   package var rawValue: UInt8
 
@@ -20,13 +20,13 @@ package struct DERTag: RawRepresentable, Hashable, Sendable {
   package static let sequence = DERTag(rawValue: 0x30)
   package static let set = DERTag(rawValue: 0x31)
 
-  /// Context-specific and constructed.
+  /// Returns the tag of a context-specific constructed value.
   package static func constructed(_ number: UInt8) -> DERTag { DERTag(rawValue: 0xA0 | number) }
-  /// Context-specific and primitive.
+  /// Returns the tag of a context-specific primitive value.
   package static func primitive(_ number: UInt8) -> DERTag { DERTag(rawValue: 0x80 | number) }
 }
 
-/// The tag and length that stand before a content.
+/// The tag and length of a DER value.
 package struct DERHeader: Sendable {
   package let bytes: [UInt8]
 

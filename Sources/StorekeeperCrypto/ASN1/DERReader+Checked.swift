@@ -1,7 +1,7 @@
-// Values whose content has a form of its own (X.690 sections 8 and 11).
+// Types whose content has restrictions of its own (X.690 sections 8 and 11).
 
 extension DERReader {
-  /// The next INTEGER, in its shortest form.
+  /// Reads an INTEGER in its shortest form.
   package mutating func integer(_ bytes: [UInt8]) throws(Failure) -> DERValue {
     let value = try value(.integer, bytes)
     let content = value.content
@@ -13,7 +13,7 @@ extension DERReader {
     return value
   }
 
-  /// The next INTEGER as a number, when it fits.
+  /// Reads an INTEGER that fits into an `Int`.
   package mutating func number(_ bytes: [UInt8]) throws(Failure) -> Int {
     let content = try integer(bytes).content
     guard content.count <= 8 else { throw Failure() }
@@ -21,9 +21,7 @@ extension DERReader {
     return content.reduce(isNegative ? -1 : 0) { $0 << 8 | Int(bytes[$1]) }
   }
 
-  /// The next BOOLEAN, or false when another value or none comes.
-  ///
-  /// A default value that is written out is no DER, but certificates that Apple's tools made have it.
+  /// Reads a BOOLEAN, or returns false if the next value is of another type or missing.
   package mutating func flag(_ bytes: [UInt8]) throws(Failure) -> Bool {
     guard let content = try optional(.boolean, bytes)?.content else { return false }
     guard content.count == 1 else { throw Failure() }
@@ -34,10 +32,10 @@ extension DERReader {
     }
   }
 
-  /// The next OBJECT IDENTIFIER, with tag and length.
+  /// Reads an OBJECT IDENTIFIER.
   package mutating func objectIdentifier(_ bytes: [UInt8]) throws(Failure) -> DERValue {
     let value = try value(.objectIdentifier, bytes)
-    // Each number ends with a byte below 0x80 and does not begin with a 0x80, which adds nothing.
+    // Each number ends with a byte below 0x80 and does not begin with 0x80, which would be padding.
     var isAtStart = true
     for index in value.content {
       guard !isAtStart || bytes[index] != 0x80 else { throw Failure() }
@@ -47,7 +45,7 @@ extension DERReader {
     return value
   }
 
-  /// The next BIT STRING, with its unused bits, which are zero.
+  /// Reads a BIT STRING, whose unused bits must be zero.
   package mutating func bitString(
     _ bytes: [UInt8], tag: DERTag = .bitString
   ) throws(Failure) -> DERBitString {
@@ -64,10 +62,10 @@ extension DERReader {
   }
 }
 
-/// Where the bits of a BIT STRING stand.
+/// The range of the bits of a BIT STRING.
 package struct DERBitString: Hashable, Sendable {
-  /// The octets that hold them.
+  /// The octets that hold the bits.
   package var octets: Range<Int>
-  /// How many bits of the last octet do not count.
+  /// The number of unused bits in the last octet.
   package var unusedBits: Int
 }

@@ -1,6 +1,7 @@
 extension DERReader {
-  /// The next UTCTime or GeneralizedTime, in seconds since 1970 UTC: to the second and in UTC, the one
-  /// form that DER has (RFC 5280 section 4.1.2.5).
+  /// Reads a UTCTime or GeneralizedTime; returns seconds since 1970 UTC.
+  ///
+  /// The time must be in UTC with seconds, the only form in DER (RFC 5280 section 4.1.2.5).
   mutating func time(_ bytes: [UInt8]) throws(Failure) -> Int {
     let tag = nextTag(bytes)
     guard tag == .utcTime || tag == .generalizedTime else { throw Failure() }
@@ -37,7 +38,7 @@ extension DERReader {
     }
   }
 
-  /// The days from 1970-01-01 to the first of a month; years are 0 to 9999.
+  /// Returns the days from 1970-01-01 to the first of a month; years are 0 to 9999.
   private static func days(before month: Int, of year: Int) -> Int {
     let past = year - 1
     // Counted from the year 1; the year 0 is a leap year before it.
@@ -47,7 +48,7 @@ extension DERReader {
   }
 }
 
-/// Numbers of two decimal digits, one behind the other.
+/// A sequence of numbers of two decimal digits.
 private struct DigitPairs {
   var rest: ArraySlice<UInt8>
 

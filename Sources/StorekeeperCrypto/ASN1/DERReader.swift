@@ -1,24 +1,24 @@
-/// Reads DER values one behind the other (X.690 section 10); it never recurses.
+/// A reader of consecutive DER values (X.690 section 10), which never recurses.
 ///
-/// Only what receipts and certificates consist of: tags of one byte, and definite lengths in their
-/// shortest form. It knows places only and is handed the bytes each time, so that reading moves no
-/// references.
+/// It supports the subset in receipts and certificates: tags of one byte, and definite lengths in
+/// the shortest form. It stores only positions and gets the bytes with each call, so that reading
+/// counts no references.
 package struct DERReader: Sendable {
   private var index: Int
   private let end: Int
 
-  /// The bytes are not DER, or not of the expected kind.
+  /// The failure of bytes that are not DER, or not of the expected type.
   package struct Failure: Error {
     package init() {}
   }
 
-  /// Reads values inside a range of bytes.
+  /// Creates a reader of the values in a range of bytes.
   package init(in range: Range<Int>) {
     index = range.lowerBound
     end = range.upperBound
   }
 
-  /// Whether all was read.
+  /// Whether all values were read.
   package var isAtEnd: Bool { index == end }
 
   /// The tag of the next value, or nil at the end.
@@ -26,21 +26,21 @@ package struct DERReader: Sendable {
     index < end ? DERTag(rawValue: bytes[index]) : nil
   }
 
-  /// The next value, which must bear this tag: where it stands.
+  /// Reads the next value, which must have this tag.
   package mutating func value(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERValue {
     guard nextTag(bytes) == tag else { throw Failure() }
     return try value(bytes)
   }
 
-  /// The next value, when it bears this tag; otherwise nil, and nothing is read.
+  /// Reads the next value if it has this tag; otherwise returns nil and reads nothing.
   package mutating func optional(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERValue? {
     nextTag(bytes) == tag ? try value(bytes) : nil
   }
 
-  /// The next value, whatever its tag, which has one byte.
+  /// Reads the next value, whatever its tag.
   package mutating func value(_ bytes: [UInt8]) throws(Failure) -> DERValue {
     let start = index
-    // A number of 31 says that the tag goes on.
+    // The number 31 means that the tag has more bytes.
     guard try byte(bytes) & 0x1F != 0x1F else { throw Failure() }
     let length = try length(bytes)
     guard length <= end - index else { throw Failure() }
@@ -49,12 +49,12 @@ package struct DERReader: Sendable {
     return DERValue(whole: start..<index, content: content)
   }
 
-  /// A reader of the values inside the next one.
+  /// Reads the next value, which must have this tag; returns a reader of its content.
   package mutating func contents(_ tag: DERTag, _ bytes: [UInt8]) throws(Failure) -> DERReader {
     DERReader(in: try value(tag, bytes).content)
   }
 
-  /// Throws when something is left.
+  /// Throws if any value is left.
   package func finish() throws(Failure) {
     guard isAtEnd else { throw Failure() }
   }
@@ -62,7 +62,7 @@ package struct DERReader: Sendable {
   private mutating func length(_ bytes: [UInt8]) throws(Failure) -> Int {
     let first = try byte(bytes)
     if first < 0x80 { return Int(first) }
-    // 0x80 alone is an indefinite length, which DER does not have.
+    // 0x80 alone is an indefinite length, which DER does not allow.
     let count = Int(first & 0x7F)
     guard (1...4).contains(count) else { throw Failure() }
     var length = 0
@@ -78,10 +78,10 @@ package struct DERReader: Sendable {
   }
 }
 
-/// Where a value stands.
+/// The ranges of a value.
 package struct DERValue: Hashable, Sendable {
-  /// With tag and length.
+  /// The range with tag and length.
   package var whole: Range<Int>
-  /// Without.
+  /// The range without tag and length.
   package var content: Range<Int>
 }

@@ -1,8 +1,8 @@
 internal import CStorekeeperOpenSSL
 
 extension Certificate {
-  /// Whether there is an extension of this type, given as dotted numbers; its value and criticality
-  /// do not matter.
+  /// Returns whether there is an extension of this type, given in dotted numbers, regardless of its
+  /// value and criticality.
   package func hasExtension(_ type: String) -> Bool {
     guard let object = unsafe OBJ_txt2obj(type, 1) else {
       ERR_clear_error()
@@ -14,30 +14,30 @@ extension Certificate {
     return outline.extensions.contains { unsafe der[$0.type].elementsEqual(numbers) }
   }
 
-  /// Whether the extensions that decide anything, and those that OpenSSL looks into, have their form.
+  /// Whether all extensions that OpenSSL parses or that matter here are well formed.
   package var isWellFormed: Bool { facts.areWellFormed }
 
-  /// Whether it is of a kind that nobody accepts here: a proxy, or one that assigns addresses.
-  package var isOfNobody: Bool { facts.isProxy || facts.assignsResources }
+  /// Whether the certificate is of an unsupported kind: a proxy, or one that assigns addresses.
+  package var isOfUnsupportedKind: Bool { facts.isProxy || facts.assignsResources }
 
   /// Whether basicConstraints says CA:TRUE (RFC 5280 section 4.2.1.9).
   package var isAuthority: Bool { facts.isAuthority }
 
-  /// Whether its key may sign certificates: keyUsage absent, or naming it (section 4.2.1.3).
+  /// Whether the key may sign certificates: keyUsage is absent or permits it (section 4.2.1.3).
   ///
-  /// As with OpenSSL, a certificate with a malformed extension may do nothing.
+  /// As in OpenSSL, a certificate with a malformed extension has no permissions.
   package var maySignCertificates: Bool {
     facts.areWellFormed && facts.keyUsage.map { $0 & 0x04 != 0 } ?? true
   }
 
-  /// How many authorities may follow below this one, or nil for any number (section 4.2.1.9).
+  /// The maximum number of authorities below this one, or nil for any number (section 4.2.1.9).
   package var pathLength: Int? { facts.pathLength }
 
-  /// Whether it limits the names below it (section 4.2.1.10).
+  /// Whether the certificate constrains the names below it (section 4.2.1.10).
   package var hasNameConstraints: Bool { facts.hasNameConstraints }
 
-  /// The type, in dotted numbers, of the first critical extension that neither OpenSSL checks nor
-  /// the caller knows; nil when there is none (section 4.2).
+  /// Returns the type, in dotted numbers, of the first critical extension that neither OpenSSL
+  /// supports nor the caller knows; nil if there is none (section 4.2).
   package func unknownCriticalExtension(besides known: Set<String>) -> String? {
     for found in outline.extensions where found.isCritical {
       let numbers = der[found.type]
@@ -48,7 +48,7 @@ extension Certificate {
     return nil
   }
 
-  /// The addresses of the responders that tell whether it is revoked (section 4.2.2.1).
+  /// The URLs of the OCSP responders (section 4.2.2.1).
   package var revocationResponders: [String] {
     guard let handle = unsafe handle, let addresses = unsafe X509_get1_ocsp(handle) else {
       ERR_clear_error()

@@ -1,17 +1,17 @@
 internal import CStorekeeperOpenSSL
 
 extension Certificate {
-  /// Why a certificate does not count as issued by another.
+  /// A reason why a certificate does not count as issued by another.
   package enum IssuanceFailure: Error, Hashable, Sendable {
-    /// The names do not meet.
+    /// The certificate names another issuer.
     case issuerName
-    /// The signature does not fit the issuer's key.
+    /// The signature is not by the issuer's key.
     case signature
-    /// The issuer is no certificate authority.
+    /// The issuer is not a certificate authority.
     case notAnAuthority
     /// The issuer's key may not sign certificates.
     case keyUsage
-    /// Anything else, by the number that OpenSSL gives for it (`X509_V_ERR_…`).
+    /// Any other reason, as OpenSSL's code (`X509_V_ERR_…`).
     case other(Int)
 
     fileprivate init(_ code: Int32) {
@@ -19,20 +19,20 @@ extension Certificate {
     }
   }
 
-  /// Whether the signature of a certificate is to be verified.
+  /// The treatment of a certificate's signature.
   package enum SignatureCheck: Hashable, Sendable {
-    /// It is.
+    /// The signature is verified.
     case verified
-    /// It was, when the certificate was built in.
+    /// The signature is known to be valid, because the certificate is built in.
     case known
   }
 
-  /// Checks that `issuer`, taken as trusted, issued this certificate (RFC 5280 section 6.1.3).
+  /// Checks that `issuer`, which is trusted, issued this certificate (RFC 5280 section 6.1.3).
   ///
-  /// All is checked that OpenSSL's X509_verify_cert checks of a chain of these two, at a security level
-  /// of OpenSSL's (SSL_CTX_set_security_level(3)). *Not* checked: the times of either certificate,
-  /// path lengths above the issuer, and critical extensions; see ``validity``, ``pathLength`` and
-  /// ``unknownCriticalExtension(besides:)``.
+  /// This makes all checks of OpenSSL's X509_verify_cert for a chain of these two, at one of
+  /// OpenSSL's security levels (SSL_CTX_set_security_level(3)). *Not* checked: the validity
+  /// periods, path lengths above the issuer, and critical extensions; see ``validity``,
+  /// ``pathLength`` and ``unknownCriticalExtension(besides:)``.
   package func checkIssued(
     by issuer: Certificate, securityLevel: Int = 2, signature: SignatureCheck = .verified
   ) throws(IssuanceFailure) {
@@ -48,7 +48,7 @@ extension Certificate {
       let issuerKey = issuer.publicKey, algorithm.map(issuerKey.fits) ?? true
     else { throw IssuanceFailure(X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY) }
     guard let algorithm else { throw IssuanceFailure(X509_V_ERR_UNSUPPORTED_SIGNATURE_ALGORITHM) }
-    // Whoever is self-signed has no issuer but itself.
+    // A self-signed certificate has no other issuer.
     guard !isSelfSigned(algorithm) || der == issuer.der else {
       throw IssuanceFailure(X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT)
     }
@@ -67,13 +67,13 @@ extension Certificate {
       }
     }
     if signature == .verified { try checkSignature(algorithm, by: issuerKey) }
-    // They would have to lie within the issuer's; Apple assigns none.
+    // Assigned resources would have to be within the issuer's; Apple assigns none.
     guard !facts.assignsResources, !issuer.facts.assignsResources else {
       throw IssuanceFailure(X509_V_ERR_UNNESTED_RESOURCE)
     }
   }
 
-  /// Checks the signature over the exact bytes of what is signed.
+  /// Checks the signature over the exact bytes of the signed part.
   private func checkSignature(
     _ algorithm: SignatureAlgorithm, by key: PublicKey
   ) throws(IssuanceFailure) {
@@ -85,15 +85,16 @@ extension Certificate {
     else { throw .signature }
   }
 
-  /// Whether the issuer is the one that this certificate identifies, if it does (section 4.2.1.1).
+  /// Returns whether the issuer fits the authority key identifier, if there is one (section
+  /// 4.2.1.1).
   private func identifies(_ issuer: Certificate) -> Bool {
     switch facts.authorityKeyIdentifier {
     case nil: return true
     case .key(let identifier):
       guard let found = issuer.facts.subjectKeyIdentifier else { return true }
       return der[identifier].elementsEqual(issuer.der[found])
-    case .other(let place):
-      let bytes = Array(der[place])
+    case .other(let range):
+      let bytes = Array(der[range])
       var position: UnsafePointer<UInt8>?
       return unsafe bytes.withUnsafeBufferPointer { buffer in
         unsafe position = buffer.baseAddress
@@ -106,12 +107,12 @@ extension Certificate {
     }
   }
 
-  /// Whether this certificate names itself as its issuer, and nothing else speaks against it.
+  /// Returns whether this certificate names itself as its issuer, and everything else agrees.
   private func isSelfSigned(_ algorithm: SignatureAlgorithm) -> Bool {
     publicKey?.fits(algorithm) == true && identifies(self) && names(asIssuer: self)
   }
 
-  /// What a security level of OpenSSL's asks for, in bits; nil for none.
+  /// Returns the minimum security in bits of an OpenSSL security level; nil for none.
   private static func leastSecurityBits(_ level: Int) -> Int? {
     let bits = [80, 112, 128, 192, 256]
     return level <= 0 ? nil : bits[min(level, bits.count) - 1]
@@ -119,7 +120,7 @@ extension Certificate {
 }
 
 extension PublicKey {
-  /// Whether signatures of an algorithm are made with such keys.
+  /// Returns whether an algorithm uses keys of this kind.
   fileprivate func fits(_ algorithm: SignatureAlgorithm) -> Bool {
     switch algorithm.key {
     case .rsa: isRSA

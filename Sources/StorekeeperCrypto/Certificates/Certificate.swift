@@ -1,21 +1,21 @@
 internal import CStorekeeperOpenSSL
 internal import StorekeeperLocks
 
-/// One X.509 certificate (RFC 5280), parsed and never changed.
+/// An immutable X.509 certificate (RFC 5280).
 @safe
 package final class Certificate: Sendable {
-  /// The certificate as it came.
+  /// The original DER.
   package let der: [UInt8]
-  /// When it is valid.
+  /// The validity period.
   package let validity: Validity
-  /// The key that it certifies, or nil when OpenSSL knows no such kind of key.
+  /// The certified key, or nil if OpenSSL does not support its kind.
   package let publicKey: PublicKey?
 
   let outline: CertificateOutline
   let facts: ExtensionFacts
   private let openssl = Locked<OpenSSLCertificate?>(nil)
 
-  /// Reads a certificate in DER that fills the bytes; nil for anything else.
+  /// Parses a certificate in DER that fills the bytes; nil for anything else.
   package init?(der: [UInt8]) {
     guard let outline = try? CertificateOutline(der) else { return nil }
     self.der = der
@@ -40,24 +40,24 @@ package final class Certificate: Sendable {
     return significant.isEmpty ? "0" : String(significant)
   }
 
-  /// Whether `issuer` bears the name that this certificate gives for its issuer.
+  /// Returns whether the subject of `issuer` is the issuer that this certificate names.
   package func names(asIssuer issuer: Certificate) -> Bool {
     DistinguishedName.areEqual(der[outline.issuer], issuer.der[issuer.outline.subject])
   }
 
-  /// Whether an issuer's name and a serial number, both in DER, are those of this certificate.
+  /// Returns whether a certificate has this issuer name and serial number, both in DER.
   func isNamed(byIssuer name: [UInt8], serialNumber: [UInt8]) -> Bool {
     der[outline.serialNumber.whole].elementsEqual(serialNumber)
       && DistinguishedName.areEqual(name[...], der[outline.issuer])
   }
 
-  /// Whether its key is identified by these bytes (RFC 5280 section 4.2.1.2).
+  /// Returns whether the subject key identifier consists of these bytes (RFC 5280 section 4.2.1.2).
   func hasSubjectKeyIdentifier(_ bytes: some Collection<UInt8>) -> Bool {
     facts.subjectKeyIdentifier.map { der[$0].elementsEqual(bytes) } ?? false
   }
 
-  /// The same certificate as OpenSSL reads it, for the functions that take one.
-  var handle: OpaquePointer? {
+  /// The certificate as parsed by OpenSSL, for functions that require it.
+  package var handle: OpaquePointer? {
     let read = openssl.withLock { known in
       if known == nil { known = OpenSSLCertificate(der) }
       return known
@@ -65,7 +65,7 @@ package final class Certificate: Sendable {
     return unsafe read?.handle
   }
 
-  /// When a certificate is valid: both ends belong to it (RFC 5280 section 4.1.2.5).
+  /// A validity period, including both ends (RFC 5280 section 4.1.2.5).
   package struct Validity: Hashable, Sendable {
     /// The first second, since 1970 UTC.
     package var notBefore: Int
@@ -77,12 +77,12 @@ package final class Certificate: Sendable {
       self.notAfter = notAfter
     }
 
-    /// Whether a moment, in seconds since 1970 UTC, lies inside.
+    /// Returns whether the period contains a time in seconds since 1970 UTC.
     package func contains(_ moment: Double) -> Bool {
       Double(notBefore) <= moment && moment <= Double(notAfter)
     }
 
-    /// What lies inside both.
+    /// Returns the period that is part of both.
     package func intersection(_ other: Validity) -> Validity {
       Validity(
         notBefore: max(notBefore, other.notBefore), notAfter: min(notAfter, other.notAfter))
@@ -90,11 +90,11 @@ package final class Certificate: Sendable {
   }
 }
 
-/// A certificate as OpenSSL reads it.
+/// A certificate as parsed by OpenSSL.
 @safe
 private final class OpenSSLCertificate: @unchecked Sendable {
   // Sendable because OpenSSL allows concurrent reading of an X509 whose extensions have been
-  // cached, which the initialiser does.
+  // cached, which the initializer does.
   let handle: OpaquePointer
 
   init?(_ der: [UInt8]) {
@@ -102,7 +102,7 @@ private final class OpenSSLCertificate: @unchecked Sendable {
       unsafe d2i_X509(nil, position, count)
     }
     guard let handle = unsafe parsed else { return nil }
-    // Computes and caches what the extensions say, once, while nobody else has the handle.
+    // Caches the decoded extensions while no other thread has the handle.
     _ = unsafe X509_get_extension_flags(handle)
     ERR_clear_error()
     unsafe self.handle = handle

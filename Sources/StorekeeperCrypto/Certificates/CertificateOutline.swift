@@ -1,26 +1,27 @@
-/// Where the parts of a certificate stand (RFC 5280 section 4.1).
+/// The ranges of the parts of a certificate (RFC 5280 section 4.1).
 ///
-/// Read from DER only, without recursion and without looking into what is not needed: OpenSSL's own
-/// reader looks for the kind of each key in all its decoders, which costs more than most signatures.
+/// The certificate must be in DER and is parsed without recursion, only as far as needed. OpenSSL's
+/// parser searches all its decoders for the kind of each key, which costs more than most
+/// signatures.
 struct CertificateOutline: Sendable {
-  /// What the issuer signed, exactly.
+  /// The exact bytes that the issuer signed.
   let signedPart: Range<Int>
   let serialNumber: DERValue
-  /// The algorithm of the signature as it is signed.
+  /// The signature algorithm in the signed part.
   let signedAlgorithm: Range<Int>
   let issuer: Range<Int>
   let validity: Certificate.Validity
   let subject: Range<Int>
   let keyInfo: Range<Int>
   let extensions: [CertificateExtension]
-  /// The algorithm of the signature as it stands beside it.
+  /// The signature algorithm beside the signature.
   let algorithm: Range<Int>
   let signature: DERBitString
 
-  /// Larger ones than this are nobody's.
+  /// The maximum size in bytes.
   private static let sizeLimit = 1 << 16
 
-  /// Reads a certificate that fills the bytes.
+  /// Parses a certificate that fills the bytes.
   init(_ bytes: [UInt8]) throws(DERReader.Failure) {
     guard bytes.count <= Self.sizeLimit else { throw DERReader.Failure() }
     var whole = DERReader(in: 0..<bytes.count)
@@ -36,15 +37,15 @@ struct CertificateOutline: Sendable {
     let version = try fields.version(bytes)
     serialNumber = try fields.integer(bytes)
     signedAlgorithm = try fields.algorithm(bytes)
-    issuer = try DistinguishedName(bytes, in: &fields).place
+    issuer = try DistinguishedName(bytes, in: &fields).range
     validity = try fields.validity(bytes)
-    subject = try DistinguishedName(bytes, in: &fields).place
+    subject = try DistinguishedName(bytes, in: &fields).range
     keyInfo = try fields.keyInfo(bytes)
     let identifiers = fields
     for number: UInt8 in 1...2 where fields.nextTag(bytes) == .primitive(number) {
       _ = try fields.bitString(bytes, tag: .primitive(number))
     }
-    // Unique identifiers came with version 2 (section 4.1.2.8), extensions with version 3 (4.1.2.9).
+    // Unique identifiers require version 2 (section 4.1.2.8), extensions version 3 (4.1.2.9).
     guard version > 1 || fields.nextTag(bytes) == identifiers.nextTag(bytes) else {
       throw DERReader.Failure()
     }
@@ -53,17 +54,17 @@ struct CertificateOutline: Sendable {
   }
 }
 
-/// One extension (section 4.1.2.9).
+/// An extension (section 4.1.2.9).
 struct CertificateExtension: Sendable {
-  /// The numbers of its type, without tag and length.
+  /// The object identifier of the type, without tag and length.
   let type: Range<Int>
   let isCritical: Bool
-  /// What is inside its octets.
+  /// The content of the octet string.
   let value: Range<Int>
 }
 
 extension DERReader {
-  /// The version as people say it: 1 when there is none.
+  /// Reads the version, from 1 to 3; 1 if it is absent.
   fileprivate mutating func version(_ bytes: [UInt8]) throws(Failure) -> Int {
     guard nextTag(bytes) == .constructed(0) else { return 1 }
     var explicit = try contents(.constructed(0), bytes)
@@ -73,12 +74,12 @@ extension DERReader {
     return number + 1
   }
 
-  /// An AlgorithmIdentifier (section 4.1.1.2), as far as anybody here knows one: without parameters, or
-  /// with NULL, a type or a sequence.
+  /// Reads an AlgorithmIdentifier (section 4.1.1.2) without parameters, or with NULL, an object
+  /// identifier or a sequence.
   fileprivate mutating func algorithm(_ bytes: [UInt8]) throws(Failure) -> Range<Int> {
     let whole = try value(.sequence, bytes)
     var parts = DERReader(in: whole.content)
-    // OpenSSL reads no key whose algorithm it cannot write out; known ones have some ten bytes.
+    // OpenSSL refuses keys whose algorithm it cannot print; known identifiers have about ten bytes.
     guard try parts.objectIdentifier(bytes).content.count <= 64 else { throw Failure() }
     switch parts.nextTag(bytes) {
     case nil: break
@@ -120,7 +121,7 @@ extension DERReader {
     try explicit.finish()
     var extensions: [CertificateExtension] = []
     while !list.isAtEnd {
-      // Apple's have nine; comparing each with each shall cost nothing.
+      // Apple's certificates have nine; the limit bounds the comparison of each with each.
       guard extensions.count < 64 else { throw Failure() }
       var parts = try list.contents(.sequence, bytes)
       let type = try parts.objectIdentifier(bytes)

@@ -1,8 +1,9 @@
 internal import CStorekeeperOpenSSL
 
 extension DERReader {
-  /// Reads the next value, the value of an extension that decides nothing here, and has OpenSSL look
-  /// whether it has its form; both have to find its end in the same place.
+  /// Reads the value of an extension that is not used here, and lets OpenSSL check its form.
+  ///
+  /// Both parsers must find the same end.
   mutating func checkedByOpenSSL(
     _ type: ExtensionType, _ bytes: [UInt8]
   ) throws(Failure) {
@@ -15,12 +16,12 @@ extension DERReader {
     }
     guard let parsed = unsafe parsed else { throw Failure() }
     unsafe ASN1_item_free(parsed, item)
-    // OpenSSL looks further into points: one that says nothing is none, and a relative name has to be
-    // completed, which may fail.
+    // OpenSSL checks distribution points further: an empty one is invalid, and completing a
+    // relative name may fail.
     guard type != .revocationListPoints || hasOnlyWholeNames(whole, bytes) else { throw Failure() }
   }
 
-  /// Whether each point has a name, and a whole one (RFC 5280 section 4.2.1.13).
+  /// Returns whether each distribution point has a full name (RFC 5280 section 4.2.1.13).
   private func hasOnlyWholeNames(_ whole: Range<Int>, _ bytes: [UInt8]) -> Bool {
     do throws(Failure) {
       var value = DERReader(in: whole)
@@ -38,7 +39,7 @@ extension DERReader {
 }
 
 extension ExtensionType {
-  /// OpenSSL's description of the values, for those that are left to it.
+  /// OpenSSL's template for the values that it parses, otherwise nil.
   fileprivate var item: OpaquePointer? {
     switch self {
     case .subjectAlternativeName: unsafe GENERAL_NAMES_it()

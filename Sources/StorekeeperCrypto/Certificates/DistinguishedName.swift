@@ -2,21 +2,22 @@ internal import CStorekeeperOpenSSL
 
 /// The name of a subject or an issuer (RFC 5280 section 4.1.2.4).
 ///
-/// Two names are the same if OpenSSL compares them so: case and runs of spaces do not matter, nor the
-/// type of a text. Names of plain ASCII, which Apple's are, are compared here; others by OpenSSL.
+/// Names are compared as OpenSSL does: case, repeated spaces and string types do not matter. Names
+/// in plain ASCII, such as Apple's, are compared here, others by OpenSSL.
 struct DistinguishedName {
-  /// The most attributes of a name, of which Apple's have four or five; OpenSSL takes long to read many.
+  /// The maximum number of attributes; Apple's names have four or five, and OpenSSL is slow with
+  /// many.
   private static let maximumCount = 64
-  /// The most bytes of a name of which OpenSSL is asked, as many as a certificate may have.
+  /// The maximum size of a name that OpenSSL compares, in bytes: that of a whole certificate.
   private static let maximumLength = 16 << 10
 
-  /// Where it stands, with tag and length.
-  let place: Range<Int>
+  /// The range with tag and length.
+  let range: Range<Int>
 
-  /// Reads a name.
+  /// Parses a name.
   init(_ bytes: [UInt8], in reader: inout DERReader) throws(DERReader.Failure) {
     let value = try reader.value(.sequence, bytes)
-    place = value.whole
+    range = value.whole
     var names = DERReader(in: value.content)
     var isPlain = true
     var count = 0
@@ -30,17 +31,17 @@ struct DistinguishedName {
         let tag = parts.nextTag(bytes)
         let text = try parts.value(bytes).content
         try parts.finish()
-        // A text in pieces is no DER.
+        // DER does not allow strings in pieces.
         guard let tag, tag == .sequence || tag.rawValue & 0x20 == 0 else {
           throw DERReader.Failure()
         }
         isPlain = isPlain && Self.isPlain(tag, bytes[text])
       } while !attributes.isAtEnd
     }
-    guard isPlain || Self.opensslReads(bytes[place]) else { throw DERReader.Failure() }
+    guard isPlain || Self.opensslReads(bytes[range]) else { throw DERReader.Failure() }
   }
 
-  /// Whether two names are the same.
+  /// Returns whether two names are equal.
   static func areEqual(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
     if left.elementsEqual(right) { return true }
     guard max(left.count, right.count) <= maximumLength else { return false }
@@ -51,7 +52,7 @@ struct DistinguishedName {
     return areEqual ?? false
   }
 
-  /// Whether a text is of a usual type and of visible ASCII.
+  /// Returns whether a string has a common type and consists of printable ASCII.
   private static func isPlain(_ tag: DERTag, _ text: ArraySlice<UInt8>) -> Bool {
     switch tag {
     case .utf8String, .printableString, .ia5String: text.allSatisfy { (0x20...0x7E).contains($0) }
@@ -59,8 +60,10 @@ struct DistinguishedName {
     }
   }
 
-  /// A form in which names that are the same are equal: types, and texts in lower case without spaces
-  /// at the ends and with single ones inside; nil for a name that is not plain.
+  /// Returns the canonical form of a plain name, in which equal names have equal bytes; nil for
+  /// others.
+  ///
+  /// It consists of the types, and of the strings in lower case with spaces trimmed and collapsed.
   private static func canonical(_ name: ArraySlice<UInt8>) -> [UInt8]? {
     let bytes = Array(name)
     do throws(DERReader.Failure) {
@@ -80,7 +83,7 @@ struct DistinguishedName {
           if index > 0 { canonical.append(0x20) }
           canonical += word.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         }
-        // Not in any text: what follows is another type.
+        // A separator, which occurs in no string.
         canonical.append(0)
       }
       return canonical

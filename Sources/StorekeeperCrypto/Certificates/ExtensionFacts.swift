@@ -1,31 +1,31 @@
-/// What the extensions of a certificate say, as far as it decides anything.
+/// The relevant content of a certificate's extensions.
 struct ExtensionFacts: Sendable {
-  /// Whether all that OpenSSL looks into have their form, and none comes twice.
+  /// Whether all extensions that OpenSSL parses are well formed, and none is repeated.
   ///
-  /// With a certificate of which this is not so, OpenSSL builds no chain.
+  /// Otherwise OpenSSL refuses to build a chain with the certificate.
   private(set) var areWellFormed = true
   /// Whether basicConstraints says CA:TRUE.
   private(set) var isAuthority = false
-  /// How many authorities may follow below.
+  /// The maximum number of authorities below.
   private(set) var pathLength: Int?
-  /// The first octet of keyUsage, which has the bits of section 4.2.1.3 from the left; nil without.
+  /// The first octet of keyUsage, with the bits of section 4.2.1.3 from the left; nil if absent.
   private(set) var keyUsage: UInt8?
-  /// The identifier of the key.
+  /// The range of the subject key identifier.
   private(set) var subjectKeyIdentifier: Range<Int>?
-  /// What the issuer's key is identified by.
+  /// The authority key identifier.
   private(set) var authorityKeyIdentifier: AuthorityKeyIdentifier?
-  /// Whether names below are limited.
+  /// Whether names below are constrained.
   private(set) var hasNameConstraints = false
-  /// Whether it is a proxy certificate (RFC 3820), which nobody accepts.
+  /// Whether it is a proxy certificate (RFC 3820), which is refused.
   private(set) var isProxy = false
-  /// Whether addresses or autonomous systems are assigned (RFC 3779), which nobody checks.
+  /// Whether addresses or autonomous systems are assigned (RFC 3779), which is refused.
   private(set) var assignsResources = false
 
-  /// How a certificate identifies its issuer (section 4.2.1.1).
+  /// The identification of an issuer (section 4.2.1.1).
   enum AuthorityKeyIdentifier: Sendable {
-    /// By the identifier of its key alone.
+    /// Only the key identifier, with its range.
     case key(Range<Int>)
-    /// By name and number too: where the whole value stands.
+    /// Also name or serial number, with the range of the whole value.
     case other(Range<Int>)
   }
 
@@ -42,15 +42,15 @@ struct ExtensionFacts: Sendable {
         areWellFormed = false
       }
     }
-    // Said twice, nothing is said: OpenSSL takes neither.
+    // OpenSSL ignores both of two basicConstraints.
     let basic = extensions.count { ExtensionType(bytes[$0.type]) == .basicConstraints }
     if basic > 1 { isAuthority = false }
   }
 
   private mutating func read(
-    _ type: ExtensionType, _ place: Range<Int>, _ bytes: [UInt8]
+    _ type: ExtensionType, _ range: Range<Int>, _ bytes: [UInt8]
   ) throws(DERReader.Failure) {
-    var value = DERReader(in: place)
+    var value = DERReader(in: range)
     switch type {
     case .basicConstraints: try readBasicConstraints(&value, bytes)
     case .keyUsage: try readKeyUsage(&value, bytes)
@@ -73,7 +73,8 @@ struct ExtensionFacts: Sendable {
     try value.finish()
   }
 
-  /// A SEQUENCE { cA BOOLEAN DEFAULT FALSE, pathLenConstraint INTEGER OPTIONAL } (section 4.2.1.9).
+  /// Reads a SEQUENCE { cA BOOLEAN DEFAULT FALSE, pathLenConstraint INTEGER OPTIONAL } (section
+  /// 4.2.1.9).
   private mutating func readBasicConstraints(
     _ value: inout DERReader, _ bytes: [UInt8]
   ) throws(DERReader.Failure) {
@@ -86,7 +87,7 @@ struct ExtensionFacts: Sendable {
     self.pathLength = pathLength
   }
 
-  /// A BIT STRING in which some bit is set (section 4.2.1.3).
+  /// Reads a BIT STRING with at least one bit set (section 4.2.1.3).
   private mutating func readKeyUsage(
     _ value: inout DERReader, _ bytes: [UInt8]
   ) throws(DERReader.Failure) {
@@ -103,7 +104,7 @@ struct ExtensionFacts: Sendable {
     var copy = value
     let whole = try copy.value(.sequence, bytes)
     var parts = DERReader(in: whole.content)
-    // Without any part it says nothing.
+    // An empty identifier has no effect.
     if parts.isAtEnd {
       value = copy
       return

@@ -1,11 +1,11 @@
-/// The types of extensions that OpenSSL looks into or takes for understood.
+/// The types of extensions that OpenSSL parses or supports when critical.
 enum ExtensionType: Hashable, Sendable {
   case subjectKeyIdentifier, keyUsage, subjectAlternativeName, basicConstraints, nameConstraints
   case revocationListPoints, policies, policyMappings, authorityKeyIdentifier, policyConstraints
   case extendedKeyUsage, inhibitAnyPolicy
   case netscapeType, proxy, addressBlocks, autonomousSystems
 
-  /// Recognises a type by its numbers as they are encoded, without tag and length.
+  /// Creates the type for an encoded object identifier, without tag and length.
   init?(_ numbers: ArraySlice<UInt8>) {
     if numbers.count == 3, numbers.starts(with: [0x55, 0x1D]), let last = numbers.last {
       // 2.5.29, of RFC 5280 section 4.2.1.
@@ -37,7 +37,7 @@ enum ExtensionType: Hashable, Sendable {
     }
   }
 
-  /// Whether OpenSSL takes a critical one for understood.
+  /// Whether OpenSSL supports the extension when it is critical.
   var isSupportedWhenCritical: Bool {
     switch self {
     case .keyUsage, .subjectAlternativeName, .basicConstraints, .nameConstraints,

@@ -1,7 +1,7 @@
-/// The algorithms with which a certificate may be signed here (RFC 3279, RFC 4055, RFC 5758).
+/// A supported signature algorithm of certificates (RFC 3279, RFC 4055, RFC 5758).
 ///
-/// OpenSSL knows more, and looks at no parameters; Apple has used these, with the parameters that the
-/// standards give.
+/// OpenSSL supports more and ignores parameters. Apple has used these, with the standard
+/// parameters.
 struct SignatureAlgorithm: Hashable, Sendable {
   /// The kind of key.
   let key: Key
@@ -15,7 +15,7 @@ struct SignatureAlgorithm: Hashable, Sendable {
   enum Digest: Hashable, Sendable {
     case sha1, sha256, sha384, sha512
 
-    /// OpenSSL's estimate of what it takes to find two texts with one digest, in bits.
+    /// OpenSSL's estimate of the collision resistance, in bits.
     var securityBits: Int {
       switch self {
       case .sha1: 63
@@ -26,7 +26,7 @@ struct SignatureAlgorithm: Hashable, Sendable {
     }
   }
 
-  /// Recognises an AlgorithmIdentifier in DER.
+  /// Creates the algorithm for an AlgorithmIdentifier in DER; nil for others.
   init?(_ der: ArraySlice<UInt8>) {
     let rsa: [UInt8] = [0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01]
     let sha2: [UInt8] = [0x30, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03]

@@ -98,14 +98,14 @@ extension FailureAnswer {
 extension VerifyReceiptFailure {
   /// Whether Apple gave no answer, not even with a status of its own (section 6.3).
   fileprivate var isUnanswered: Bool {
-    if case .incidental(.serverUnavailable, _) = self { return false }
+    if case .transient(.serverUnavailable, _) = self { return false }
     return isUnreachable
   }
 
   /// The contract's text (section 6.4).
   fileprivate var contractMessage: String {
     switch self {
-    case .refused(.bundleMismatch, _), .incidental(.noBundleID, _):
+    case .refused(.bundleMismatch, _), .transient(.noBundleID, _):
       "verification response bundle id mismatched"
     case .refused(.environmentNotAllowed, _):
       "verification response of another environment"
@@ -122,12 +122,12 @@ extension VerifyReceiptFailure {
     case .refused(.notAuthenticated, _): .notAuthenticated
     case .refused(.accountNotFound, _): .accountNotFound
     case .refused(.wrongServer(let status), _): status
-    case .incidental(.serverUnavailable(let status), _),
-      .incidental(.internalDataAccess(let status), _), .incidental(.unknownStatus(let status), _),
-      .incidental(.receiptMissing(let status), _):
+    case .transient(.serverUnavailable(let status), _),
+      .transient(.internalDataAccess(let status), _), .transient(.unknownStatus(let status), _),
+      .transient(.receiptMissing(let status), _):
       status
-    case .incidental(.malformedReceipt, _): .malformedReceipt
-    case .incidental(.sharedSecretMismatch, _): .sharedSecretMismatch
+    case .transient(.malformedReceipt, _): .malformedReceipt
+    case .transient(.sharedSecretMismatch, _): .sharedSecretMismatch
     default: nil
     }
   }

@@ -8,7 +8,7 @@ internal import ReceiptVerifier
   internal import Foundation
 #endif
 
-/// Writes the content of an app receipt (contract on signed data, sections 6.4 and 6.5).
+/// An encoder of the content of an app receipt.
 struct AppReceiptEncoder {
   private var receipt: AppReceipt
 
@@ -17,7 +17,7 @@ struct AppReceiptEncoder {
     self.receipt.bundleIDValue = DER.text(receipt.bundleID)
   }
 
-  /// Ties the receipt to a device.
+  /// Computes the hash that binds the receipt to a device.
   mutating func makeHash(for deviceIdentifier: [UInt8]) throws {
     if receipt.opaqueValue.isEmpty { receipt.opaqueValue = try SecureRandom.bytes(count: 16) }
     receipt.sha1Hash = try SHA1.digest(
@@ -68,7 +68,7 @@ struct AppReceiptEncoder {
   }
 }
 
-/// Attributes in the making.
+/// A set of attributes under construction.
 private struct AttributeSet {
   private var content: [UInt8] = []
   private var types: Set<Int> = []
@@ -82,7 +82,7 @@ private struct AttributeSet {
       .sequence, DER.integer(type) + DER.integer(version) + DER.value(.octetString, value))
   }
 
-  /// Adds attributes of types that are not there yet.
+  /// Adds the attributes whose types are not in the set yet.
   mutating func add(others: [AppReceipt.Attribute]) {
     let present = types
     for attribute in others where !present.contains(attribute.type) && attribute.type != 17 {
@@ -91,7 +91,7 @@ private struct AttributeSet {
   }
 }
 
-/// Writes DER values (X.690 section 10).
+/// The encoding of DER values (X.690 section 10).
 private enum DER {
   static func value(_ tag: DERTag, _ content: [UInt8]) -> [UInt8] {
     DERHeader(tag, length: content.count).bytes + content
@@ -107,7 +107,7 @@ private enum DER {
   static func text(_ text: String) -> [UInt8] { value(.utf8String, Array(text.utf8)) }
   static func plainText(_ text: String) -> [UInt8] { value(.ia5String, Array(text.utf8)) }
 
-  /// RFC 3339 in UTC; an empty text for nil, as Apple writes it.
+  /// Returns a date in UTC (RFC 3339), or an empty string for nil, as in Apple's receipts.
   static func date(_ date: Date?) -> [UInt8] {
     plainText(date?.formatted(.iso8601) ?? "")
   }

@@ -1,8 +1,8 @@
-package import StorekeeperCrypto
+internal import StorekeeperCrypto
 public import ReceiptModels
 
 extension TestAuthority {
-  /// An authority like the one that signs app receipts: RSA keys throughout.
+  /// Creates an authority like the one that signs app receipts, with RSA keys throughout.
   ///
   /// ```swift
   /// let authority = try TestAuthority.forReceipts()
@@ -11,9 +11,9 @@ extension TestAuthority {
   /// let receipt = try verifier.verify(der: try authority.sign(receipt))
   /// ```
   ///
-  /// - Parameter change: Changes what it looks like; by default nothing.
-  /// - Returns: An authority whose ``sign(_:deviceIdentifier:)`` makes receipts that verify.
-  /// - Throws: When OpenSSL refuses to make such certificates.
+  /// - Parameter change: A closure that changes the shape; by default it changes nothing.
+  /// - Returns: An authority whose ``sign(_:deviceIdentifier:)`` creates receipts that verify.
+  /// - Throws: An error if OpenSSL refuses to create such certificates.
   public static func forReceipts(
     _ change: (inout Shape) -> Void = { _ in }
   ) throws -> TestAuthority {
@@ -25,12 +25,12 @@ extension TestAuthority {
     }
   }
 
-  /// An authority below the same root that signs tokens, with keys on elliptic curves.
+  /// Creates an authority below the same root that signs tokens, with keys on elliptic curves.
   ///
-  /// One trust anchor then serves for receipts and for tokens.
+  /// The same trust anchor then serves for receipts and for tokens.
   ///
   /// - Returns: An authority for the same trust anchor.
-  /// - Throws: When OpenSSL refuses to make such certificates.
+  /// - Throws: An error if OpenSSL refuses to create such certificates.
   public func forSignedData() throws -> TestAuthority {
     try withNewIntermediate { shape in
       shape.intermediate.key = .p384
@@ -38,17 +38,16 @@ extension TestAuthority {
     }
   }
 
-  /// An app receipt in DER, signed with SHA-256.
+  /// Signs an app receipt with SHA-256.
   ///
-  /// The fields of the receipt are written as Apple writes them; of
-  /// ``/ReceiptModels/AppReceipt/attributes`` those whose types are not among the fields.
+  /// The fields are encoded as in Apple's receipts. Of ``/ReceiptModels/AppReceipt/attributes``,
+  /// only those are encoded whose types have no field.
   ///
   /// - Parameters:
-  ///   - receipt: What the receipt is to say.
-  ///   - deviceIdentifier: The device that the receipt is made for: its hash is computed; without,
-  ///     the one given is written.
+  ///   - receipt: The content of the receipt.
+  ///   - deviceIdentifier: The device for which the hash is computed; nil to encode the given hash.
   /// - Returns: The receipt in DER.
-  /// - Throws: When OpenSSL refuses to sign.
+  /// - Throws: An error if OpenSSL refuses to sign.
   public func sign(
     _ receipt: AppReceipt, deviceIdentifier: [UInt8]? = nil
   ) throws -> [UInt8] {
@@ -57,22 +56,23 @@ extension TestAuthority {
     return try sign(receiptContent: encoder.bytes)
   }
 
-  /// An app receipt in DER over any content, right or wrong.
+  /// Signs an app receipt with any content, valid or not.
   ///
   /// - Parameter content: The bytes to sign.
   /// - Returns: The message in DER.
-  /// - Throws: When OpenSSL refuses to sign.
+  /// - Throws: An error if OpenSSL refuses to sign.
   public func sign(receiptContent content: [UInt8]) throws -> [UInt8] {
     var message = try receiptBuilder().message(content)
     if shape.signer == .stranger {
-      // OpenSSL makes no message with a key that is not the certificate's. The signature stands last.
+      // OpenSSL refuses a key that is not the certificate's, so the signature at the end is
+      // replaced.
       let signature = try PrivateKey(generating: .rsa2048).signature(of: content)
       message.replaceSubrange((message.count - signature.count)..., with: signature)
     }
     return message
   }
 
-  /// What makes the messages, to be changed by tests.
+  /// Returns the builder of the messages, for tests that change it.
   package func receiptBuilder() -> CMSBuilder {
     let certificates = shape.presented.map { position in
       switch position {

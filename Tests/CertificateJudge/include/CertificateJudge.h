@@ -4,28 +4,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A certificate as OpenSSL's X509 functions read it: the judge of our own reader.
+/// A certificate as parsed by OpenSSL's X509 functions, the reference for our parser.
 typedef struct Judged Judged;
 
-/// Reads a certificate that fills the bytes and that OpenSSL would write the same, with times that it
-/// can tell; NULL for anything else.
+/// Parses a certificate that fills the bytes and that OpenSSL would encode identically, with times that
+/// it can convert; NULL for anything else.
 Judged *judge_read(const uint8_t *der, size_t length);
 void judge_free(Judged *judged);
 
-/// What OpenSSL says about a certificate.
+/// The facts that OpenSSL reports about a certificate.
 typedef struct {
   /// In seconds since 1970 UTC.
   int64_t not_before, not_after;
-  /// Whether basicConstraints says so.
+  /// Whether basicConstraints makes it an authority.
   int is_authority;
   /// Whether the key may sign certificates.
   int may_sign;
-  /// How many authorities may follow; -1 for any number.
+  /// The maximum number of authorities below; -1 for any number.
   int64_t path_length;
   int has_name_constraints;
-  /// Whether OpenSSL finds no fault in the extensions that it looks into.
+  /// Whether OpenSSL finds no fault in the extensions that it parses.
   int is_well_formed;
-  /// 0 for none that OpenSSL knows, then RSA, P-256, P-384, other.
+  /// 0 for an unknown kind of key, then RSA, P-256, P-384, other.
   int key;
   /// The first critical extension that OpenSSL does not know, in dotted numbers.
   char critical[128];
@@ -35,25 +35,24 @@ typedef struct {
 
 void judge_facts(const Judged *judged, JudgedFacts *facts);
 
-/// The number (X509_V_...) with which X509_verify_cert ends for a chain of these two, the issuer taken as
-/// trusted; times and critical extensions are not looked at. Issuers that are not named, no authority or
-/// may not sign are refused beforehand, with -1, -2 and -3.
+/// The result (X509_V_...) of X509_verify_cert for a chain of these two with a trusted issuer; times
+/// and critical extensions are not checked. An issuer that is not named, is not an authority or may not
+/// sign is refused before that, with -1, -2 and -3.
 int judge_issued(const Judged *subject, const Judged *issuer, int level);
 
-/// Whether a certificate that OpenSSL reads is one that our reader has to read: DER throughout, and
-/// nothing that it leaves out on purpose. Nothing else may be asked about it afterwards.
+/// Whether our parser must accept a certificate that OpenSSL accepts: it is DER throughout, without
+/// deliberately unsupported parts. The certificate must not be used afterwards.
 int judge_is_regular(Judged *judged, const uint8_t *der, size_t length);
 
-/// Whether the extensions of a certificate are such that our reader has to find them well-formed where
-/// OpenSSL does.
+/// Whether our parser must find the extensions of a certificate well formed if OpenSSL does.
 int judge_has_regular_extensions(const Judged *judged);
 
-/// Whether a certificate is signed with an algorithm, and its usual parameters, that our reader knows,
-/// and assigns no resources.
+/// Whether a certificate is signed with an algorithm, and its usual parameters, that our parser
+/// supports, and assigns no resources.
 int judge_has_usual_signature(const Judged *judged);
 
-/// Writes a new RSA key of 512 bits in PEM, which signs quickly and is worth nothing; whether there was
-/// room for it.
+/// Writes a new RSA key of 512 bits in PEM, which signs quickly and is insecure; returns whether there
+/// was room for it.
 int judge_make_weak_key(char *pem, size_t size);
 
 #endif

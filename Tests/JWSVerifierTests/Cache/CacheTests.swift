@@ -7,7 +7,7 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-/// A clock that a test sets.
+/// A clock with a settable time.
 final class TestClock: Sendable {
   private let date = Locked(Sample.now)
 
@@ -18,7 +18,7 @@ final class TestClock: Sendable {
   }
 }
 
-@Suite("What is remembered of headers")
+@Suite("The cache of headers")
 struct CacheTests {
   let authority: TestAuthority
   let clock = TestClock()
@@ -37,7 +37,7 @@ struct CacheTests {
       cache: .init(entries: entries, lifetime: lifetime), now: { [clock] in clock.now })
   }
 
-  /// The token with a signature that is well-formed and wrong.
+  /// The token with a well-formed but wrong signature.
   private func spoiled(_ token: String) throws -> String {
     try TokenParts(token).replacing(signature: [UInt8](repeating: 1, count: 64))
   }
@@ -93,11 +93,11 @@ struct CacheTests {
     for _ in 0..<2 {
       _ = try verifier.transaction(authority.sign(Sample.transaction()))
       let early = JSONValue.integer(1_761_962_975_000 - 100_001)
-      #expect(throws: SignedDataFailure.certificateNotYetValid(0)) {
+      #expect(throws: SignedDataFailure.chain(.certificateNotYetValid(0))) {
         try verifier.transaction(authority.sign(Sample.transaction(["signedDate": early])))
       }
       let late = JSONValue.integer(1_761_962_975_000 + 100_001)
-      #expect(throws: SignedDataFailure.certificateExpired(0)) {
+      #expect(throws: SignedDataFailure.chain(.certificateExpired(0))) {
         try verifier.transaction(authority.sign(Sample.transaction(["signedDate": late])))
       }
     }
@@ -112,7 +112,9 @@ struct CacheTests {
     clock.advance(by: 100)
     #expect(try verifier.transaction(token).token == token)
     clock.advance(by: 1)
-    #expect(throws: SignedDataFailure.certificateExpired(0)) { try verifier.transaction(token) }
+    #expect(throws: SignedDataFailure.chain(.certificateExpired(0))) {
+      try verifier.transaction(token)
+    }
   }
 
   @Test("a failure is not remembered: the good token after it is accepted")
@@ -168,8 +170,8 @@ struct CacheTests {
     _ = try verifier.transaction(tokens[0])
     _ = try verifier.transaction(tokens[3])
     #expect(verifier.cachedHeaders == 3)
-    // What is held shows itself once it has ended: a bad token under its header removes it, and
-    // enters nothing.
+    // An entry shows once it has expired: a bad token with its header removes it and inserts
+    // nothing.
     clock.advance(by: 900)
     let held = tokens.map { token in
       let before = verifier.cachedHeaders
@@ -221,29 +223,29 @@ struct CacheTests {
     #expect(verifier.cachedHeaders == 1)
   }
 
-  @Test("what one verifier remembers helps no other")
+  @Test("the cache of one verifier affects no other")
   func separateVerifiers() throws {
     let token = try authority.sign(Sample.transaction())
     let trusting = try verifier()
     _ = try trusting.transaction(token)
     let other = try verifier(trusting: TestAuthority { $0.root.commonName = "Other Root" })
-    #expect(throws: SignedDataFailure.untrustedRoot) { try other.transaction(token) }
+    #expect(throws: SignedDataFailure.chain(.untrustedRoot)) { try other.transaction(token) }
     #expect(other.cachedHeaders == 0)
   }
 
-  @Test("an authority learnt from a good token excuses no leaf of a stranger")
+  @Test("a cached authority accepts no foreign leaf")
   func rememberedAuthority() throws {
     let verifier = try verifier()
     _ = try verifier.transaction(authority.sign(Sample.transaction()))
     let stranger = try TestAuthority()
     let forged = try authority.forged(
       authority.shape.leaf, issuedBy: stranger.intermediate, signedWith: stranger.intermediateKey)
-    #expect(throws: SignedDataFailure.chainInvalid(.signature(0))) {
+    #expect(throws: SignedDataFailure.chain(.signature(0))) {
       try verifier.transaction(
         forged.sign(x5c: [forged.certificate, authority.intermediate, authority.root]))
     }
     let unmarked = try authority.withNewLeaf { $0.leaf.markers = [] }
-    #expect(throws: SignedDataFailure.missingLeafMarker) {
+    #expect(throws: SignedDataFailure.chain(.missingLeafMarker)) {
       try verifier.transaction(unmarked.sign(Sample.transaction()))
     }
     let next = try authority.withNewLeaf().sign(Sample.transaction())

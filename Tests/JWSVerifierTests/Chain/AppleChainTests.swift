@@ -6,11 +6,11 @@ import JSONValues
 import ReceiptModels
 import Testing
 
-/// Certificates whose private keys nobody here has, at a moment.
+/// Certificates without private keys, to be verified at a date.
 ///
-/// A token under them with some signature shows what the checks on certificates say: they come
-/// before the signature is compared (contract, section 1.1), so a good chain is one that is refused
-/// with `signatureInvalid`.
+/// The checks on certificates come before that of the signature, so a token under these
+/// certificates with an arbitrary signature shows their result. A good chain is refused with
+/// `signatureInvalid`.
 struct PresentedChain: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var files: [String]
@@ -23,7 +23,7 @@ struct PresentedChain: Sendable, CustomTestStringConvertible {
     case file(String)
   }
 
-  /// The reason that stands for a good chain.
+  /// The reason that means a good chain.
   static let good = SignedDataFailure.signatureInvalid
 
   init(
@@ -77,16 +77,16 @@ struct AppleChainTests {
       "on its last whole day", chain, [.builtIn(.appleRootCAG3)], at: "2023-09-23T23:59:59Z", good),
     PresentedChain(
       "before it", chain, [.builtIn(.appleRootCAG3)], at: "2021-08-24T23:59:59Z",
-      .certificateNotYetValid(0)),
+      .chain(.certificateNotYetValid(0))),
     PresentedChain(
       "after it", chain, [.builtIn(.appleRootCAG3)], at: "2023-09-25T00:00:00Z",
-      .certificateExpired(0)),
+      .chain(.certificateExpired(0))),
     PresentedChain(
       "on 2025-11-01", chain, [.builtIn(.appleRootCAG3)], at: "2025-11-01T02:09:35Z",
-      .certificateExpired(0)),
+      .chain(.certificateExpired(0))),
     PresentedChain(
       "in 2042", chain, [.builtIn(.appleRootCAG3)], at: "2042-04-12T20:20:46Z",
-      .certificateExpired(0)),
+      .chain(.certificateExpired(0))),
     PresentedChain(
       "under the certificate of G3", chain, [.file(g3)], at: "2022-11-01T00:00:00Z", good),
     PresentedChain(
@@ -97,30 +97,31 @@ struct AppleChainTests {
       at: "2022-11-01T00:00:00Z", good),
     PresentedChain(
       "under the fingerprint of G2", chain, [.builtIn(.appleRootCAG2)], at: "2022-11-01T00:00:00Z",
-      .untrustedRoot),
+      .chain(.untrustedRoot)),
     PresentedChain(
       "under the certificate of G2", chain, [.file(g2)], at: "2022-11-01T00:00:00Z",
-      .untrustedRoot),
+      .chain(.untrustedRoot)),
     PresentedChain(
-      "under Apple Inc. Root", chain, [.file(inc)], at: "2022-11-01T00:00:00Z", .untrustedRoot),
+      "under Apple Inc. Root", chain, [.file(inc)], at: "2022-11-01T00:00:00Z",
+      .chain(.untrustedRoot)),
     PresentedChain(
       "under the root of the test authority", chain, [.file(testRoot)], at: "2022-11-01T00:00:00Z",
-      .untrustedRoot),
+      .chain(.untrustedRoot)),
     PresentedChain(
       "with G2 presented and its fingerprint trusted", [leaf, g6, g2], [.builtIn(.appleRootCAG2)],
-      at: "2022-11-01T00:00:00Z", .chainInvalid(.issuerName(1))),
+      at: "2022-11-01T00:00:00Z", .chain(.issuerName(1))),
     PresentedChain(
       "with another intermediate of Apple's", [leaf, g5, g3], [.builtIn(.appleRootCAG3)],
-      at: "2022-11-01T00:00:00Z", .chainInvalid(.issuerName(1))),
+      at: "2022-11-01T00:00:00Z", .chain(.issuerName(1))),
     PresentedChain(
       "leaf and intermediate swapped", [g6, leaf, g3], [.builtIn(.appleRootCAG3)],
-      at: "2022-11-01T00:00:00Z", .chainInvalid(.issuerName(1))),
+      at: "2022-11-01T00:00:00Z", .chain(.issuerName(1))),
     PresentedChain(
       "intermediate and root swapped", [leaf, g3, g6], [.builtIn(.appleRootCAG3)],
-      at: "2022-11-01T00:00:00Z", .untrustedRoot),
+      at: "2022-11-01T00:00:00Z", .chain(.untrustedRoot)),
     PresentedChain(
       "from the root down", [g3, g6, leaf], [.builtIn(.appleRootCAG3)],
-      at: "2022-11-01T00:00:00Z", .untrustedRoot),
+      at: "2022-11-01T00:00:00Z", .chain(.untrustedRoot)),
   ]
 
   @Test("Apple's token chain of 2021 to 2023", arguments: rows)
@@ -128,7 +129,7 @@ struct AppleChainTests {
     #expect(throws: row.reason) { try row.verifier().transaction(row.token()) }
   }
 
-  /// G6 outlives that leaf: under Root G3 it is good on 2025-11-01, and ended in 2042.
+  /// G6 outlives that leaf: under Root G3 it is valid on 2025-11-01, and expired in 2042.
   @Test(
     "the intermediate G6 under Root G3",
     arguments: [
@@ -157,25 +158,26 @@ struct AppleChainTests {
     PresentedChain(
       "on 2025-11-01", testChain, [.file(testRoot)], at: "2025-11-01T02:09:35Z", good),
     PresentedChain(
-      "in 2042", testChain, [.file(testRoot)], at: "2042-04-12T20:20:46Z", .certificateExpired(0)),
+      "in 2042", testChain, [.file(testRoot)], at: "2042-04-12T20:20:46Z",
+      .chain(.certificateExpired(0))),
     PresentedChain(
       "before it", testChain, [.file(testRoot)], at: "2023-01-04T00:00:00Z",
-      .certificateNotYetValid(0)),
+      .chain(.certificateNotYetValid(0))),
     PresentedChain(
       "under the fingerprint of G3", testChain, [.builtIn(.appleRootCAG3)],
-      at: "2025-11-01T02:09:35Z", .untrustedRoot),
+      at: "2025-11-01T02:09:35Z", .chain(.untrustedRoot)),
     PresentedChain(
       "under the certificate of G3", testChain, [.file(g3)], at: "2025-11-01T02:09:35Z",
-      .untrustedRoot),
+      .chain(.untrustedRoot)),
     PresentedChain(
       "with a leaf that has another marker", [testLeafWithoutMarker, testIntermediate, testRoot],
-      [.file(testRoot)], at: "2025-11-01T02:09:35Z", .missingLeafMarker),
+      [.file(testRoot)], at: "2025-11-01T02:09:35Z", .chain(.missingLeafMarker)),
     PresentedChain(
       "with Apple's root presented", [testLeaf, testIntermediate, g3], [.builtIn(.appleRootCAG3)],
-      at: "2025-11-01T02:09:35Z", .chainInvalid(.issuerName(1))),
+      at: "2025-11-01T02:09:35Z", .chain(.issuerName(1))),
     PresentedChain(
       "with Apple's intermediate", [testLeaf, g6, g3], [.builtIn(.appleRootCAG3)],
-      at: "2025-11-01T02:09:35Z", .chainInvalid(.issuerName(0))),
+      at: "2025-11-01T02:09:35Z", .chain(.issuerName(0))),
   ]
 
   @Test("the chain of the test authority that Apple publishes", arguments: testRows)

@@ -4,7 +4,7 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-/// A chain with one fault, and the reason for which it has to be refused.
+/// A chain with one fault, and the expected reason.
 struct ChainAttack: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var reason: SignedDataFailure
@@ -20,56 +20,56 @@ struct ChainAttack: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("What the certificates of a chain say about themselves")
+@Suite("Authorities and extensions in a chain")
 struct AuthorityTests {
   static let attacks: [ChainAttack] = [
-    ChainAttack("an intermediate that is CA:FALSE", .notACertificateAuthority(1)) {
+    ChainAttack("an intermediate that is CA:FALSE", .chain(.notACertificateAuthority(1))) {
       $0.intermediate.isAuthority = false
       $0.intermediate.pathLength = nil
     },
-    ChainAttack("an intermediate without basicConstraints", .notACertificateAuthority(1)) {
+    ChainAttack("an intermediate without basicConstraints", .chain(.notACertificateAuthority(1))) {
       $0.intermediate.isAuthority = nil
     },
-    ChainAttack("an intermediate of version 1", .notACertificateAuthority(1)) {
+    ChainAttack("an intermediate of version 1", .chain(.notACertificateAuthority(1))) {
       $0.intermediate.version = 1
     },
-    ChainAttack("an anchor that allows no authority below", .chainInvalid(.pathLength)) {
+    ChainAttack("an anchor that allows no authority below", .chain(.pathLength)) {
       $0.root.pathLength = 0
     },
-    ChainAttack("a leaf that is an authority", .chainInvalid(.leafIsAuthority)) {
+    ChainAttack("a leaf that is an authority", .chain(.leafIsAuthority)) {
       $0.leaf.isAuthority = true
     },
-    ChainAttack("an intermediate that may not sign certificates", .chainInvalid(.keyUsage(1))) {
+    ChainAttack("an intermediate that may not sign certificates", .chain(.keyUsage(1))) {
       $0.intermediate.keyUsage = "digitalSignature,cRLSign"
     },
-    ChainAttack("an anchor that may not sign certificates", .chainInvalid(.keyUsage(2))) {
+    ChainAttack("an anchor that may not sign certificates", .chain(.keyUsage(2))) {
       $0.root.keyUsage = "cRLSign"
     },
-    ChainAttack("a leaf on P-384", .unsupportedLeafKey) {
+    ChainAttack("a leaf on P-384", .chain(.unsupportedLeafKey)) {
       $0.leaf.key = .p384
       $0.signer = .stranger
     },
-    ChainAttack("a leaf with an RSA key", .unsupportedLeafKey) {
+    ChainAttack("a leaf with an RSA key", .chain(.unsupportedLeafKey)) {
       $0.leaf.key = .rsa2048
       $0.signer = .stranger
     },
     ChainAttack(
       "an unknown critical extension in the leaf",
-      .chainInvalid(.criticalExtension(0, type: "1.3.6.1.4.1.99999.1"))
+      .chain(.criticalExtension(0, type: "1.3.6.1.4.1.99999.1"))
     ) {
       $0.leaf.markers.append("1.3.6.1.4.1.99999.1")
       $0.leaf.markersAreCritical = true
     },
     ChainAttack(
       "an unknown critical extension in the intermediate",
-      .chainInvalid(.criticalExtension(1, type: "1.2.840.113635.100.6.2.99"))
+      .chain(.criticalExtension(1, type: "1.2.840.113635.100.6.2.99"))
     ) {
       $0.intermediate.markers.append("1.2.840.113635.100.6.2.99")
       $0.intermediate.markersAreCritical = true
     },
     ChainAttack(
       "an unknown critical extension in the anchor",
-      .chainInvalid(.criticalExtension(2, type: "1.3.6.1.4.1.99999.1"))
+      .chain(.criticalExtension(2, type: "1.3.6.1.4.1.99999.1"))
     ) {
       $0.root.markers = ["1.3.6.1.4.1.99999.1"]
       $0.root.markersAreCritical = true
@@ -117,7 +117,8 @@ struct AuthorityTests {
   }
 
   @Test(
-    "what RFC 5280 allows and Apple's chain merely does not show is accepted", arguments: variations
+    "variants that RFC 5280 allows are accepted, even if Apple's chain lacks them",
+    arguments: variations
   )
   func allowed(variation: Change<TestAuthority.Shape>) throws {
     let shape = try variation(TestAuthority.Shape())
@@ -127,18 +128,18 @@ struct AuthorityTests {
     #expect(try authority.pinningVerifier().transaction(token).token == token)
   }
 
-  /// A holder of a genuine leaf's key makes a certificate of its own with it.
+  /// The holder of a genuine leaf's key issues a certificate with it.
   @Test("a leaf that issues another leaf is refused")
   func leafAsIssuer() throws {
     let authority = try TestAuthority()
     let forged = try authority.forged(
       authority.shape.leaf, issuedBy: authority.leaf, signedWith: authority.leafKey)
     let token = try forged.sign(x5c: [forged.certificate, authority.leaf, authority.root])
-    // No anchor bears the name that the leaf gives for its issuer (section 1.1, check 13).
-    #expect(throws: SignedDataFailure.untrustedRoot) {
+    // No anchor has the issuer's name in the leaf.
+    #expect(throws: SignedDataFailure.chain(.untrustedRoot)) {
       try authority.verifier().transaction(token)
     }
-    #expect(throws: SignedDataFailure.chainInvalid(.issuerName(1))) {
+    #expect(throws: SignedDataFailure.chain(.issuerName(1))) {
       try authority.pinningVerifier().transaction(token)
     }
   }
@@ -154,13 +155,13 @@ struct AuthorityTests {
       authority.shape.leaf, issuedBy: issuer.certificate, signedWith: issuer.key)
     let token = try forged.sign(x5c: [forged.certificate, issuer.certificate, authority.root])
     for verifier in [try authority.verifier(), try authority.pinningVerifier()] {
-      #expect(throws: SignedDataFailure.notACertificateAuthority(1)) {
+      #expect(throws: SignedDataFailure.chain(.notACertificateAuthority(1))) {
         try verifier.transaction(token)
       }
     }
   }
 
-  /// The intermediate is trusted as anchor by mistake; its path length of 0 still holds.
+  /// The intermediate is trusted as anchor by mistake; its path length of 0 still applies.
   @Test("an authority below an intermediate that allows none is refused")
   func authorityBelowIntermediate() throws {
     let authority = try TestAuthority()
@@ -174,26 +175,26 @@ struct AuthorityTests {
     let token = try leaf.sign(
       x5c: [leaf.certificate, below.certificate, authority.intermediate])
     let anchor = try TrustAnchor(certificate: authority.intermediate.der)
-    #expect(throws: SignedDataFailure.chainInvalid(.pathLength)) {
+    #expect(throws: SignedDataFailure.chain(.pathLength)) {
       try authority.verifier(anchors: [anchor]).transaction(token)
     }
     for verifier in [try authority.verifier(), try authority.pinningVerifier()] {
-      #expect(throws: SignedDataFailure.untrustedRoot) { try verifier.transaction(token) }
+      #expect(throws: SignedDataFailure.chain(.untrustedRoot)) { try verifier.transaction(token) }
     }
   }
 
-  @Test("an intermediate that limits names, which nobody checks, is refused")
+  @Test("an intermediate with name constraints, which are unsupported, is refused")
   func nameConstraints() throws {
     let type = "2.5.29.30"
     let authority = try TestAuthority { $0.intermediate.markers.append(type) }
-    // The builder gives extensions the value NULL; an empty sequence is a limit that limits nothing
+    // The builder gives extensions the value NULL; an empty sequence is a constraint without effect
     // (RFC 5280 section 4.2.1.10).
     let intermediate = try authority.intermediate.resigned(
       replacing: [0x55, 0x1D, 0x1E, 0x04, 0x02, 0x05, 0x00],
       with: [0x55, 0x1D, 0x1E, 0x04, 0x02, 0x30, 0x00], key: authority.rootKey)
     let token = try ForgedCertificate(certificate: authority.leaf, key: authority.leafKey)
       .sign(x5c: [authority.leaf, intermediate, authority.root])
-    #expect(throws: SignedDataFailure.chainInvalid(.nameConstraints(1))) {
+    #expect(throws: SignedDataFailure.chain(.nameConstraints(1))) {
       try authority.verifier().transaction(token)
     }
   }

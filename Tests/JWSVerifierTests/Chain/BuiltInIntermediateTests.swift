@@ -9,8 +9,8 @@ import Testing
 @Suite(
   "Intermediates that are built in", .enabled(if: Fixtures.areAvailable, "\(Fixtures.absence)"))
 struct BuiltInIntermediateTests {
-  /// The files of the list of fixtures, each with the root that it names and the security level of its
-  /// kind of data.
+  /// The files in the list of fixtures, each with its root and the security level of its kind of
+  /// data.
   private static let published = [
     ("apple-wwdr-g6", "apple-root-ca-g3", 2), ("apple-wwdr-2008-2016", "apple-inc-root-ca", 0),
     ("apple-wwdr-2013-2023", "apple-inc-root-ca", 0), ("apple-wwdr-g5", "apple-inc-root-ca", 0),
@@ -42,19 +42,19 @@ struct BuiltInIntermediateTests {
     #expect(BuiltInIntermediate.all.count == Self.published.count)
   }
 
-  /// A root of somebody's with the name of Apple's: the intermediate names it, but it did not sign.
-  @Test("a trusted root that only bears the name of Apple's is not the one that issued them")
+  /// A forged root with the name of Apple's: the intermediate names it, but it did not sign.
+  @Test("a trusted root that only has the name of Apple's is not the issuer")
   func impostor() throws {
     let root = try Self.root(namedAs: try Self.der("apple-root-ca-g3"))
     let text = try Fixtures.text("signed-data/apple/goiap-sandbox-renewal-info-2023.jws")
     let genuine = try SignedDataVerifier(
       apps: [App(bundleID: "any")], environments: [.sandbox], trustAnchors: [.appleRootCAG3])
-    // The certificates are good: what is refused is the app, or nothing.
+    // The certificates are good, so the token is refused for its app, or accepted.
     #expect(throws: Never.self) { try genuine.renewalInfo(text) }
     let deceived = try SignedDataVerifier(
       apps: [App(bundleID: "any")], environments: [.sandbox],
       trustAnchors: [TrustAnchor(certificate: root)])
-    #expect(throws: SignedDataFailure.chainInvalid(.signature(1))) {
+    #expect(throws: SignedDataFailure.chain(.signature(1))) {
       try deceived.renewalInfo(text)
     }
   }
@@ -66,7 +66,7 @@ struct BuiltInIntermediateTests {
     let name = try Names(other).subject
     let names = try Names(der)
     var signedPart = Array(der[names.signedPart])
-    // From behind, so that the places before stay as they are.
+    // From the end, so that the ranges before stay valid.
     for place in [names.subjectPlace, names.issuerPlace] {
       let start = place.lowerBound - names.signedPart.lowerBound
       signedPart.replaceSubrange(start..<(start + place.count), with: name)
@@ -78,7 +78,7 @@ struct BuiltInIntermediateTests {
     return DERHeader(.sequence, length: content.count).bytes + content
   }
 
-  /// Where the names of a certificate stand.
+  /// The ranges of the names in a certificate.
   private struct Names {
     let subject: [UInt8]
     let signedPart: Range<Int>

@@ -4,7 +4,7 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-@Suite("Chains that do not come from our authority")
+@Suite("Chains of other authorities")
 struct ForeignChainTests {
   let authority: TestAuthority
   /// Trusts the root by its certificate.
@@ -32,18 +32,18 @@ struct ForeignChainTests {
       $0.intermediate.commonName = "Other Intermediate"
     }
     let token = try stranger.sign(Sample.transaction())
-    #expect(throws: SignedDataFailure.untrustedRoot) { try verifier.transaction(token) }
-    #expect(throws: SignedDataFailure.untrustedRoot) { try pinning.transaction(token) }
+    #expect(throws: SignedDataFailure.chain(.untrustedRoot)) { try verifier.transaction(token) }
+    #expect(throws: SignedDataFailure.chain(.untrustedRoot)) { try pinning.transaction(token) }
   }
 
   @Test("a self-made chain with the right names and markers is not trusted")
   func rightNames() throws {
     let token = try TestAuthority().sign(Sample.transaction())
     // Our root has that name, but did not sign.
-    #expect(throws: SignedDataFailure.chainInvalid(.signature(1))) {
+    #expect(throws: SignedDataFailure.chain(.signature(1))) {
       try verifier.transaction(token)
     }
-    #expect(throws: SignedDataFailure.untrustedRoot) { try pinning.transaction(token) }
+    #expect(throws: SignedDataFailure.chain(.untrustedRoot)) { try pinning.transaction(token) }
   }
 
   @Test("the genuine root under a foreign chain of the same names gives no trust")
@@ -51,10 +51,10 @@ struct ForeignChainTests {
     let stranger = try TestAuthority()
     let forged = ForgedCertificate(certificate: stranger.leaf, key: stranger.leafKey)
     let token = try forged.sign(x5c: [stranger.leaf, stranger.intermediate, authority.root])
-    #expect(throws: SignedDataFailure.chainInvalid(.signature(1))) {
+    #expect(throws: SignedDataFailure.chain(.signature(1))) {
       try verifier.transaction(token)
     }
-    #expect(throws: SignedDataFailure.chainInvalid(.signature(1))) {
+    #expect(throws: SignedDataFailure.chain(.signature(1))) {
       try pinning.transaction(token)
     }
   }
@@ -64,8 +64,8 @@ struct ForeignChainTests {
     let stranger = try TestAuthority { $0.root.commonName = "Other Root" }
     let forged = ForgedCertificate(certificate: stranger.leaf, key: stranger.leafKey)
     let token = try forged.sign(x5c: [stranger.leaf, stranger.intermediate, authority.root])
-    #expect(throws: SignedDataFailure.untrustedRoot) { try verifier.transaction(token) }
-    #expect(throws: SignedDataFailure.chainInvalid(.issuerName(1))) {
+    #expect(throws: SignedDataFailure.chain(.untrustedRoot)) { try verifier.transaction(token) }
+    #expect(throws: SignedDataFailure.chain(.issuerName(1))) {
       try pinning.transaction(token)
     }
   }
@@ -76,10 +76,10 @@ struct ForeignChainTests {
     let leaf = try authority.forged(
       authority.shape.leaf, issuedBy: stranger.intermediate, signedWith: stranger.intermediateKey)
     let token = try leaf.sign(x5c: [leaf.certificate, authority.intermediate, authority.root])
-    #expect(throws: SignedDataFailure.chainInvalid(.signature(0))) {
+    #expect(throws: SignedDataFailure.chain(.signature(0))) {
       try verifier.transaction(token)
     }
-    #expect(throws: SignedDataFailure.chainInvalid(.signature(0))) {
+    #expect(throws: SignedDataFailure.chain(.signature(0))) {
       try pinning.transaction(token)
     }
   }
@@ -89,10 +89,10 @@ struct ForeignChainTests {
     let stranger = try TestAuthority { $0.intermediate.commonName = "Other Intermediate" }
     let forged = ForgedCertificate(certificate: stranger.leaf, key: stranger.leafKey)
     let token = try forged.sign(x5c: [stranger.leaf, authority.intermediate, authority.root])
-    #expect(throws: SignedDataFailure.chainInvalid(.issuerName(0))) {
+    #expect(throws: SignedDataFailure.chain(.issuerName(0))) {
       try verifier.transaction(token)
     }
-    #expect(throws: SignedDataFailure.chainInvalid(.issuerName(0))) {
+    #expect(throws: SignedDataFailure.chain(.issuerName(0))) {
       try pinning.transaction(token)
     }
   }
@@ -107,23 +107,23 @@ struct ForeignChainTests {
       .certificate(for: key, issuedBy: nil, signedWith: key)
     let token = try ForgedCertificate(certificate: certificate, key: key)
       .sign(x5c: [certificate, certificate, certificate])
-    // X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: it bears our root's name, but is its own issuer.
-    #expect(throws: SignedDataFailure.chainInvalid(.refused(1, code: 18))) {
+    // X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: it has our root's name, but is self-signed.
+    #expect(throws: SignedDataFailure.chain(.refused(1, code: 18))) {
       try verifier.transaction(token)
     }
-    #expect(throws: SignedDataFailure.untrustedRoot) { try pinning.transaction(token) }
+    #expect(throws: SignedDataFailure.chain(.untrustedRoot)) { try pinning.transaction(token) }
   }
 
   static let orders: [([TestAuthority.Position], SignedDataFailure, SignedDataFailure)] = [
-    ([.intermediate, .leaf, .root], .untrustedRoot, .chainInvalid(.issuerName(1))),
-    ([.leaf, .root, .intermediate], .chainInvalid(.issuerName(0)), .untrustedRoot),
-    ([.root, .intermediate, .leaf], .chainInvalid(.issuerName(0)), .untrustedRoot),
-    ([.intermediate, .root, .leaf], .chainInvalid(.leafIsAuthority), .untrustedRoot),
-    ([.root, .leaf, .intermediate], .untrustedRoot, .untrustedRoot),
-    ([.leaf, .leaf, .root], .untrustedRoot, .chainInvalid(.issuerName(1))),
+    ([.intermediate, .leaf, .root], .chain(.untrustedRoot), .chain(.issuerName(1))),
+    ([.leaf, .root, .intermediate], .chain(.issuerName(0)), .chain(.untrustedRoot)),
+    ([.root, .intermediate, .leaf], .chain(.issuerName(0)), .chain(.untrustedRoot)),
+    ([.intermediate, .root, .leaf], .chain(.leafIsAuthority), .chain(.untrustedRoot)),
+    ([.root, .leaf, .intermediate], .chain(.untrustedRoot), .chain(.untrustedRoot)),
+    ([.leaf, .leaf, .root], .chain(.untrustedRoot), .chain(.issuerName(1))),
   ]
 
-  /// With an anchor in DER the third place takes no part (contract, section 1.2).
+  /// With an anchor in DER, the third certificate is ignored.
   @Test("certificates in another order are refused", arguments: orders)
   func order(
     presented: [TestAuthority.Position], byCertificate: SignedDataFailure,
@@ -140,7 +140,7 @@ struct ForeignChainTests {
       let token = try authority.withNewLeaf { $0.presented[2] = position }
         .sign(Sample.transaction())
       #expect(try verifier.transaction(token).token == token)
-      #expect(throws: SignedDataFailure.untrustedRoot) { try pinning.transaction(token) }
+      #expect(throws: SignedDataFailure.chain(.untrustedRoot)) { try pinning.transaction(token) }
     }
   }
 }

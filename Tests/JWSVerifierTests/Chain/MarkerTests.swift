@@ -10,39 +10,40 @@ struct MarkerTests {
   private static let leafMarker = "1.2.840.113635.100.6.11.1"
 
   static let attacks: [ChainAttack] = [
-    ChainAttack("a leaf without marker", .missingLeafMarker) { $0.leaf.markers = [] },
-    ChainAttack("a leaf with the marker of something else", .missingLeafMarker) {
+    ChainAttack("a leaf without marker", .chain(.missingLeafMarker)) { $0.leaf.markers = [] },
+    ChainAttack("a leaf with the marker of something else", .chain(.missingLeafMarker)) {
       $0.leaf.markers = ["1.2.840.113635.100.6.11.2"]
     },
-    ChainAttack("a leaf with a longer type that begins with the marker", .missingLeafMarker) {
+    ChainAttack("a leaf with a longer type that begins with the marker", .chain(.missingLeafMarker))
+    {
       $0.leaf.markers = [leafMarker + ".1"]
     },
-    ChainAttack("a leaf with the beginning of the marker", .missingLeafMarker) {
+    ChainAttack("a leaf with the beginning of the marker", .chain(.missingLeafMarker)) {
       $0.leaf.markers = ["1.2.840.113635.100.6.11"]
     },
-    ChainAttack("an intermediate without marker", .missingIntermediateMarker) {
+    ChainAttack("an intermediate without marker", .chain(.missingIntermediateMarker)) {
       $0.intermediate.markers = []
     },
-    ChainAttack("an intermediate with the marker of another", .missingIntermediateMarker) {
+    ChainAttack("an intermediate with the marker of another", .chain(.missingIntermediateMarker)) {
       $0.intermediate.markers = ["1.2.840.113635.100.6.2.2"]
     },
-    ChainAttack("no marker at all", .missingIntermediateMarker) {
+    ChainAttack("no marker at all", .chain(.missingIntermediateMarker)) {
       $0.intermediate.markers = []
       $0.leaf.markers = []
     },
-    ChainAttack("both markers, each in the other certificate", .missingIntermediateMarker) {
+    ChainAttack("both markers, each in the other certificate", .chain(.missingIntermediateMarker)) {
       $0.intermediate.markers = [leafMarker]
       $0.leaf.markers = [intermediateMarker]
     },
-    ChainAttack("the leaf's marker in the intermediate only", .missingLeafMarker) {
+    ChainAttack("the leaf's marker in the intermediate only", .chain(.missingLeafMarker)) {
       $0.intermediate.markers.append(leafMarker)
       $0.leaf.markers = []
     },
-    ChainAttack("the intermediate's marker in the leaf only", .missingIntermediateMarker) {
+    ChainAttack("the intermediate's marker in the leaf only", .chain(.missingIntermediateMarker)) {
       $0.intermediate.markers = []
       $0.leaf.markers.append(intermediateMarker)
     },
-    ChainAttack("both markers in the root only", .missingIntermediateMarker) {
+    ChainAttack("both markers in the root only", .chain(.missingIntermediateMarker)) {
       $0.root.markers = [intermediateMarker, leafMarker]
       $0.intermediate.markers = []
       $0.leaf.markers = []
@@ -57,14 +58,14 @@ struct MarkerTests {
     #expect(throws: row.reason) { try authority.pinningVerifier().transaction(token) }
   }
 
-  /// Under an anchor in DER the third certificate is outside the chain.
+  /// Under an anchor in DER, the third certificate is not part of the chain.
   @Test(
     "a marker on a certificate that is presented but not verified counts for nothing",
     arguments: [
-      ChainAttack("the intermediate's", .missingIntermediateMarker) {
+      ChainAttack("the intermediate's", .chain(.missingIntermediateMarker)) {
         $0.intermediate.markers = []
       },
-      ChainAttack("the leaf's", .missingLeafMarker) { $0.leaf.markers = [] },
+      ChainAttack("the leaf's", .chain(.missingLeafMarker)) { $0.leaf.markers = [] },
     ])
   func outsideTheChain(row: ChainAttack) throws {
     let authority = try TestAuthority(row.change)

@@ -16,7 +16,7 @@ struct TrustAnchorTests {
     try TrustAnchor(sha256: try SHA256.digest(of: certificate.der))
   }
 
-  /// The genuine leaf and intermediate, and something else in the third place.
+  /// The genuine leaf and intermediate, with another third certificate.
   private func token(third: Certificate) throws -> String {
     try ForgedCertificate(certificate: authority.leaf, key: authority.leafKey)
       .sign(x5c: [authority.leaf, authority.intermediate, third])
@@ -33,7 +33,7 @@ struct TrustAnchorTests {
     let token = try token(third: try authority.twinRoot(version: 1))
     let other = try fingerprint(of: TestAuthority().root)
     for anchors in [[other], [try authority.fingerprintAnchor], [other, .appleRootCAG3]] {
-      #expect(throws: SignedDataFailure.untrustedRoot) {
+      #expect(throws: SignedDataFailure.chain(.untrustedRoot)) {
         try authority.verifier(anchors: anchors).transaction(token)
       }
     }
@@ -42,7 +42,7 @@ struct TrustAnchorTests {
   @Test("an anchor without CA:TRUE is refused, though its own fingerprint is pinned")
   func pinnedTwin() throws {
     let twin = try authority.twinRoot(version: 1)
-    #expect(throws: SignedDataFailure.notACertificateAuthority(2)) {
+    #expect(throws: SignedDataFailure.chain(.notACertificateAuthority(2))) {
       try authority.verifier(anchors: [fingerprint(of: twin)]).transaction(token(third: twin))
     }
   }
@@ -53,7 +53,7 @@ struct TrustAnchorTests {
     let token = try token(third: twin)
     let verifier = try authority.verifier(anchors: [fingerprint(of: twin)])
     #expect(try verifier.transaction(token).token == token)
-    #expect(throws: SignedDataFailure.untrustedRoot) {
+    #expect(throws: SignedDataFailure.chain(.untrustedRoot)) {
       try authority.pinningVerifier().transaction(token)
     }
   }
@@ -61,7 +61,7 @@ struct TrustAnchorTests {
   @Test("the root of a self-made chain with the same name has another fingerprint")
   func sameName() throws {
     let stranger = try TestAuthority()
-    #expect(throws: SignedDataFailure.untrustedRoot) {
+    #expect(throws: SignedDataFailure.chain(.untrustedRoot)) {
       try authority.pinningVerifier().transaction(stranger.sign(Sample.transaction()))
     }
   }

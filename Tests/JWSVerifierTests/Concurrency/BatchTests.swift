@@ -14,7 +14,7 @@ struct BatchTests {
     verifier = try authority.verifier()
   }
 
-  /// Good and bad tokens in turn, with what is to be expected of each.
+  /// Alternating good and bad tokens, with the expected result of each.
   private func mixture(count: Int) throws -> [(String, Result<Int, SignedDataFailure>)] {
     try (0..<count).map { number in
       let payload = Sample.transaction(["quantity": .integer(number)])
@@ -31,7 +31,7 @@ struct BatchTests {
     }
   }
 
-  /// Around the size of a part that one core takes, and beyond.
+  /// Counts around the size of a core's part, and beyond.
   @Test(
     "each token has its own result, in order",
     arguments: [0, 1, 2, 5, 31, 32, 33, 63, 64, 65, 200])
@@ -64,7 +64,7 @@ struct BatchTests {
     }
   }
 
-  @Test("a batch of every kind gives what verifying alone gives")
+  @Test("a batch of every kind gives the results of verifying alone")
   func everyKind() throws {
     let tokens = [
       try authority.sign(Sample.transaction()), try authority.sign(Sample.renewalInfo()),

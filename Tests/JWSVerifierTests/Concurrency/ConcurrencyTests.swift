@@ -6,12 +6,11 @@ import Testing
 
 @Suite("One verifier, many tasks")
 struct ConcurrencyTests {
-  /// Contract, section 9.
   @Test("eight tasks of a thousand verifications each give the same results as one")
   func tasks() async throws {
     let authority = try TestAuthority()
     let verifier = try authority.verifier(cache: .init(entries: 3))
-    // More headers than the bound, so that entries come and go all the time.
+    // More headers than the limit, so that entries are inserted and evicted all the time.
     var tokens: [String] = []
     for _ in 0..<5 { tokens.append(try authority.withNewLeaf().sign(Sample.transaction())) }
     tokens.append(try authority.sign(Sample.transaction(["bundleId": .string("com.other")])))
@@ -23,14 +22,14 @@ struct ConcurrencyTests {
     tokens.append("e30.e30.AAAA")
     let expected: [SignedDataFailure?] = [
       nil, nil, nil, nil, nil, .bundleMismatch(found: "com.other"), .signatureInvalid,
-      .signedDateInFuture, .chainInvalid(.signature(1)), .unsupportedAlgorithm(nil),
+      .signedDateInFuture, .chain(.signature(1)), .unsupportedAlgorithm(nil),
     ]
 
     let mistakes = await withTaskGroup(of: Int.self) { group in
       for task in 0..<8 {
         group.addTask { [tokens] in
           (0..<1_000).count { number in
-            // Every task goes through the tokens in another order.
+            // Every task verifies the tokens in another order.
             let index = (number * [1, 3, 7, 9][task % 4] + task) % tokens.count
             return Self.reason(of: tokens[index], by: verifier) != expected[index]
           }

@@ -5,7 +5,7 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-/// What a client may send instead of a token, and what both readers say of its form.
+/// Input that a client may send instead of a token, with the expected failure of both readers.
 struct BadInput: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var text: String
@@ -61,7 +61,7 @@ struct BadInput: Sendable, CustomTestStringConvertible {
   private static func base64(_ bytes: [UInt8]) -> String { Base64.encode(bytes, .url) }
 }
 
-@Suite("Input that is no token")
+@Suite("Input that is not a token")
 struct BadInputTests {
   @Test("each function of a verifier refuses it with the same reason", arguments: BadInput.all)
   func verifier(input: BadInput) throws {

@@ -6,10 +6,10 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-/// Texts whose hash or comparison takes Swift a time that grows with the square of their length.
+/// Texts that Swift hashes and compares in quadratic time.
 ///
-/// A run of combining marks has to be sorted before two texts are compared as Unicode has it.
-/// Without a bound each of these tokens costs seconds before any signature is looked at.
+/// A run of combining marks must be sorted before a comparison by Unicode's rules. Without a limit,
+/// each of these tokens costs seconds before any signature is checked.
 @Suite("Texts that are costly to compare")
 struct HostileTextTests {
   private static let marks =

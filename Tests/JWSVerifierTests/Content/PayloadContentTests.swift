@@ -104,7 +104,7 @@ struct PayloadContentTests {
     #expect(verified.payload.additionalMembers.isEmpty)
   }
 
-  @Test("what is verified carries the token and the signed bytes as they came")
+  @Test("a verified payload carries the original token and signed bytes")
   func bytes() throws {
     let payload =
       Array(
@@ -252,7 +252,7 @@ struct PayloadContentTests {
       return
     }
     #expect(found.bytes == bytes)
-    // The same bytes that nobody signed are refused for that.
+    // The same bytes without a valid signature are refused for that.
     let unsigned = try TokenParts(token).replacing(signature: [UInt8](repeating: 1, count: 64))
     #expect(throws: SignedDataFailure.signatureInvalid) { try verifier.transaction(unsigned) }
   }

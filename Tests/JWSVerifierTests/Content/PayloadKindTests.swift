@@ -4,7 +4,7 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-@Suite("Payloads given to the call for another kind")
+@Suite("Payloads passed to the call for another kind")
 struct PayloadKindTests {
   let authority: TestAuthority
   let verifier: SignedDataVerifier
@@ -34,7 +34,7 @@ struct PayloadKindTests {
     #expect(try verifier.renewalInfo(token).payload.autoRenewStatus == .on)
   }
 
-  @Test("only what may change is worth another try")
+  @Test("only failures that may pass are retryable")
   func retryable() {
     #expect(SignedDataFailure.onlineCheckFailed(.timeBudgetSpent).isRetryable)
     #expect(!SignedDataFailure.onlineCheckFailed(.noResponder).isRetryable)

@@ -4,9 +4,9 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-@Suite("Reasons for refusing")
+@Suite("Names of failures")
 struct FailureNameTests {
-  /// The names of the contract, section 2.2, with a value of each.
+  /// The printed names, with a value for each.
   static let failures: [(String, SignedDataFailure)] = [
     ("tokenTooLarge", .tokenTooLarge(limit: 1)),
     ("malformedToken", .malformedToken),
@@ -19,15 +19,15 @@ struct FailureNameTests {
     ("wrongChainLength", .wrongChainLength(1)),
     ("certificateEncoding", .certificateEncoding(0)),
     ("certificateTooLarge", .certificateTooLarge(1)),
-    ("certificateMalformed", .certificateMalformed(2)),
-    ("untrustedRoot", .untrustedRoot),
-    ("chainInvalid", .chainInvalid(.pathLength)),
-    ("notACertificateAuthority", .notACertificateAuthority(1)),
-    ("missingIntermediateMarker", .missingIntermediateMarker),
-    ("missingLeafMarker", .missingLeafMarker),
-    ("unsupportedLeafKey", .unsupportedLeafKey),
-    ("certificateExpired", .certificateExpired(0)),
-    ("certificateNotYetValid", .certificateNotYetValid(0)),
+    ("certificateMalformed", .chain(.certificateMalformed(2))),
+    ("untrustedRoot", .chain(.untrustedRoot)),
+    ("chainInvalid", .chain(.pathLength)),
+    ("notACertificateAuthority", .chain(.notACertificateAuthority(1))),
+    ("missingIntermediateMarker", .chain(.missingIntermediateMarker)),
+    ("missingLeafMarker", .chain(.missingLeafMarker)),
+    ("unsupportedLeafKey", .chain(.unsupportedLeafKey)),
+    ("certificateExpired", .chain(.certificateExpired(0))),
+    ("certificateNotYetValid", .chain(.certificateNotYetValid(0))),
     ("signedDateInFuture", .signedDateInFuture),
     ("signatureMalformed", .signatureMalformed),
     ("signatureInvalid", .signatureInvalid),
@@ -46,7 +46,7 @@ struct FailureNameTests {
     ("nestedMismatch", .nestedMismatch(.originalTransactionID)),
   ]
 
-  /// The two reasons that only a verified payload can give.
+  /// The two reasons that only a verified payload can have.
   private func contentFailures() throws -> [(String, SignedDataFailure)] {
     let authority = try TestAuthority()
     let verifier = try authority.verifier()
@@ -61,15 +61,78 @@ struct FailureNameTests {
     ]
   }
 
-  @Test("every case has the name of the contract, and that is its name in Swift")
+  @Test("every case has the printed name, and that is its name in Swift")
   func names() throws {
     let all = try Self.failures + contentFailures()
     #expect(Set(all.map(\.0)).count == 35)
     for (name, failure) in all {
       #expect(failure.name == name)
-      // Reflection knows the name of a case with values.
-      if let label = Mirror(reflecting: failure).children.first?.label { #expect(label == name) }
+      // Reflection knows the name of a case with values. The faults of a broken chain share a name.
+      var reflected: any Error = failure
+      if case .chain(let fault) = failure { reflected = fault }
+      if name != "chainInvalid", let label = Mirror(reflecting: reflected).children.first?.label {
+        #expect(label == name)
+      }
     }
+  }
+
+  static let chainFaults: [(ChainFault, name: String, text: String)] = [
+    (
+      .certificateMalformed(0), "certificateMalformed",
+      "the leaf certificate is not one X.509 certificate in DER"
+    ),
+    (.untrustedRoot, "untrustedRoot", "the chain does not end at a trust anchor"),
+    (
+      .issuerName(0), "chainInvalid",
+      "the chain is broken: certificate 0 names another issuer"
+    ),
+    (
+      .signature(1), "chainInvalid",
+      "the chain is broken: certificate 1 is not signed by the next"
+    ),
+    (
+      .keyUsage(1), "chainInvalid",
+      "the chain is broken: the key of certificate 1 may not sign certificates"
+    ),
+    (
+      .pathLength, "chainInvalid",
+      "the chain is broken: more authorities follow than one allows"
+    ),
+    (
+      .leafIsAuthority, "chainInvalid",
+      "the chain is broken: the leaf is a certificate authority"
+    ),
+    (
+      .criticalExtension(0, type: "1.2.3"), "chainInvalid",
+      "the chain is broken: certificate 0 has the unknown critical extension 1.2.3"
+    ),
+    (.nameConstraints(1), "chainInvalid", "the chain is broken: certificate 1 limits names"),
+    (
+      .refused(1, code: 18), "chainInvalid",
+      "the chain is broken: OpenSSL refused certificate 1 with 18"
+    ),
+    (
+      .notACertificateAuthority(1), "notACertificateAuthority",
+      "the intermediate certificate is no certificate authority"
+    ),
+    (.certificateExpired(2), "certificateExpired", "the root certificate had ended"),
+    (
+      .certificateNotYetValid(0), "certificateNotYetValid",
+      "the leaf certificate was not valid yet"
+    ),
+    (
+      .missingIntermediateMarker, "missingIntermediateMarker",
+      "the intermediate lacks Apple's marker extension"
+    ),
+    (.missingLeafMarker, "missingLeafMarker", "the leaf lacks Apple's marker extension"),
+    (.unsupportedLeafKey, "unsupportedLeafKey", "the leaf's key is not on P-256"),
+  ]
+
+  @Test(
+    "each fault of a chain has the name and the text that programs print", arguments: chainFaults)
+  func chainFault(fault: ChainFault, name: String, text: String) {
+    #expect(SignedDataFailure.chain(fault).name == name)
+    #expect(SignedDataFailure.chain(fault).description == text)
   }
 
   @Test("each description is one sentence on one line, and none is like another")

@@ -5,10 +5,10 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-/// No token, payload or key gets into a log by way of what Swift prints of a value.
-@Suite("What values show of themselves")
+/// Printing a value writes no token, payload or key to a log.
+@Suite("Redacted descriptions")
 struct RedactionTests {
-  /// A value that stands in the payloads and nowhere else.
+  /// A value that occurs only in the payloads.
   private static let secret = "7e3fb20b-4cdb-47cc-936d-99d65f608138"
 
   let authority: TestAuthority
@@ -19,7 +19,7 @@ struct RedactionTests {
     verifier = try authority.verifier()
   }
 
-  /// Everything that Swift prints of a value.
+  /// Returns everything that Swift prints of a value.
   private func shown(_ value: some Any) -> [String] {
     var dumped = ""
     dump(value, to: &dumped)
@@ -89,7 +89,7 @@ struct RedactionTests {
     try expectNothing(of: token, in: try #require(outer))
   }
 
-  @Test("a failure about a token that nobody signed shows nothing of it")
+  @Test("a failure of an unsigned token shows nothing of it")
   func unsigned() throws {
     let parts = try TokenParts(token())
     for attack in [

@@ -110,7 +110,7 @@ struct CertificateArrayTests {
   @Test("a certificate of 16 385 bytes is too large, one of 16 384 is looked at", arguments: 0..<3)
   func size(index: Int) throws {
     for (count, reason) in [
-      (16_384, SignedDataFailure.certificateMalformed(index)),
+      (16_384, SignedDataFailure.chain(.certificateMalformed(index))),
       (16_385, .certificateTooLarge(index)), (16_386, .certificateTooLarge(index)),
       (16_387, .certificateTooLarge(index)), (60_000, .certificateTooLarge(index)),
     ] {
@@ -143,28 +143,28 @@ struct CertificateArrayTests {
     var texts = authority.encodedCertificates
     texts[index] = Base64.encode(try change(authority.certificate(positions[index])), .standard)
     let token = try authority.token(x5c: texts)
-    #expect(throws: SignedDataFailure.certificateMalformed(index)) {
+    #expect(throws: SignedDataFailure.chain(.certificateMalformed(index))) {
       try pinning.transaction(token)
     }
     guard index < 2 else {
-      // With an anchor in DER the third certificate takes no part (section 1.2).
+      // With an anchor in DER, the third certificate is ignored.
       #expect(try verifier.transaction(token).token == token)
       return
     }
-    #expect(throws: SignedDataFailure.certificateMalformed(index)) {
+    #expect(throws: SignedDataFailure.chain(.certificateMalformed(index))) {
       try verifier.transaction(token)
     }
   }
 
   /// X.690 section 10.1; the signature of a certificate does not cover its outermost length.
-  @Test("a certificate whose length takes more bytes than needed is no DER", arguments: 0..<3)
+  @Test("a certificate whose length has more bytes than needed is not DER", arguments: 0..<3)
   func longLength(index: Int) throws {
     let positions: [TestAuthority.Position] = [.leaf, .intermediate, .root]
     let der = authority.certificate(positions[index])
     var texts = authority.encodedCertificates
     texts[index] = Base64.encode([0x30, 0x83, 0x00] + der.dropFirst(2), .standard)
     let token = try authority.token(x5c: texts)
-    #expect(throws: SignedDataFailure.certificateMalformed(index)) {
+    #expect(throws: SignedDataFailure.chain(.certificateMalformed(index))) {
       try pinning.transaction(token)
     }
   }

@@ -79,7 +79,7 @@ struct HeaderTests {
     }
   }
 
-  /// RFC 8725 section 2.1: the public key taken for the secret of an HMAC.
+  /// RFC 8725 section 2.1: the public key used as the secret of an HMAC.
   @Test(
     "HS256 keyed with the leaf's public key is refused", arguments: ["DER", "PEM", "certificate"])
   func algorithmConfusion(form: String) throws {
@@ -133,11 +133,11 @@ struct HeaderTests {
     #""jku":"https://example.com/keys.json""#, #""x5u":"https://example.com/chain.pem""#,
     #""x5t":"AAAA","x5t#S256":"AAAA""#, #""jwk":{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}"#,
     #""b64":false"#, #""cty":"JWT","zip":"DEF""#, #""Alg":"none","ALG":"none","X5C":[]"#,
-    // Of duplicate members the first counts, for every reader alike.
+    // The first of duplicate members counts for every reader.
     #""alg":"ES256","alg":"none""#,
   ]
 
-  @Test("members that nobody looks at are tolerated", arguments: toleratedMembers)
+  @Test("unused members are ignored", arguments: toleratedMembers)
   func tolerated(members: String) throws {
     let rest = String(
       decoding: JSONValue.object(authority.header).serialized.dropFirst(), as: UTF8.self)

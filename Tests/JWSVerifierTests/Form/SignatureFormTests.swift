@@ -14,7 +14,7 @@ struct SignatureFormTests {
     token = try TokenParts(authority.sign(Sample.transaction()))
   }
 
-  /// Verifiers with an empty and with a filled cache, which have to agree.
+  /// Verifiers with an empty and with a filled cache, which must agree.
   private func verifiers() throws -> [SignedDataVerifier] {
     let warm = try authority.verifier()
     _ = try warm.transaction(token.text)
@@ -65,7 +65,7 @@ struct SignatureFormTests {
     }
   }
 
-  @Test("numbers in range that nobody signed with are refused as a wrong signature")
+  @Test("arbitrary numbers in range are refused as a wrong signature")
   func inRange() throws {
     let signature = try token.signatureBytes
     let attacks = [

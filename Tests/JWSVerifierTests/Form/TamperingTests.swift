@@ -9,7 +9,8 @@ import Testing
 struct TamperingTests {
   let authority: TestAuthority
   let token: TokenParts
-  /// Judges at now, so that a changed time of signing gives no other reason; its cache is filled.
+  /// A verifier with a filled cache that uses the current time, so that a changed signing date
+  /// causes no other failure.
   let warm: SignedDataVerifier
 
   init() throws {
@@ -42,7 +43,7 @@ struct TamperingTests {
       for bit in 0..<8 {
         var changed = bytes
         changed[index] ^= 1 << UInt8(bit)
-        // Only the first four bytes of a number can bring it out of range (n begins FFFFFFFF).
+        // Only a change of the first four bytes can put a number out of range (n begins FFFFFFFF).
         let isInRange = ECDSASignature(rawBytes: changed) != nil
         let reason: SignedDataFailure = isInRange ? .signatureInvalid : .signatureMalformed
         #expect(isInRange || index % 32 < 4)
@@ -75,7 +76,7 @@ struct TamperingTests {
     #expect(warm.cachedHeaders == 1)
   }
 
-  @Test("a changed kid, which nobody looks at, makes the signature wrong")
+  @Test("a changed kid, which is ignored, makes the signature wrong")
   func keyID() throws {
     var header = authority.header
     header["kid"] = .string("simple")
@@ -99,7 +100,7 @@ struct TamperingTests {
     var texts = authority.encodedCertificates
     texts[0] = Base64.encode(leaf, .standard)
     let attack = try authority.token(x5c: texts)
-    #expect(throws: SignedDataFailure.chainInvalid(.signature(0))) { try warm.transaction(attack) }
+    #expect(throws: SignedDataFailure.chain(.signature(0))) { try warm.transaction(attack) }
   }
 
   @Test("a flipped bit in the intermediate's signed part breaks the chain")
@@ -112,7 +113,7 @@ struct TamperingTests {
     var texts = authority.encodedCertificates
     texts[1] = Base64.encode(intermediate, .standard)
     let attack = try authority.token(x5c: texts)
-    #expect(throws: SignedDataFailure.chainInvalid(.signature(1))) { try warm.transaction(attack) }
+    #expect(throws: SignedDataFailure.chain(.signature(1))) { try warm.transaction(attack) }
   }
 
   @Test("the signature of another token under the same header is wrong")

@@ -27,7 +27,7 @@ struct TokenFormTests {
   @Test(
     "a segment is base64url without padding, foreign characters or unused bits",
     arguments: [
-      // One character stands for no byte (RFC 4648 section 3.2: a length of 1 modulo 4).
+      // A single character encodes no byte (RFC 4648 section 3.2: a length of 1 modulo 4).
       ("a.b.c", TokenSegment.header), ("e30.a.AAAA", .payload), ("e30.e30.A", .signature),
       ("e30=.e30.AAAA", .header), ("e30.e30=.AAAA", .payload), ("e30.e30.AA==", .signature),
       ("e3+0.e30.AAAA", .header), ("e30.e3+0.AAAA", .payload), ("e30.e30.AA+A", .signature),
@@ -67,7 +67,7 @@ struct TokenFormTests {
   @Test("a good token of exactly 262 144 bytes is accepted, one of 262 145 is not")
   func longestToken() throws {
     let short = try authority.sign(Sample.transaction(["filler": .string("")])).utf8.count
-    // Base64 turns three bytes into four; the rest of the length is found by trying.
+    // Base64 encodes three bytes as four; the exact length is found by trial.
     let count = (262_144 - short) / 4 * 3
     let lengths = try (count - 6..<count + 6).map { count in
       let filler = JSONValue.string(String(repeating: "x", count: count))
@@ -95,7 +95,7 @@ struct TokenFormTests {
     }
   }
 
-  @Test("padding is refused even where the padded text is what was signed")
+  @Test("padding is refused even if the padded text was signed")
   func signedPadding() throws {
     let parts = try TokenParts(authority.sign(Sample.transaction()))
     let padding = String(repeating: "=", count: (4 - parts.payload.utf8.count % 4) % 4)

@@ -4,7 +4,7 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-/// One payload given to one of the verifying functions (contract, section 2.1).
+/// A payload and the function that verifies it.
 struct IdentityRow: Sendable, CustomTestStringConvertible {
   enum Kind: Sendable {
     case transaction, renewalInfo, appTransaction, realtimeRequest, notification(String)
@@ -13,7 +13,7 @@ struct IdentityRow: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var kind: Kind
   var changes: Sample.Changes
-  /// Why it is refused; nil when it is accepted.
+  /// Returns the reason for the refusal, or nil if the payload is accepted.
   var reason: SignedDataFailure?
 
   init(_ kind: Kind, _ changes: Sample.Changes, _ reason: SignedDataFailure? = nil) {
@@ -36,7 +36,7 @@ struct IdentityRow: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// What a verifier says of the environment, or why it refuses.
+  /// Returns the environment that a verifier reports, or the reason for the refusal.
   func outcome(
     of token: String, by verifier: SignedDataVerifier
   ) -> Result<AppStoreEnvironment, SignedDataFailure> {
@@ -52,7 +52,7 @@ struct IdentityRow: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Environment, bundle id and Apple id")
+@Suite("Environment, bundle ID and Apple ID")
 struct AppAndEnvironmentTests {
   let authority: TestAuthority
 
@@ -125,7 +125,7 @@ struct AppAndEnvironmentTests {
     }
   }
 
-  @Test("a verifier for both environments says which one it was")
+  @Test("a verifier for both environments reports which one it was")
   func auto() throws {
     let verifier = try authority.verifier(environments: .auto)
     let sandbox = try verifier.transaction(authority.sign(Sample.transaction()))
@@ -304,7 +304,7 @@ struct AppAndEnvironmentTests {
     }
   }
 
-  @Test("renewal info of another app is accepted alone, and says that no app is proven")
+  @Test("renewal info of another app is accepted alone, without a proven app")
   func renewalInfoAlone() throws {
     let token = try authority.sign(
       Sample.renewalInfo(["productId": .string("other.month"), "bundleId": .string("com.other")]))

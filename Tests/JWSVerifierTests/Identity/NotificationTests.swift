@@ -60,8 +60,7 @@ struct NotificationTests {
     #expect(try verifier.notification(token).environment == .production)
   }
 
-  /// Contract, section 2.1: an id that starts with `SANDBOX` belongs to Sandbox, any other to
-  /// Production.
+  /// An ID that starts with `SANDBOX` belongs to the Sandbox, any other to Production.
   @Test(
     "the environment of an external purchase token comes from its id",
     arguments: [
@@ -154,12 +153,12 @@ struct NotificationTests {
     let verified = try verifier.notification(notification(transaction: transaction))
     #expect(verified.payload.transaction?.token == transaction)
     let late = try earlier.sign(Sample.transaction())
-    #expect(throws: SignedDataFailure.nested(.transaction, .certificateExpired(0))) {
+    #expect(throws: SignedDataFailure.nested(.transaction, .chain(.certificateExpired(0)))) {
       try verifier.notification(notification(transaction: late))
     }
   }
 
-  /// Ways to spoil a good token, and the reasons.
+  /// Changes that invalidate a good token, with the expected reasons.
   static let spoilings: [(Change<String>, SignedDataFailure)] = [
     (
       Change("an altered payload") {
@@ -186,7 +185,7 @@ struct NotificationTests {
     let transaction = try authority.sign(Sample.transaction())
     let renewalInfo = try authority.sign(Sample.renewalInfo())
     let appTransaction = try authority.sign(Sample.appTransaction())
-    // With the genuine data seen before, and without.
+    // With and without the genuine data in the cache.
     for verifier in [try authority.verifier(), verifier] {
       #expect(throws: SignedDataFailure.nested(.transaction, reason)) {
         try verifier.notification(
@@ -205,10 +204,10 @@ struct NotificationTests {
     #expect(try verifier.notificationEnvelope(envelope).environment == .sandbox)
   }
 
-  @Test("data inside that is signed by a stranger refuses the whole")
+  @Test("inner data signed by an unknown key refuses the whole")
   func foreign() throws {
     let stranger = try TestAuthority { $0.root.commonName = "Other Root" }
-    #expect(throws: SignedDataFailure.nested(.transaction, .untrustedRoot)) {
+    #expect(throws: SignedDataFailure.nested(.transaction, .chain(.untrustedRoot))) {
       try verifier.notification(notification(transaction: stranger.sign(Sample.transaction())))
     }
   }
@@ -299,14 +298,14 @@ struct NotificationTests {
         try verifier.notification(
           notification(transaction: transaction, renewalInfo: renewalInfo))
       }
-      // Alone there is nothing to compare it with.
+      // Alone, it has nothing to be compared with.
       #expect(try verifier.renewalInfo(renewalInfo).bundleID == nil)
       let alone = try verifier.notification(notification(renewalInfo: renewalInfo))
       #expect(alone.payload.renewalInfo?.token == renewalInfo)
     }
   }
 
-  @Test("one kind of signed data in the place of another refuses the whole")
+  @Test("one kind of signed data instead of another refuses the whole")
   func swapped() throws {
     let transaction = try authority.sign(Sample.transaction())
     let renewalInfo = try authority.sign(Sample.renewalInfo())

@@ -7,12 +7,12 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-@Suite("Data of Xcode and of local tests")
+@Suite("Data from Xcode and from local tests")
 struct LocalTestDataReaderTests {
   private static let reader = LocalTestDataReader(
     environment: .xcode, bundleIDs: [Sample.app.bundleID])
 
-  /// A token as anyone can write it, without signature.
+  /// Returns an unsigned token, as anyone can write it.
   private func unsigned(_ payload: JSONValue, header: String = "{}") -> String {
     Base64.encode(Array(header.utf8), .url) + "." + Base64.encode(payload.serialized, .url) + "."
   }
@@ -151,7 +151,7 @@ struct LocalTestDataReaderTests {
   }
 }
 
-@Suite("Tokens that Xcode made", .enabled(if: Fixtures.areAvailable, "\(Fixtures.absence)"))
+@Suite("Tokens from Xcode", .enabled(if: Fixtures.areAvailable, "\(Fixtures.absence)"))
 struct XcodeTokenTests {
   private static let bundleID = "com.example.naturelab.backyardbirds.example"
   private static let reader = LocalTestDataReader(environment: .xcode, bundleIDs: [bundleID])

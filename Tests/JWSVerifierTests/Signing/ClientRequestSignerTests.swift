@@ -6,8 +6,7 @@ import JSONValues
 import ReceiptModels
 import Testing
 
-/// Contract, section 4.6.
-@Suite("Requests that a client shows Apple")
+@Suite("Requests that a client passes to Apple")
 struct ClientRequestSignerTests {
   let sample: SigningSample
   let signer: ClientRequestSigner
@@ -111,7 +110,7 @@ struct ClientRequestSignerTests {
     #expect(try AdvancedCommerceSubscriptionReactivateInAppRequest(json: decoded) == request)
   }
 
-  @Test("every signature asks for a nonce of its own")
+  @Test("every signature uses a new nonce")
   func nonces() throws {
     let counter = NonceCounter()
     let signer = try ClientRequestSigner(
@@ -140,7 +139,7 @@ struct ClientRequestSignerTests {
   }
 }
 
-/// Gives UUIDs that end in 1, 2, 3 and so on.
+/// A source of UUIDs that end in 1, 2, 3 and so on.
 private final class NonceCounter: Sendable {
   private let count = Locked<UInt8>(0)
 

@@ -3,7 +3,6 @@ import JWSVerifier
 import StorekeeperCrypto
 import Testing
 
-/// Contract, section 4.5.
 @Suite("Promotional offers, version 1")
 struct PromotionalOfferSignerTests {
   let sample: SigningSample
@@ -23,7 +22,7 @@ struct PromotionalOfferSignerTests {
       nonce: try #require(UUID(uuidString: SigningSample.nonce.uppercased())), timestamp: date)
   }
 
-  /// Whether a signature fits a text, independently of how the signer builds it.
+  /// Returns whether a signature is valid for a text, independently of the signer.
   private func isSignature(_ signature: String, of text: String) throws -> Bool {
     let der = try #require(Base64.decode(Array(signature.utf8)[...], .standard))
     let parsed = try #require(ECDSASignature(der: der))

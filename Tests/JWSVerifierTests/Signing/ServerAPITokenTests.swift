@@ -1,11 +1,11 @@
 import JSONValues
 import Foundation
 import JWSVerifier
+import StorekeeperTesting
 import StorekeeperCrypto
 import ReceiptModels
 import Testing
 
-/// Contract, section 4.2.
 @Suite("Bearer tokens for the App Store Server API")
 struct ServerAPITokenTests {
   let sample: SigningSample

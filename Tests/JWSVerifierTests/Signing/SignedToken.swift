@@ -1,11 +1,12 @@
 import Foundation
 import JWSVerifier
+import StorekeeperTesting
 import StorekeeperCrypto
 import JSONValues
 import ReceiptModels
 import Testing
 
-/// A token that we signed, taken apart and verified by the test itself.
+/// A token from a signer, split and verified by the test itself.
 struct SignedToken {
   let header: [String: JSONValue]
   let claims: [String: JSONValue]
@@ -30,7 +31,7 @@ struct SignedToken {
   }
 }
 
-/// What the tests of signing share: a new key, and the values that App Store Connect would show.
+/// The shared values of the tests of signing: a new key, and the values of App Store Connect.
 struct SigningSample {
   let privateKey: PrivateKey
   let key: SigningKey

@@ -1,4 +1,5 @@
 import JWSVerifier
+import StorekeeperTesting
 import StorekeeperCrypto
 import Testing
 
@@ -13,7 +14,7 @@ struct SigningKeyTests {
     """
   }
 
-  /// The DER in a PEM text of one object.
+  /// Returns the DER in a PEM text of one object.
   private static func content(of pem: String) throws -> [UInt8] {
     let lines = pem.split(separator: "\n").dropFirst().dropLast()
     return try #require(Base64.decode(Array(lines.joined().utf8)[...], .standard))
@@ -67,9 +68,9 @@ struct SigningKeyTests {
     #expect(throws: SigningFailure.malformedKey) { try SigningKey(pem: text, keyID: "A") }
   }
 
-  /// The forms of RFC 5958 section 3 and RFC 1421; a password would be asked for before decrypting,
-  /// so random bytes stand for the encrypted key.
-  @Test("an encrypted key is malformed, and nobody is asked for a password")
+  // The forms of RFC 5958 section 3 and RFC 1421. A password prompt would come before the
+  // decryption, so random bytes stand for the encrypted key.
+  @Test("an encrypted key is malformed, without a password prompt")
   func encrypted() throws {
     func element(_ tag: UInt8, _ parts: [UInt8]...) -> [UInt8] {
       let content = parts.flatMap(\.self)

@@ -4,7 +4,7 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-/// A row of a table of attacks: how the token is made, and the reason for which it has to be refused.
+/// A row of a table of attacks: a forged token and the expected reason.
 struct Attack: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var reason: SignedDataFailure
@@ -19,7 +19,7 @@ struct Attack: Sendable, CustomTestStringConvertible {
     self.token = token
   }
 
-  /// An attack by a header, signed as it should be.
+  /// Creates an attack with a header and a valid signature.
   init(
     _ description: String, _ reason: SignedDataFailure,
     header change: @escaping @Sendable (TestAuthority, inout [String: JSONValue]) throws -> Void

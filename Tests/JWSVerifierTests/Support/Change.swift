@@ -1,6 +1,6 @@
 import Testing
 
-/// A row of a table of changes to some value, shown by its name.
+/// A row of a table of changes to a value, printed by its name.
 struct Change<Value>: Sendable, CustomTestStringConvertible {
   var testDescription: String
   private let change: @Sendable (Value) throws -> Value

@@ -5,7 +5,7 @@ import StorekeeperTesting
 import Testing
 
 extension TestAuthority {
-  /// A certificate for a new key, issued as asked, and the key: for what no real authority makes.
+  /// A certificate for a new key, of a shape that no real authority issues, and the key.
   func forged(
     _ certificate: TestCertificate, issuedBy issuer: Certificate, signedWith key: PrivateKey
   ) throws -> ForgedCertificate {
@@ -30,7 +30,7 @@ struct ForgedCertificate {
   let certificate: Certificate
   let key: PrivateKey
 
-  /// A token by this key under the certificates given, in `x5c` as they are.
+  /// Signs a token with this key, with the given certificates in `x5c`.
   func sign(_ payload: JSONValue = Sample.transaction(), x5c: [Certificate]) throws -> String {
     let texts = x5c.map { JSONValue.string(Base64.encode($0.der, .standard)) }
     let header = JSONValue.object(["alg": .string("ES256"), "x5c": .array(texts)])
@@ -43,7 +43,8 @@ struct ForgedCertificate {
 }
 
 extension Certificate {
-  /// The certificate with some bytes of its signed part replaced by as many others, signed anew.
+  /// Returns the certificate with bytes of its signed part replaced by as many others and a new
+  /// signature.
   func resigned(
     replacing old: [UInt8], with new: [UInt8], key: PrivateKey
   ) throws -> Certificate {

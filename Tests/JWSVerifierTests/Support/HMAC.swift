@@ -1,6 +1,6 @@
 import StorekeeperCrypto
 
-/// HMAC with SHA-256 (RFC 2104), for tokens of an attacker.
+/// HMAC with SHA-256 (RFC 2104), for forged tokens.
 enum HMAC {
   static func sha256(_ message: [UInt8], key: [UInt8]) throws -> [UInt8] {
     let short = key.count > 64 ? try SHA256.digest(of: key) : key

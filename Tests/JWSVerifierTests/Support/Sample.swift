@@ -4,12 +4,12 @@ import JSONValues
 import ReceiptModels
 import StorekeeperTesting
 
-/// Payloads that a verifier of these tests accepts, and changes to them.
+/// Payloads that the tests' verifiers accept, and changes to them.
 enum Sample {
-  /// 2025-11-01T02:09:35Z, when the payloads were signed and, unless a test says otherwise, now.
+  /// 2025-11-01T02:09:35Z, the signing date of the payloads and, by default, the current date.
   static let now = Date(timeIntervalSince1970: 1_761_962_975)
 
-  /// ``now`` in a payload.
+  /// The date ``now`` in a payload.
   static let milliseconds = JSONValue.integer(1_761_962_975_000)
 
   static let app = App(bundleID: "com.example.reader", appAppleID: 1_234_567_890)
@@ -53,7 +53,7 @@ enum Sample {
       ], changes)
   }
 
-  /// A notification with one member that says whose it is, named `shape`.
+  /// Returns a notification with one content, in the member `shape`.
   static func notification(_ shape: String = "data", _ changes: Changes = [:]) -> JSONValue {
     .object([
       "notificationType": .string("TEST"), "version": .string("2.0"),
@@ -64,7 +64,7 @@ enum Sample {
     ])
   }
 
-  /// Members that make a payload one of Production.
+  /// The members of a payload for Production.
   static let production: Changes = ["environment": .string("Production")]
 
   static func changed(_ members: [String: JSONValue], _ changes: Changes) -> JSONValue {
@@ -75,7 +75,7 @@ enum Sample {
 }
 
 extension TestAuthority {
-  /// A verifier that trusts this authority alone, by its certificate unless a test says otherwise.
+  /// Creates a verifier that trusts only this authority, by default by its certificate.
   func verifier(
     apps: [App] = [Sample.app], environments: Set<AppStoreEnvironment> = [.sandbox],
     anchors: [TrustAnchor]? = nil, clockPolicy: ClockPolicy = .signedDate,
@@ -86,7 +86,7 @@ extension TestAuthority {
       clockPolicy: clockPolicy, cache: cache, now: { now })
   }
 
-  /// A verifier that trusts this authority by the fingerprint of its root.
+  /// Creates a verifier that trusts this authority by the fingerprint of its root.
   func pinningVerifier() throws -> SignedDataVerifier {
     try verifier(anchors: [fingerprintAnchor])
   }

@@ -5,7 +5,7 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-/// A token taken apart by the test itself, to be put together otherwise.
+/// A token, split by the test itself, to be changed.
 struct TokenParts {
   var header: String
   var payload: String
@@ -19,24 +19,24 @@ struct TokenParts {
 
   var text: String { "\(header).\(payload).\(signature)" }
 
-  /// What is signed.
+  /// The signed text.
   var content: String { "\(header).\(payload)" }
 
   var headerBytes: [UInt8] { get throws { try Self.bytes(header) } }
   var payloadBytes: [UInt8] { get throws { try Self.bytes(payload) } }
   var signatureBytes: [UInt8] { get throws { try Self.bytes(signature) } }
 
-  /// The same token with other bytes in the payload, and the old signature.
+  /// Returns the token with another payload and the old signature.
   func replacing(payload bytes: [UInt8]) -> String {
     "\(header).\(Base64.encode(bytes, .url)).\(signature)"
   }
 
-  /// The same token with another signature.
+  /// Returns the token with another signature.
   func replacing(signature bytes: [UInt8]) -> String {
     "\(content).\(Base64.encode(bytes, .url))"
   }
 
-  /// The same token with other bytes in the header, and the old signature.
+  /// Returns the token with another header and the old signature.
   func replacing(header bytes: [UInt8]) -> String {
     "\(Base64.encode(bytes, .url)).\(payload).\(signature)"
   }
@@ -47,7 +47,7 @@ struct TokenParts {
 }
 
 extension TestAuthority {
-  /// The leaf's signature of a text, in the third segment's form.
+  /// Returns the leaf's signature of a text, in the form of the third segment.
   func signature(of content: String) throws -> String {
     let signature = ECDSASignature(der: try leafKey.signature(of: Array(content.utf8)))
     return Base64.encode(try #require(signature).rawBytes, .url)
@@ -58,7 +58,7 @@ extension TestAuthority {
     shape.presented.map { Base64.encode(certificate($0), .standard) }
   }
 
-  /// A token, signed as it should be, whose `x5c` holds these strings.
+  /// Returns a correctly signed token with these strings in `x5c`.
   func token(x5c: [String], payload: JSONValue = Sample.transaction()) throws -> String {
     var header = header
     header["x5c"] = .array(x5c.map(JSONValue.string))

@@ -6,9 +6,9 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-@Suite("When certificates have to be valid")
+@Suite("The time at which certificates must be valid")
 struct ClockTests {
-  /// A leaf that is valid for the hour before and the hour after the usual moment.
+  /// A leaf that is valid for an hour before and after the usual time.
   private static let notBefore = Sample.now.addingTimeInterval(-3_600)
   private static let notAfter = Sample.now.addingTimeInterval(3_600)
 
@@ -34,10 +34,10 @@ struct ClockTests {
   @Test(
     "the leaf has to be valid at the time of signing, both ends included",
     arguments: [
-      (-3_600.001, SignedDataFailure.certificateNotYetValid(0)),
-      (-86_400, .certificateNotYetValid(0)),
+      (-3_600.001, SignedDataFailure.chain(.certificateNotYetValid(0))),
+      (-86_400, .chain(.certificateNotYetValid(0))),
       (-3_600, nil), (-3_599, nil), (0, nil), (3_599, nil), (3_600, nil),
-      (3_600.001, .certificateExpired(0)), (86_400, .certificateExpired(0)),
+      (3_600.001, .chain(.certificateExpired(0))), (86_400, .chain(.certificateExpired(0))),
     ] as [(TimeInterval, SignedDataFailure?)])
   func signedDate(offset: TimeInterval, reason: SignedDataFailure?) throws {
     let token = try token(signedAt: Sample.now.addingTimeInterval(offset))
@@ -74,7 +74,7 @@ struct ClockTests {
   @Test("a time of signing in 1969 is before the certificates")
   func negative() throws {
     for date in [JSONValue.integer(-1), .number(-1.5), .number(-1e300), .integer(.min)] {
-      #expect(throws: SignedDataFailure.certificateNotYetValid(0)) {
+      #expect(throws: SignedDataFailure.chain(.certificateNotYetValid(0))) {
         try authority.verifier().transaction(token(signedDate: date))
       }
     }
@@ -97,8 +97,9 @@ struct ClockTests {
   func missing(signedDate: JSONValue?) throws {
     let token = try token(signedDate: signedDate)
     #expect(try authority.verifier().transaction(token).signedDate == nil)
-    try expect(.certificateExpired(0), of: token, by: verifier(at: Self.notAfter, plus: 1))
-    try expect(.certificateNotYetValid(0), of: token, by: verifier(at: Self.notBefore, plus: -1))
+    try expect(.chain(.certificateExpired(0)), of: token, by: verifier(at: Self.notAfter, plus: 1))
+    try expect(
+      .chain(.certificateNotYetValid(0)), of: token, by: verifier(at: Self.notBefore, plus: -1))
   }
 
   @Test(
@@ -118,7 +119,7 @@ struct ClockTests {
     }
     #expect(fault == FieldTypeFailure(path: "signedDate", expected: .number, found: kind))
     #expect(payload.bytes == (try TokenParts(token).payloadBytes))
-    try expect(.certificateExpired(0), of: token, by: verifier(at: Self.notAfter, plus: 1))
+    try expect(.chain(.certificateExpired(0)), of: token, by: verifier(at: Self.notAfter, plus: 1))
   }
 
   @Test("a time of signing deeper in the payload chooses nothing")
@@ -128,7 +129,7 @@ struct ClockTests {
         "signedDate": nil, "data": .object(["signedDate": Sample.milliseconds]),
         "receiptCreationDate": Sample.milliseconds,
       ]))
-    try expect(.certificateExpired(0), of: token, by: verifier(at: Self.notAfter, plus: 1))
+    try expect(.chain(.certificateExpired(0)), of: token, by: verifier(at: Self.notAfter, plus: 1))
   }
 
   @Test("the time of signing of an app transaction is its receiptCreationDate")
@@ -141,7 +142,9 @@ struct ClockTests {
       Sample.appTransaction([
         "receiptCreationDate": nil, "signedDate": Sample.milliseconds,
       ]))
-    #expect(throws: SignedDataFailure.certificateExpired(0)) { try verifier.appTransaction(other) }
+    #expect(throws: SignedDataFailure.chain(.certificateExpired(0))) {
+      try verifier.appTransaction(other)
+    }
   }
 
   // MARK: By now
@@ -156,10 +159,10 @@ struct ClockTests {
     let verifier = try authority.verifier(clockPolicy: .now)
     #expect(try verifier.transaction(token).token == token)
     let late = try authority.verifier(clockPolicy: .now, now: Self.notAfter.addingTimeInterval(1))
-    try expect(.certificateExpired(0), of: token, by: late)
+    try expect(.chain(.certificateExpired(0)), of: token, by: late)
     let early = try authority.verifier(
       clockPolicy: .now, now: Self.notBefore.addingTimeInterval(-1))
-    try expect(.certificateNotYetValid(0), of: token, by: early)
+    try expect(.chain(.certificateNotYetValid(0)), of: token, by: early)
   }
 
   // MARK: The other certificates
@@ -175,9 +178,11 @@ struct ClockTests {
     }
     for make in [TestAuthority.verifierByCertificate, TestAuthority.verifierByFingerprint] {
       try expect(
-        .certificateExpired(index), of: expired.sign(Sample.transaction()), by: make(expired))
+        .chain(.certificateExpired(index)), of: expired.sign(Sample.transaction()),
+        by: make(expired))
       try expect(
-        .certificateNotYetValid(index), of: young.sign(Sample.transaction()), by: make(young))
+        .chain(.certificateNotYetValid(index)), of: young.sign(Sample.transaction()),
+        by: make(young))
     }
   }
 

@@ -4,8 +4,8 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-/// Of duplicate members the first counts (documentation of `JSONValue`), for the choice of the time
-/// and for the model alike (contract, section 9).
+/// The first of duplicate members counts (documentation of `JSONValue`), both for the choice of the
+/// time and for the model.
 @Suite("Duplicate members in an authentic payload")
 struct DuplicateMemberTests {
   let authority: TestAuthority
@@ -33,7 +33,9 @@ struct DuplicateMemberTests {
     #expect(verified.signedDate == Sample.now)
     #expect(verified.payload.signedDate == Sample.now)
     let bad = try token(#"{"\#(name)":1000,\#(rest),"signedDate":1761962975000}"#)
-    #expect(throws: SignedDataFailure.certificateNotYetValid(0)) { try verifier.transaction(bad) }
+    #expect(throws: SignedDataFailure.chain(.certificateNotYetValid(0))) {
+      try verifier.transaction(bad)
+    }
     let ahead = try token(#"{"\#(name)":1924992000000,\#(rest),"signedDate":1761962975000}"#)
     #expect(throws: SignedDataFailure.signedDateInFuture) { try verifier.transaction(ahead) }
   }

@@ -5,8 +5,8 @@ import StorekeeperCrypto
 import ReceiptModels
 import Testing
 
-/// C2SP/wycheproof, `json_web_signature_test.json`: whole tokens by many algorithms, of which ours
-/// accepts one.
+/// The vectors `json_web_signature_test.json` in C2SP/wycheproof: whole tokens with many
+/// algorithms, of which one is supported here.
 struct JSONWebSignatureVectors: Decodable {
   struct Group: Decodable {
     var comment: String
@@ -22,7 +22,8 @@ struct JSONWebSignatureVectors: Decodable {
     var use: String?
     var key_ops: [String]?
 
-    /// The key for verifying, unless RFC 7517 section 4.2 (`use`) or 4.3 (`key_ops`) forbids that.
+    /// The key for verification, unless RFC 7517 section 4.2 (`use`) or 4.3 (`key_ops`) forbids
+    /// that.
     func publicKey() throws -> PublicKey? {
       guard kty == "EC", crv == "P-256", use ?? "sig" == "sig",
         key_ops?.contains("verify") ?? true, let x, let y,
@@ -48,7 +49,7 @@ struct JSONWebSignatureVectors: Decodable {
 
   var testGroups: [Group]
 
-  /// Whether a token is signed with a key, by the parts that a verifier is made of.
+  /// Returns whether a token is signed with a key, by the parts of a verifier.
   static func isSigned(_ token: String, with key: PublicKey) throws -> Bool {
     let jws = try CompactJWS(token)
     _ = try TokenHeader.signatureHeader(try jws.decoded(.header))
@@ -75,8 +76,8 @@ struct JSONWebSignatureVectorTests {
     var counts: [String: Int] = [:]
     for group in try groups() where group.public?.crv == "P-256" {
       guard let key = try group.public?.publicKey() else {
-        // The only fault is what the key is for, which is judged when a key is loaded; ours come from
-        // certificates and have no such members.
+        // The only fault is the purpose of the key, which is checked when a key is loaded; ours
+        // come from certificates and have no such members.
         #expect(group.comment == "ec_key_for_encryption")
         for vector in group.tests { #expect(vector.result == "invalid") }
         counts["refused for the key's purpose", default: 0] += group.tests.count
@@ -138,10 +139,10 @@ struct JSONWebSignatureVectorTests {
     #expect(counts.values.reduce(0, +) == 360)
   }
 
-  /// A valid token has the right form, so only its algorithm speaks against it.
+  /// A valid token is refused only for its algorithm.
   ///
-  /// The exceptions: data of the App Store is never empty (contract, check 2), and a character that
-  /// is none of base64url is not skipped (RFC 7515 section 2), as the vectors allow.
+  /// The exceptions: data of the App Store is never empty, and a character outside of base64url is
+  /// not skipped (RFC 7515 section 2), as the vectors allow.
   private static func reason(forValid comment: String) -> String {
     switch comment {
     case "emptyPayload": "malformedToken"

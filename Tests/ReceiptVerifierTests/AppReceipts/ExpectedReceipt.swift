@@ -3,7 +3,7 @@ import Foundation
 import JSONValues
 import ReceiptModels
 
-/// The values that a receipt among the fixtures has, as the file beside it lists them.
+/// The values of a receipt among the fixtures, from the file beside it.
 struct ExpectedReceipt {
   let name: String
   let json: JSONValue
@@ -31,7 +31,7 @@ struct ExpectedReceipt {
     return text
   }
 
-  /// A moment in the forms that the lists have.
+  /// Returns a date in the forms of the lists.
   static func date(_ text: String) -> Date? {
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -40,8 +40,8 @@ struct ExpectedReceipt {
   }
 }
 
-/// One value of a receipt in the form of the lists: a missing member is an attribute that is absent,
-/// null one that is present and empty.
+/// Returns a value of a receipt in the form of the lists: a missing member stands for an absent
+/// attribute, null for an empty one.
 func listed(_ value: JSONValue?, isPresent: Bool) -> JSONValue? {
   isPresent ? value ?? .null : nil
 }

@@ -10,7 +10,7 @@ import Testing
 @Suite(
   "App receipts that Apple signed", .enabled(if: Fixtures.areAvailable, "\(Fixtures.absence)"))
 struct FixtureReceiptTests {
-  @Test("verify when they were made, and say what the lists say", arguments: ExpectedReceipt.paths)
+  @Test("verify at their creation dates, with the listed values", arguments: ExpectedReceipt.paths)
   func verify(path: String) throws {
     let expected = try ExpectedReceipt(path: path)
     let verifier = try AppReceiptVerifier(
@@ -27,7 +27,7 @@ struct FixtureReceiptTests {
     try expectSame(verified.receipt, expected)
   }
 
-  /// Compares all values of a list with a receipt, and counts that none is left over.
+  /// Compares all values of a list with a receipt, in both directions.
   private func expectSame(_ receipt: AppReceipt, _ expected: ExpectedReceipt) throws {
     guard case .object(var members) = expected.json else { return }
     func same(_ name: String, _ value: JSONValue?) {
@@ -50,7 +50,7 @@ struct FixtureReceiptTests {
     sameDate("receipt_creation_date", receipt.creationDate)
     sameDate("original_purchase_date", receipt.originalPurchaseDate)
     sameDate("expiration_date", receipt.expirationDate)
-    // Each type once, the purchases left out.
+    // Each type once, without the purchases.
     let types = Set(receipt.attributes.map(\.type)).subtracting([17]).sorted()
     same("app_attribute_types", .array(types.map(JSONValue.integer)))
     members["in_app"] = nil
@@ -96,7 +96,7 @@ struct FixtureReceiptTests {
   @Test("are refused when the time is forced to now", arguments: ExpectedReceipt.paths)
   func forcedToNow(path: String) throws {
     let expected = try ExpectedReceipt(path: path)
-    // 2027-01-15; the youngest leaf ended on 2026-08-23.
+    // 2027-01-15; the latest leaf expired on 2026-08-23.
     let now = Date(timeIntervalSince1970: 1_800_000_000)
     let verifier = try AppReceiptVerifier(
       bundleIDs: nil, environments: [.sandbox], clockPolicy: .now, now: { now })
@@ -113,7 +113,7 @@ private func hexadecimal(_ bytes: [UInt8]) -> String {
 }
 
 extension JSONValue {
-  /// The text, when it is one.
+  /// The string, if the value is one.
   var text: String? {
     guard case .string(let text) = self else { return nil }
     return text

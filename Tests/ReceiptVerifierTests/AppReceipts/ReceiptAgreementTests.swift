@@ -9,12 +9,12 @@ import Testing
   "Apple's receipts and Apple's answers about them",
   .enabled(if: Fixtures.areAvailable, "\(Fixtures.absence)"))
 struct ReceiptAgreementTests {
-  /// An answer, and the receipt that the list of fixtures names for it.
+  /// An answer, and its receipt by the list of fixtures.
   private struct Pair {
     var name: String
     var answer: VerifyReceiptResponse
     var receipt: String
-    /// Whether Apple's `receipt` object describes that very receipt, not an older one.
+    /// Whether Apple's `receipt` object describes this receipt and not an older one.
     var isSameReceipt = false
   }
 
@@ -89,7 +89,7 @@ struct ReceiptAgreementTests {
         let mine = try #require(ours[transaction.transactionID ?? ""], "\(pair.name)")
         transactions += 1
         let compared = expectAgreement(mine.json, transaction.json, pair.name)
-        // At least quantity, product, both ids, both dates in two forms, and the trial.
+        // At least quantity, product, both IDs, both dates in two forms, and the trial.
         #expect(compared >= 9, "\(pair.name)")
         fields += compared
       }
@@ -97,12 +97,12 @@ struct ReceiptAgreementTests {
     print(
       "receipts compared with Apple's JSON: [\(transactions) transactions, \(headers) headers, \(fields) fields]"
     )
-    // Eight answers about transactions, as the lists of fixtures count them.
+    // Eight answers about transactions, by the lists of fixtures.
     #expect(transactions == 7 + 8 + 3 + 3 + 7 + 4 + 2 + 3)
     #expect(headers == 1)
   }
 
-  /// Compares all members that both have, and counts them.
+  /// Compares all common members, and counts them.
   private func expectAgreement(
     _ ours: JSONValue, _ theirs: JSONValue, _ name: String
   ) -> Int {

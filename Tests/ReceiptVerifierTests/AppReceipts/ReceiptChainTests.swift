@@ -6,9 +6,9 @@ import ReceiptVerifier
 import StorekeeperTesting
 import Testing
 
-@Suite("Who signed an app receipt, and when")
+@Suite("The signer and the time of an app receipt")
 struct ReceiptChainTests {
-  /// Why a receipt of an authority is refused by who trusts that authority's root.
+  /// Returns the reason why a receipt of an authority is refused although its root is trusted.
   private func refusal(
     of authority: TestAuthority, trusting anchor: TrustAnchor? = nil
   ) throws -> ReceiptFailure? {
@@ -29,17 +29,18 @@ struct ReceiptChainTests {
     let authority = try ReceiptScene.authority
     let without = try authority.withNewLeaf { $0.presented = [.leaf, .intermediate] }
     #expect(try refusal(of: without) == nil)
-    #expect(try refusal(of: without, trusting: authority.fingerprintAnchor) == .untrustedRoot)
+    #expect(
+      try refusal(of: without, trusting: authority.fingerprintAnchor) == .chain(.untrustedRoot))
   }
 
   @Test("another root is not trusted, Apple's own for tokens neither")
   func otherRoot() throws {
     let authority = try ReceiptScene.authority
     let other = try TestAuthority.forReceipts { $0.root.commonName = "Other" }
-    #expect(try refusal(of: authority, trusting: other.trustAnchor) == .untrustedRoot)
-    #expect(try refusal(of: authority, trusting: other.fingerprintAnchor) == .untrustedRoot)
-    #expect(try refusal(of: authority, trusting: .appleRootCAG3) == .untrustedRoot)
-    #expect(try refusal(of: authority, trusting: .appleRootCA) == .untrustedRoot)
+    #expect(try refusal(of: authority, trusting: other.trustAnchor) == .chain(.untrustedRoot))
+    #expect(try refusal(of: authority, trusting: other.fingerprintAnchor) == .chain(.untrustedRoot))
+    #expect(try refusal(of: authority, trusting: .appleRootCAG3) == .chain(.untrustedRoot))
+    #expect(try refusal(of: authority, trusting: .appleRootCA) == .chain(.untrustedRoot))
   }
 
   @Test("a root of the same name with another key signed nothing")
@@ -47,30 +48,30 @@ struct ReceiptChainTests {
     let namesake = try TestAuthority.forReceipts()
     #expect(
       try refusal(of: try ReceiptScene.authority, trusting: namesake.trustAnchor)
-        == .chainInvalid(.signature(1)))
+        == .chain(.signature(1)))
   }
 
   @Test("without the intermediate there is no chain")
   func intermediateMissing() throws {
     let authority = try ReceiptScene.authority.withNewLeaf { $0.presented = [.leaf, .root] }
-    #expect(try refusal(of: authority) == .untrustedRoot)
+    #expect(try refusal(of: authority) == .chain(.untrustedRoot))
   }
 
   @Test("both of Apple's marks have to be there")
   func markers() throws {
     let authority = try ReceiptScene.authority
     #expect(
-      try refusal(of: authority.withNewLeaf { $0.leaf.markers = [] }) == .missingLeafMarker)
-    // The mark of the transaction receipts of iOS 6.
+      try refusal(of: authority.withNewLeaf { $0.leaf.markers = [] }) == .chain(.missingLeafMarker))
+    // The marker of the transaction receipts of iOS 6.
     #expect(
       try refusal(of: authority.withNewLeaf { $0.leaf.markers = ["1.2.840.113635.100.6.5.1"] })
-        == .missingLeafMarker)
+        == .chain(.missingLeafMarker))
     #expect(
       try refusal(of: authority.withNewIntermediate { $0.intermediate.markers = [] })
-        == .missingIntermediateMarker)
+        == .chain(.missingIntermediateMarker))
   }
 
-  @Test("a stranger's certificate that is named like the intermediate lends its mark to nobody")
+  @Test("another certificate with the intermediate's name does not lend its marker")
   func namedLikeTheIntermediate() throws {
     let stranger = try TestAuthority.forReceipts().certificate(.intermediate)
     let unmarked = try ReceiptScene.authority.withNewIntermediate { $0.intermediate.markers = [] }
@@ -80,10 +81,10 @@ struct ReceiptChainTests {
       try ReceiptScene.refusal(
         of: try ReceiptScene.message(receipt, withCertificates: ders))
     }
-    // The first of the name gives the reason; the stranger's is not under the anchor.
-    #expect(try refusal(receipt, ders + [stranger]) == .missingIntermediateMarker)
-    #expect(try refusal(receipt, [stranger] + ders) == .chainInvalid(.signature(1)))
-    // Beside the right one it does no harm, wherever it stands.
+    // The first certificate of the name decides the reason; the other is not under the anchor.
+    #expect(try refusal(receipt, ders + [stranger]) == .chain(.missingIntermediateMarker))
+    #expect(try refusal(receipt, [stranger] + ders) == .chain(.signature(1)))
+    // Beside the right one it has no effect, in any position.
     let genuine = try ReceiptScene.authority.sign(ReceiptScene.receipt)
     let right = ReceiptScene.ders(try ReceiptScene.authority)
     for place in 0...3 {
@@ -93,7 +94,7 @@ struct ReceiptChainTests {
     }
   }
 
-  @Test("a stranger's certificate with the leaf's issuer and serial number does no harm")
+  @Test("another certificate with the leaf's issuer and serial number does no harm")
   func namedLikeTheLeaf() throws {
     let authority = try ReceiptScene.authority
     // The same certificate over another key: one bit of the modulus is flipped.
@@ -108,7 +109,7 @@ struct ReceiptChainTests {
       for _ in 0..<2 { #expect(try ReceiptScene.refusal(of: receipt, by: verifier) == nil) }
     }
     let alone = try ReceiptScene.message(genuine, withCertificates: [other] + right.dropFirst())
-    #expect(try ReceiptScene.refusal(of: alone) == .chainInvalid(.signature(0)))
+    #expect(try ReceiptScene.refusal(of: alone) == .chain(.signature(0)))
   }
 
   @Test("a key that cannot be read blames no platform")
@@ -121,28 +122,28 @@ struct ReceiptChainTests {
     let ders = ReceiptScene.ders(authority)
     let receipt = try ReceiptScene.message(genuine, withCertificates: ders.dropLast() + [spoilt])
     let verifier = try ReceiptScene.verifier(trusting: authority.fingerprintAnchor)
-    #expect(try ReceiptScene.refusal(of: receipt, by: verifier) == .untrustedRoot)
+    #expect(try ReceiptScene.refusal(of: receipt, by: verifier) == .chain(.untrustedRoot))
   }
 
-  @Test("what is no authority issues nothing, and an authority signs no receipt")
+  @Test("only an authority issues certificates, and an authority signs no receipt")
   func authorities() throws {
     let authority = try ReceiptScene.authority
     #expect(
       try refusal(of: authority.withNewIntermediate { $0.intermediate.isAuthority = false })
-        == .chainInvalid(.notAnAuthority(1)))
+        == .chain(.notACertificateAuthority(1)))
     #expect(
       try refusal(
         of: authority.withNewIntermediate { $0.intermediate.keyUsage = "digitalSignature" })
-        == .chainInvalid(.keyUsage(1)))
+        == .chain(.keyUsage(1)))
     #expect(
       try refusal(of: authority.withNewLeaf { $0.leaf.isAuthority = true })
-        == .chainInvalid(.leafIsAuthority))
+        == .chain(.leafIsAuthority))
   }
 
   @Test("the leaf's key has to be RSA")
   func leafKey() throws {
     let authority = try ReceiptScene.authority.withNewLeaf { $0.leaf.key = .p256 }
-    // CMS itself names the algorithm of the key.
+    // CMS itself contains the algorithm of the key.
     #expect(try refusal(of: authority) == .unsupportedDigest)
   }
 
@@ -166,15 +167,18 @@ struct ReceiptChainTests {
     func early(_ certificate: inout TestCertificate) {
       certificate.notBefore = made.addingTimeInterval(1)
     }
-    #expect(try refusal(of: authority.withNewLeaf { ended(&$0.leaf) }) == .certificateExpired(0))
     #expect(
-      try refusal(of: authority.withNewLeaf { early(&$0.leaf) }) == .certificateNotYetValid(0))
+      try refusal(of: authority.withNewLeaf { ended(&$0.leaf) }) == .chain(.certificateExpired(0)))
+    #expect(
+      try refusal(of: authority.withNewLeaf { early(&$0.leaf) })
+        == .chain(.certificateNotYetValid(0)))
     #expect(
       try refusal(of: authority.withNewIntermediate { ended(&$0.intermediate) })
-        == .certificateExpired(1))
+        == .chain(.certificateExpired(1)))
     #expect(
-      try refusal(of: TestAuthority.forReceipts { ended(&$0.root) }) == .certificateExpired(2))
-    // Both ends belong to the validity.
+      try refusal(of: TestAuthority.forReceipts { ended(&$0.root) })
+        == .chain(.certificateExpired(2)))
+    // The validity period includes both ends.
     #expect(
       try refusal(
         of: authority.withNewLeaf {
@@ -183,7 +187,7 @@ struct ReceiptChainTests {
         }) == nil)
   }
 
-  @Test("a leaf that has ended since is no fault, unless the time is forced to now")
+  @Test("a leaf that has expired since is accepted, unless the time is forced to now")
   func forcedTime() throws {
     let authority = try ReceiptScene.authority.withNewLeaf {
       $0.leaf.notAfter = ReceiptScene.now.addingTimeInterval(-1)
@@ -209,7 +213,7 @@ struct ReceiptChainTests {
   }
 }
 
-@Suite("What a verifier of receipts remembers of certificates")
+@Suite("The cache of a verifier of receipts")
 struct ReceiptChainMemoryTests {
   @Test(
     "a bad signature under remembered certificates is refused, and a good one after a bad one is not"
@@ -226,7 +230,7 @@ struct ReceiptChainMemoryTests {
     }
   }
 
-  @Test("remembered certificates are judged anew at another time")
+  @Test("cached certificates are checked again at another time")
   func time() throws {
     let end = ReceiptScene.receipt.creationDate
     let authority = try ReceiptScene.authority.withNewLeaf { $0.leaf.notAfter = end }
@@ -236,12 +240,13 @@ struct ReceiptChainMemoryTests {
     var late = ReceiptScene.receipt
     late.creationDate = end.addingTimeInterval(1)
     #expect(
-      try ReceiptScene.refusal(of: try authority.sign(late), by: verifier) == .certificateExpired(0)
+      try ReceiptScene.refusal(of: try authority.sign(late), by: verifier)
+        == .chain(.certificateExpired(0))
     )
     #expect(try ReceiptScene.refusal(of: good, by: verifier) == nil)
   }
 
-  @Test("the same certificates signed by another of them are looked at anew")
+  @Test("the same certificates with another signer among them are checked again")
   func otherSigner() throws {
     let authority = try ReceiptScene.authority
     let second = try authority.withNewLeaf { $0.leaf.markers = [] }
@@ -254,10 +259,10 @@ struct ReceiptChainMemoryTests {
     builder.signers = [(second.leaf, second.leafKey)]
     #expect(
       try ReceiptScene.refusal(of: try builder.message(content), by: verifier)
-        == .missingLeafMarker)
+        == .chain(.missingLeafMarker))
   }
 
-  @Test("variants of what nobody signed push nothing out")
+  @Test("variants of unsigned parts evict nothing")
   func variants() throws {
     let authority = try ReceiptScene.authority
     let genuine = try authority.sign(ReceiptScene.receipt)

@@ -1,3 +1,4 @@
+import JWSVerifier
 import StorekeeperFixtures
 import Foundation
 import StorekeeperCrypto
@@ -6,7 +7,7 @@ import ReceiptVerifier
 import StorekeeperTesting
 import Testing
 
-@Suite("The message round an app receipt")
+@Suite("The message around an app receipt")
 struct ReceiptContainerTests {
   private let content: [UInt8]
   private let genuine: [UInt8]
@@ -72,7 +73,7 @@ struct ReceiptContainerTests {
       changed[place + offset] = try #require(digit.utf8.first)
       let failure = try #require(try ReceiptScene.refusal(of: changed, by: verifier))
       let possible: [ReceiptFailure] = [
-        .signatureInvalid, .creationDateInFuture, .certificateNotYetValid(0),
+        .signatureInvalid, .creationDateInFuture, .chain(.certificateNotYetValid(0)),
       ]
       #expect(possible.contains(failure), "\(failure)")
     }
@@ -92,14 +93,15 @@ struct ReceiptContainerTests {
 
   @Test("there has to be one signer")
   func signers() throws {
-    // OpenSSL makes no message without.
+    // OpenSSL creates no message without it.
     let nobodys = try ReceiptScene.rebuilt(genuine) { $0.signers = [0x31, 0] }
     #expect(try ReceiptScene.refusal(of: nobodys) == .signerCount(0))
     #expect(try refusal { $0.signers += $0.signers } == .signerCount(2))
   }
 
   @Test(
-    "digest algorithms, which nobody signs, are one; more do no work", arguments: [0, 2, 65_000])
+    "there is one digest algorithm, as the list is unsigned; more cause no work",
+    arguments: [0, 2, 65_000])
   func digestAlgorithms(count: Int) throws {
     #expect(try ReceiptScene.rebuilt(genuine) { _ in } == genuine)
     // SHA-256, with tag and length of the algorithm.
@@ -113,7 +115,7 @@ struct ReceiptContainerTests {
     #expect(try ReceiptScene.refusal(of: changed) == .malformedContainer)
   }
 
-  @Test("what is outside of the signature has one form: no indefinite length, no revocation lists")
+  @Test("unsigned parts have one form: no indefinite length, no revocation lists")
   func oneForm() throws {
     let data: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
     let pieces: [UInt8] =
@@ -164,7 +166,7 @@ struct ReceiptContainerTests {
 
   @Test("the order of the certificates does not matter")
   func order() throws {
-    // OpenSSL sorts them; Apple does not.
+    // OpenSSL sorts certificates; Apple does not.
     let ders = ReceiptScene.ders(try ReceiptScene.authority)
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
       let changed = try ReceiptScene.message(genuine, withCertificates: order.map { ders[$0] })
@@ -177,7 +179,7 @@ struct ReceiptContainerTests {
     let stranger = try TestAuthority.forReceipts()
     let others = stranger.receiptBuilder().certificates
     #expect(try refusal { $0.certificates.insert(contentsOf: others, at: 0) } == nil)
-    // With an anchor in DER the root need not be there.
+    // With an anchor in DER, the root need not be embedded.
     #expect(try refusal { $0.certificates.removeLast() } == nil)
   }
 
@@ -205,7 +207,7 @@ struct ReceiptContainerTests {
 }
 
 extension TestCertificate {
-  /// Makes the certificate as large as an address.
+  /// Makes the certificate as large as a URL.
   fileprivate mutating func responderAddress(_ address: String) {
     revocationResponder = "http://" + address
   }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Content of app receipts")
 struct ReceiptContentTests {
-  @Test("what was written is read")
+  @Test("encoded receipts decode to the same values")
   func roundTrip() throws {
     let written = ReceiptScene.receipt
     let verified = try ReceiptScene.verifier().verify(der: try ReceiptScene.authority.sign(written))
@@ -16,7 +16,7 @@ struct ReceiptContentTests {
       Set(read.attributes.map(\.type)).isSuperset(of: [0, 1, 2, 3, 4, 5, 12, 18, 19]))
     #expect(
       read.bundleIDValue == [0x0C, UInt8(read.bundleID.utf8.count)] + Array(read.bundleID.utf8))
-    // What only the bytes have.
+    // The fields that only the bytes have.
     read.attributes = []
     read.bundleIDValue = []
     for index in read.purchases.indices { read.purchases[index].attributes = [] }
@@ -25,7 +25,7 @@ struct ReceiptContentTests {
     #expect(verified.transactionID == "1001")
   }
 
-  @Test("attributes that nobody knows are kept, also twice, and nothing else is made of them")
+  @Test("unknown attributes are kept, even duplicates, and have no effect")
   func unknownAttributes() throws {
     let unknown = [
       AppReceipt.Attribute(type: 4711, version: 3, value: [1, 2, 3]),
@@ -41,7 +41,7 @@ struct ReceiptContentTests {
     #expect(receipt.purchases.count == 2)
   }
 
-  /// One attribute, by hand: SEQUENCE { type, version 1, value }.
+  /// Encodes an attribute: SEQUENCE { type, version 1, value }.
   private func attribute(_ type: UInt16, _ value: [UInt8]) -> [UInt8] {
     let number: [UInt8] =
       type < 0x80
@@ -49,7 +49,7 @@ struct ReceiptContentTests {
     return tagged(0x30, number + [0x02, 1, 1] + tagged(0x04, value))
   }
 
-  /// A value with a length of up to four bytes.
+  /// Encodes a value with a length of up to four bytes.
   private func tagged(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     let count = content.count
     if count < 0x80 { return [tag, UInt8(count)] + content }
@@ -65,7 +65,7 @@ struct ReceiptContentTests {
   private func text(_ text: String) -> [UInt8] { tagged(0x0C, Array(text.utf8)) }
   private func date(_ text: String) -> [UInt8] { tagged(0x16, Array(text.utf8)) }
 
-  /// What every receipt has.
+  /// The required attributes.
   private var required: [[UInt8]] {
     [
       attribute(0, text("Production")), attribute(2, text(ReceiptScene.bundleID)),
@@ -85,7 +85,7 @@ struct ReceiptContentTests {
     #expect(try refusal(required.reversed()) == nil)
   }
 
-  @Test("what every receipt has may not be missing")
+  @Test("required attributes must not be missing")
   func missing() throws {
     #expect(try refusal([required[1], required[2]]) == .missingAttribute(0))
     #expect(try refusal([required[0], required[2]]) == .missingAttribute(2))
@@ -114,7 +114,7 @@ struct ReceiptContentTests {
     let id = attribute(1703, text("1"))
     let purchase = attribute(17, tagged(0x31, id + id))
     #expect(try refusal(required + [purchase]) == .duplicateAttribute(1703))
-    // Two purchases of the same id are two purchases.
+    // Two purchases with the same ID are two purchases.
     let twice = attribute(17, tagged(0x31, id))
     #expect(try refusal(required + [twice, twice]) == nil)
   }
@@ -163,7 +163,7 @@ struct ReceiptContentTests {
       try refusal(required + [attribute(17, [])]) == .payloadMalformed(ReceiptPath(purchase: 0)))
   }
 
-  @Test("10,000 levels are no danger, and are not what a receipt holds")
+  @Test("10,000 levels are harmless, and are refused")
   func levels() throws {
     var nested: [UInt8] = []
     for _ in 0..<10_000 { nested = tagged(0x31, nested) }

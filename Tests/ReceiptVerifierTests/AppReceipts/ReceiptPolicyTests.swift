@@ -6,7 +6,7 @@ import ReceiptVerifier
 import StorekeeperTesting
 import Testing
 
-@Suite("What app receipts are accepted")
+@Suite("Accepted app receipts")
 struct ReceiptPolicyTests {
   private func refusal(
     expecting expectation: ReceiptExpectation = ReceiptExpectation(),
@@ -102,7 +102,7 @@ struct ReceiptPolicyTests {
       try ReceiptScene.refusal(of: expected.der, by: verifier, expecting: wrong) == .hashMismatch)
   }
 
-  @Test("a verifier that could accept nothing, or what nobody signs, is not made")
+  @Test("a verifier that could accept nothing, or unsigned environments, is refused")
   func configuration() throws {
     typealias Failure = ReceiptConfigurationFailure
     #expect(throws: Failure.noBundleID) { try AppReceiptVerifier(bundleIDs: []) }

@@ -7,7 +7,7 @@ import StorekeeperTesting
 
 /// A receipt of a test authority and a verifier that trusts it, at a fixed time.
 enum ReceiptScene {
-  /// Made once: RSA keys take a while.
+  /// The shared authority, because RSA keys take a while to generate.
   private static let made = Result { try TestAuthority.forReceipts() }
 
   static var authority: TestAuthority {
@@ -61,14 +61,14 @@ enum ReceiptScene {
       trustAnchors: [anchor ?? authority.trustAnchor], clockPolicy: clockPolicy, now: { now })
   }
 
-  /// The content of the receipt after a change.
+  /// Returns the content of the receipt after a change.
   static func signed(_ change: (inout AppReceipt) -> Void) throws -> [UInt8] {
     var receipt = receipt
     change(&receipt)
     return try authority.sign(receipt)
   }
 
-  /// Why a receipt is refused, or nil when it is not.
+  /// Returns the reason why a receipt is refused, or nil if it is accepted.
   static func refusal(
     of der: [UInt8], by verifier: AppReceiptVerifier? = nil,
     expecting expectation: ReceiptExpectation = ReceiptExpectation()
@@ -89,7 +89,8 @@ extension ReceiptScene {
     [.leaf, .intermediate, .root].map(authority.certificate)
   }
 
-  /// The message with other certificates, or the same in another order; OpenSSL always sorts them.
+  /// Returns the message with other certificates, or the same ones in another order; OpenSSL always
+  /// sorts them.
   static func message(_ message: [UInt8], withCertificates ders: [[UInt8]]) throws -> [UInt8] {
     try rebuilt(message) { parts in
       parts.certificates =
@@ -107,9 +108,9 @@ extension ReceiptScene {
     var signers: [UInt8]
   }
 
-  /// A message put together again after a change of its parts.
+  /// Returns a message after a change of its parts.
   static func rebuilt(_ message: [UInt8], _ change: (inout Parts) -> Void) throws -> [UInt8] {
-    // Message, type, explicit tag and signed data stand before the parts, with two bytes of length.
+    // Message, type, explicit tag and signed data precede the parts, with two bytes of length.
     var rest = message[(4 + 11 + 4 + 4)...]
     func next() throws -> [UInt8] {
       var length = Int(rest[rest.startIndex + 1])

@@ -5,13 +5,13 @@ import ReceiptVerifier
 import StorekeeperTesting
 import Testing
 
-@Suite("What a client sent in the place of a receipt")
+@Suite("Recognition of input")
 struct ReceiptInputTests {
   @Test(
     "texts are told apart",
     arguments: [
       ("", .empty), ("  \n", .empty),
-      // Contract, section 6.1: the beginnings of base64.
+      // The first characters of base64.
       ("MIIAAAAA", .appReceipt), ("MIJAAAAA", .appReceipt), ("MIKAAAAA", .appReceipt),
       ("MILAAAAA", .appReceipt), ("MIMAAAAA", .appReceipt), ("MIAGAAAA", .xcodeReceipt),
       ("ewoiYSI9", .transactionReceipt), ("eyJhbGciOiJFUzI1NiJ9.e30.AA", .signedData),
@@ -49,7 +49,7 @@ struct ReceiptInputTests {
     }
     #expect(try verifier.verify(base64: lines + "\n\n") == expected)
     #expect(try verifier.verify(base64: "  \t" + text + " ") == expected)
-    // A file with the text in it is bytes as well.
+    // A file with the text is binary input as well.
     #expect(try verifier.verify(der: Array(lines.utf8)) == expected)
   }
 

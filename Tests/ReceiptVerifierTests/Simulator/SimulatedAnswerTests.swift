@@ -42,17 +42,17 @@ struct SimulatedAnswerTests {
     let purchase = try scene.appStore.buy("reader.monthly")
     #expect(
       await reason { try await client.verify(base64: purchase.receipt) }
-        == .incidental(.sharedSecretMismatch))
+        == .transient(.sharedSecretMismatch))
   }
 
-  @Test("what is no receipt is 21002, what nobody signed is 21003")
+  @Test("malformed input is 21002, an unsigned receipt 21003")
   func forged() async throws {
     let scene = try SimulatorScene()
     let purchase = try scene.appStore.buy("reader.monthly")
     var der = try #require(Base64.decode(Array(purchase.receipt.utf8)[...], .standard))
     #expect(
       await reason { try await scene.client.verify(der: der.dropLast()) }
-        == .incidental(.malformedReceipt))
+        == .transient(.malformedReceipt))
     #expect(scene.appStore.requests.count == 3)
     der[der.count - 1] ^= 1
     #expect(await reason { try await scene.client.verify(der: der) } == .refused(.notAuthenticated))

@@ -31,7 +31,10 @@ struct SimulatedFaultTests {
   @Test(
     "faults that stay change nothing that a customer has",
     arguments: [
-      (AppStoreSimulator.Fault.status(.malformedReceipt), VerifyReceiptIncident.malformedReceipt),
+      (
+        AppStoreSimulator.Fault.status(.malformedReceipt),
+        VerifyReceiptTransientFailure.malformedReceipt
+      ),
       (.status(.sharedSecretMismatch), .sharedSecretMismatch),
       (
         .internalDataAccess(isRetryable: false),
@@ -41,9 +44,10 @@ struct SimulatedFaultTests {
       (.transportFailure(.timedOut), .transport(.timedOut)),
       (.transportFailure(.untrustedPeer), .transport(.untrustedPeer)),
     ])
-  func staying(fault: AppStoreSimulator.Fault, incident: VerifyReceiptIncident) async throws {
+  func staying(fault: AppStoreSimulator.Fault, failure: VerifyReceiptTransientFailure) async throws
+  {
     appStore.fail(next: 10, with: fault)
-    #expect(try await scene.failure(purchase) == .incidental(incident))
+    #expect(try await scene.failure(purchase) == .transient(failure))
     appStore.stopFailing()
     #expect(try await scene.failure(purchase) == nil)
   }
@@ -68,7 +72,7 @@ struct SimulatedFaultTests {
   func spellings(spelling: AppStoreSimulator.RetryableSpelling) async throws {
     let status = VerifyReceiptStatus(rawValue: 21199)
     appStore.fail(with: .status(status, isRetryable: false, spelling: spelling))
-    #expect(try await scene.failure(purchase) == .incidental(.internalDataAccess(status)))
+    #expect(try await scene.failure(purchase) == .transient(.internalDataAccess(status)))
   }
 
   @Test("a delayed answer comes when the clock was moved")
@@ -103,7 +107,7 @@ struct SimulatedFaultTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("what arrived is told without receipts and secrets")
+  @Test("received requests are reported without receipts and secrets")
   func redaction() async throws {
     _ = try await scene.receipt(purchase)
     var text = ""
@@ -133,7 +137,7 @@ struct SimulatedFaultTests {
     }
   }
 
-  /// A client whose time is the simulator's.
+  /// Creates a client with the simulator's time.
   private func client(deadline: Duration) throws -> VerifyReceiptClient {
     var configuration = VerifyReceiptClient.Configuration()
     configuration.deadline = deadline

@@ -4,8 +4,9 @@ import ReceiptVerifier
 import StorekeeperTesting
 import Testing
 
-/// The states of the contract on signed data, section 8.1, each reached by calls; the numbers are
-/// the rows of its table.
+/// The states of subscriptions, each reached by calls.
+///
+/// Source: `Documentation/app-store-rules.md`, section 8.
 @Suite("States of subscriptions at the simulated App Store")
 struct SimulatedStateTests {
   private let scene: SimulatorScene
@@ -15,7 +16,7 @@ struct SimulatedStateTests {
     scene = try SimulatorScene()
   }
 
-  @Test("1: bought, active and to be renewed")
+  @Test("bought, active and to be renewed")
   func active() async throws {
     let purchase = try appStore.buy("reader.monthly")
     let end = scene.date(inDays: 30)
@@ -29,7 +30,7 @@ struct SimulatedStateTests {
     #expect(summary.environment == .production)
   }
 
-  @Test("1: renewed, active again under the same original id")
+  @Test("renewed, active again under the same original id")
   func renewed() async throws {
     let purchase = try appStore.buy("reader.monthly")
     let end = scene.date(inDays: 60)
@@ -41,7 +42,7 @@ struct SimulatedStateTests {
     #expect(try await scene.receipt(purchase).response.latestReceiptInfo?.count == 2)
   }
 
-  @Test("2: renewal switched off and on again")
+  @Test("renewal switched off and on again")
   func autoRenew() async throws {
     let purchase = try appStore.buy("reader.monthly")
     try appStore.setAutoRenew(.off, of: purchase)
@@ -51,7 +52,7 @@ struct SimulatedStateTests {
     #expect(try await scene.summary(purchase)?.willRenew == true)
   }
 
-  @Test("3: a downgrade is pending until renewal")
+  @Test("a downgrade is pending until renewal")
   func downgrade() async throws {
     let purchase = try appStore.buy("reader.premium")
     try appStore.downgrade(purchase, to: "reader.monthly")
@@ -66,7 +67,7 @@ struct SimulatedStateTests {
     #expect(renewed.pendingProductID == nil)
   }
 
-  @Test("3: a downgrade can be undone")
+  @Test("a downgrade can be undone")
   func downgradeUndone() async throws {
     let purchase = try appStore.buy("reader.premium")
     try appStore.downgrade(purchase, to: "reader.monthly")
@@ -74,7 +75,7 @@ struct SimulatedStateTests {
     #expect(try await scene.summary(purchase)?.pendingProductID == nil)
   }
 
-  @Test("4: consent to a price is pending, then given")
+  @Test("consent to a price is pending, then given")
   func priceConsent() async throws {
     let purchase = try appStore.buy("reader.monthly")
     try appStore.askForPriceConsent(purchase)
@@ -84,7 +85,7 @@ struct SimulatedStateTests {
     #expect(try await scene.summary(purchase)?.isPriceConsentPending == false)
   }
 
-  @Test("5: an upgrade replaces the product at once")
+  @Test("an upgrade replaces the product at once")
   func upgrade() async throws {
     let purchase = try appStore.buy("reader.monthly")
     scene.pass(10)
@@ -96,7 +97,7 @@ struct SimulatedStateTests {
     #expect(receipt.response.latestReceiptInfo?.count { $0.isUpgraded == true } == 1)
   }
 
-  @Test("6: refunded while running", arguments: [RevocationReason.other, .issueInApp])
+  @Test("refunded while running", arguments: [RevocationReason.other, .issueInApp])
   func refund(reason: RevocationReason) async throws {
     let purchase = try appStore.buy("reader.monthly")
     try appStore.refund(purchase, reason: reason)
@@ -105,7 +106,7 @@ struct SimulatedStateTests {
     #expect(summary.hasRefundedHistory)
   }
 
-  @Test("6: a refunded older period does not end a newer paid one")
+  @Test("a refunded older period does not end a newer paid one")
   func refundOfOlder() async throws {
     let purchase = try appStore.buy("reader.monthly")
     scene.pass(30)
@@ -114,7 +115,7 @@ struct SimulatedStateTests {
     #expect(try await scene.state(purchase) == .active(until: scene.date(inDays: 30)))
   }
 
-  @Test("7: a family member loses what was shared")
+  @Test("a family member loses a shared purchase")
   func revoke() async throws {
     let purchase = try appStore.buy("reader.yearly")
     let shared = try appStore.share(purchase, with: "member")
@@ -126,7 +127,7 @@ struct SimulatedStateTests {
     #expect(try await scene.summary(purchase)?.isEntitled == true)
   }
 
-  @Test("8 and 9: a failed renewal with grace, then without, then recovered")
+  @Test("a failed renewal with grace, then without, then recovered")
   func billing() async throws {
     let purchase = try appStore.buy("reader.monthly")
     try appStore.failRenewal(purchase, gracePeriod: .days(16))
@@ -141,7 +142,7 @@ struct SimulatedStateTests {
     #expect(try await scene.summary(purchase)?.willRenew == true)
   }
 
-  @Test("9: a failed renewal without grace")
+  @Test("a failed renewal without grace")
   func billingRetry() async throws {
     let purchase = try appStore.buy("reader.monthly")
     scene.pass(30)
@@ -165,7 +166,7 @@ struct SimulatedStateTests {
     #expect(try await scene.state(purchase) == .expired(reason))
   }
 
-  @Test("10: who switched renewal off has cancelled once the period is over")
+  @Test("a subscription with renewal switched off is cancelled at the end of its period")
   func cancelled() async throws {
     let purchase = try appStore.buy("reader.monthly")
     try appStore.setAutoRenew(.off, of: purchase)
@@ -173,7 +174,7 @@ struct SimulatedStateTests {
     #expect(try await scene.state(purchase) == .expired(.customerCancelled))
   }
 
-  @Test("12: who did not consent has expired once the period is over")
+  @Test("a subscription without price consent expires at the end of its period")
   func noConsent() async throws {
     let purchase = try appStore.buy("reader.monthly")
     try appStore.askForPriceConsent(purchase)
@@ -183,14 +184,14 @@ struct SimulatedStateTests {
     #expect(summary.willRenew == false)
   }
 
-  @Test("14: expired for no reason that anybody told")
+  @Test("expired for an unknown reason")
   func forgotten() async throws {
     let purchase = try appStore.buy("reader.monthly")
     scene.pass(30)
     #expect(try await scene.state(purchase) == .expired(.unknown))
   }
 
-  @Test("15: ended by a refund and over since")
+  @Test("ended by a refund and over since")
   func refundedAndOver() async throws {
     let purchase = try appStore.buy("reader.monthly")
     try appStore.refund(purchase)
@@ -198,7 +199,7 @@ struct SimulatedStateTests {
     #expect(try await scene.state(purchase) == .revoked(.refund(.other)))
   }
 
-  @Test("17: without a shared secret only the receipt is known")
+  @Test("without a shared secret only the receipt is known")
   func local() async throws {
     let purchase = try appStore.buy("reader.monthly")
     try appStore.setAutoRenew(.off, of: purchase)
@@ -219,7 +220,7 @@ struct SimulatedStateTests {
     #expect(summary.knowledge == .local)
   }
 
-  @Test("18 and 19: owned, then refunded, then owned again")
+  @Test("owned, then refunded, then owned again")
   func owned() async throws {
     let purchase = try appStore.buy("reader.lifetime")
     scene.pass(4000)
@@ -230,7 +231,7 @@ struct SimulatedStateTests {
     #expect(try await scene.state(purchase) == .owned)
   }
 
-  @Test("20: a period that does not renew ends by the catalogue")
+  @Test("a period that does not renew ends by the catalogue")
   func nonRenewing() async throws {
     let purchase = try appStore.buy("reader.course")
     let durations = ["reader.course": 90 * 86_400.0]
@@ -240,7 +241,7 @@ struct SimulatedStateTests {
     #expect(try await scene.summary(purchase, durations: durations)?.isEntitled == false)
   }
 
-  @Test("21: a refund that was reversed leaves no trace in the state")
+  @Test("a refund that was reversed leaves no trace in the state")
   func refundReversed() async throws {
     let purchase = try appStore.buy("reader.monthly")
     try appStore.refund(purchase)

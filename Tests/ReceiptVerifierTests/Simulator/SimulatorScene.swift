@@ -4,10 +4,10 @@ import ReceiptModels
 import ReceiptVerifier
 import StorekeeperTesting
 
-/// A simulated App Store and a client that asks it.
+/// A simulated App Store and a client of it.
 struct SimulatorScene {
   static let bundleID = "com.example.reader"
-  /// Made once: RSA keys take a while.
+  /// The shared authority, because RSA keys take a while to generate.
   private static let authority = Result { try TestAuthority.forReceipts() }
 
   let appStore: AppStoreSimulator
@@ -34,12 +34,12 @@ struct SimulatorScene {
       configuration: configuration, clock: SleeplessClock())
   }
 
-  /// What Apple says of a purchase now.
+  /// Returns Apple's current answer about a purchase.
   func receipt(_ purchase: TestPurchase) async throws -> VerifiedReceipt {
     try await client.verify(base64: purchase.receipt)
   }
 
-  /// What the customer has of the subscription of a purchase now.
+  /// Returns the current state of a purchase's subscription.
   func summary(
     _ purchase: TestPurchase, durations: [String: TimeInterval] = [:]
   ) async throws -> SubscriptionSummary? {
@@ -53,7 +53,7 @@ struct SimulatorScene {
     try await summary(purchase)?.state
   }
 
-  /// Why a purchase is not verified now; nil when it is.
+  /// Returns the reason why a purchase does not verify now; nil if it does.
   func failure(_ purchase: TestPurchase) async throws -> VerifyReceiptFailure? {
     do {
       _ = try await receipt(purchase)
@@ -68,7 +68,7 @@ struct SimulatorScene {
     appStore.clock.advance(by: .days(days))
   }
 
-  /// The time so many days from now.
+  /// Returns the date after this number of days.
   func date(inDays days: Int) -> Date {
     appStore.now.addingTimeInterval(Double(days) * 86_400)
   }

@@ -55,7 +55,7 @@ struct TransactionReceiptFixtureTests {
 
 @Suite("Transaction receipts of iOS 6, version 3")
 struct TransactionReceiptTests {
-  /// Signs as Apple did: over the version and the inner list.
+  /// Signs like Apple, over the version and the inner list.
   private struct Signer {
     var leaf: Certificate
     var key: PrivateKey
@@ -64,7 +64,7 @@ struct TransactionReceiptTests {
 
     init(_ change: (inout TestAuthority.Shape) -> Void = { _ in }) throws {
       let authority = try ReceiptScene.authority.withNewLeaf {
-        // The mark of Apple's receipts of version 3 (contract, section 6.7).
+        // The marker of Apple's receipts of version 3.
         $0.leaf.markers = ["1.2.840.113635.100.6.11.1"]
         change(&$0)
       }
@@ -136,16 +136,16 @@ struct TransactionReceiptTests {
     }
     var withoutIssuers = signer
     withoutIssuers.issuers = []
-    #expect(throws: ReceiptFailure.untrustedRoot) { try verify(good, withoutIssuers) }
-    // The mark of the leaves of version 2, and none.
+    #expect(throws: ReceiptFailure.chain(.untrustedRoot)) { try verify(good, withoutIssuers) }
+    // The marker of the leaves of version 2, and none.
     for markers in [["1.2.840.113635.100.6.5.1"], []] {
       let unmarked = try Signer { $0.leaf.markers = markers }
-      #expect(throws: ReceiptFailure.missingLeafMarker) {
+      #expect(throws: ReceiptFailure.chain(.missingLeafMarker)) {
         try verify(try receipt(by: unmarked), unmarked)
       }
     }
     let ended = try Signer { $0.leaf.notAfter = Date(timeIntervalSince1970: 1_599_999_999) }
-    #expect(throws: ReceiptFailure.certificateExpired(0)) {
+    #expect(throws: ReceiptFailure.chain(.certificateExpired(0))) {
       try verify(try receipt(by: ended), ended)
     }
     #expect(throws: ReceiptFailure.creationDateInFuture) {
@@ -156,7 +156,7 @@ struct TransactionReceiptTests {
     }
   }
 
-  @Test("what is not signed is not believed")
+  @Test("unsigned members are not trusted")
   func environment() throws {
     let signer = try Signer()
     let production = try verify(try receipt(by: signer), signer)

@@ -9,7 +9,7 @@ import Testing
 @Suite(
   "Recorded exchanges with Apple", .enabled(if: Fixtures.areAvailable, "\(Fixtures.absence)"))
 struct RecordedExchangeTests {
-  /// Exchanges as they were recorded: what was asked and what Apple answered.
+  /// Recorded requests and Apple's answers.
   private struct Recording {
     let requests: [(url: String, receipt: String)]
     let responses: [HTTPResponse]
@@ -102,7 +102,7 @@ struct RecordedExchangeTests {
   @Test("something that is no receipt: 21002")
   func invalidReceipt() async throws {
     let (result, transport, recording) = try await replay("invalid_receipt.json")
-    #expect(await reason { try result.get() } == .incidental(.malformedReceipt))
+    #expect(await reason { try result.get() } == .transient(.malformedReceipt))
     #expect(try sent(transport).map(\.receipt) == ["foobar", "foobar", "foobar"])
     #expect(recording.requests.map(\.receipt) == ["foobar"])
   }

@@ -4,7 +4,7 @@ import ReceiptModels
 import ReceiptVerifier
 import Testing
 
-@Suite("What a failed verification says")
+@Suite("Failures of verifyReceipt")
 struct VerifyReceiptFailureTests {
   private typealias Scene = VerifyReceiptScene
 
@@ -14,7 +14,7 @@ struct VerifyReceiptFailureTests {
     (.noSubscriptions, false), (.environmentNotAllowed(.sandbox), false),
   ]
 
-  private static let incidents: [(VerifyReceiptIncident, Bool)] = [
+  private static let transientFailures: [(VerifyReceiptTransientFailure, Bool)] = [
     (.transport(.interrupted), true), (.transport(.untrustedPeer), false), (.transport(nil), true),
     (.timeUp, true), (.httpStatus(503), true), (.httpStatus(429), true), (.httpStatus(404), false),
     (.answerNotJSON, true),
@@ -32,16 +32,16 @@ struct VerifyReceiptFailureTests {
     #expect(!VerifyReceiptFailure.refused(refusal).isRetryable)
   }
 
-  @Test("an incident says whether to try again later", arguments: incidents)
-  func retries(incident: VerifyReceiptIncident, isRetryable: Bool) {
-    #expect(VerifyReceiptFailure.incidental(incident).isRetryable == isRetryable)
+  @Test("a transient failure tells whether it is retryable", arguments: transientFailures)
+  func retries(failure: VerifyReceiptTransientFailure, isRetryable: Bool) {
+    #expect(VerifyReceiptFailure.transient(failure).isRetryable == isRetryable)
   }
 
-  @Test("each reason has a name of its own and a sentence")
+  @Test("each reason has a distinct name and a sentence")
   func names() {
     let failures =
       Self.refusals.map { VerifyReceiptFailure.refused($0.0) }
-      + Self.incidents.map { VerifyReceiptFailure.incidental($0.0) }
+      + Self.transientFailures.map { VerifyReceiptFailure.transient($0.0) }
     for failure in failures {
       #expect(!failure.name.isEmpty && failure.name.allSatisfy(\.isLetter))
       #expect(
@@ -49,7 +49,7 @@ struct VerifyReceiptFailureTests {
           || failure.description.hasPrefix("not verified: "))
     }
     #expect(Set(Self.refusals.map(\.0.name)).count == Self.refusals.count)
-    #expect(Set(Self.incidents.map(\.0.name)).count == 14)
+    #expect(Set(Self.transientFailures.map(\.0.name)).count == 14)
     #expect(VerifyReceiptFailure.refused(.input(.badEncoding)).name == "badEncoding")
   }
 

@@ -6,7 +6,7 @@ import ReceiptModels
 import ReceiptVerifier
 import Testing
 
-@Suite("What verifyReceipt is asked")
+@Suite("Requests to verifyReceipt")
 struct VerifyReceiptRequestTests {
   private typealias Scene = VerifyReceiptScene
 
@@ -36,7 +36,7 @@ struct VerifyReceiptRequestTests {
         ]))
   }
 
-  @Test("sends no password without a secret, and asks to leave out old ones when told")
+  @Test("sends no password without a secret, and excludes old transactions if configured")
   func options() async throws {
     let request = try await sent(Scene.receipt, secret: nil) { $0.excludesOldTransactions = true }
     let body = try JSONValue(parsing: request.body)
@@ -68,7 +68,7 @@ struct VerifyReceiptRequestTests {
     #expect(try JSONValue(parsing: request.body)["receipt-data"] == .string(Scene.receipt))
   }
 
-  @Test("asks at other addresses when told")
+  @Test("uses configured addresses")
   func addresses() async throws {
     let request = try await sent(Scene.receipt) { $0.urls[.production] = "https://a.example/" }
     #expect(request.url == "https://a.example/")
@@ -90,7 +90,7 @@ struct VerifyReceiptRequestTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test("asks nobody about receipts larger than 1 MiB")
+  @Test("sends no receipts larger than 1 MiB")
   func tooLarge() async throws {
     let transport = ScriptedTransport([.valid()])
     let limit = 1 << 20

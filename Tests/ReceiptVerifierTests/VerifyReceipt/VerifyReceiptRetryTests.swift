@@ -5,7 +5,7 @@ import ReceiptVerifier
 import StorekeeperTesting
 import Testing
 
-@Suite("When verifyReceipt is asked again", .timeLimit(.minutes(10)))
+@Suite("Retries of verifyReceipt", .timeLimit(.minutes(10)))
 struct VerifyReceiptRetryTests {
   private typealias Scene = VerifyReceiptScene
 
@@ -14,7 +14,7 @@ struct VerifyReceiptRetryTests {
     arguments: [
       (
         ScriptedTransport.Step.failure(HTTPTransportFailure(.notConnected)),
-        VerifyReceiptIncident.transport(.notConnected)
+        VerifyReceiptTransientFailure.transport(.notConnected)
       ),
       (.failure(HTTPTransportFailure(.interrupted)), .transport(.interrupted)),
       (.failure(HTTPTransportFailure(.timedOut)), .transport(.timedOut)),
@@ -25,9 +25,9 @@ struct VerifyReceiptRetryTests {
       (.body(""), .answerNotJSON), (.body(#"{"status":0"#), .answerNotJSON),
       (.status(21002), .malformedReceipt), (.status(21005), .serverUnavailable(.serverUnavailable)),
     ])
-  func repeated(step: ScriptedTransport.Step, incident: VerifyReceiptIncident) async throws {
+  func repeated(step: ScriptedTransport.Step, failure: VerifyReceiptTransientFailure) async throws {
     let transport = ScriptedTransport([step])
-    #expect(try await Scene.failure(of: Scene.client(transport)) == .incidental(incident))
+    #expect(try await Scene.failure(of: Scene.client(transport)) == .transient(failure))
     #expect(transport.requests.count == 3)
 
     let once = ScriptedTransport([step, .valid()])
@@ -39,7 +39,7 @@ struct VerifyReceiptRetryTests {
     arguments: [
       (
         ScriptedTransport.Step.failure(HTTPTransportFailure(.untrustedPeer)),
-        VerifyReceiptIncident.transport(.untrustedPeer)
+        VerifyReceiptTransientFailure.transport(.untrustedPeer)
       ),
       (.failure(HTTPTransportFailure(.responseTooLarge)), .transport(.responseTooLarge)),
       (.failure(HTTPTransportFailure(.invalidRequest)), .transport(.invalidRequest)),
@@ -53,9 +53,11 @@ struct VerifyReceiptRetryTests {
       ),
       (.body("[]"), .answerMalformed(FieldTypeFailure(expected: .object, found: .array))),
     ])
-  func notRepeated(step: ScriptedTransport.Step, incident: VerifyReceiptIncident) async throws {
+  func notRepeated(step: ScriptedTransport.Step, failure: VerifyReceiptTransientFailure)
+    async throws
+  {
     let transport = ScriptedTransport([step, .valid()])
-    #expect(try await Scene.failure(of: Scene.client(transport)) == .incidental(incident))
+    #expect(try await Scene.failure(of: Scene.client(transport)) == .transient(failure))
     #expect(transport.requests.count == 1)
   }
 
@@ -63,16 +65,16 @@ struct VerifyReceiptRetryTests {
   func malformed() async throws {
     let transport = ScriptedTransport([.status(21002)])
     let client = try Scene.client(transport) { $0.retries.attempts = 10 }
-    #expect(try await Scene.failure(of: client) == .incidental(.malformedReceipt))
+    #expect(try await Scene.failure(of: client) == .transient(.malformedReceipt))
     #expect(transport.requests.count == 3)
   }
 
-  @Test("a server is asked as often as the policy says", arguments: [1, 2, 6])
+  @Test("a server is asked as often as the policy allows", arguments: [1, 2, 6])
   func attempts(count: Int) async throws {
     let transport = ScriptedTransport([.status(21009)])
     let client = try Scene.client(transport) { $0.retries.attempts = count }
     #expect(
-      try await Scene.failure(of: client) == .incidental(.serverUnavailable(.internalError)))
+      try await Scene.failure(of: client) == .transient(.serverUnavailable(.internalError)))
     #expect(transport.requests.count == count)
   }
 
@@ -107,7 +109,7 @@ struct VerifyReceiptRetryTests {
 
   // MARK: Time
 
-  @Test("no pause goes beyond the deadline: the last failure is told instead")
+  @Test("no pause goes beyond the deadline: the last failure is thrown instead")
   func deadlineBetween() async throws {
     let clock = SleeplessClock { [0.5, 1, 2, 4].map(Duration.seconds).contains($0) }
     let transport = ScriptedTransport([.status(21005)])
@@ -116,7 +118,7 @@ struct VerifyReceiptRetryTests {
       $0.deadline = .seconds(10)
     }
     #expect(
-      try await Scene.failure(of: client) == .incidental(.serverUnavailable(.serverUnavailable)))
+      try await Scene.failure(of: client) == .transient(.serverUnavailable(.serverUnavailable)))
     // 0.5 + 1 + 2 + 4 seconds; the next pause would be 8.
     #expect(transport.requests.count == 5)
     #expect(transport.requests.map(\.timeout) == [10, 9.5, 8.5, 6.5, 2.5].map { .seconds($0) })
@@ -129,7 +131,7 @@ struct VerifyReceiptRetryTests {
     async let failure = Scene.failure(of: client)
     await clock.sleepers(reach: 1)
     clock.advance(by: .seconds(30))
-    #expect(try await failure == .incidental(.timeUp))
+    #expect(try await failure == .transient(.timeUp))
   }
 
   @Test(
@@ -137,13 +139,13 @@ struct VerifyReceiptRetryTests {
     .timeLimit(.minutes(5)))
   func deafTransport() async throws {
     let clock = ContinuousClock()
-    // The transport ends when all is over; who waits for it waits for ever.
+    // The transport ends only after the test, so a task that waits for it would wait forever.
     let (end, over) = AsyncStream.makeStream(of: Void.self)
     defer { over.finish() }
     let client = try Scene.client(ScriptedTransport([.deafness(until: end)]), clock: clock) {
       $0.deadline = .milliseconds(50)
     }
-    #expect(try await Scene.failure(of: client) == .incidental(.timeUp))
+    #expect(try await Scene.failure(of: client) == .transient(.timeUp))
     let (otherEnd, otherOver) = AsyncStream.makeStream(of: Void.self)
     defer { otherOver.finish() }
     let task = Task {

@@ -4,7 +4,7 @@ import ReceiptModels
 import ReceiptVerifier
 import Testing
 
-@Suite("Which answers of verifyReceipt count")
+@Suite("Accepted answers of verifyReceipt")
 struct VerifyReceiptRuleTests {
   private typealias Scene = VerifyReceiptScene
 
@@ -42,7 +42,7 @@ struct VerifyReceiptRuleTests {
       #"{"status":21006,"receipt":{"bid":{}}}"#,
     ])
   func noBundleID(answer: String) async throws {
-    #expect(try await Scene.failure(.body(answer)) == .incidental(.noBundleID))
+    #expect(try await Scene.failure(.body(answer)) == .transient(.noBundleID))
   }
 
   @Test(
@@ -50,7 +50,7 @@ struct VerifyReceiptRuleTests {
     arguments: [#"{"status":21006}"#, #"{"status":"21006","receipt":null,"is_retryable":false}"#])
   func bareExpired(answer: String) async throws {
     #expect(
-      try await Scene.failure(.body(answer)) == .incidental(.receiptMissing(.subscriptionExpired)))
+      try await Scene.failure(.body(answer)) == .transient(.receiptMissing(.subscriptionExpired)))
   }
 
   @Test(
@@ -63,7 +63,7 @@ struct VerifyReceiptRuleTests {
     #expect(accepted == nil)
   }
 
-  @Test("the object of iOS 6 in the place of the array counts")
+  @Test("the object of iOS 6 instead of the array counts")
   func object() async throws {
     let step = ScriptedTransport.Step.valid {
       $0["latest_receipt_info"] = .object([
@@ -90,7 +90,7 @@ struct VerifyReceiptRuleTests {
       ("١٢", false), ("1/../2", false),
     ])
   func ids(id: String, isLawful: Bool) async throws {
-    let expected: VerifyReceiptFailure? = isLawful ? nil : .incidental(.malformedTransactionID)
+    let expected: VerifyReceiptFailure? = isLawful ? nil : .transient(.malformedTransactionID)
     for member in ["transaction_id", "original_transaction_id"] {
       var transaction: [String: JSONValue] = [
         "transaction_id": .string("1"), "original_transaction_id": .string("1"),
@@ -125,16 +125,16 @@ struct VerifyReceiptRuleTests {
         #"{"status":0,"receipt":{"bid":"\#(Scene.bundleID)","\#(member)":\#(id)},"#
           + #""latest_receipt_info":\#(fine)}"#,
       ] {
-        #expect(try await Scene.failure(.body(answer)) == .incidental(.malformedTransactionID))
+        #expect(try await Scene.failure(.body(answer)) == .transient(.malformedTransactionID))
       }
     }
     let renewal = #""pending_renewal_info":[{"original_transaction_id":\#(id)}]"#
     let answer = #"{\#(app)},"latest_receipt_info":[\#(fine)],\#(renewal)}"#
-    #expect(try await Scene.failure(.body(answer)) == .incidental(.malformedTransactionID))
+    #expect(try await Scene.failure(.body(answer)) == .transient(.malformedTransactionID))
   }
 
   @Test(
-    "a latest transaction names what it is", arguments: [nil, JSONValue.null, .object([:])],
+    "a latest transaction must name its product", arguments: [nil, JSONValue.null, .object([:])],
     ["latest_receipt_info", "latest_expired_receipt_info"])
   func incompleteTransactions(value: JSONValue?, list: String) async throws {
     let whole: [String: JSONValue] = [
@@ -146,12 +146,12 @@ struct VerifyReceiptRuleTests {
       transaction[member] = value
       let step = ScriptedTransport.Step.valid { $0[list] = .array([.object(transaction)]) }
       let found: JSONKind = value == .object([:]) ? .object : .absent
-      let expected: VerifyReceiptIncident =
+      let expected: VerifyReceiptTransientFailure =
         member == "product_id"
         ? .answerMalformed(
           FieldTypeFailure(path: "\(list)[0].product_id", expected: .string, found: found))
         : .malformedTransactionID
-      #expect(try await Scene.failure(step) == .incidental(expected))
+      #expect(try await Scene.failure(step) == .transient(expected))
     }
   }
 
@@ -168,19 +168,19 @@ struct VerifyReceiptRuleTests {
   func mismatch() async throws {
     #expect(
       try await Scene.failure(.valid { $0["environment"] = .string("Sandbox") })
-        == .incidental(.environmentMismatch(found: .sandbox)))
+        == .transient(.environmentMismatch(found: .sandbox)))
     let step = ScriptedTransport.Step.valid {
       $0["receipt"] = .object([
         "bundle_id": .string(Scene.bundleID), "receipt_type": .string("ProductionSandbox"),
       ])
     }
     #expect(
-      try await Scene.failure(step) == .incidental(.environmentMismatch(found: .sandbox)))
+      try await Scene.failure(step) == .transient(.environmentMismatch(found: .sandbox)))
     #expect(try await Scene.failure(.valid { $0["environment"] = .string("Production") }) == nil)
     #expect(try await Scene.failure(.valid { $0["environment"] = .string("Elsewhere") }) == nil)
   }
 
-  @Test("of several faults the first in the contract's order is told")
+  @Test("of several faults the first in the documented order is thrown")
   func order() async throws {
     var faults: [(inout [String: JSONValue]) -> Void] = [
       { $0["environment"] = .string("Production") },
@@ -203,8 +203,8 @@ struct VerifyReceiptRuleTests {
     #expect(
       reasons == [
         .refused(.notAuthenticated), .refused(.bundleMismatch(found: "a.b")),
-        .refused(.noSubscriptions), .incidental(.malformedTransactionID),
-        .incidental(.environmentMismatch(found: .production)),
+        .refused(.noSubscriptions), .transient(.malformedTransactionID),
+        .transient(.environmentMismatch(found: .production)),
       ])
   }
 
@@ -214,6 +214,6 @@ struct VerifyReceiptRuleTests {
     #expect(try await Scene.failure(.valid()) { $0.responseLimit = count } == nil)
     #expect(
       try await Scene.failure(.valid()) { $0.responseLimit = count - 1 }
-        == .incidental(.transport(.responseTooLarge)))
+        == .transient(.transport(.responseTooLarge)))
   }
 }

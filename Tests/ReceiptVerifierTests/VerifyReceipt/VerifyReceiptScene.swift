@@ -6,7 +6,7 @@ import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 
-/// Answers in the order given, the last one for ever, and remembers what was asked.
+/// A transport that gives scripted answers, the last one repeatedly, and records the requests.
 final class ScriptedTransport: HTTPTransport {
   enum Step: Sendable {
     case response(HTTPResponse)
@@ -21,7 +21,7 @@ final class ScriptedTransport: HTTPTransport {
       .response(HTTPResponse(status: .ok, body: Array(text.utf8)))
     }
 
-    /// HTTP 200 with nothing but a status of Apple's.
+    /// HTTP 200 with only a status of Apple's.
     static func status(_ code: Int) -> Step { body(#"{"status":\#(code)}"#) }
 
     /// HTTP 200 with a valid receipt.
@@ -39,7 +39,7 @@ final class ScriptedTransport: HTTPTransport {
 
   var requests: [HTTPRequest] { taken.withLock { $0 } }
 
-  /// Which server each request went to.
+  /// The server of each request.
   var servers: [VerifyReceiptServer?] {
     requests.map { request in VerifyReceiptServer.allCases.first { $0.url == request.url } }
   }
@@ -62,7 +62,7 @@ final class ScriptedTransport: HTTPTransport {
   }
 }
 
-/// A clock on which nobody waits: each sleep moves it and is remembered.
+/// A clock on which each sleep returns at once, moves the time and is recorded.
 final class SleeplessClock: Clock {
   struct Instant: InstantProtocol {
     let elapsed: Duration
@@ -73,7 +73,7 @@ final class SleeplessClock: Clock {
 
   private let state = Locked((now: Duration.zero, sleeps: [Duration]()))
 
-  /// Tells pauses from deadlines, which never end but by cancellation.
+  /// Returns whether a sleep is a pause; deadlines end only by cancellation.
   private let isPause: @Sendable (Duration) -> Bool
 
   init(isPause: @escaping @Sendable (Duration) -> Bool = { $0 <= .seconds(20) }) {
@@ -82,7 +82,7 @@ final class SleeplessClock: Clock {
 
   var now: Instant { Instant(elapsed: state.withLock { $0.now }) }
   var minimumResolution: Duration { .zero }
-  /// How long each pause was.
+  /// The recorded pauses.
   var sleeps: [Duration] { state.withLock { $0.sleeps } }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -99,11 +99,11 @@ enum VerifyReceiptScene {
   static let bundleID = "com.example.reader"
   static let secret = "0123456789abcdef0123456789abcdef"
   static let now = Date(timeIntervalSince1970: 1_700_000_000)
-  /// The shortest thing that looks like an app receipt.
+  /// The shortest input that is recognized as an app receipt.
   static let receipt = Base64.encode(
     [0x30, 0x82, 0x01, 0x00] + [UInt8](repeating: 7, count: 256), .standard)
 
-  /// Apple's answer about a valid receipt of one subscription.
+  /// Apple's answer for a valid receipt with one subscription.
   static func validResponse(
     _ change: (inout [String: JSONValue]) -> Void = { _ in }
   ) -> HTTPResponse {
@@ -137,7 +137,7 @@ enum VerifyReceiptScene {
       configuration: configuration, clock: clock, now: { now }, chance: { chance })
   }
 
-  /// Why a receipt is not verified when Apple answers so; nil when it is.
+  /// Returns the reason why a receipt does not verify with this answer; nil if it does.
   static func failure(
     _ steps: ScriptedTransport.Step...,
     change: (inout VerifyReceiptClient.Configuration) -> Void = { _ in }
@@ -158,16 +158,17 @@ enum VerifyReceiptScene {
 }
 
 extension VerifyReceiptFailure {
-  /// The same without the answer that it follows from.
+  /// The same failure without the answer that caused it.
   var withoutAnswer: VerifyReceiptFailure {
     switch self {
     case .refused(let refusal, _): .refused(refusal)
-    case .incidental(let incident, _): .incidental(incident)
+    case .transient(let failure, _): .transient(failure)
     }
   }
 }
 
-/// Why a verification failed, without the answer; nil when it did not, or for another error.
+/// Returns the reason why a verification failed, without the answer; nil for success or another
+/// error.
 func reason(_ body: () async throws -> VerifiedReceipt) async -> VerifyReceiptFailure? {
   do {
     _ = try await body()

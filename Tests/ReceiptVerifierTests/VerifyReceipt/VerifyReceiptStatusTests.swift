@@ -4,7 +4,7 @@ import ReceiptModels
 import ReceiptVerifier
 import Testing
 
-@Suite("What the statuses of verifyReceipt lead to")
+@Suite("Statuses of verifyReceipt")
 struct VerifyReceiptStatusTests {
   private typealias Scene = VerifyReceiptScene
 
@@ -24,14 +24,14 @@ struct VerifyReceiptStatusTests {
     "final statuses are asked for once",
     arguments: [
       (21003, VerifyReceiptFailure.refused(.notAuthenticated)),
-      (21004, .incidental(.sharedSecretMismatch)),
+      (21004, .transient(.sharedSecretMismatch)),
       (21010, .refused(.accountNotFound)),
       (21008, .refused(.wrongServer(.productionReceipt))),
-      (21000, .incidental(.unknownStatus(.notPost))),
-      (21001, .incidental(.unknownStatus(.noLongerSent))),
-      (2, .incidental(.unknownStatus(VerifyReceiptStatus(rawValue: 2)))),
-      (21200, .incidental(.unknownStatus(VerifyReceiptStatus(rawValue: 21200)))),
-      (-1, .incidental(.unknownStatus(VerifyReceiptStatus(rawValue: -1)))),
+      (21000, .transient(.unknownStatus(.notPost))),
+      (21001, .transient(.unknownStatus(.noLongerSent))),
+      (2, .transient(.unknownStatus(VerifyReceiptStatus(rawValue: 2)))),
+      (21200, .transient(.unknownStatus(VerifyReceiptStatus(rawValue: 21200)))),
+      (-1, .transient(.unknownStatus(VerifyReceiptStatus(rawValue: -1)))),
     ])
   func final(code: Int, expected: VerifyReceiptFailure) async throws {
     let transport = ScriptedTransport([.status(code), .valid()])
@@ -56,7 +56,7 @@ struct VerifyReceiptStatusTests {
     #expect(
       failure
         == (isRetryable
-          ? nil : .incidental(.internalDataAccess(VerifyReceiptStatus(rawValue: 21100)))))
+          ? nil : .transient(.internalDataAccess(VerifyReceiptStatus(rawValue: 21100)))))
     #expect(transport.requests.count == (isRetryable ? 2 : 1))
   }
 
@@ -70,7 +70,7 @@ struct VerifyReceiptStatusTests {
         == .refused(.notAuthenticated))
   }
 
-  @Test("21006 is a success with what expired")
+  @Test("21006 is a success with the expired transactions")
   func expired() async throws {
     let body = """
       {"status":21006,"receipt":{"bid":"\(Scene.bundleID)","transaction_id":"7"},\
@@ -108,7 +108,7 @@ struct VerifyReceiptStatusTests {
       (21008, VerifyReceiptFailure.refused(.wrongServer(.productionReceipt)), 2),
       (21007, .refused(.wrongServer(.sandboxReceipt)), 2),
       (21003, .refused(.notAuthenticated), 2),
-      (21002, .incidental(.malformedReceipt), 4),
+      (21002, .transient(.malformedReceipt), 4),
     ])
   func secondStatus(code: Int, expected: VerifyReceiptFailure, count: Int) async throws {
     let transport = ScriptedTransport([.status(21007), .status(code)])

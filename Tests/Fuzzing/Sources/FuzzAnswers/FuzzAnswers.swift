@@ -5,8 +5,7 @@ import JWSVerifier
 import ReceiptModels
 import StorekeeperTesting
 
-/// Any bytes as the answer of a revocation responder: never a crash, and never an answer that
-/// counts, as nobody signed it.
+/// Fuzzes OCSP answers: no crash, and no answer is accepted, because none is signed.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAnswers(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let body = Array(UnsafeBufferPointer(start: start, count: count))
@@ -20,7 +19,7 @@ public func fuzzAnswers(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
-/// A verified transaction whose certificates can be asked about.
+/// A verified transaction whose certificates name a responder.
 private enum Scene {
   static func isFinal(_ body: [UInt8]) async -> Bool {
     do throws(SignedDataFailure) {
@@ -68,7 +67,7 @@ private enum Scene {
   }
 }
 
-/// Answers everything with the same body.
+/// A transport that answers every request with the same body.
 private struct CannedTransport: HTTPTransport {
   let body: [UInt8]
 

@@ -3,13 +3,13 @@ import StorekeeperTesting
 
 @testable import StorekeeperCrypto
 
-/// Any bytes as a certificate, read by us and by OpenSSL's X509 functions: as it comes, as an issuer of
-/// a certificate that was signed with its key, and signed anew, as a certificate of a fixed issuer.
+/// Fuzzes certificates with our parser and OpenSSL's X509 functions: unchanged, as the issuer of a
+/// certificate that was signed with its key, and signed again as a certificate of a fixed issuer.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCertificateReader(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
   let difference: String?
-  // The bytes themselves choose, so that an input always does the same.
+  // The bytes themselves choose, so that each input is deterministic.
   switch bytes.reduce(UInt8(0), &+) % 4 {
   case 0: difference = CertificateComparison.difference(reading: bytes)
   case 1:
@@ -25,7 +25,7 @@ public func fuzzCertificateReader(_ start: UnsafePointer<UInt8>, _ count: Int) -
   return 0
 }
 
-/// Changes a value here or there and corrects all lengths around it, mostly.
+/// Mutates values, mostly with corrected lengths around them.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutateCertificate(
   _ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32
@@ -41,6 +41,6 @@ public func mutateCertificate(
   return bytes.count
 }
 
-/// LibFuzzer's own changes, which know nothing of structure.
+/// LibFuzzer's own mutations, which ignore the structure.
 @_silgen_name("LLVMFuzzerMutate")
 private func mutate(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int) -> Int

@@ -1,12 +1,13 @@
 import StorekeeperCertificateJudge
 
 @testable import StorekeeperCrypto
+@testable import StorekeeperTesting
 
-/// Issuers whose keys are at hand; every certificate that they issue bears their name.
+/// Issuers with known keys, whose name all certificates below them have.
 ///
-/// A small RSA key signs and verifies quickly, which is all that it is for.
+/// A small RSA key signs and verifies quickly.
 enum Issuers {
-  // Read by one thread only, the fuzzer's.
+  // Used only by the fuzzer's thread.
   nonisolated(unsafe) static let quick = issuer { try weakKey() }
   nonisolated(unsafe) static let strong = issuer { try PrivateKey(generating: .p256) }
 
@@ -46,16 +47,16 @@ enum Issuers {
     }
   }
 
-  /// A certificate with its signed part as it is, but for the issuer's name and the algorithm where they
-  /// can be found, and a signature that fits.
+  /// Returns a certificate with a valid signature over its signed part, in which only the issuer's
+  /// name and the algorithm are replaced, if they can be found.
   static func signedAnew(_ bytes: [UInt8], strong isStrong: Bool) -> [UInt8]? {
     let issuer = isStrong ? strong : quick
     guard var tree = Tree(bytes, depth: 0), tree.children.count >= 1 else { return nil }
     var fields = tree.children[0].children
-    // Behind an explicit version: serial number, algorithm, issuer.
+    // After an explicit version: serial number, algorithm, issuer.
     let first = fields.first?.tag == 0xA0 ? 1 : 0
     if fields.count > first + 2 {
-      // Some of the time they stay as the fuzzer made them.
+      // Sometimes they stay unchanged.
       if bytes.count % 8 != 1 { fields[first + 1] = Tree(raw: issuer.algorithm) }
       if bytes.count % 8 != 2 { fields[first + 2] = Tree(raw: issuer.name) }
       tree.children[0].children = fields
@@ -67,7 +68,7 @@ enum Issuers {
     return DERHeader(.sequence, length: content.count).bytes + content
   }
 
-  /// A certificate that names some bytes as its issuer, and is signed with the quick key.
+  /// Returns a certificate with these bytes as its issuer, signed with the quick key.
   static func subject(namedBy issuer: [UInt8]) -> [UInt8] {
     let name = Certificate(der: issuer).map { Array($0.der[$0.outline.subject]) } ?? quick.name
     guard var tree = Tree(quick.der, depth: 0) else { return quick.der }

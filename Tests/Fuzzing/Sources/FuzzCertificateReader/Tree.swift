@@ -1,11 +1,11 @@
-/// Values inside values, so that a change of one corrects the lengths of those around it.
+/// A tree of DER values, in which a change of one corrects the lengths of those around it.
 struct Tree {
   var tag: UInt8
-  /// What is inside, when that is again values; otherwise empty.
+  /// The inner values, or empty if the content is not values.
   var children: [Tree] = []
-  /// What is inside, when that is nothing known.
+  /// The content, if it is not values.
   var content: [UInt8] = []
-  /// All of it with tag and length, when that is to stay as it is.
+  /// The whole value with tag and length, if it is kept unchanged.
   private var raw: [UInt8]?
 
   init(raw: [UInt8]) {
@@ -13,7 +13,7 @@ struct Tree {
     self.raw = raw
   }
 
-  /// The one value that fills the bytes.
+  /// Creates the tree of the value that fills the bytes.
   init?(_ bytes: [UInt8], depth: Int) {
     guard let values = Self.values(bytes, depth: depth), values.count == 1 else { return nil }
     self = values[0]
@@ -66,10 +66,10 @@ struct Tree {
     return [tag] + length + inside
   }
 
-  /// How many values there are, this one among them.
+  /// The number of values, including this one.
   private var count: Int { children.reduce(1) { $0 + $1.count } }
 
-  /// Changes a value anywhere inside.
+  /// Mutates a value anywhere in the tree.
   mutating func mutate(_ random: inout Random) {
     let place = random.next(below: count)
     mutate(place, &random)
@@ -95,7 +95,7 @@ struct Tree {
     }
   }
 
-  /// Takes a value away, puts it twice, or exchanges it with its neighbour.
+  /// Removes a value, duplicates it, or swaps it with its neighbor.
   private mutating func moveChild(_ index: Int, _ random: inout Random) {
     switch random.next(below: 4) {
     case 0 where children.count > 1: children.remove(at: index)
@@ -128,7 +128,7 @@ struct Tree {
     }
   }
 
-  /// Types of extensions, names and algorithms that decide something.
+  /// Relevant types of extensions, names and algorithms.
   private static let types: [[UInt8]] =
     [14, 15, 17, 19, 30, 31, 32, 33, 35, 36, 37, 46, 54].map { [0x55, 0x1D, $0] }
     + [
@@ -141,7 +141,7 @@ struct Tree {
       [0x2B, 0x81, 0x04, 0x00, 0x22], [0x2B, 0x81, 0x04, 0x00, 0x21], [0x55, 4, 3], [0x55, 4, 10],
     ]
 
-  /// Values that are put where others stood.
+  /// Values that replace others.
   private static let spares: [Tree] = [
     [0x05, 0x00], [0x01, 0x01, 0xFF], [0x01, 0x01, 0x00], [0x01, 0x01, 0x01], [0x02, 0x01, 0x00],
     [0x02, 0x01, 0x02], [0x02, 0x01, 0xFF], [0x02, 0x09, 1, 0, 0, 0, 0, 0, 0, 0, 0], [0x30, 0x00],
@@ -179,7 +179,7 @@ struct Tree {
   ].map(Tree.init(raw:))
 }
 
-/// Numbers that depend on a seed alone.
+/// A generator of numbers that depend only on a seed.
 struct Random {
   var state: UInt64
 

@@ -4,9 +4,9 @@ import JSONValues
 import ReceiptModels
 import StorekeeperTesting
 
-/// Any bytes as a certificate: as trust anchor, and at each place of a chain that is right otherwise.
+/// Fuzzes certificates as trust anchors, and at each position of an otherwise valid chain.
 ///
-/// Never a crash; accepted only where the bytes are the right ones.
+/// No crash; only the right bytes are accepted.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCertificates(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -22,21 +22,21 @@ public func fuzzCertificates(_ start: UnsafePointer<UInt8>, _ count: Int) -> CIn
           apps: [App(bundleID: "com.example")], environments: [.sandbox], trustAnchors: anchors)
       else { continue }
       let accepted = (try? verifier.transaction(token)) != nil
-      // The signature covers the header, so another certificate makes the token another one.
+      // The signature covers the header, so another certificate invalidates the token.
       precondition(!accepted || isRight, "a chain was accepted with a foreign certificate")
     }
   }
   return 0
 }
 
-/// A right chain and a token over it whose signature stays as it was.
+/// A valid chain and a token over it.
 private enum Chain {
   static let authority: TestAuthority = {
     do { return try TestAuthority() } catch { fatalError("no authority: \(error)") }
   }()
   static let certificates = [.leaf, .intermediate, .root].map(authority.certificate)
-  // Made anew each time: kept for ever, it would count as a leak, as the leak detector does not see
-  // through the tag bits of an enum that holds references.
+  // Created each time: a permanent one would count as a leak, because the leak detector does not
+  // see through the tag bits of an enum that holds references.
   static var anchors: [TrustAnchor] {
     do {
       return [try authority.fingerprintAnchor, try authority.trustAnchor]

@@ -1,8 +1,8 @@
 import JSONValues
 import ReceiptModels
 
-/// Any bytes as JSON: never a crash; what is read is read again from what is written; models keep
-/// all members.
+/// Fuzzes JSON: no crash; encoding and decoding again gives the same value; models keep all
+/// members.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

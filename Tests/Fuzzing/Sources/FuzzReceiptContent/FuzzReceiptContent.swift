@@ -2,8 +2,8 @@ import Foundation
 import ReceiptModels
 @testable import ReceiptVerifier
 
-/// Any bytes as the signed content of an app receipt: never a crash; both readers find the same
-/// creation date; what is read can be shown as verifyReceipt shows it.
+/// Fuzzes the signed content of app receipts: no crash; both readers find the same creation date; a
+/// decoded receipt can be shown in the form of verifyReceipt.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReceiptContent(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let payload = AppReceiptPayload(

@@ -3,12 +3,12 @@ import JWSVerifier
 import ReceiptModels
 import ReceiptVerifier
 
-/// All that takes receipts.
+/// The verifiers that accept receipts.
 private struct Doors {
   let app: AppReceiptVerifier
   let xcode: XcodeReceiptVerifier
   let transaction: TransactionReceiptVerifier
-  /// What the genuine receipts say, with which the fuzzer starts.
+  /// The content of the genuine receipts in the corpus.
   var genuine: Set<AppReceipt> = []
 
   init() throws {
@@ -43,8 +43,8 @@ private struct Doors {
 
 private let doors = Result { try Doors() }
 
-/// Any bytes as a receipt of any kind, as binary and as text: never a crash, and nothing is accepted
-/// that says something else than a genuine receipt.
+/// Fuzzes receipts of any kind, as binary and as text: no crash, and no accepted content other than
+/// that of a genuine receipt.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzReceipts(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -2,7 +2,7 @@ import JWSVerifier
 import ReceiptModels
 import StorekeeperTesting
 
-/// Any bytes as a token of every kind: never a crash, and never accepted, as nobody here has a key.
+/// Fuzzes tokens of every kind: no crash, and no token is accepted, because the keys do not exist.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTokens(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let token = String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
@@ -23,7 +23,7 @@ public func fuzzTokens(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   return 0
 }
 
-/// Whether the work succeeds; a refusal has to be able to describe itself.
+/// Returns whether the work succeeds; a refusal must have a description.
 private func isAccepted(_ work: () throws(SignedDataFailure) -> Void) -> Bool {
   do throws(SignedDataFailure) {
     try work()
@@ -34,7 +34,7 @@ private func isAccepted(_ work: () throws(SignedDataFailure) -> Void) -> Bool {
   }
 }
 
-/// Verifiers that trust an authority whose keys are thrown away.
+/// Verifiers that trust an authority whose keys were discarded.
 private enum Verifiers {
   static let authority: TestAuthority = {
     do { return try TestAuthority() } catch { fatalError("no authority: \(error)") }

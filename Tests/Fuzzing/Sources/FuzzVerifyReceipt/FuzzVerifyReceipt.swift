@@ -2,8 +2,8 @@ import Foundation
 import JSONValues
 import ReceiptModels
 
-/// Any JSON as an answer of verifyReceipt: never a crash; what is read is read again from what is
-/// written; states can be derived from it at any moment.
+/// Fuzzes answers of verifyReceipt: no crash; encoding and decoding again gives the same value;
+/// states can be derived at any date.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzVerifyReceipt(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -1,0 +1,36 @@
+internal import CStorekeeperOpenSSL
+
+/// Returns the DER that one of OpenSSL's `i2d` functions writes.
+package func derBytes(
+  _ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>) -> Int32
+) throws(OpenSSLFailure) -> [UInt8] {
+  ERR_clear_error()
+  var output: UnsafeMutablePointer<UInt8>?
+  let count = unsafe write(&output)
+  guard count >= 0, let bytes = unsafe output else { throw .taken() }
+  defer { unsafe CRYPTO_free(bytes, nil, 0) }
+  return unsafe Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+}
+
+/// Returns the value that one of OpenSSL's `d2i` functions parses, or nil if it fails or leaves
+/// trailing bytes, which OpenSSL itself ignores.
+package func parsedDER(
+  _ bytes: [UInt8],
+  free: (OpaquePointer) -> Void,
+  _ read: (UnsafeMutablePointer<UnsafePointer<UInt8>?>, Int) -> OpaquePointer?
+) -> OpaquePointer? {
+  ERR_clear_error()
+  return unsafe bytes.withUnsafeBufferPointer { buffer in
+    guard let start = buffer.baseAddress else { return nil }
+    var position: UnsafePointer<UInt8>? = unsafe start
+    guard let value = unsafe read(&position, buffer.count) else {
+      ERR_clear_error()
+      return nil
+    }
+    guard unsafe position == start + buffer.count else {
+      unsafe free(value)
+      return nil
+    }
+    return unsafe value
+  }
+}

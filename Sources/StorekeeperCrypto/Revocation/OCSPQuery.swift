@@ -1,0 +1,76 @@
+internal import CStorekeeperOpenSSL
+
+/// A query for the revocation status of a certificate, which can verify the answer (RFC 6960
+/// section 2.1).
+package struct OCSPQuery: Sendable {
+  /// The unsigned request in DER.
+  package let der: [UInt8]
+
+  let certificateID: OCSPCertificateID
+  let issuer: Certificate
+  let nonce: [UInt8]?
+
+  /// The recommended size of a nonce in bytes: the maximum of RFC 8954 and the minimum of RFC 9654
+  /// for clients.
+  package static let nonceCount = 32
+
+  /// Creates a query about a certificate, whose issuer must be verified.
+  ///
+  /// The nonce, 1 to 32 unpredictable bytes, distinguishes a new answer from a replayed one; nil
+  /// sends none. Responders may leave it out of the answer (RFC 5019 section 4).
+  package init(
+    about certificate: Certificate, issuedBy issuer: Certificate, nonce: [UInt8]?
+  ) throws(OpenSSLFailure) {
+    precondition(
+      (1...32).contains(nonce?.count ?? 1), "A nonce must have 1 to 32 bytes (RFC 8954).")
+    certificateID = try OCSPCertificateID(of: certificate, issuedBy: issuer)
+    der = try Self.request(about: certificateID, nonce: nonce)
+    self.issuer = issuer
+    self.nonce = nonce
+  }
+
+  private static func request(
+    about certificateID: OCSPCertificateID, nonce: [UInt8]?
+  ) throws(OpenSSLFailure) -> [UInt8] {
+    ERR_clear_error()
+    guard let request = unsafe OCSP_REQUEST_new() else { throw .taken() }
+    defer { unsafe OCSP_REQUEST_free(request) }
+    let id = try unsafe certificateID.makeHandle()
+    // On success the request owns the identifier.
+    guard unsafe OCSP_request_add0_id(request, id) != nil else {
+      unsafe OCSP_CERTID_free(id)
+      throw .taken()
+    }
+    if var nonce {
+      guard unsafe OCSP_request_add1_nonce(request, &nonce, Int32(nonce.count)) == 1 else {
+        throw .taken()
+      }
+    }
+    return try unsafe derBytes { unsafe i2d_OCSP_REQUEST(request, $0) }
+  }
+}
+
+extension OCSPQuery {
+  /// The maximum size of an answer in bytes; real ones have two to four thousand.
+  package static let answerLimit = 65_536
+
+  /// Verifies a responder's answer (RFC 6960 section 3.2).
+  ///
+  /// The answer must be signed by the issuer, or by a delegate that the issuer itself certified for
+  /// signing such answers. It must be about this certificate, repeat the nonce if it has one, and
+  /// be current at the given time. *Not* checked: whether the delegate is itself revoked.
+  ///
+  /// `bytes` is an untrusted OCSPResponse in DER; `now` is in seconds since 1970 UTC, and no other
+  /// clock is used; `leeway` is the tolerated difference between the responder's clock and ours, in
+  /// seconds.
+  package func answer(
+    from bytes: [UInt8], at now: Int, leeway: Int
+  ) throws(OCSPAnswerFailure) -> OCSPAnswer {
+    guard bytes.count <= Self.answerLimit else { throw .malformed }
+    let response = try OCSPBasicResponse(der: bytes)
+    try response.checkSignature(of: issuer, at: now)
+    guard !response.demandsUnknown else { throw .malformed }
+    try response.checkNonce(nonce)
+    return try response.answer(about: certificateID, at: now, leeway: leeway)
+  }
+}

@@ -1,0 +1,85 @@
+package import StorekeeperCrypto
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The shape of a certificate of a ``TestAuthority``.
+///
+/// The initial values in ``TestAuthority/Shape`` make a chain like Apple's; change one to have the
+/// chain refused for that reason.
+public struct TestCertificate: Hashable, Sendable {
+  /// The common name of the subject.
+  public var commonName: String
+  /// The kind of key.
+  public var key: Key
+  /// The start of the validity period, in whole seconds.
+  public var notBefore: Date
+  /// The end of the validity period, inclusive, in whole seconds.
+  public var notAfter: Date
+  /// CA:TRUE, CA:FALSE, or nil for no basicConstraints.
+  public var isAuthority: Bool?
+  /// The maximum number of authorities below, or nil for any number.
+  public var pathLength: Int?
+  /// The value of keyUsage in OpenSSL's syntax, or nil for none.
+  public var keyUsage: String?
+  /// The types, in dotted numbers, of Apple's marker extensions.
+  public var markers: [String]
+  /// Whether the markers are critical.
+  public var markersAreCritical = false
+  /// The X.509 version, 1 or 3; version 1 has no extensions.
+  public var version = 3
+  /// The URL of the OCSP responder, or nil for none.
+  public var revocationResponder: String?
+
+  /// A kind of key.
+  public enum Key: Hashable, Sendable {
+    /// An elliptic-curve key on P-256, as in Apple's leaves.
+    case p256
+    /// An elliptic-curve key on P-384, as in Apple's authorities.
+    case p384
+    /// An RSA key of 2048 bits.
+    case rsa2048
+  }
+
+  /// Creates the shape of a certificate that is valid from 2015 to 2049.
+  public init(
+    commonName: String, key: Key, isAuthority: Bool?, pathLength: Int? = nil, keyUsage: String?,
+    markers: [String] = []
+  ) {
+    self.commonName = commonName
+    self.key = key
+    self.isAuthority = isAuthority
+    self.pathLength = pathLength
+    self.keyUsage = keyUsage
+    self.markers = markers
+    notBefore = Date(timeIntervalSince1970: 1_420_070_400)
+    notAfter = Date(timeIntervalSince1970: 2_524_607_999)
+  }
+
+  package func makeKey() throws(OpenSSLFailure) -> PrivateKey {
+    switch key {
+    case .p256: try PrivateKey(generating: .p256)
+    case .p384: try PrivateKey(generating: .p384)
+    case .rsa2048: try PrivateKey(generating: .rsa2048)
+    }
+  }
+
+  package func builder(serialNumber: Int) -> CertificateBuilder {
+    var builder = CertificateBuilder(
+      subject: commonName, serialNumber: serialNumber,
+      validity: Certificate.Validity(
+        notBefore: Int(notBefore.timeIntervalSince1970),
+        notAfter: Int(notAfter.timeIntervalSince1970)))
+    builder.version = version
+    builder.isAuthority = isAuthority
+    builder.pathLength = pathLength
+    builder.keyUsage = keyUsage
+    builder.markers = markers
+    builder.markersAreCritical = markersAreCritical
+    builder.revocationResponder = revocationResponder
+    return builder
+  }
+}

@@ -1,0 +1,161 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+public import HTTPMessages
+internal import StorekeeperLocks
+package import StorekeeperCrypto
+
+/// An OCSP responder in memory for the certificates of a test authority.
+///
+/// It is an ``/HTTPMessages/HTTPTransport``: pass it to a revocation checker instead of a network
+/// transport. Its answers are really signed, and report all certificates as good unless told
+/// otherwise.
+///
+/// ```swift
+/// responder.setReply(.revoked, about: .leaf)
+/// ```
+public final class TestRevocationResponder: HTTPTransport {
+  /// The certificates of the authority that a reply concerns.
+  public enum Role: Hashable, Sendable, CaseIterable {
+    /// The certificates that sign data.
+    case leaf
+    /// The certificates that issued the leaves.
+    case intermediate
+  }
+
+  private struct State {
+    var served: [OCSPCertificateID: Served] = [:]
+    var replies: [Role: Reply] = [:]
+    var requests: [HTTPRequest] = []
+    var counts: [Role: Int] = [:]
+    var observers = CountObservers()
+    var held: [Role: [AsyncStream<Void>.Continuation]] = [:]
+  }
+
+  /// A counted request and its reply.
+  private struct Taken {
+    let served: Served
+    let reply: Reply
+    /// A stream that ends when the reply may be sent; nil if it may be sent at once.
+    let hold: AsyncStream<Void>?
+  }
+
+  private let state = Locked(State())
+  private let now: @Sendable () -> Date
+  private let lifetime: Int
+
+  /// Creates a responder without certificates, whose answers are current for `lifetime` seconds.
+  package init(lifetime: Int = 86_400, now: @escaping @Sendable () -> Date) {
+    self.lifetime = lifetime
+    self.now = now
+  }
+
+  /// Adds a certificate; its issuer's key signs the answers about it.
+  package func serve(
+    _ certificate: Certificate, as role: Role, issuedBy issuer: Certificate, issuerKey: PrivateKey
+  ) throws {
+    let id = try OCSPCertificateID(of: certificate, issuedBy: issuer)
+    let served = Served(role: role, certificate: certificate, issuer: issuer, issuerKey: issuerKey)
+    state.withLock { $0.served[id] = served }
+  }
+
+  /// Sets the reply to requests about certificates of a role.
+  public func setReply(_ reply: Reply, about role: Role) {
+    state.withLock { $0.replies[role] = reply }
+  }
+
+  /// Holds back replies to requests about certificates of a role until ``release(_:)``.
+  public func hold(_ role: Role) {
+    state.withLock { $0.held[role] = $0.held[role] ?? [] }
+  }
+
+  /// Sends the replies that were held back, and holds back no more.
+  public func release(_ role: Role) {
+    let held = state.withLock { $0.held.removeValue(forKey: role) ?? [] }
+    for continuation in held { continuation.finish() }
+  }
+
+  /// Returns the number of requests about certificates of a role, whatever the reply.
+  public func queryCount(about role: Role) -> Int {
+    state.withLock { $0.counts[role] ?? 0 }
+  }
+
+  /// Waits for at least this many requests about known certificates.
+  public func queries(reach count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isReached = state.withLock { state in
+        if state.counts.values.reduce(0, +) >= count { return true }
+        state.observers.add(continuation, until: count)
+        return false
+      }
+      if isReached { continuation.resume() }
+    }
+  }
+
+  /// The received requests, in order, including malformed ones.
+  public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+  /// Answers a request like a responder (RFC 6960 appendix A.1), or with the reply that was set.
+  ///
+  /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` if the reply says so.
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    state.withLock { $0.requests.append(request) }
+    guard request.method == .post else { return HTTPResponse(status: .methodNotAllowed) }
+    guard request.headers[.contentType] == "application/ocsp-request" else {
+      return HTTPResponse(status: .unsupportedMediaType)
+    }
+    guard let query = OCSPReceivedQuery(der: request.body) else {
+      return Self.response(try OCSPAnswerBuilder.declined(status: 1))
+    }
+    guard let taken = take(query) else {
+      return Self.response(try OCSPAnswerBuilder.declined(status: 6))
+    }
+    if let hold = taken.hold {
+      for await _ in hold {}
+      try Task.checkCancellation()
+    }
+    return try response(to: query, about: taken.served, reply: taken.reply)
+  }
+
+  /// Counts a query and finds its reply; nil for an unknown certificate.
+  private func take(_ query: OCSPReceivedQuery) -> Taken? {
+    let (taken, observers) = state.withLock {
+      state -> (Taken?, [CheckedContinuation<Void, Never>]) in
+      guard let served = state.served[query.certificateID] else { return (nil, []) }
+      let role = served.role
+      state.counts[role, default: 0] += 1
+      var hold: AsyncStream<Void>?
+      if state.held[role] != nil {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        state.held[role]?.append(continuation)
+        hold = stream
+      }
+      let taken = Taken(served: served, reply: state.replies[role] ?? .good, hold: hold)
+      return (taken, state.observers.take(reachedBy: state.counts.values.reduce(0, +)))
+    }
+    for continuation in observers { continuation.resume() }
+    return taken
+  }
+
+  private func response(
+    to query: OCSPReceivedQuery, about served: Served, reply: Reply
+  ) throws -> HTTPResponse {
+    switch reply {
+    case .answer(let answer):
+      let second = Int(now().timeIntervalSince1970.rounded(.down))
+      return Self.response(
+        try Self.sign(answer, to: query, about: served, at: second, lifetime: lifetime))
+    case .declined(let status): return Self.response(try OCSPAnswerBuilder.declined(status: status))
+    case .httpStatus(let status): return HTTPResponse(status: status)
+    case .body(let bytes): return Self.response(bytes)
+    case .transportFailure(let reason): throw HTTPTransportFailure(reason)
+    }
+  }
+
+  private static func response(_ body: [UInt8]) -> HTTPResponse {
+    HTTPResponse(
+      status: .ok, headers: [.contentType: "application/ocsp-response"], body: body)
+  }
+}
