@@ -1,11 +1,11 @@
-/// How often a unit of work was run again, and whether it may be once more.
+/// The number of retries of a unit of work, which limits further ones.
 ///
-/// Source: contract on linking, section 2.1.
+/// Source: `Documentation/linking-rules.md`, section 2.
 struct Retries {
   private var conflicts = 0
   private var losses = 0
 
-  /// How long to wait before the next try, or nil if there is none.
+  /// Returns the pause before the next attempt, or nil if there is none.
   mutating func pause(after cause: UnitFailure.Cause) -> Duration? {
     switch cause {
     case .own: return nil
