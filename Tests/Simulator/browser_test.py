@@ -137,8 +137,9 @@ def check(page, browser, address, picture):
     browser.wait("$('now').textContent.startsWith('2026-01-14')")
     page.order("alice", "upgrade")
     page.wait("alice", "Active", "DID_CHANGE_RENEWAL_PREF UPGRADE")
+    # The renewal was charged ahead of its time, so the upgrade is dated right after its beginning.
     expect("upgraded: to the next product", page.timeline("alice")[-1],
-           "Bought Standard, yearly, 2026-01-14 – 2027-01-14")
+           "Bought Standard, yearly, 2026-02-04 – 2027-01-14")
 
     page.buy("carol", "reader.premium", "Sandbox")
     page.wait("carol", "Active", "SUBSCRIBED")

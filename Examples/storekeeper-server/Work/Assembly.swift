@@ -14,14 +14,14 @@ import StorekeeperHTTP
   import Foundation
 #endif
 
-/// The parts of the server, put together from the settings.
+/// The parts of the server, made from the settings.
 struct Assembly {
   let site: Site
   let workers: Workers
 
   init(_ settings: Settings, database: Database) throws {
     let subscriptions = SubscriptionService(
-      store: database.store, accounts: settings.accounts.directory,
+      store: database.store, accounts: settings.accountDirectory,
       appStore: try settings.verifyReceiptClient(), products: settings.products,
       receiptCaches: try settings.receiptCaches(), options: settings.options,
       report: { ServerLog.note($0) })
@@ -29,7 +29,7 @@ struct Assembly {
       subscriptions: subscriptions,
       verifier: try SignedDataVerifier(
         apps: settings.apps, environments: [.production, .sandbox],
-        trustAnchors: settings.trustAnchors),
+        trustAnchors: [settings.testRoot ?? .appleRootCAG3]),
       passwords: settings.sharedSecret.map { [$0] } ?? [])
     site = Site(
       api: SubscriptionAPI(
@@ -48,7 +48,7 @@ struct Assembly {
 }
 
 extension Assembly {
-  /// Whether the store reads and writes.
+  /// Returns a check whether the store reads and writes.
   private static func readiness(of store: any PurchaseStore) -> Readiness {
     let trial = WriteTrial { await Database.keeps(store) }
     return Readiness {
@@ -72,7 +72,9 @@ extension Settings {
       sharedSecret: sharedSecret, configuration: configuration)
   }
 
-  /// The folder is made if it is not there, for its owner alone.
+  /// The receipt tiers before the database.
+  ///
+  /// A missing folder is created, accessible to its owner alone.
   fileprivate func receiptCaches() throws -> [any ReceiptStore] {
     guard let receiptsFolder else { return [] }
     try FileManager.default.createDirectory(
@@ -80,13 +82,17 @@ extension Settings {
       attributes: [.posixPermissions: 0o700])
     return [FileReceiptStore(directory: receiptsFolder)]
   }
+
+  fileprivate var accountDirectory: any AccountDirectory {
+    acceptsAnyAccount ? AnyAccountDirectory() : InMemoryAccountDirectory(accounts)
+  }
 }
 
-extension Settings.Accounts {
-  fileprivate var directory: any AccountDirectory {
-    switch self {
-    case .any: AnyAccountDirectory()
-    case .listed(let accounts): InMemoryAccountDirectory(accounts)
-    }
+/// A directory that contains every account, for tests.
+private struct AnyAccountDirectory: AccountDirectory {
+  func account(ftcID: String) -> Account? { account(ftcID: ftcID, unionID: nil) }
+
+  func account(ftcID: String?, unionID: String?) -> Account? {
+    try? Account(ftcID: ftcID, unionID: unionID)
   }
 }
