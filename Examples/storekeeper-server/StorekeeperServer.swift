@@ -1,6 +1,6 @@
 import StorekeeperMicroHTTPServer
 import PurchaseStorage
-import ReceiptModels
+import JSONValues
 import SQLiteStorage
 import Storekeeper
 import StorekeeperHTTP

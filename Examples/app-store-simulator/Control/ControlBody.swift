@@ -1,3 +1,4 @@
+import JSONValues
 import ReceiptModels
 
 /// The JSON object of a control request; unknown members are ignored.

@@ -1,5 +1,5 @@
 import HTTPMessages
-import ReceiptModels
+import JSONValues
 import StorekeeperHTTP
 
 /// The log of requests, a line each, on standard output.

@@ -1,4 +1,4 @@
-import ReceiptModels
+import JSONValues
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,5 +1,5 @@
 import Dispatch
-import ReceiptModels
+import JSONValues
 import StorekeeperLocks
 
 #if canImport(Glibc)

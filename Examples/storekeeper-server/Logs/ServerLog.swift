@@ -1,5 +1,8 @@
-import PurchaseStorage
 import HTTPMessages
+import JSONValues
+import JWSVerifier
+import LinkPolicy
+import PurchaseStorage
 import ReceiptModels
 import Storekeeper
 import StorekeeperLocks
@@ -25,6 +28,12 @@ enum ServerLog {
       note("delivery failed", ["error": .string(SafeText.of(error))])
     case .notificationNotDecoded(let path):
       note("notification not decoded", ["path": .string(path)])
+    case .signedDataRefused(let failure):
+      note(
+        "signed data refused",
+        ["reason": .string(failure.name), "path": .string(failure.undecodedPath ?? "")])
+    case .signedDataNotRecorded(let reason):
+      note("signed data not recorded", ["reason": .string("\(reason)")])
     case .refreshFailed(let reason): note("refresh failed", ["reason": .string(reason)])
     case .unknownValue(let field):
       note("unknown value in a membership", ["field": .string(field.rawValue)])

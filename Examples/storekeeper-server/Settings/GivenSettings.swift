@@ -1,3 +1,4 @@
+import JSONValues
 import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -27,7 +28,7 @@ struct GivenSettings {
   /// Keeps texts, unless an earlier origin gave some; elements of lists lose surrounding white space.
   private mutating func add(_ texts: [String], to setting: Setting, as name: String) {
     guard values[setting.name] == nil else { return }
-    let texts = setting.kind == .list ? texts.map(\.trimmed) : texts
+    let texts = setting.kind == .list ? texts.map { String($0.trimmed) } : texts
     values[setting.name] = GivenValue(setting: setting, name: name, texts: texts)
   }
 
@@ -52,7 +53,7 @@ struct GivenSettings {
       if values[setting.name] == nil {
         add([text], to: setting, as: flag)
       } else if setting.kind == .list {
-        values[setting.name]?.texts.append(text.trimmed)
+        values[setting.name]?.texts.append(String(text.trimmed))
       } else {
         throw SettingsFailure("\(flag) is given twice")
       }
@@ -100,14 +101,6 @@ struct GivenSettings {
       }
       add(texts, to: setting, as: "\(key) in \(path)")
     }
-  }
-}
-
-extension String {
-  fileprivate var trimmed: String {
-    let rest = drop(while: \.isWhitespace)
-    guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
-    return String(rest[...last])
   }
 }
 

@@ -108,7 +108,7 @@ struct GivenValue {
   }
 }
 
-extension ProductMap.Plan {
+extension Plan {
   /// Reads `TIER/CYCLE`.
   init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
@@ -116,6 +116,18 @@ extension ProductMap.Plan {
       let cycle = BillingCycle.allCases.first(where: { $0.rawValue == parts[1] })
     else { return nil }
     self.init(tier: tier, cycle: cycle)
+  }
+}
+
+extension Account {
+  /// Reads an identifier and a second one; either may be missing, but not both.
+  init?(text: String, second: String?) {
+    do {
+      let ids = try [text, second ?? ""].map { $0.isBlank ? nil : try AccountID($0) }
+      self.init(primaryID: ids[0], secondID: ids[1])
+    } catch {
+      return nil
+    }
   }
 }
 

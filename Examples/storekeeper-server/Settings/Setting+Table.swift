@@ -48,7 +48,7 @@ extension Setting {
       """, isRequired: true
     ) { settings, value in
       let plans = try value.elements { name, plan in
-        ProductMap.Plan(plan ?? "").map { (name, $0) }
+        Plan(plan ?? "").map { (name, $0) }
       }
       settings.products = ProductMap(Dictionary(plans) { first, _ in first })
     },
@@ -67,7 +67,7 @@ extension Setting {
       "an account that the host knows; a list"
     ) { settings, value in
       settings.accounts = try value.elements(areNamed: false) {
-        try? Account(ftcID: $0, unionID: $1)
+        Account(text: $0, second: $1)
       }
     },
     toggle("accept-any-account", \.acceptsAnyAccount, "every account is known, instead"),

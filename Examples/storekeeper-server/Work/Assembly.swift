@@ -90,9 +90,9 @@ extension Settings {
 
 /// A directory that contains every account, for tests.
 private struct AnyAccountDirectory: AccountDirectory {
-  func account(ftcID: String) -> Account? { account(ftcID: ftcID, unionID: nil) }
+  func account(_ id: AccountID) -> Account? { Account(id: id) }
 
-  func account(ftcID: String?, unionID: String?) -> Account? {
-    try? Account(ftcID: ftcID, unionID: unionID)
+  func account(primaryID: AccountID?, secondID: AccountID?) -> Account? {
+    Account(primaryID: primaryID, secondID: secondID)
   }
 }

@@ -1,6 +1,6 @@
 import PostgresStorage
 import PurchaseStorage
-import ReceiptModels
+import JSONValues
 import SQLiteStorage
 
 /// The store, with the function that closes it.

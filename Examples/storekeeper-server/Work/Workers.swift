@@ -1,4 +1,5 @@
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import Storekeeper
 

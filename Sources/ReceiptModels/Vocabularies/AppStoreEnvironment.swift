@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// Where a purchase was made.
 ///
 /// Source: Apple, `environment`.
@@ -20,4 +22,24 @@ public struct AppStoreEnvironment: StringVocabulary, FieldValue {
   public static let allCases: [AppStoreEnvironment] = [
     production, sandbox, xcode, localTesting,
   ]
+}
+
+extension AppStoreEnvironment {
+  /// Creates the environment that a text names in any case; notifications of version 1 say `PROD`.
+  ///
+  /// Nil for any other text.
+  ///
+  /// Source: linking rules, section 1.2.
+  public init?(anyCase text: String) {
+    guard text.utf8.count <= 16 else { return nil }
+    let name = text.lowercased()
+    if name == "prod" {
+      self = .production
+      return
+    }
+    guard let known = Self.allCases.first(where: { $0.rawValue.lowercased() == name }) else {
+      return nil
+    }
+    self = known
+  }
 }

@@ -1,6 +1,7 @@
 public import JWSVerifier
 internal import StorekeeperCrypto
 internal import PurchaseStorage
+internal import JSONValues
 internal import ReceiptModels
 public import ReceiptVerifier
 

@@ -1,6 +1,7 @@
 import ReceiptVerifier
 import HTTPMessages
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import StorekeeperTesting
 import Testing

@@ -1,6 +1,8 @@
+import StorekeeperHTTP
 import HTTPMessages
 import JWSVerifier
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import Storekeeper
 import StorekeeperTesting

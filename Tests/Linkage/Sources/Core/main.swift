@@ -1,6 +1,7 @@
 import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 
 // Uses each module of the core, so that the linker keeps them.
@@ -14,7 +15,7 @@ let subscription = try Subscription(
       "expiresDateUtc":"2020-12-01T00:00:00Z","tier":"standard","cycle":"month"}
       """#.utf8)))
 let decision = LinkProposal(
-  account: try Account(ftcID: "a"), subscription: subscription, accountMembership: nil,
+  account: Account(id: "a"), subscription: subscription, accountMembership: nil,
   subscriptionMembership: nil
 ).decision(at: subscription.purchaseDate)
 let store = InMemoryPurchaseStore()
