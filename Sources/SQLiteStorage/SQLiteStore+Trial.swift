@@ -16,8 +16,7 @@ extension SQLiteStore {
   /// - Throws: `StorageFailure`; `CancellationError` if the task is cancelled while it waits.
   public func tryWriting() async throws {
     try await write { records in
-      guard let records = records as? SQLRecords else { return }
-      try await records.connection.execute(.signAgain, [])
+      _ = try await records.connection.execute(.signAgain, [])
     }
     try await writer.checkRoom()
   }

@@ -5,7 +5,7 @@ import SQLiteStorage
 
 /// The store, with the function that closes it.
 struct Database: Sendable {
-  let store: any PurchaseStore
+  let store: any SubscriptionStore
   let close: @Sendable () async -> Void
 
   static func open(_ settings: Settings) async throws -> Database {
@@ -18,17 +18,17 @@ struct Database: Sendable {
       // The system caches the file too, so five connections need only small caches of their own.
       configuration.cacheSize = 2048
       let store = try await SQLiteStore(path: path, configuration: configuration)
-      return Database(store: store) { try? await store.close() }
+      return Database(store: store.forSubscriptions) { try? await store.close() }
     case .postgres(let connection):
       var configuration = PostgresStore.Configuration()
       configuration.reconnectLimit = .seconds(settings.databaseTimeout)
       let store = try await PostgresStore(connection: connection, configuration: configuration)
-      return Database(store: store) { await store.close() }
+      return Database(store: store.forSubscriptions) { await store.close() }
     }
   }
 
   /// Whether the store answers a query.
-  static func answers(_ store: any PurchaseStore) async -> Bool {
+  static func answers(_ store: any SubscriptionStore) async -> Bool {
     do {
       return try await store.read { records in
         _ = try await records.subscriptions.find(["0"])
@@ -40,7 +40,7 @@ struct Database: Sendable {
   }
 
   /// Whether the store can commit.
-  static func keeps(_ store: any PurchaseStore) async -> Bool {
+  static func keeps(_ store: any SubscriptionStore) async -> Bool {
     do {
       try await store.tryWriting()
       return true

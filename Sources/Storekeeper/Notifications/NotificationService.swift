@@ -83,7 +83,7 @@ public struct NotificationService: Sendable {
 
   func isSeen(_ key: String) async throws -> Bool {
     try await subscriptions.store.read { records in
-      try await records.evidence.isSeen(notificationKey: key)
+      try await records.notifications.isSeen(notificationKey: key)
     }
   }
 }
