@@ -1,9 +1,9 @@
 internal import StorekeeperLocks
 
-/// How many bytes of bodies all connections of a server keep together.
+/// The memory for request bodies that all connections of a server share.
 ///
-/// Strangers, whom nothing but their address tells apart, have a part of it, and each address a part of
-/// that; so nobody takes the room of clients that are known.
+/// Anonymous clients, which are told apart by their address alone, share a part of it, and each
+/// address has a part of that; so they cannot use up the memory of authenticated clients.
 final class BodyMemory: Sendable {
   private struct State {
     var free: Int
@@ -23,7 +23,7 @@ final class BodyMemory: Sendable {
     self.addressLimit = addressLimit == 0 ? 0 : max(addressLimit, longest)
   }
 
-  /// Takes so many bytes, where there are so many.
+  /// Reserves a number of bytes; returns false if there are not enough.
   func take(_ count: Int, for stranger: ClientAddress?) -> Bool {
     guard count > 0 else { return true }
     return state.withLock { state in
@@ -41,7 +41,7 @@ final class BodyMemory: Sendable {
     }
   }
 
-  /// Gives back what was taken.
+  /// Releases reserved bytes.
   func free(_ count: Int, of stranger: ClientAddress?) {
     guard count > 0 else { return }
     state.withLock { state in

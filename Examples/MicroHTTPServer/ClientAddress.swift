@@ -4,15 +4,15 @@
   internal import Darwin
 #endif
 
-/// Whom a connection comes from, as far as it is counted: an address of IPv4, or a network of IPv6.
+/// The source of a connection, for limits: an IPv4 address or an IPv6 network.
 ///
-/// Of IPv6 the first 64 bits count: a subscriber has all addresses behind them. An address of IPv4 that
-/// is written as one of IPv6 is the former.
+/// Of an IPv6 address the first 64 bits count, since a subscriber has all addresses below them. An
+/// IPv4 address mapped to IPv6 counts as IPv4.
 package struct ClientAddress: Hashable, Sendable {
   private let network: UInt64
   private let isIPv6: Bool
 
-  /// Takes the 4 or 16 bytes of an address; all others are one.
+  /// Takes the 4 or 16 bytes of an address; all other lengths count as one address.
   package init(_ bytes: [UInt8]) {
     let isMapped =
       bytes.count == 16 && bytes[..<10].allSatisfy { $0 == 0 } && bytes[10..<12] == [0xFF, 0xFF]
@@ -21,7 +21,7 @@ package struct ClientAddress: Hashable, Sendable {
     network = counted.reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// Takes what `accept` says.
+  /// Takes an address from `accept`.
   init(_ address: sockaddr_storage) {
     let bytes = unsafe withUnsafeBytes(of: address) { unsafe Array($0) }
     switch Int32(address.ss_family) {

@@ -8,19 +8,19 @@ internal import StorekeeperLocks
   internal import Darwin
 #endif
 
-/// The open connections: how many there are, and how long each takes for what it does.
+/// The open connections, with the time that each spends in its phase.
 ///
-/// libmicrohttpd closes a connection on which nothing moves. One that moves a byte now and then is
-/// ended here.
+/// libmicrohttpd closes a connection that is silent. One that sends a byte now and then is ended
+/// here.
 final class Connections: Sendable {
-  /// What a connection is at.
+  /// The phase of a connection.
   enum Phase: Hashable, Sendable {
     /// Between two requests, or within the first line of one.
     case idle
     case receiving
     case answering
     case sending
-    /// The answer is sent, and what the client still sends is dropped.
+    /// The answer is sent, and further input is dropped.
     case lingering
 
     var isReading: Bool { self == .idle || self == .receiving || self == .lingering }
@@ -29,7 +29,7 @@ final class Connections: Sendable {
   private struct Line {
     var phase = Phase.idle
     var since = ContinuousClock.now
-    /// Ends what is waited for.
+    /// Cancels the handler that is awaited.
     var giveUp: (@Sendable () -> Void)?
 
     mutating func enter(_ phase: Phase, at moment: ContinuousClock.Instant) {
@@ -41,16 +41,16 @@ final class Connections: Sendable {
 
   private struct State {
     var lines: [Int32: Line] = [:]
-    /// Clients that were accepted, and that libmicrohttpd has not taken up yet.
+    /// Clients that were accepted and that libmicrohttpd has not registered yet.
     var reserved: Set<Int32> = []
-    /// Whom each of both comes from, and how many come from each.
+    /// The address of each of both, and the number of clients at each address.
     var addresses: [Int32: ClientAddress] = [:]
     var counts: [ClientAddress: Int] = [:]
-    /// No new request is wanted.
+    /// Connections end after the current request.
     var isDraining = false
-    /// No request is taken any more.
+    /// Requests are refused.
     var isClosed = false
-    /// Somebody waits for a connection to end.
+    /// A thread waits for a connection to end.
     var isAwaited = false
 
     var count: Int { lines.count + reserved.count }
@@ -82,8 +82,7 @@ final class Connections: Sendable {
   var count: Int { state.withLock(\.count) }
   var isDraining: Bool { state.withLock(\.isDraining) }
 
-  /// Waits, without `await`, until there are fewer connections than allowed; false when no more are
-  /// wanted.
+  /// Blocks until there are fewer connections than the limit; returns false when draining.
   func waitForRoom() -> Bool {
     while true {
       let isFull: Bool? = state.withLock { state in
@@ -97,10 +96,11 @@ final class Connections: Sendable {
     }
   }
 
-  /// Counts a client from when it is accepted: libmicrohttpd takes clients up later, and one more
-  /// than its own limit stops it for good.
+  /// Counts a client as soon as it is accepted.
   ///
-  /// - Returns: Whether there is room for one more from there.
+  /// libmicrohttpd registers clients later, and one beyond its own limit would stop it for good.
+  ///
+  /// - Returns: Whether there is room for one more from that address.
   func reserve(_ socket: Int32, from address: ClientAddress) -> Bool {
     state.withLock { state in
       let count = state.counts[address, default: 0]
@@ -112,7 +112,7 @@ final class Connections: Sendable {
     }
   }
 
-  /// Whom an open connection comes from.
+  /// Returns the address of an open connection.
   func address(of socket: Int32) -> ClientAddress? {
     state.withLock { $0.addresses[socket] }
   }
@@ -132,7 +132,7 @@ final class Connections: Sendable {
     }
   }
 
-  /// Notes what a connection is at now.
+  /// Records the new phase of a connection.
   func enter(_ phase: Phase, on socket: Int32) {
     let now = ContinuousClock.now
     state.withLock { state in
@@ -141,9 +141,9 @@ final class Connections: Sendable {
     }
   }
 
-  /// Takes a request for which a handler is waited for; false when none is taken any more.
+  /// Begins a request whose handler is awaited; returns false when requests are refused.
   ///
-  /// The closure ends what is waited for.
+  /// The closure cancels the handler.
   func begin(on socket: Int32, givingUpBy giveUp: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
       guard !state.isClosed else { return false }
@@ -153,27 +153,28 @@ final class Connections: Sendable {
     }
   }
 
-  /// Ends the connections whose client takes too long.
+  /// Ends the connections of clients that exceed a timeout.
   func endOverdue() {
     let now = ContinuousClock.now
     state.withLock { state in
       for (socket, line) in state.lines where line.since.duration(to: now) > patience(line.phase) {
-        // libmicrohttpd then finds it closed, and tells us.
+        // libmicrohttpd then finds it closed, and reports that.
         cmicrohttpd_end(socket)
       }
     }
   }
 
-  /// Has libmicrohttpd look again at connections whose client sends no more.
+  /// Makes libmicrohttpd check connections whose client has closed its side.
   ///
-  /// Where the last bytes and the end arrive together, 0.9.75 takes the bytes and misses the end.
+  /// If the last bytes and the end arrive together, version 0.9.75 takes the bytes and misses the
+  /// end.
   func noticeEnds() {
     state.withLock { state in
       var waiting = state.lines.filter { $0.value.phase.isReading }
         .map { pollfd(fd: $0.key, events: Int16(CMICROHTTPD_PEER_ENDED), revents: 0) }
       guard unsafe poll(&waiting, nfds_t(waiting.count), 0) > 0 else { return }
       for client in waiting where client.revents & Int16(CMICROHTTPD_PEER_ENDED) != 0 {
-        // What has arrived can still be read.
+        // Input that has arrived can still be read.
         cmicrohttpd_end_reading(client.fd)
       }
     }
@@ -187,9 +188,9 @@ final class Connections: Sendable {
     }
   }
 
-  /// Lets connections end after the request that they are at, and those at none now.
+  /// Ends idle connections now, and the others after their current request.
   ///
-  /// What a client had sent before is still read: only the end is put behind it.
+  /// Input that has arrived before is still read: only the end is put behind it.
   func drain() {
     state.withLock { state in
       state.isDraining = true
@@ -204,7 +205,7 @@ final class Connections: Sendable {
     }
   }
 
-  /// Takes no more requests, and answers for those that are still worked on, which are cancelled.
+  /// Refuses requests, cancels the running handlers, and answers in their place.
   func close() {
     let waiting = state.withLock { state in
       state.isDraining = true

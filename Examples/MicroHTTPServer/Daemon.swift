@@ -1,22 +1,23 @@
 internal import CStorekeeperMicroHTTPD
 internal import StorekeeperLocks
 
-/// libmicrohttpd with one thread; it reads, parses and writes.
+/// A libmicrohttpd daemon with one thread, which reads, parses and writes.
 ///
-/// It does not listen: in 0.9.75 a daemon that stops listening under load may end the process. So the
-/// clients are accepted outside, and handed to ``add(_:)``.
+/// It does not listen: a daemon of version 0.9.75 that stops listening under load may end the
+/// process. So clients are accepted elsewhere, and passed to ``add(_:)``.
 @safe
 final class Daemon: Sendable {
   private let handle: Locked<OpaquePointer?>
-  /// The callbacks use it, until the daemon is stopped.
+  /// The callbacks use it until the daemon is stopped.
   private let service: Service
 
   init(_ service: Service) throws(ServerFailure) {
     let configuration = service.configuration
     let handle = unsafe cmicrohttpd_start(
       2 * configuration.headerLimit + (8 << 10),
-      // ``Connections`` keeps the limit: were this one reached, the daemon's thread would wait for
-      // itself in 0.9.75. It frees a place a little after it tells that a connection has ended.
+      // ``Connections`` enforces the limit: if this one were reached, the daemon's thread would
+      // wait for itself in 0.9.75. A slot is freed a little after the end of its connection is
+      // reported.
       2 * UInt32(configuration.connectionLimit) + 64, UInt32(configuration.idleTimeout),
       Self.receive, Self.begin, Self.complete, Self.notify,
       Unmanaged.passUnretained(service).toOpaque())
@@ -27,9 +28,9 @@ final class Daemon: Sendable {
 
   deinit { stop() }
 
-  /// Hands over a client, which is closed in any case; false where it is closed now.
+  /// Passes on a client, which is closed in any case; returns false if it is closed now.
   func add(_ socket: Int32) -> Bool {
-    // libmicrohttpd insists on an address, and uses it only for limits by address.
+    // libmicrohttpd requires an address, and uses it only for limits by address.
     var address = sockaddr()
     address.sa_family = sa_family_t(AF_INET)
     return unsafe handle.withLock { handle in
@@ -42,7 +43,7 @@ final class Daemon: Sendable {
     }
   }
 
-  /// Closes all connections, of which none may be suspended for good, and waits for the thread.
+  /// Closes all connections, none of which may stay suspended, and waits for the thread.
   func stop() {
     let handle = unsafe handle.withLock { handle in
       defer { unsafe handle = nil }

@@ -1,10 +1,10 @@
 internal import CStorekeeperMicroHTTPD
 internal import HTTPMessages
 
-/// An answer that is sent past libmicrohttpd, which takes none in the midst of a body.
+/// An answer sent past libmicrohttpd, which accepts none in the middle of a body.
 ///
-/// The server ends its side behind it, and goes on to read what the client sends: were the connection
-/// closed with bytes unread, the system would reset it, and the client lose the answer.
+/// The server then closes its side and keeps reading: if the connection were closed with unread
+/// bytes, the system would reset it, and the client would lose the answer.
 struct EarlyAnswer {
   private let bytes: [UInt8]
 
@@ -19,14 +19,14 @@ struct EarlyAnswer {
     bytes = Array(head.utf8) + (method == .head ? [] : response.body)
   }
 
-  /// Sends it whole, and ends this side of the connection; false where that cannot be done at once.
+  /// Sends the whole answer, and closes this side; returns false if that cannot be done at once.
   func send(on socket: Int32) -> Bool {
     unsafe bytes.withUnsafeBytes { bytes in
       unsafe cmicrohttpd_send_last(socket, bytes.baseAddress, bytes.count) == 0
     }
   }
 
-  /// The present moment (RFC 9110 section 5.6.7).
+  /// The current date (RFC 9110 section 5.6.7).
   private static var date: String {
     var text = [CChar](repeating: 0, count: 64)
     unsafe cmicrohttpd_date(&text, text.count)

@@ -1,20 +1,20 @@
 internal import CStorekeeperMicroHTTPD
 internal import HTTPMessages
 
-/// One request and its answer, as libmicrohttpd takes it through; touched by its thread only.
+/// A request and its answer, driven by the callbacks of libmicrohttpd and used by its thread alone.
 ///
-/// The calls for a request come in this order: ``init`` once its first line is read; ``receive`` once
-/// all header fields are, with no bytes; with bytes for each piece of the body; with no bytes at the
-/// end of the body; and again whenever the connection is looked at, until there is an answer.
+/// The calls for a request come in this order: ``init`` after its first line; ``receive`` after all
+/// header fields, without bytes; with bytes for each part of the body; without bytes at the end of
+/// the body; and again whenever the connection is checked, until there is an answer.
 final class Exchange {
   private enum Stage {
     case head
     case judging(RequestHead, Pending<HeadVerdict>)
-    /// Without a verdict where there is no body, and judging and answering are one.
+    /// Without a verdict if there is no body; then judging and answering are one.
     case body(RequestHead, HeadVerdict?)
     case complete(Pending<HTTPResponse>)
     case answering(Pending<HTTPResponse>)
-    /// The answer is sent, in the midst of the body.
+    /// The answer was sent in the middle of the body.
     case lingering
     case over
   }
@@ -25,7 +25,7 @@ final class Exchange {
   private var stage = Stage.head
   private var body: [UInt8] = []
   private var bodyCount = 0
-  /// What is taken of the memory for bodies, and for whom.
+  /// The reserved memory for the body, and the anonymous client that it counts for.
   private var taken = 0
   private var stranger: ClientAddress?
   /// Whether there was no memory for the body.
@@ -38,9 +38,9 @@ final class Exchange {
     service.connections.enter(.receiving, on: socket)
   }
 
-  /// Moves on.
+  /// Advances the exchange.
   ///
-  /// - Returns: Whether the connection may go on; false ends it without an answer.
+  /// - Returns: Whether the connection may continue; false ends it without an answer.
   func receive(
     _ bytes: UnsafeRawBufferPointer, method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?,
     on connection: OpaquePointer
@@ -59,13 +59,13 @@ final class Exchange {
       stage = .answering(answer)
       guard let response = unsafe answer.take(suspending: connection) else { return true }
       return unsafe send(response, on: connection)
-    // What comes behind an early answer is dropped, and its end is the connection's.
+    // Input after an early answer is dropped; its end is the end of the connection.
     case .lingering: return unsafe !bytes.isEmpty
     case .over: return unsafe bytes.isEmpty
     }
   }
 
-  /// No more calls will come.
+  /// Ends the exchange; no more calls follow.
   func end() {
     switch stage {
     case .judging(_, let verdict): verdict.end()
@@ -97,7 +97,7 @@ final class Exchange {
     }
   }
 
-  /// Asks the handler for its verdict, mostly without a wait.
+  /// Asks the handler for its verdict, which mostly comes without a wait.
   private func judge(_ head: RequestHead, on connection: OpaquePointer) -> Bool {
     let (pending, judge, request) = (Pending<HeadVerdict>(), service.judge, head.request)
     pending.wait(beginning: { $0() }) { await judge(request) }
@@ -137,8 +137,8 @@ final class Exchange {
     }
   }
 
-  /// Whether the body is not kept at all: it will be refused for its length, and the client waits to
-  /// be asked for it, or would send so much that it is better cut off.
+  /// Whether the body is not kept at all: it will be refused for its length, and the client either
+  /// waits for permission to send it, or would send more than is worth reading.
   private func isUnwanted(_ head: RequestHead) -> Bool {
     guard let length = head.declaredLength, length > service.configuration.bodyLimit else {
       return false
@@ -146,10 +146,10 @@ final class Exchange {
     return head.isWaiting || length > service.configuration.readingLimit
   }
 
-  /// Keeps what is within the limit and a byte, and drops the rest; all of it where nobody wants it, or
-  /// there is no memory.
+  /// Keeps at most one byte more than the limit, and drops the rest; drops everything if the body
+  /// is unwanted or there is no memory.
   ///
-  /// In the midst of a body, libmicrohttpd takes no answer.
+  /// In the middle of a body, libmicrohttpd accepts no answer.
   private func append(
     _ bytes: UnsafeRawBufferPointer, _ head: RequestHead, _ verdict: HeadVerdict?
   ) -> Bool {
@@ -170,7 +170,7 @@ final class Exchange {
     return true
   }
 
-  /// Answers a body in chunks that does not end.
+  /// Answers a body in chunks that exceeds all limits.
   private func answerOverlong(_ head: RequestHead, _ verdict: HeadVerdict?) -> Bool {
     switch verdict {
     case .answer(let response)?: return sendEarly(response, to: head)
@@ -213,19 +213,19 @@ final class Exchange {
       answer = start(beginning: nil) { await admission.respond(body) }
     case nil:
       let (service, request) = (service, head.request)
-      // What has no body begins here, so that no other thread has to be woken for it.
+      // A request without a body begins here, so that no other thread has to be woken for it.
       answer = start(beginning: service.begin) { await service.respond(to: request) }
     }
     guard let answer else { return false }
     if let response = answer.take() { return unsafe send(response, on: connection) }
     stage = .complete(answer)
-    // The connection is not suspended yet: in 0.9.75 one that is suspended in this call is read from
-    // when it is resumed, and closed without an answer if the client has shut down its side. It is
-    // looked at again at once.
+    // The connection is not suspended yet: in 0.9.75 one that is suspended in this call is read
+    // from when it resumes, and closed without an answer if the client has closed its side. It is
+    // checked again at once.
     return true
   }
 
-  /// Lets the handler work; nil when nothing is taken any more.
+  /// Runs the handler; returns nil when requests are refused.
   private func start(
     beginning begin: (@Sendable (() -> Void) -> Void)?,
     _ respond: @escaping @Sendable () async -> HTTPResponse
@@ -249,7 +249,7 @@ final class Exchange {
     return unsafe reply.queue(on: connection)
   }
 
-  /// Answers in the midst of a body, of which the rest is read and dropped for a while.
+  /// Answers in the middle of a body; the rest of it is read and dropped for a while.
   private func sendEarly(_ response: HTTPResponse, to head: RequestHead) -> Bool {
     forgetBody()
     stage = .lingering

@@ -9,7 +9,7 @@ internal import StorekeeperLocks
   internal import Darwin
 #endif
 
-/// A small HTTP/1.1 server over libmicrohttpd, for the example programs.
+/// A small HTTP/1.1 server on libmicrohttpd, for the example programs.
 ///
 /// ```swift
 /// let server = try HTTPServer(ServerConfiguration()) { request in await api.respond(to: request) }
@@ -18,29 +18,30 @@ internal import StorekeeperLocks
 /// await server.stop()
 /// ```
 ///
-/// A request reaches the handler whole, its address as it was sent (`/path?query`, nothing decoded),
-/// its header fields in order, duplicates too. While the handler works, no thread waits. Clients that
-/// are slow, go away, or send more than is accepted cost their own connection and nothing else; see
-/// ``ServerConfiguration`` for the limits.
+/// The handler gets a complete request: the target as it was sent (`/path?query`, not decoded), and
+/// the header fields in order, including duplicates. While the handler works, no thread is blocked.
+/// Clients that are slow, disconnect, or exceed a limit cost their own connection and nothing else;
+/// see ``ServerConfiguration`` for the limits.
 ///
-/// What is no HTTP never reaches the handler. libmicrohttpd answers some of it itself (400, 413, 414,
-/// 431, 505), in HTML, and ends the connection; where a length is no number, with two heads.
+/// Malformed requests never reach the handler. libmicrohttpd answers some of them itself (400, 413,
+/// 414, 431, 505), in HTML, and closes the connection; if a length is not a number, its answer has
+/// two heads.
 ///
-/// The body of a request that declares more than ``ServerConfiguration/bodyLimit``, and asks before
-/// it sends (`Expect: 100-continue`) or is longer by more than 16 MiB, is not kept: the handler finds
-/// the length in the header fields and no body. One in chunks that grows longer than that by more than
-/// 16 MiB is answered in its midst. Such clients read their answer while what they send is dropped, for
-/// ``ServerConfiguration/requestTimeout`` at most; where the handler waits for something before it
-/// answers them, the connection may end without the answer.
+/// The body of a request that declares more than ``ServerConfiguration/bodyLimit`` is not kept if
+/// the client asks before it sends (`Expect: 100-continue`), or if it exceeds the limit by more
+/// than 16 MiB: the handler gets the declared length in the header fields and no body. A body in
+/// chunks that exceeds the limit by more than 16 MiB is answered before its end. Such clients can
+/// read the answer while their input is dropped, for ``ServerConfiguration/requestTimeout`` at
+/// most; if the handler suspends before it answers them, the connection may end without the answer.
 ///
-/// A handler may judge a request by its head (``HeadVerdict``), so that nothing is kept of bodies that it
-/// refuses. One that waits for something meanwhile holds up the reading; a client that ends its side
-/// before that is over is lost.
+/// A handler may judge a request by its head (``HeadVerdict``), so that bodies which it refuses are
+/// not kept. If it suspends meanwhile, reading stops; a client that closes its side before the
+/// handler continues is lost.
 public final class HTTPServer: Sendable {
-  /// Where it listens.
+  /// The port on which the server listens.
   public let port: UInt16
 
-  /// How many connections are open.
+  /// The number of open connections.
   public var connectionCount: Int { service.connections.count }
 
   private let service: Service
@@ -48,13 +49,13 @@ public final class HTTPServer: Sendable {
   private let daemons: [Daemon]
   private let watch: Task<Void, Never>
 
-  /// A server that listens from now on.
+  /// Creates a server, which listens from now on.
   ///
   /// - Parameters:
-  ///   - configuration: Where, and the limits.
-  ///   - begin: Calls the closure that it is given, in which a handler begins to answer a request
-  ///     without a body, on a thread of the server that may wait for a disk.
-  ///   - respond: Answers a request; called for many at a time.
+  ///   - configuration: The address and the limits.
+  ///   - begin: Calls its argument, which begins to answer a request without a body, on a thread of
+  ///     the server that may block.
+  ///   - respond: Answers a request; called concurrently.
   /// - Throws: ``ServerFailure``.
   public convenience init(
     _ configuration: ServerConfiguration,
@@ -71,16 +72,17 @@ public final class HTTPServer: Sendable {
     }
   }
 
-  /// A server that listens from now on, and whose handler sees the head of a request before its body is
-  /// kept.
+  /// Creates a server whose handler judges the head of a request before its body is kept.
+  ///
+  /// It listens from now on.
   ///
   /// - Parameters:
-  ///   - configuration: Where, and the limits.
-  ///   - begin: Calls the closure that it is given, in which a handler begins to answer a request
-  ///     without a body, on a thread of the server that may wait for a disk.
-  ///   - refused: Is told of each connection that is refused with 503, by its address; called on the
-  ///     thread that accepts.
-  ///   - judge: Judges a request that comes without its body; called for many at a time.
+  ///   - configuration: The address and the limits.
+  ///   - begin: Calls its argument, which begins to answer a request without a body, on a thread of
+  ///     the server that may block.
+  ///   - refused: Called for each connection that is refused with 503 because of its address, on
+  ///     the thread that accepts.
+  ///   - judge: Judges a request without its body; called concurrently.
   /// - Throws: ``ServerFailure``.
   public init(
     _ configuration: ServerConfiguration,
@@ -89,7 +91,7 @@ public final class HTTPServer: Sendable {
     judging judge: @escaping @Sendable (HTTPRequest) async -> HeadVerdict
   ) throws(ServerFailure) {
     try configuration.check()
-    // A client that went away is told by the result of a write, not by a signal.
+    // A disconnected client shows in the result of a write, not as a signal.
     signal(SIGPIPE, SIG_IGN)
     let service = Service(configuration, beginning: begin, judging: judge)
     listener = try Listener(host: configuration.host, port: configuration.port)
@@ -104,11 +106,11 @@ public final class HTTPServer: Sendable {
 
   deinit { end() }
 
-  /// Takes no new connection, finishes what it has, and closes.
+  /// Refuses new connections, finishes the open ones, and closes.
   ///
-  /// Requests that a client had sent before are answered, each as the last of its connection. What is
-  /// not answered after ``ServerConfiguration/stopTimeout`` is answered with 503, and the handler's
-  /// task is cancelled, but not waited for.
+  /// Requests that were sent before are answered, each as the last of its connection. After
+  /// ``ServerConfiguration/stopTimeout`` the remaining ones are answered with 503, and their
+  /// handlers are cancelled but not awaited.
   public func stop() async {
     listener.stop()
     service.connections.drain()
@@ -116,7 +118,7 @@ public final class HTTPServer: Sendable {
     service.connections.close()
     await waitForEnd(atMost: .seconds(1))
     await withCheckedContinuation { continuation in
-      // The daemons' threads are waited for.
+      // Blocks until the daemons' threads have ended.
       DispatchQueue(label: "MicroHTTPServer.stop").async { [self] in
         end()
         continuation.resume()
@@ -124,7 +126,7 @@ public final class HTTPServer: Sendable {
     }
   }
 
-  /// Waits until all connections have ended, and no longer than told.
+  /// Waits until all connections have ended, or the limit is reached.
   private func waitForEnd(atMost limit: Duration) async {
     let deadline = ContinuousClock.now + limit
     while connectionCount > 0, ContinuousClock.now < deadline {
@@ -139,8 +141,8 @@ public final class HTTPServer: Sendable {
     for daemon in daemons { daemon.stop() }
   }
 
-  /// Accepts clients on a thread of its own, for one daemon after the other, until the listener is
-  /// stopped.
+  /// Accepts clients on a thread of its own, and distributes them over the daemons, until the
+  /// listener stops.
   private func accept(_ refused: @escaping @Sendable () -> Void) {
     let (listener, daemons, connections) = (listener, daemons, service.connections)
     DispatchQueue(label: "MicroHTTPServer.accept").async {
@@ -158,7 +160,7 @@ public final class HTTPServer: Sendable {
     }
   }
 
-  /// Ends the connections of clients that are slow, or gone.
+  /// Ends the connections of slow or disconnected clients.
   private static func watch(_ connections: Connections) -> Task<Void, Never> {
     Task {
       while (try? await Task.sleep(for: .milliseconds(250))) != nil {

@@ -1,25 +1,26 @@
 public import HTTPMessages
 
-/// What a handler says of a request by its head, before anything of its body is kept.
+/// A handler's verdict on the head of a request, before any of its body is kept.
 public enum HeadVerdict: Sendable {
-  /// The answer is known; what comes of a body is dropped.
+  /// The answer is known; the body is dropped.
   case answer(HTTPResponse)
   /// The body is wanted.
   case admit(Admission)
 }
 
-/// How a request goes on whose body is wanted; one of the two calls is made, once.
+/// The handling of a request whose body is wanted; one of the two closures is called, once.
 public struct Admission: Sendable {
-  /// Whether the client is known, as by a token; the bodies of strangers have less room.
+  /// Whether the client is authenticated, as by a token; the bodies of anonymous clients get less
+  /// memory.
   public var isKnown: Bool
-  /// How many bytes of the body are kept at most.
+  /// The number of bytes of the body that are kept at most.
   public var bodyLimit: Int
-  /// Answers, given the body, or what was kept of it.
+  /// Answers the request, given the kept part of its body.
   public var respond: @Sendable ([UInt8]) async -> HTTPResponse
-  /// Answers where there is no room for the body.
+  /// Answers the request if there is no memory for its body.
   public var refuse: @Sendable () -> HTTPResponse
 
-  /// An admission; a refusal is 503 unless told otherwise.
+  /// Creates an admission; the default refusal is 503.
   public init(
     isKnown: Bool, bodyLimit: Int = .max,
     respond: @escaping @Sendable ([UInt8]) async -> HTTPResponse,

@@ -1,11 +1,11 @@
 internal import CStorekeeperMicroHTTPD
 
-/// The header fields of a request as they were sent, in order.
+/// The header fields of a request, in order.
 struct HeaderFields {
   private(set) var texts: [(name: String, value: String)] = []
-  /// How long names and values are.
+  /// The total length of names and values.
   private(set) var byteCount = 0
-  /// Whether all are UTF-8.
+  /// Whether all of them are UTF-8.
   private(set) var areTexts = true
 
   init(of connection: OpaquePointer) {

@@ -6,7 +6,7 @@ internal import CStorekeeperMicroHTTPD
   internal import Darwin
 #endif
 
-/// A socket that listens.
+/// A listening socket.
 final class Listener: Sendable {
   let port: UInt16
   private let socket: Int32
@@ -28,7 +28,7 @@ final class Listener: Sendable {
 
   deinit { close(socket) }
 
-  /// The next client and whom it comes from, or nil once ``stop()`` was called.
+  /// Returns the next client and its address, or nil after ``stop()``.
   func accept() -> (socket: Int32, address: ClientAddress)? {
     while true {
       var address = sockaddr_storage()
@@ -44,20 +44,20 @@ final class Listener: Sendable {
       }
       switch errno {
       case EINVAL, EBADF, ENOTSOCK: return nil
-      // A signal came, or the client went away.
+      // Interrupted by a signal, or the client disconnected.
       case EINTR, ECONNABORTED: continue
-      // Such as no descriptor or no memory that is free: others may end meanwhile.
+      // For example no free descriptor or memory: other connections may end meanwhile.
       default: usleep(20_000)
       }
     }
   }
 
-  /// Refuses clients from now on, also those that wait to be accepted.
+  /// Refuses clients from now on, including those not accepted yet.
   func stop() { cmicrohttpd_end(socket) }
 
   private struct SystemError: Error { let code = errno }
 
-  /// The first address of a name that can be had; where none can, the first one's error.
+  /// Listens on the first available address of a name; throws the error of the first if none is.
   private static func listen(
     onFirstOf first: UnsafeMutablePointer<addrinfo>
   ) throws(SystemError) -> (socket: Int32, port: UInt16) {
@@ -93,7 +93,7 @@ final class Listener: Sendable {
     }
   }
 
-  /// The port that a socket is bound to: at the same place in addresses of both kinds.
+  /// Returns the port of a socket, which has the same offset in addresses of both families.
   private static func port(of socket: Int32) throws(SystemError) -> UInt16 {
     var address = sockaddr_in6()
     var length = socklen_t(MemoryLayout<sockaddr_in6>.size)

@@ -1,10 +1,10 @@
 internal import CStorekeeperMicroHTTPD
 internal import StorekeeperLocks
 
-/// The place where what a handler says of a request is waited for, without a thread.
+/// A handler's result that is awaited without a thread.
 ///
-/// A connection is suspended and resumed only under the lock here, so it is resumed exactly once, and
-/// never after libmicrohttpd has let go of it.
+/// A connection is suspended and resumed only under the lock here, so it is resumed exactly once,
+/// and never after libmicrohttpd has released it.
 final class Pending<Value: Sendable>: Sendable {
   private enum State {
     case working
@@ -21,12 +21,12 @@ final class Pending<Value: Sendable>: Sendable {
   private let state = Locked(State.working)
   private let work = Locked(Work())
 
-  /// Waits for the value in a task of its own.
+  /// Computes the value in a task of its own.
   ///
   /// - Parameters:
-  ///   - begin: Calls the closure that it is given, in which the task begins on this thread, until it
-  ///     waits for something; nil for a task that begins elsewhere.
-  ///   - make: Makes the value.
+  ///   - begin: Calls its argument, in which the task begins on this thread, up to its first
+  ///     suspension; nil for a task that begins elsewhere.
+  ///   - make: Computes the value.
   func wait(
     beginning begin: (@Sendable (() -> Void) -> Void)?,
     for make: @escaping @Sendable () async -> Value
@@ -45,7 +45,7 @@ final class Pending<Value: Sendable>: Sendable {
     }
   }
 
-  /// Gives a value in the place of the one that is worked on, and cancels the task that does.
+  /// Supplies another value instead, and cancels the task.
   func giveUp(with value: Value) {
     give(value)
     work.withLock { work in
@@ -54,7 +54,7 @@ final class Pending<Value: Sendable>: Sendable {
     }
   }
 
-  /// Gives the value; one that comes too late, or second, is dropped.
+  /// Supplies the value; a late or second one is dropped.
   func give(_ value: Value) {
     state.withLock { state in
       switch state {
@@ -76,7 +76,7 @@ final class Pending<Value: Sendable>: Sendable {
     }
   }
 
-  /// Takes the value if there is one, or else suspends the connection until there is.
+  /// Takes the value, or suspends the connection until there is one.
   func take(suspending connection: OpaquePointer) -> Value? {
     let connection = unsafe SuspendedConnection(handle: connection)
     return state.withLock { state in
@@ -93,7 +93,7 @@ final class Pending<Value: Sendable>: Sendable {
     }
   }
 
-  /// Nobody waits any more.
+  /// Ends the wait.
   func end() { state.withLock { $0 = .over } }
 }
 

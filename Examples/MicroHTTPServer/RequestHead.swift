@@ -1,10 +1,10 @@
 internal import CStorekeeperMicroHTTPD
 internal import HTTPMessages
 
-/// What stands before the body of a request, checked.
+/// The checked head of a request.
 ///
-/// libmicrohttpd passes on much that is no HTTP. What two servers could read in two ways is refused
-/// (RFC 9112 sections 6.1 and 6.3).
+/// libmicrohttpd accepts much that is malformed. A head that two servers could read in two ways is
+/// refused (RFC 9112 sections 6.1 and 6.3).
 struct RequestHead: Sendable {
   let method: HTTPRequestMethod
   let target: String
@@ -29,7 +29,7 @@ struct RequestHead: Sendable {
     guard hasOneLength, hasHost(version), hasCoding(version) else { throw .malformed }
   }
 
-  /// How many bytes the body has, where that is said.
+  /// The declared length of the body in bytes, if any.
   var declaredLength: Int? { headers[.contentLength].flatMap { Int($0) } }
 
   /// Whether a body may follow.
@@ -37,10 +37,10 @@ struct RequestHead: Sendable {
     headers[.transferEncoding] != nil || headers[.contentLength].map { $0 != "0" } ?? false
   }
 
-  /// Whether the client waits to be asked before it sends the body.
+  /// Whether the client waits for permission to send the body.
   var isWaiting: Bool { headers[.expect]?.lowercased() == "100-continue" }
 
-  /// Whether the end of the body is said in one way only.
+  /// Whether the end of the body is declared in one way only.
   private var hasOneLength: Bool {
     let lengths = headers.values(for: .contentLength)
     let codings = headers.values(for: .transferEncoding)
@@ -48,18 +48,19 @@ struct RequestHead: Sendable {
     return codings.count == 1 && coding.lowercased() == "chunked" && lengths.isEmpty
   }
 
-  /// Exactly one Host; none is allowed before version 1.1 (RFC 9112 section 3.2).
+  /// Whether there is exactly one Host; before version 1.1 it may be missing (RFC 9112 section
+  /// 3.2).
   private func hasHost(_ version: String?) -> Bool {
     let count = headers.values(for: .host).count
     return count == 1 || count == 0 && version == "HTTP/1.0"
   }
 
-  /// A coding of the body came with version 1.1 (RFC 9112 section 6.1).
+  /// Whether the version allows a transfer coding, which came with 1.1 (RFC 9112 section 6.1).
   private func hasCoding(_ version: String?) -> Bool {
     version != "HTTP/1.0" || headers[.transferEncoding] == nil
   }
 
-  /// Visible ASCII characters only (RFC 9112 section 3.2).
+  /// Whether a target consists of visible ASCII characters only (RFC 9112 section 3.2).
   private static func isTarget(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }

@@ -1,13 +1,13 @@
 internal import HTTPMessages
 
-/// Why a request does not reach the handler.
+/// The reason why a request does not reach the handler.
 enum RequestRefusal: Error, Hashable, Sendable {
-  /// It is no HTTP, or could be read in two ways.
+  /// It is malformed, or could be read in two ways.
   case malformed
-  /// Its header fields are longer than accepted.
+  /// Its header fields exceed the limit.
   case headersTooLarge
 
-  /// What is sent; the connection ends after it, as nobody knows where the request ends.
+  /// The answer; the connection ends after it, as the end of the request is unknown.
   var answer: HTTPResponse {
     switch self {
     case .malformed: .message("Problems parsing JSON", status: .badRequest)
@@ -17,7 +17,7 @@ enum RequestRefusal: Error, Hashable, Sendable {
 }
 
 extension HTTPResponse {
-  /// The answer to a request that is not waited for any longer, or has no room.
+  /// The answer to a request that is no longer awaited, or for which there is no room.
   static let unavailable = message("Service Unavailable", status: .serviceUnavailable)
 
   fileprivate static func message(_ text: StaticString, status: HTTPStatusCode) -> HTTPResponse {

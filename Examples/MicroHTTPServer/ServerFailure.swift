@@ -1,15 +1,15 @@
-/// Why a server cannot be started.
+/// The reason why a server cannot start.
 public enum ServerFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The host is no address of this machine, nor a name of one.
+  /// The host is neither an address of this machine nor the name of one.
   case unknownHost(String)
-  /// The port cannot be had, with the number of the system's error, such as `EADDRINUSE`.
+  /// The port is not available; the code is the system's, such as `EADDRINUSE`.
   case cannotListen(host: String, port: UInt16, code: Int32)
   /// A member of ``ServerConfiguration`` is too small or too large.
   case unusableLimit(String)
-  /// libmicrohttpd cannot be started.
+  /// libmicrohttpd cannot start.
   case cannotStart
 
-  /// What went wrong.
+  /// The reason in words.
   public var description: String {
     switch self {
     case .unknownHost(let host): "\(host) is no address of this machine"

@@ -1,6 +1,6 @@
 internal import HTTPMessages
 
-/// What the exchanges of a server share.
+/// The shared state of a server's exchanges.
 final class Service: Sendable {
   let configuration: ServerConfiguration
   let connections: Connections
@@ -20,7 +20,7 @@ final class Service: Sendable {
     self.judge = judge
   }
 
-  /// The answer to a request without a body.
+  /// Answers a request without a body.
   func respond(to request: HTTPRequest) async -> HTTPResponse {
     switch await judge(request) {
     case .answer(let response): response
@@ -30,7 +30,7 @@ final class Service: Sendable {
 }
 
 extension ServerConfiguration {
-  /// How much of a body is read, to be dropped behind ``bodyLimit``: clients send all of it before
-  /// they look at the answer.
+  /// The length up to which a body is read and dropped beyond ``bodyLimit``: clients send all of it
+  /// before they read the answer.
   var readingLimit: Int { bodyLimit + (16 << 20) }
 }

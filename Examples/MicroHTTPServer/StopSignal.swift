@@ -7,7 +7,7 @@ internal import StorekeeperLocks
   internal import Darwin
 #endif
 
-/// The wish to end, as SIGTERM or SIGINT.
+/// The request to stop, SIGTERM or SIGINT.
 ///
 /// ```swift
 /// StopSignal.observe()
@@ -18,15 +18,15 @@ internal import StorekeeperLocks
 ///
 /// A second signal ends the process at once.
 public enum StopSignal {
-  /// From now on the signals are kept for ``wait()``, instead of ending the process.
+  /// Starts to observe the signals, which then no longer end the process.
   public static func observe() { _ = observer }
 
-  /// Waits for the first signal since ``observe()``, which is called here if it was not before.
+  /// Waits for the first signal since ``observe()``, which it calls if necessary.
   public static func wait() async { await observer.wait() }
 
   private static let observer = Observer([SIGTERM, SIGINT])
 
-  /// Sendable because the sources are made once and never touched again.
+  /// Sendable because the sources are made once and never changed again.
   private final class Observer: @unchecked Sendable {
     private enum State {
       case running(waiting: [CheckedContinuation<Void, Never>])

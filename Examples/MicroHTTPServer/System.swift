@@ -6,7 +6,7 @@ internal import CStorekeeperMicroHTTPD
   internal import Darwin
 #endif
 
-/// What the system says of the number of an error.
+/// Returns the system's message for an error number.
 func systemMessage(_ code: Int32) -> String {
   var text = [CChar](repeating: 0, count: 128)
   _ = unsafe strerror_r(code, &text, text.count)
@@ -15,20 +15,20 @@ func systemMessage(_ code: Int32) -> String {
 
 /// The processors of the machine.
 enum Processors {
-  /// How many are on line, at least 1.
+  /// The number of processors online, at least 1.
   static var count: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }
 
-/// How many descriptors the process may have open.
+/// The limit of open file descriptors of the process.
 public enum OpenFileLimit {
-  /// Raises the limit to a number, as far as the system lets it; never lowers it.
+  /// Raises the limit to a number, as far as the system permits; never lowers it.
   ///
-  /// - Parameter number: How many descriptors are wanted.
-  /// - Returns: How many may be open now, which may be fewer or more.
+  /// - Parameter number: The number of descriptors that are needed.
+  /// - Returns: The limit from now on, which may be lower or higher.
   public static func raise(to number: Int) -> Int {
     var limit = rlimit()
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    // A process that is not told its limit has to go on without knowing.
+    // If the limit is unknown, the process continues without it.
     guard unsafe getrlimit(kind, &limit) == 0 else { return number }
     guard limit.rlim_cur < number else { return Int(clamping: limit.rlim_cur) }
     let earlier = limit.rlim_cur
@@ -37,10 +37,10 @@ public enum OpenFileLimit {
   }
 }
 
-/// The heaps of the C library, from which all memory comes.
+/// The heaps of the C library, which allocate all memory.
 public enum Heaps {
-  /// Lets no more be made than a number; for the beginning of a program.
+  /// Limits the number of heaps; call it when the program starts.
   ///
-  /// glibc makes up to eight a core, of which each keeps the most that it ever held.
+  /// glibc makes up to eight for each core, and each keeps the most memory that it ever held.
   public static func limit(to number: Int32) { cmicrohttpd_limit_heaps(number) }
 }

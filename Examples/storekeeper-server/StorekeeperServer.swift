@@ -1,5 +1,6 @@
 import StorekeeperMicroHTTPServer
 import PurchaseStorage
+import JSONValues
 import SQLiteStorage
 import Storekeeper
 import StorekeeperHTTP
@@ -16,7 +17,7 @@ import StorekeeperHTTP
   import Darwin
 #endif
 
-/// The subscription API as a server; see `storekeeper-server --help`.
+/// A server for the subscription API; see `storekeeper-server --help`.
 @main
 enum StorekeeperServer {
   static func main() async {
@@ -27,7 +28,7 @@ enum StorekeeperServer {
     let decodesOnly = arguments.first == "decode"
     if decodesOnly { arguments.removeFirst() }
     let settings: Settings
-    do throws(SettingsFailure) {
+    do {
       let given = try GivenSettings(
         arguments: arguments, environment: ProcessInfo.processInfo.environment)
       if given.asksForHelp {
@@ -52,7 +53,7 @@ enum StorekeeperServer {
     }
   }
 
-  /// Serves until a signal comes, and ends what has begun.
+  /// Serves until a signal arrives, then finishes the requests that have begun.
   private static func serve(_ settings: Settings) async throws {
     StopSignal.observe()
     let database = try await Database.open(settings)
@@ -69,7 +70,7 @@ enum StorekeeperServer {
     Output.standard.write("listening on http://\(host):\(server.port)")
     await StopSignal.wait()
     ServerLog.note("stopping")
-    // Beyond what requests are granted: for the workers, the connections and the database.
+    // Ten seconds more than requests get: for the workers, the connections and the database.
     Deadline.set(after: settings.server.stopTimeout + 10)
     await server.stop()
     workers.cancel()
@@ -78,7 +79,7 @@ enum StorekeeperServer {
     ServerLog.note("stopped")
   }
 
-  /// Decodes again the notifications that were kept as they came, and prints the numbers.
+  /// Decodes the notifications that were stored undecoded, and prints the result.
   private static func decodeKept(_ settings: Settings) async throws {
     let database = try await Database.open(settings)
     let result = try await Assembly(settings, database: database).workers.decodeKept()
@@ -88,22 +89,23 @@ enum StorekeeperServer {
     )
   }
 
-  /// The configuration, with no more connections than there are descriptors for; some are kept for the
-  /// database and for questions to Apple.
+  /// Returns the configuration with no more connections than the limit of open files allows.
+  ///
+  /// Some files are reserved for the database and for requests to Apple.
   private static func fitted(_ configuration: ServerConfiguration) -> ServerConfiguration {
     var configuration = configuration
-    // Each thread waits for its connections by two descriptors.
+    // Each thread uses two descriptors to wait for its connections.
     let others = 256 + 2 * configuration.threads
     let files = OpenFileLimit.raise(to: configuration.connectionLimit + others)
     let room = max(1, files - others)
     guard room < configuration.connectionLimit else { return configuration }
     ServerLog.note(
-      "fewer connections than set, as few files may be open", ("number", .number(room)))
+      "fewer connections than set, as few files may be open", ["number": .integer(room)])
     configuration.connectionLimit = room
     return configuration
   }
 
-  /// What may be told of an error.
+  /// The part of an error that may be printed.
   private static func reason(_ error: any Error) -> String {
     switch error {
     case let failure as ServerFailure: "\(failure)"
@@ -111,7 +113,7 @@ enum StorekeeperServer {
     }
   }
 
-  /// Reads a token from standard input, so that it is in no list of processes and no history.
+  /// Reads a token from standard input, so that it shows in no process list and no shell history.
   private static func printDigest() -> Int32 {
     guard let token = readLine(), (1...4096).contains(token.utf8.count),
       token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),

@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import StorekeeperLocks
 
-/// Does work that blocks on a few threads at most, and lets nobody wait for it longer than a limit.
+/// Runs blocking work on a bounded number of threads, with a time limit for its callers.
 ///
-/// Work that the system does not come back from keeps its thread. Once it is so with all threads, new
-/// work is refused at once, until one of them comes back.
+/// Work that never returns from a system call keeps its thread. Once all threads are lost like
+/// that, new work is refused at once, until one of them returns.
 final class BoundedLane: Sendable {
   private let width: Int
   private let limit: Duration
@@ -19,9 +19,9 @@ final class BoundedLane: Sendable {
     queue = DispatchQueue(label: label, attributes: .concurrent)
   }
 
-  /// Does the work in its turn; it can ask whether anybody waits for it still.
+  /// Runs the work in turn; the work can ask whether its caller still waits.
   ///
-  /// - Throws: What the work throws; `FileReceiptStore.Failure.timeUp` after the limit.
+  /// - Throws: Errors of the work; `FileReceiptStore.Failure.timeUp` after the limit.
   func run<Result: Sendable>(
     _ work: @escaping @Sendable (Errand) throws(FileReceiptStore.Failure) -> Result
   ) async throws -> Result {
@@ -59,7 +59,7 @@ final class BoundedLane: Sendable {
     }
   }
 
-  /// Where all threads are lost, nobody who waits for one will get it in time.
+  /// Marks work as given up; if all threads are lost now, refuses all work that waits.
   private func giveUp(_ errand: Errand) {
     let refused = state.withLock { $0.giveUp(errand, width: width) }
     for errand in refused {
@@ -69,7 +69,7 @@ final class BoundedLane: Sendable {
   }
 }
 
-/// A piece of work, and what is told to who waits for it.
+/// A piece of work, with the refusal for its caller.
 final class Errand: Sendable {
   fileprivate let perform: @Sendable (Errand) -> Void
   fileprivate let refuse: @Sendable () -> Void
@@ -83,7 +83,7 @@ final class Errand: Sendable {
     self.refuse = refuse
   }
 
-  /// Whether nobody waits for it any more.
+  /// Whether the caller no longer waits.
   var isGivenUp: Bool { isOver.withLock { $0 } }
 
   fileprivate func markGivenUp() { isOver.withLock { $0 = true } }
@@ -97,7 +97,7 @@ extension BoundedLane {
   private enum Step { case begun, waiting, refused }
 
   private struct State {
-    /// What has a thread.
+    /// The work that has a thread.
     private var running: [Errand] = []
     private var waiting: [Errand] = []
 
@@ -111,7 +111,7 @@ extension BoundedLane {
       return .begun
     }
 
-    /// Who is next on the thread that came back.
+    /// Returns the next work for the thread that came back.
     mutating func end(_ errand: Errand) -> Errand? {
       running.removeAll { $0 === errand }
       guard !waiting.isEmpty else { return nil }
@@ -119,7 +119,7 @@ extension BoundedLane {
       return running.last
     }
 
-    /// Those that are to be refused now.
+    /// Returns the work to be refused now.
     mutating func giveUp(_ errand: Errand, width: Int) -> [Errand] {
       errand.markGivenUp()
       waiting.removeAll { $0 === errand }
@@ -128,14 +128,14 @@ extension BoundedLane {
       return [errand] + waiting
     }
 
-    /// Whether every thread is busy with what nobody waits for any more.
+    /// Whether every thread is busy with work that was given up.
     private func isLost(_ width: Int) -> Bool {
       running.count == width && running.allSatisfy(\.isGivenUp)
     }
   }
 }
 
-/// Resumes once, with what comes first.
+/// A continuation that is resumed once, with the first result.
 private final class Promise<Value: Sendable>: Sendable {
   private let continuation: Locked<CheckedContinuation<Value, any Error>?>
 

@@ -8,18 +8,18 @@ internal import StorekeeperLocks
   internal import Darwin
 #endif
 
-/// The lock of a directory, so that comparing and replacing are one step for all processes.
+/// The lock of a directory, which makes comparing and replacing atomic for all processes.
 final class DirectoryLock: Sendable {
   private let path: String
-  /// Whether the last wait was in vain; then nobody waits long until the lock was had again.
+  /// Whether the last wait failed; then waits are short until the lock was acquired again.
   private let isStuck = Locked(false)
 
   init(directory: String) { path = directory + "/.lock" }
 
   /// Holds the lock during a piece of work.
   ///
-  /// The system's own wait has no end, so this asks again and again, as long as somebody waits for the
-  /// errand.
+  /// The system call would wait without a limit, so this polls as long as the caller of the errand
+  /// waits.
   func holding<Result>(
     during errand: Errand, _ body: () throws(FileReceiptStore.Failure) -> Result
   ) throws(FileReceiptStore.Failure) -> Result {
@@ -41,6 +41,6 @@ final class DirectoryLock: Sendable {
     return result
   }
 
-  /// As often it is asked at once, a millisecond apart.
+  /// The number of first attempts, a millisecond apart.
   private static let shortTries = 10
 }

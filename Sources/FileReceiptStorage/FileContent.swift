@@ -11,12 +11,12 @@
   import Foundation
 #endif
 
-/// A receipt as it lies in a file.
+/// The content of a receipt file.
 struct FileContent {
   var text: String
   var stamp: Date
 
-  /// Nil if there is no such file, or nothing in it, as after a crash of the machine.
+  /// Reads a file; nil if it is missing, or empty as after a crash of the machine.
   init?(path: String) throws(FileReceiptStore.Failure) {
     guard let file = try OpenFile(reading: path) else { return nil }
     let status = try file.status()
@@ -33,12 +33,12 @@ struct FileContent {
     self.stamp = stamp
   }
 
-  /// The stamp of a file, or nil if there is none.
+  /// Returns the stamp of a file, or nil if it is missing.
   static func stamp(ofPath path: String) throws(FileReceiptStore.Failure) -> Date? {
     try OpenFile(reading: path)?.status().stamp
   }
 
-  /// Under another name, made durable, then renamed.
+  /// Writes a temporary file, syncs it, and renames it.
   func write(to path: String) throws(FileReceiptStore.Failure) {
     let draft = path + ".new"
     do throws(FileReceiptStore.Failure) {
@@ -50,11 +50,11 @@ struct FileContent {
       try? Self.remove(draft)
       throw error
     }
-    // That the new name outlives a crash of the machine does not matter: it is a cache.
+    // The new name need not survive a crash of the machine: this is a cache.
     guard unsafe rename(draft, path) == 0 else { throw .system(code: errno) }
   }
 
-  /// It is no failure that there is none.
+  /// Removes a file; a missing one is no failure.
   static func remove(_ path: String) throws(FileReceiptStore.Failure) {
     guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .system(code: errno) }
   }

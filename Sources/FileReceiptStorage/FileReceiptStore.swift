@@ -7,32 +7,31 @@ public import ReceiptModels
   import Foundation
 #endif
 
-/// Receipts as files in one directory: `1000000322563042_Sandbox`.
+/// A receipt store in a directory, with a file for each receipt, such as
+/// `1000000322563042_Sandbox`.
 ///
-/// A file has the receipt and nothing else, and its time of change is Apple's stamp. It is written
-/// under another name, made durable and then renamed, so that a reader sees one whole receipt or
-/// none; only its owner may read it. A file with the ending `.txt` is read as well, as older
-/// deployments have it.
+/// A file holds the receipt alone, and its modification time is Apple's stamp. It is written under
+/// another name, synced and then renamed, so that a reader sees one whole receipt or none; it is
+/// readable by its owner alone. Files with the extension `.txt`, of older deployments, are read as
+/// well.
 ///
-/// Files are read and written on threads of the store, never on those of Swift's tasks: at most four
-/// read, and one writes, for which no reader waits. What takes longer than the time limit counts as a
-/// failure, be it a disk that does not come back or a process that keeps the lock of the directory.
-/// The directory has to exist, and belongs to stores of this kind alone; several processes may share
-/// it.
-///
-/// Source: contract on linking, section 4.5.
+/// Files are read and written on threads of the store, never on those of Swift's tasks: at most
+/// four read and one writes, and readers do not wait for the writer. A call that exceeds the time
+/// limit fails, be it for a disk that does not respond or a process that keeps the directory's
+/// lock. The directory has to exist, and holds nothing but the files of such stores; several
+/// processes may share it.
 public struct FileReceiptStore: ReceiptStore {
-  /// Why a file could not be used.
+  /// The reason why a file could not be used.
   public enum Failure: Error, Hashable, Sendable {
-    /// The system refused, with this number (`errno`).
+    /// The system refused, with this error number (`errno`).
     case system(code: Int32)
-    /// A file is longer than ``FileReceiptStore/maximumLength``, or is no text.
+    /// A file is longer than ``FileReceiptStore/maximumLength``, or is not text.
     case notAReceipt
-    /// The file system, or the lock of the directory, took longer than the time limit.
+    /// The file system or the lock of the directory exceeded the time limit.
     case timeUp
   }
 
-  /// The most bytes of a receipt.
+  /// The maximum length of a receipt, in bytes.
   public static let maximumLength = 8 << 20
 
   let directory: String
@@ -40,12 +39,12 @@ public struct FileReceiptStore: ReceiptStore {
   private let readers: BoundedLane
   private let writer: BoundedLane
 
-  /// A store in an existing directory.
+  /// Creates a store in an existing directory.
   ///
   /// - Parameters:
   ///   - directory: The directory.
-  ///   - timeLimit: How long a call may take; after that it fails with ``Failure/timeUp``.
-  ///   - clock: What measures the time limit.
+  ///   - timeLimit: The time limit of a call, which then fails with ``Failure/timeUp``.
+  ///   - clock: The clock of the time limit.
   public init(
     directory: String, timeLimit: Duration = .seconds(2),
     clock: any Clock<Duration> = ContinuousClock()
@@ -57,10 +56,10 @@ public struct FileReceiptStore: ReceiptStore {
     writer = BoundedLane("FileReceiptStore.writer", width: 1, limit: timeLimit, clock: clock)
   }
 
-  /// The receipt, or nil if there is none.
+  /// Returns the receipt, or nil if there is none.
   ///
-  /// - Returns: The receipt with the time of change as its stamp.
-  /// - Throws: `StorageFailure.invalidValue` for what can be no receipt's, ``Failure``.
+  /// - Returns: The receipt, with the modification time as its stamp.
+  /// - Throws: `StorageFailure.invalidValue` for an invalid identifier or environment, ``Failure``.
   public func receipt(
     of originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws -> StoredReceipt? {
@@ -76,9 +75,9 @@ public struct FileReceiptStore: ReceiptStore {
     }
   }
 
-  /// Keeps the receipt unless a later one is there.
+  /// Stores the receipt unless a later one is there.
   ///
-  /// - Throws: `StorageFailure.invalidValue` for what can be no receipt's, ``Failure``.
+  /// - Throws: `StorageFailure.invalidValue` for an invalid value, ``Failure``.
   public func put(_ receipt: StoredReceipt) async throws {
     try StoredText.check("receipt", receipt.receipt, .receipt)
     let path = try path(receipt.originalTransactionID, receipt.environment)
@@ -92,7 +91,7 @@ public struct FileReceiptStore: ReceiptStore {
 
   /// Removes the receipt, under both names.
   ///
-  /// - Throws: `StorageFailure.invalidValue` for what can be no receipt's, ``Failure``.
+  /// - Throws: `StorageFailure.invalidValue` for an invalid identifier or environment, ``Failure``.
   public func remove(
     _ originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws {
@@ -104,7 +103,7 @@ public struct FileReceiptStore: ReceiptStore {
     }
   }
 
-  /// Of digits and one of two words, so that nothing from outside becomes a path.
+  /// Returns the path of a receipt: digits and one of two words, so that no input becomes a path.
   private func path(
     _ originalTransactionID: String, _ environment: AppStoreEnvironment
   ) throws(StorageFailure) -> String {

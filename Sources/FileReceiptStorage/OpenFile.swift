@@ -15,7 +15,7 @@
 struct OpenFile: ~Copyable {
   let descriptor: Int32
 
-  /// Nil if there is no such file.
+  /// Opens a file for reading; nil if it is missing.
   init?(reading path: String) throws(FileReceiptStore.Failure) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     if descriptor < 0 && errno == ENOENT { return nil }
@@ -23,7 +23,7 @@ struct OpenFile: ~Copyable {
     self.descriptor = descriptor
   }
 
-  /// Empty, and for its owner alone.
+  /// Creates an empty file, or empties it, accessible to its owner alone.
   init(creating path: String) throws(FileReceiptStore.Failure) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .system(code: errno) }
@@ -32,7 +32,7 @@ struct OpenFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Its length in bytes and its time of change, to the millisecond.
+  /// Returns the length in bytes and the modification time in milliseconds.
   func status() throws(FileReceiptStore.Failure) -> (size: Int, stamp: Date) {
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw .system(code: errno) }
@@ -45,7 +45,7 @@ struct OpenFile: ~Copyable {
     return (Int(status.st_size), Date(timeIntervalSince1970: milliseconds / 1000))
   }
 
-  /// So many bytes, or fewer if the file ends before.
+  /// Reads `count` bytes, or fewer at the end of the file.
   func read(count: Int) throws(FileReceiptStore.Failure) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var length = 0
@@ -75,7 +75,7 @@ struct OpenFile: ~Copyable {
     }
   }
 
-  /// Sets the time of change, in whole milliseconds.
+  /// Sets the modification time, in whole milliseconds.
   func setStamp(_ date: Date) throws(FileReceiptStore.Failure) {
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
     let seconds = (milliseconds / 1000).rounded(.down)
@@ -96,7 +96,7 @@ struct OpenFile: ~Copyable {
   }
 }
 
-// The system's functions, whose names the methods above have too.
+// The system's functions, whose names the methods above shadow.
 
 private func systemRead(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int
 {

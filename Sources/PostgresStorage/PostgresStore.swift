@@ -7,25 +7,25 @@ public import SQLStorage
   internal import Foundation
 #endif
 
-/// Keeps purchases in PostgreSQL (13 or later), for any number of processes on one database.
+/// A store in PostgreSQL (13 or later), shared by any number of processes.
 ///
-/// A unit of work that writes is `READ COMMITTED` and locks the rows that it reads; one that reads sees
-/// one snapshot. Serialization failures, deadlocks and lock timeouts run it again, at most three times;
-/// a key that is there already is thrown at once. A connection that is lost before the end is
-/// replaced once, and the unit of work runs again; one that is lost while the end is on its way is
-/// reported with `mayHaveCommitted`, and nothing is repeated.
+/// A unit of work that writes is `READ COMMITTED` and locks the rows that it reads; one that reads
+/// sees one snapshot. It is retried at most three times after a serialization failure, a deadlock
+/// or a lock timeout. A duplicate key is thrown at once. If the connection is lost before the
+/// commit was sent, it is replaced once and the unit of work runs again; if it is lost after that,
+/// the error has `mayHaveCommitted`, and nothing is repeated.
 public final class PostgresStore: PurchaseStore {
   private let pool: ConnectionPool
   private let reconnectLimit: Duration
 
-  /// Connects, and brings the database to the shape that this version needs.
+  /// Connects, and migrates the database to the schema of this version.
   ///
   /// - Parameters:
-  ///   - connection: Key words and values, or a URL, as libpq takes them. What it leaves out comes from
-  ///     libpq's environment variables and its password file. Over a network, ask for
-  ///     `sslmode=verify-full` and `sslrootcert`. Other schemas than `public` by
+  ///   - connection: Keywords and values, or a URL, in libpq's syntax. Missing options come from
+  ///     libpq's environment variables and its password file. Over a network, set
+  ///     `sslmode=verify-full` and `sslrootcert`. A schema other than `public` is set by
   ///     `options=-csearch_path=…`.
-  ///   - configuration: Numbers and times.
+  ///   - configuration: Numbers and time limits.
   /// - Throws: `StorageFailure`; never with the connection string or the password.
   public convenience init(
     connection: String, configuration: Configuration = Configuration()
@@ -34,8 +34,8 @@ public final class PostgresStore: PurchaseStore {
     try await migrate(SQLMigrations.all, connectingWithin: configuration.startLimit)
   }
 
-  /// A store on a database that has its shape already, or gets it by ``migrate(_:)``; it connects when
-  /// it is first used.
+  /// Creates a store on a database that has its schema already, or gets it by ``migrate(_:)``; it
+  /// connects on first use.
   package init(
     unmigrated connection: String, configuration: Configuration = Configuration()
   ) throws {
@@ -44,13 +44,14 @@ public final class PostgresStore: PurchaseStore {
     pool = ConnectionPool(to: ConnectionTarget(string: string, configuration: configuration))
   }
 
-  /// Applies the steps that the database has not seen; of many processes, one does.
+  /// Applies the migrations that the database lacks; if several processes call it, one of them
+  /// does.
   ///
-  /// Where all are seen, nothing is locked, and the rights to read and write rows are enough.
+  /// If none is lacking, nothing is locked, and the rights to read and write rows suffice.
   ///
   /// - Parameters:
-  ///   - migrations: All steps.
-  ///   - patience: How long the server is tried that is out of reach; nil for as long as ever.
+  ///   - migrations: All migrations.
+  ///   - patience: The time for which an unreachable server is retried; nil for the configured one.
   /// - Throws: `SQLFailure`, `StorageFailure`.
   package func migrate(
     _ migrations: [SQLMigration], connectingWithin patience: Duration? = nil
@@ -65,39 +66,41 @@ public final class PostgresStore: PurchaseStore {
     }
   }
 
-  /// Waits for the units of work that have begun, and closes all connections; later ones are refused.
+  /// Waits for the units of work that have begun, and closes all connections; later ones are
+  /// refused.
   public func close() async { await pool.close() }
 
-  /// Reads one snapshot.
+  /// Runs a unit of work that reads one snapshot.
   ///
-  /// - Parameter body: May run more than once.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; `StorageFailure`; `CancellationError` if the task was cancelled
-  ///   while it waited.
+  /// - Parameter body: The unit of work; it may run more than once.
+  /// - Returns: The result of `body`.
+  /// - Throws: Errors of `body`; `StorageFailure`; `CancellationError` if the task is cancelled
+  ///   while it waits.
   public func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try await perform(.reading) { try await body(SQLRecords($0, access: .reading)) }
   }
 
-  /// Reads and writes, all or nothing.
+  /// Runs a unit of work that reads and writes; it is committed as a whole or not at all.
   ///
-  /// - Parameter body: May run more than once.
-  /// - Returns: What `body` returns.
-  /// - Throws: What `body` throws; `StorageFailure`; `CancellationError` if the task was cancelled
-  ///   while it waited.
+  /// - Parameter body: The unit of work; it may run more than once.
+  /// - Returns: The result of `body`.
+  /// - Throws: Errors of `body`; `StorageFailure`; `CancellationError` if the task is cancelled
+  ///   while it waits.
   public func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try await perform(.writing) { try await body(SQLRecords($0, access: .writing)) }
   }
 
-  /// Tries whether there is room to write, and whether a commit reaches the disk.
+  /// Tests whether there is room to write, and whether a commit reaches the disk.
   ///
-  /// Half a MiB goes into a table of the connection's own, which is empty again at the end, and a record
-  /// that means nothing into the server's log. Without the right to temporary tables, the latter only.
+  /// It writes half a MiB to a temporary table of the connection, which is empty again at the end,
+  /// and an empty record to the server's write-ahead log. Without the right to temporary tables it
+  /// writes the record only.
   ///
-  /// - Throws: `StorageFailure`; `CancellationError` if the task was cancelled while it waited.
+  /// - Throws: `StorageFailure`; `CancellationError` if the task is cancelled while it waits.
   public func tryWriting() async throws {
     try await perform(.writing) { connection in
       if try await connection.query(.mayProbeRoom, []).first != nil {
@@ -108,7 +111,7 @@ public final class PostgresStore: PurchaseStore {
     }
   }
 
-  /// How many units of work wait for a connection.
+  /// The number of units of work that wait for a connection.
   package var waiting: Int { pool.waiting }
 
   /// Runs a unit of work on the connection itself.

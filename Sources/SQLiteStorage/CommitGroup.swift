@@ -1,18 +1,18 @@
 internal import PurchaseStorage
 internal import SQLStorage
 
-/// Units of work that share a transaction: they are kept together, and none is told so before.
+/// Units of work that share a transaction; each is acknowledged only after the commit.
 ///
-/// Each but the first has a savepoint, so that one that fails takes nothing with it.
+/// Each but the first has a savepoint, so that a failure rolls back nothing else.
 final class CommitGroup {
-  /// How many units of work have succeeded in it.
+  /// The number of units of work in it that have succeeded.
   var members = 0
-  /// Whether it is to be committed as soon as the unit of work that runs has ended.
+  /// Whether to commit as soon as the running unit of work has ended.
   var isDue = false
   private(set) var outcome: Result<Void, any Error>?
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
-  /// Tells all members.
+  /// Resumes all members with the outcome.
   func end(_ outcome: Result<Void, any Error>) {
     self.outcome = outcome
     let waiters = waiters
@@ -20,36 +20,35 @@ final class CommitGroup {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Notes who is to be told.
+  /// Adds a member that waits for the outcome.
   func add(_ waiter: CheckedContinuation<Void, Never>) { waiters.append(waiter) }
 }
 
-/// The transaction that a unit of work shared was lost through no fault of its own: it runs again,
-/// alone.
+/// The loss of a shared transaction through no fault of the unit of work, which runs again, alone.
 struct LostGroup: Error {
-  /// Whether the disk failed in the commit, so that a restart may find the transaction all the same,
-  /// unless a later one was written over it.
+  /// Whether the disk failed in the commit: a restart may still find the transaction, unless a
+  /// later one overwrote it.
   var mayHaveCommitted = false
 }
 
-/// Another process has the file for longer than the configuration waits.
+/// Another process locked the file for longer than the configured time.
 struct StillBusy: Error {}
 
 extension Error {
-  /// Whether the unit of work is to run again.
+  /// Whether the unit of work should run again.
   var isConflict: Bool {
     self as? SQLFailure == .conflict || self as? StorageFailure == .conflict
   }
 }
 
 extension StorageFailure {
-  /// The store was closed.
+  /// The store is closed.
   static let closed = StorageFailure.unavailable(
     mayHaveCommitted: false, detail: "the store is closed")
-  /// The limit of the configuration was reached.
+  /// The configured time limit has expired.
   static let waitedTooLong = StorageFailure.unavailable(
     mayHaveCommitted: false, detail: "the turn did not come in time")
-  /// A commit failed without a known outcome, and what was to write the same again failed too.
+  /// A commit failed with an unknown outcome, and so did the retry.
   static let outcomeUnknown = StorageFailure.unavailable(
     mayHaveCommitted: true, detail: "a commit failed, and so did its repetition")
 }

@@ -5,11 +5,11 @@
 #endif
 
 extension SQLiteStore {
-  /// Lets units of work that read, and are begun in a closure, run on the present thread.
+  /// Runs units of work that read, and begin in a closure, on the current thread.
   ///
-  /// Otherwise they run on a thread of the store's, and waking that costs more than most reads. For
-  /// threads that may wait for the disk, such as those of a server that is not built on Swift's tasks;
-  /// never for Swift's own or an event loop's.
+  /// Otherwise they run on a thread of the store, and waking that thread costs more than most
+  /// reads. Use it on threads that may block, such as those of a server that is not built on
+  /// Swift's tasks; never on Swift's own threads or an event loop.
   ///
   /// ```swift
   /// SQLiteStore.readingInPlace {
@@ -17,14 +17,14 @@ extension SQLiteStore {
   /// }
   /// ```
   ///
-  /// Where another process is in the way, or no reader is free, they wait as ever, away from here. What
-  /// the closure passes to other threads is not meant, nor is what a task begins after it has waited for
-  /// something else. A unit of work that itself waits for something besides its records goes on where the
-  /// task does, which is on Swift's threads, and would block them; so it should not.
+  /// While another process is in the way, or no reader is free, they wait on the store's threads as
+  /// usual. Work that the closure passes to other threads is not affected, nor is work that a task
+  /// begins after its first suspension. A unit of work that awaits anything besides its records
+  /// resumes on Swift's threads and would block them, so it should not.
   ///
-  /// - Parameter body: What begins units of work; it is called once.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws.
+  /// - Parameter body: The closure that begins units of work; it is called once.
+  /// - Returns: The result of the closure.
+  /// - Throws: Errors of the closure.
   public static func readingInPlace<Result, Failure: Error>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -32,14 +32,14 @@ extension SQLiteStore {
   }
 }
 
-/// The mark of threads that may wait for the disk.
+/// The mark of threads that may block.
 enum ReadingInPlace {
   private static let mark: pthread_key_t? = {
     var key = pthread_key_t()
     return unsafe pthread_key_create(&key, nil) == 0 ? key : nil
   }()
 
-  /// Whether the present thread is marked.
+  /// Whether the current thread is marked.
   static var isAllowed: Bool {
     guard let mark else { return false }
     return unsafe pthread_getspecific(mark) != nil

@@ -2,7 +2,7 @@ internal import CStorekeeperSQLite
 internal import SQLStorage
 
 extension SQLFailure {
-  /// The failure that an extended result code means.
+  /// Creates the failure for an extended result code.
   init(sqlite code: Int32, text: String) {
     switch (code, code & 0xFF) {
     case (SQLITE_CONSTRAINT_UNIQUE, _), (SQLITE_CONSTRAINT_PRIMARYKEY, _):
@@ -13,8 +13,9 @@ extension SQLFailure {
     }
   }
 
-  /// SQLite tells the column only in its text, "UNIQUE constraint failed: table.column"; the
-  /// constraint has the name `table_column`.
+  /// Returns the name of the violated constraint, `table_column`.
+  ///
+  /// SQLite names the column only in its message, "UNIQUE constraint failed: table.column".
   private static func constraint(in text: String) -> String {
     guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return "" }
     let columns = text[text.index(after: colon)...]

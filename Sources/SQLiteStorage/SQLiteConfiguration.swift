@@ -1,36 +1,37 @@
-/// How a store in SQLite works.
+/// The configuration of a store in SQLite.
 public struct SQLiteConfiguration: Hashable, Sendable {
-  /// When a unit of work counts as kept.
+  /// The point at which a unit of work counts as committed.
   public enum Durability: Hashable, Sendable {
-    /// When the disk has it: it outlives a loss of power.
+    /// When it is on the disk: it survives a loss of power.
     case disk
-    /// When the operating system has it: it outlives the process, but a loss of power may take the
-    /// last units of work; the file stays whole.
+    /// When the operating system has it: it survives the process, but a loss of power may take the
+    /// last units of work; the file stays intact.
     case operatingSystem
   }
 
-  /// When a unit of work counts as kept.
+  /// The point at which a unit of work counts as committed.
   public var durability: Durability = .disk
-  /// How many units of work may read at the same time, at least 1; each has a connection of its
-  /// own.
+  /// The number of units of work that may read at the same time, at least 1; each has a connection
+  /// of its own.
   public var readers: Int = 2
-  /// How long to wait for another process that writes the same file.
+  /// The time to wait for another process that writes the same file.
   ///
-  /// After it, units of work throw `StorageFailure.conflict`.
+  /// After that, units of work throw `StorageFailure.conflict`.
   public var busyTimeout: Duration = .seconds(5)
-  /// How long a unit of work waits until others have ended and it may begin.
+  /// The time that a unit of work waits for its turn.
   ///
-  /// After it, it throws `StorageFailure.unavailable`.
+  /// After that, it throws `StorageFailure.unavailable`.
   public var waitLimit: Duration = .seconds(30)
-  /// How much of the file each connection keeps in memory, in KiB.
+  /// The size of the page cache of each connection, in KiB.
   public var cacheSize: Int = 16_384
-  /// How large the file may become, in KiB; nil for no bound but the disk's.
+  /// The maximum size of the file, in KiB; nil for no limit but the disk's.
   ///
-  /// Units of work that do not fit throw `StorageFailure.database` with SQLite's code 13. For tests.
+  /// Units of work that do not fit throw `StorageFailure.database` with SQLite's code 13. For
+  /// tests.
   package var maximumSize: Int?
-  /// Statements that are to fail, for tests.
+  /// Statements that fail, for tests.
   package var faults: SQLiteFaults?
 
-  /// Durable, with two readers.
+  /// Creates a configuration with full durability and two readers.
   public init() {}
 }

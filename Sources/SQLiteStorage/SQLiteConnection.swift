@@ -1,19 +1,19 @@
 internal import CStorekeeperSQLite
 package import SQLStorage
 
-/// A connection that keeps its statements prepared.
+/// A connection that caches its prepared statements.
 package final class SQLiteConnection: SQLConnection {
   package let dialect = SQLDialect.sqlite
-  /// The first statement of the present unit of work that failed.
+  /// The first failure of a statement in the current unit of work.
   ///
-  /// After it the transaction is of no further use, as in other databases, also if the closure does
-  /// not mind.
+  /// After it the transaction cannot be used any more, as in other databases, even if the closure
+  /// ignores the failure.
   package private(set) var failure: SQLFailure?
   private let database: SQLiteDatabase
   private let faults: SQLiteFaults?
   private var statements: [SQLStatement: SQLitePreparedStatement] = [:]
 
-  /// Opens the file and makes ready for use; of what is in it nothing is changed.
+  /// Opens the file and applies the settings; its contents are not changed.
   package init(path: String, configuration: SQLiteConfiguration) throws(SQLFailure) {
     database = try SQLiteDatabase(path: path)
     faults = configuration.faults
@@ -21,7 +21,7 @@ package final class SQLiteConnection: SQLConnection {
     for sql in configuration.settings { try run(sql) }
   }
 
-  /// How long a statement waits for another process, from now on.
+  /// Sets the time that a statement waits for another process.
   func wait(upTo timeout: Duration) { database.wait(upTo: timeout) }
 
   /// Whether a transaction is open; some errors end it.
@@ -47,21 +47,22 @@ package final class SQLiteConnection: SQLConnection {
     }
   }
 
-  /// Runs what is no part of a unit of work: settings, and where transactions begin and end.
+  /// Runs a statement outside of a unit of work: a setting, or the beginning or end of a
+  /// transaction.
   package func run(_ statement: SQLStatement) throws(SQLFailure) {
     try faults?.check(statement)
     try prepared(statement).run([])
   }
 
-  /// The same for a text that is used once.
+  /// Runs a text that is used once.
   package func run(_ sql: String) throws(SQLFailure) { try database.prepare(sql).run([]) }
 
-  /// The first column of the first row of a text that is used once.
+  /// Returns the first column of the first row of a text that is used once.
   package func value(_ sql: String) throws(SQLFailure) -> SQLValue {
     try database.prepare(sql).rows([]).first?.first ?? .null
   }
 
-  /// Begins the next unit of work.
+  /// Clears the failure before the next unit of work.
   package func forgetFailure() { failure = nil }
 
   private func noting<Result>(
@@ -87,18 +88,18 @@ package final class SQLiteConnection: SQLConnection {
 }
 
 extension SQLiteConfiguration {
-  /// What each connection is told; none of it is kept in the file.
+  /// The settings of each connection; none of them is stored in the file.
   fileprivate var settings: [String] {
-    // "fullfsync" matters on macOS, where an fsync alone leaves the data in the disk's own memory.
+    // "fullfsync" matters on macOS, where fsync leaves the data in the disk's cache.
     let durable =
       switch durability {
       case .disk: ["synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON"]
       case .operatingSystem: ["synchronous = NORMAL"]
       }
-    // A page has 4 KiB in files that SQLite made with its own defaults, as it does ours.
+    // A page has 4 KiB, the default of SQLite, which made the file.
     let bound = maximumSize.map { ["max_page_count = \(max($0 / 4, 1))"] } ?? []
     let others = [
-      "cache_size = -\(max(cacheSize, 0))", "journal_size_limit = \(SQLiteLog.limit)",
+      "cache_size = -\(max(cacheSize, 0))", "journal_size_limit = \(WriteAheadLog.limit)",
       "temp_store = MEMORY", "trusted_schema = OFF",
     ]
     return (bound + durable + others).map { "PRAGMA \($0)" }

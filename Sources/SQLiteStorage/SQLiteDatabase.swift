@@ -10,14 +10,14 @@ internal import SQLStorage
   internal import Darwin
 #endif
 
-/// An open file; closed when the last reference goes.
+/// An open database file, closed by `deinit`.
 ///
-/// It is used by one thread at a time, and errors are read right after the call that failed.
+/// One thread at a time uses it, and errors are read right after the failing call.
 @safe
 final class SQLiteDatabase {
   private let handle: OpaquePointer
 
-  /// Opens the file, or makes it.
+  /// Opens the file, or creates it.
   init(path: String) throws(SQLFailure) {
     guard !path.utf8.contains(0) else {
       throw .other(code: Int(SQLITE_CANTOPEN), detail: "the path has a zero byte")
@@ -31,19 +31,21 @@ final class SQLiteDatabase {
     guard let opened = unsafe opened else {
       throw .unavailable(mayHaveCommitted: false, detail: "SQLite could not be started")
     }
-    // SQLite gives a handle also where opening failed; then it has the text of the error.
+    // SQLite returns a handle even if opening fails; it holds the error's text.
     unsafe handle = opened
     unsafe sqlite3_extended_result_codes(handle, 1)
     if code != SQLITE_OK { throw failure(code) }
   }
 
-  /// A process loses its locks on a file when it closes any descriptor of it, so none of our
-  /// connections opens a file while another makes it. (ThreadSanitizer wants a lock round something.)
+  /// A lock that keeps connections from opening a file while another one creates it.
+  ///
+  /// A process loses its locks on a file when it closes any descriptor of it. (ThreadSanitizer
+  /// wants a lock around a value.)
   private static let opening = Locked(0)
 
-  /// Makes the file, if it is not there, so that nobody but its owner may read it.
+  /// Creates a missing file, readable by its owner alone.
   ///
-  /// Its companions have the same mode. What cannot be made here is SQLite's to report.
+  /// SQLite gives the companion files the same mode. Errors are left to SQLite to report.
   private static func create(_ path: String) {
     guard !path.isEmpty, path != ":memory:" else { return }
     let descriptor = unsafe open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
@@ -52,12 +54,12 @@ final class SQLiteDatabase {
 
   deinit { unsafe sqlite3_close_v2(handle) }
 
-  /// How long a statement waits for another process.
+  /// Sets the time that a statement waits for another process.
   func wait(upTo timeout: Duration) {
     unsafe sqlite3_busy_timeout(handle, timeout.wholeMilliseconds)
   }
 
-  /// Compiles a statement to be used often.
+  /// Compiles a statement for frequent use.
   func prepare(_ sql: String) throws(SQLFailure) -> SQLitePreparedStatement {
     var prepared: OpaquePointer?
     let code = unsafe sqlite3_prepare_v3(
@@ -66,13 +68,13 @@ final class SQLiteDatabase {
     return unsafe SQLitePreparedStatement(owning: prepared, of: self)
   }
 
-  /// How many rows the last statement changed.
+  /// The number of rows that the last statement changed.
   var changes: Int { unsafe Int(sqlite3_changes(handle)) }
 
   /// Whether a transaction is open; some errors end it.
   var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-  /// What went wrong in the last call.
+  /// Returns the failure of the last call.
   func failure(_ code: Int32) -> SQLFailure {
     SQLFailure(sqlite: code, text: unsafe String(cString: sqlite3_errmsg(handle)))
   }

@@ -1,17 +1,18 @@
 internal import StorekeeperLocks
 package import SQLStorage
 
-/// Statements that are to fail, and how often they run.
+/// Statements that fail on purpose, and a count of their runs.
 ///
-/// So tests see what a store does where a disk or another process is in the way.
+/// Tests simulate with it a failing disk or an interfering process.
 package final class SQLiteFaults: Hashable, Sendable {
   private let failures: Locked<[String: [SQLFailure?]]>
   private let runs = Locked<[String: Int]>([:])
 
-  /// For names of statements, what their next runs give, nil for one that works; after these they work.
+  /// Creates faults: for each statement name the outcomes of its next runs, nil for success; later
+  /// runs succeed.
   package init(_ failures: [String: [SQLFailure?]]) { self.failures = Locked(failures) }
 
-  /// How often the statement with this name was begun.
+  /// Returns the number of times that the statement with this name was begun.
   package func count(_ name: String) -> Int { runs.withLock { $0[name, default: 0] } }
 
   func check(_ statement: SQLStatement) throws(SQLFailure) {
@@ -24,7 +25,7 @@ package final class SQLiteFaults: Hashable, Sendable {
     if let failure { throw failure }
   }
 
-  /// Only the same object is the same.
+  /// Whether two references are to the same object.
   package static func == (one: SQLiteFaults, other: SQLiteFaults) -> Bool { one === other }
 
   /// Hashes the identity.

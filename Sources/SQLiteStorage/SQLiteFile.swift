@@ -8,19 +8,19 @@ internal import SQLStorage
   internal import Foundation
 #endif
 
-/// Whether a file is ours, and how it becomes so.
+/// The preparation of a database file, and the check of its owner.
 enum SQLiteFile {
-  /// "Stkp": what the header of our files says whose they are.
+  /// "Stkp", the mark of Storekeeper in the header of the file.
   static let applicationID: Int64 = 0x5374_6B70
 
-  /// Brings the file to the present shape, in one transaction that one process at a time has.
+  /// Migrates the file to the current schema in one transaction; one process at a time does so.
   ///
   /// - Parameters:
   ///   - connection: A connection to the file.
-  ///   - limit: How long to wait for another process.
+  ///   - limit: The time to wait for another process.
   /// - Throws: `SQLFailure`, `StorageFailure`, `CancellationError`.
   static func prepare(_ connection: SQLiteConnection, waiting limit: Duration) async throws {
-    // Before anything is changed in a file that is another program's.
+    // Checked before anything is changed, as the file may belong to another program.
     try connection.run("BEGIN")
     do {
       try checkOwner(connection)
@@ -46,10 +46,10 @@ enum SQLiteFile {
     if connection.isInTransaction { try connection.run("ROLLBACK") }
   }
 
-  /// A file with the tables of another program is not touched.
+  /// Refuses a file with the tables of another program.
   ///
-  /// In a transaction, because two reads without one may be before and after another process makes the
-  /// file its own.
+  /// It runs in a transaction: two separate reads could come before and after another process
+  /// prepares the file.
   private static func checkOwner(_ connection: SQLiteConnection) throws(SQLFailure) {
     switch try connection.value("PRAGMA application_id") {
     case .integer(applicationID): return
@@ -69,9 +69,10 @@ enum SQLiteFile {
     try connection.run("PRAGMA application_id = \(applicationID)")
   }
 
-  /// With a log of its own beside the file, readers and the writer do not wait for each other.
+  /// Switches to a write-ahead log, with which readers and the writer do not block each other.
   ///
-  /// SQLite itself waits for nobody here: of two that begin to use a log, each could wait for the other.
+  /// SQLite does not wait here by itself, because two connections that both switch could wait for
+  /// each other.
   private static func useWriteAheadLog(
     _ connection: SQLiteConnection, waiting limit: Duration
   ) async throws {

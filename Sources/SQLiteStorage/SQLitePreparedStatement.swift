@@ -1,15 +1,15 @@
 internal import CStorekeeperSQLite
 internal import SQLStorage
 
-/// A compiled statement; finalised when the last reference goes.
+/// A compiled statement, finalized by `deinit`.
 @safe
 final class SQLitePreparedStatement {
   private let handle: OpaquePointer
   private let database: SQLiteDatabase
-  /// For each parameter of SQLite, which counts them as they first appear, the index of its value.
+  /// For each parameter, in the order of first appearance that SQLite uses, the index of its value.
   private let order: [Int]
 
-  /// Takes over the handle.
+  /// Takes ownership of the handle.
   init(owning handle: OpaquePointer, of database: SQLiteDatabase) {
     unsafe self.handle = handle
     self.database = database
@@ -18,7 +18,7 @@ final class SQLitePreparedStatement {
 
   deinit { unsafe sqlite3_finalize(handle) }
 
-  /// Runs it with these values and gives its rows.
+  /// Runs the statement with these values and returns its rows.
   func rows(_ values: [SQLValue]) throws(SQLFailure) -> [SQLRow] {
     defer { reset() }
     try bind(values)
@@ -27,14 +27,14 @@ final class SQLitePreparedStatement {
     return rows
   }
 
-  /// Runs it with these values, for what it does.
+  /// Runs the statement with these values for its effect.
   func run(_ values: [SQLValue]) throws(SQLFailure) {
     defer { reset() }
     try bind(values)
     while try step() {}
   }
 
-  /// Goes on to the next row; false at the end.
+  /// Steps to the next row; returns false at the end.
   private func step() throws(SQLFailure) -> Bool {
     switch unsafe sqlite3_step(handle) {
     case SQLITE_ROW: return true
@@ -43,7 +43,7 @@ final class SQLitePreparedStatement {
     }
   }
 
-  /// Ends the run, whose error was thrown already, and lets go of the values.
+  /// Resets the statement and releases the values; its error was thrown already.
   private func reset() {
     unsafe sqlite3_reset(handle)
     unsafe sqlite3_clear_bindings(handle)
@@ -75,7 +75,7 @@ final class SQLitePreparedStatement {
     }
   }
 
-  /// The parameters `$1`, `$2` … have a place in SQLite by their first appearance.
+  /// Returns the value index of each parameter: SQLite numbers `$1`, `$2` … by first appearance.
   private static func order(of handle: OpaquePointer) -> [Int] {
     (0..<(unsafe sqlite3_bind_parameter_count(handle))).map { position in
       guard let name = unsafe sqlite3_bind_parameter_name(handle, position + 1),
@@ -100,8 +100,7 @@ final class SQLitePreparedStatement {
   }
 
   private func text(_ index: Int32) -> String {
-    // The pointer is asked for before the length, as SQLite wants it, and is valid until the next
-    // step.
+    // SQLite wants the pointer before the length; it is valid until the next step.
     guard let start = unsafe sqlite3_column_text(handle, index) else { return "" }
     let count = unsafe Int(sqlite3_column_bytes(handle, index))
     return unsafe String(

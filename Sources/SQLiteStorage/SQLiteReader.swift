@@ -2,13 +2,12 @@ internal import StorekeeperLocks
 internal import PurchaseStorage
 internal import SQLStorage
 
-/// A connection that only reads, used by one unit of work at a time.
+/// A read-only connection, used by one unit of work at a time.
 ///
-/// Units of work run away from Swift's threads, on a thread of the reader's; or where they are begun,
-/// if that thread may wait for the disk (see ``SQLiteStore/readingInPlace(_:)``).
+/// Units of work run on a thread of the reader; or on the calling thread, if that may block (see
+/// ``SQLiteStore/readingInPlace(_:)``).
 final class SQLiteReader: @unchecked Sendable {
-  // Sendable because who uses it has taken it from the store's waiting line, which gives it to one at a
-  // time.
+  // Sendable because the store's pool lends it to one unit of work at a time.
   private let thread = ReadingThread()
   private let path: String
   private let configuration: SQLiteConfiguration
@@ -16,13 +15,13 @@ final class SQLiteReader: @unchecked Sendable {
   private var connection: SQLiteConnection?
   private var isClosed = false
 
-  /// A reader of a file that the writer prepares.
+  /// Creates a reader of a file that the writer prepares.
   init(path: String, configuration: SQLiteConfiguration) {
     self.path = path
     self.configuration = configuration
   }
 
-  /// Opens the file if it is not open.
+  /// Opens the file unless it is open.
   func open() async throws {
     try await thread.run { _ = try self.connected() }
   }
@@ -33,8 +32,8 @@ final class SQLiteReader: @unchecked Sendable {
     await thread.run { self.connection = nil }
   }
 
-  /// Runs a unit of work that sees the state at its beginning; again when another process was in the
-  /// way: in place once, elsewhere at most three times.
+  /// Runs a unit of work on a snapshot, and retries it when another process interferes: in place
+  /// once, on its own thread at most three times.
   func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
@@ -44,7 +43,7 @@ final class SQLiteReader: @unchecked Sendable {
       do {
         return try await unitOfWork(on: connection, body)
       } catch let error where error.isConflict {
-        // Whoever is in the way is waited for elsewhere.
+        // The retry waits for the other process on the reader's own thread.
       }
     }
     return try await thread.run { try await self.readPatiently(body) }
@@ -89,13 +88,13 @@ final class SQLiteReader: @unchecked Sendable {
     do {
       try connection.run(.end)
     } catch {
-      // A connection that cannot let go of its state is of no use; the next unit of work has a new one.
+      // The connection cannot be reset; the next unit of work opens another.
       self.connection = nil
     }
   }
 }
 
-/// Where a reader waits for the disk.
+/// The thread on which a reader waits for the disk.
 private actor ReadingThread {
   private let executor = BlockingExecutor(label: "storekeeper.sqlite.reader")
 
@@ -106,8 +105,8 @@ private actor ReadingThread {
   func run<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable () async throws -> Result
   ) async rethrows -> Result {
-    // Swift 6.3 leaves out the change of threads in a method that does nothing itself but to call a
-    // function which runs where its caller does.
+    // Swift 6.3 omits the switch of threads in a method that only calls a function which runs on
+    // its caller's executor.
     preconditionIsolated()
     return try await body()
   }

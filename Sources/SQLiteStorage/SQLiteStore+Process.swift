@@ -1,14 +1,14 @@
 internal import CStorekeeperSQLite
 
 extension SQLiteStore {
-  /// Lets SQLite count no memory, in all of the process; for the beginning of a program.
+  /// Turns off SQLite's memory statistics for the whole process; call it when the program starts.
   ///
-  /// Otherwise all its threads wait for each other whenever SQLite takes memory or gives it back, which
-  /// is felt where several read at a time. What is lost are the figures of `sqlite3_memory_used()` and
-  /// its like, and the limits of SQLite's heap; Storekeeper uses neither. No other thread may use SQLite
-  /// meanwhile.
+  /// With statistics, all threads contend for a lock whenever SQLite allocates or frees memory,
+  /// which shows when several read at a time. The price is the figures of `sqlite3_memory_used()`
+  /// and its like, and SQLite's heap limits; Storekeeper uses neither. No other thread may use
+  /// SQLite during the call.
   ///
-  /// - Returns: Whether it does now; false where SQLite has been used in the process already.
+  /// - Returns: Whether statistics are off; false if SQLite was used in the process before.
   ///
   /// Source: SQLite's `SQLITE_CONFIG_MEMSTATUS`.
   @discardableResult

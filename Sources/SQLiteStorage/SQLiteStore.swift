@@ -2,30 +2,30 @@ internal import StorekeeperLocks
 public import PurchaseStorage
 public import SQLStorage
 
-/// A store in a file of SQLite, for one machine.
+/// A store in an SQLite file, for one machine.
 ///
 /// ```swift
 /// let store = try await SQLiteStore(path: "purchases.sqlite")
 /// ```
 ///
-/// **A unit of work that has returned is on the disk**, unless the configuration says otherwise. One
-/// connection writes; units of work that come while the disk is busy are committed together. Others
-/// read beside it, each a consistent state, and neither wait for the writer nor hold it up. Several
-/// processes of the machine may use the same file.
+/// **When a unit of work has returned, it is on the disk**, unless the configuration says
+/// otherwise. One connection writes; units of work that arrive while the disk is busy are committed
+/// together. Others read at the same time, each from one snapshot, without blocking the writer or
+/// being blocked by it. Several processes of the machine may use the same file.
 ///
-/// Waiting for the disk happens on Dispatch's threads, never on those of Swift's tasks; reads may also
-/// run on threads of the host that may wait (``readingInPlace(_:)``). A closure that
-/// waits for something else holds up all that write, so it should not. No closure begins another unit
-/// of work on the same store: a write in a write, and a read in a read where no reader is free, wait
-/// for what waits for them, until ``SQLiteConfiguration/waitLimit`` ends it.
+/// Blocking calls run on Dispatch's threads, never on those of Swift's tasks; reads may also run on
+/// threads of the host that may block (``readingInPlace(_:)``). A closure that writes should await
+/// nothing but its records, as it holds up every other writer. No closure may begin another unit of
+/// work on the same store: a write within a write, or a read within a read when no reader is free,
+/// waits for itself until ``SQLiteConfiguration/waitLimit`` ends it.
 ///
-/// The file has two companions while it is open, with `-wal` and `-shm` at the end of their names; they
-/// belong to it. All three may be read and written by their owner alone, if the store made them. The
-/// log (`-wal`) grows beyond 16 MiB while a unit of work that reads waits for something, and shrinks
-/// after that. Not for network file systems.
+/// While the file is open it has two companions, whose names end in `-wal` and `-shm`; they are
+/// part of it. All three are accessible to their owner alone, if the store created them. The
+/// write-ahead log (`-wal`) grows beyond 16 MiB while a reading unit of work waits for something,
+/// and shrinks after that. Do not put the file on a network file system.
 ///
-/// Call ``close()`` before letting go of a store: one that goes away without it closes its file, which
-/// waits for the disk, on the thread that let go of it.
+/// Call ``close()`` before you release a store: otherwise `deinit` closes the file and blocks its
+/// thread for the disk.
 public final class SQLiteStore: PurchaseStore {
   private struct Closed: Sendable {}
 
@@ -34,19 +34,19 @@ public final class SQLiteStore: PurchaseStore {
   private let freeReaders: WaitingLine<SQLiteReader>
   private let waitLimit: Duration
   private let isClosing = Locked(false)
-  /// Those who wait until the store is closed.
+  /// The callers that wait until the store is closed.
   private let closers = WaitingLine<Closed>([])
 
-  /// Opens the file, makes it if it is not there, and brings it to the present shape.
+  /// Opens or creates the file, and migrates it to the current schema.
   ///
   /// - Parameters:
-  ///   - path: Where the file is; its folder exists.
-  ///   - configuration: How the store works.
+  ///   - path: The path of the file, in an existing directory.
+  ///   - configuration: The configuration.
   /// - Throws: `StorageFailure.newerSchema` for a file of a later version of this library;
-  ///   `StorageFailure.database` for one that is no database, or that of another program, and for one
-  ///   that may not be written; `StorageFailure.unavailable` where no file can be;
-  ///   `StorageFailure.conflict` where another process has it for longer than the configuration waits;
-  ///   `CancellationError` if cancelled while waiting for that.
+  ///   `StorageFailure.database` for a file that is no database, belongs to another program or is
+  ///   read-only; `StorageFailure.unavailable` if no file can be created; `StorageFailure.conflict`
+  ///   if another process locks it for longer than the configured time; `CancellationError` if the
+  ///   task is cancelled during that wait.
   public init(
     path: String, configuration: SQLiteConfiguration = SQLiteConfiguration()
   ) async throws {
@@ -63,13 +63,13 @@ public final class SQLiteStore: PurchaseStore {
     }
   }
 
-  /// Reads a consistent state, beside the units of work that write.
+  /// Runs a unit of work that reads one snapshot, concurrently with those that write.
   ///
-  /// - Parameter body: What reads; a call in it that writes throws `StorageFailure.database`. It may run
-  ///   more than once.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws; `CancellationError` if cancelled while all readers are at
-  ///   work; `StorageFailure`.
+  /// - Parameter body: The unit of work; it may run more than once. A write in it throws
+  ///   `StorageFailure.database`.
+  /// - Returns: The result of `body`.
+  /// - Throws: Errors of `body`; `CancellationError` if the task is cancelled while no reader is
+  ///   free; `StorageFailure`.
   public func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
@@ -81,11 +81,12 @@ public final class SQLiteStore: PurchaseStore {
     }
   }
 
-  /// Reads and writes, all or nothing, one after the other.
+  /// Runs a unit of work that reads and writes; it is committed as a whole or not at all, one after
+  /// the other.
   ///
-  /// - Parameter body: What reads and writes; it may run more than once.
-  /// - Returns: What the closure returns.
-  /// - Throws: What the closure throws; `CancellationError` if cancelled before its turn;
+  /// - Parameter body: The unit of work; it may run more than once.
+  /// - Returns: The result of `body`.
+  /// - Throws: Errors of `body`; `CancellationError` if the task is cancelled before its turn;
   ///   `StorageFailure`.
   public func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
@@ -99,7 +100,7 @@ public final class SQLiteStore: PurchaseStore {
     return try await inTermsOfStorage { try await writer.write(body) }
   }
 
-  /// How many units of work wait for their turn to write.
+  /// The number of units of work that wait to write.
   package var waiting: Int { writer.line.count }
 
   private func checkOpen() throws {
@@ -110,11 +111,11 @@ public final class SQLiteStore: PurchaseStore {
 
   /// Closes the file after the units of work that came before.
   ///
-  /// Later ones throw `StorageFailure.unavailable`. Several may call it, and all of them wait for the
-  /// same; it goes on where one is cancelled.
+  /// Later ones throw `StorageFailure.unavailable`. Several callers may wait for the same closing,
+  /// which continues if one of them is cancelled.
   ///
-  /// - Throws: `CancellationError` if cancelled while waiting; the file is closed all the same, as soon
-  ///   as the units of work have ended.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits; the file is still
+  ///   closed as soon as the units of work have ended.
   public func close() async throws {
     let isFirst = isClosing.withLock { isClosing in
       defer { isClosing = true }
@@ -132,7 +133,7 @@ public final class SQLiteStore: PurchaseStore {
     closers.giveBack(Closed())
   }
 
-  /// Takes the readers when their units of work have ended: all of them, unless one takes too long.
+  /// Takes the readers as their units of work end: all of them, unless one exceeds the limit.
   private func holdReaders(for limit: Duration?) async -> [SQLiteReader] {
     var taken: [SQLiteReader] = []
     while taken.count < readers.count, let reader = try? await freeReaders.take(within: limit) {
@@ -143,16 +144,17 @@ public final class SQLiteStore: PurchaseStore {
 
   // MARK: The log
 
-  /// Empties the log, which SQLite cannot begin anew while one reader or another is always at work.
+  /// Empties the write-ahead log, which SQLite cannot restart while there is always some reader at
+  /// work.
   private func emptyLog() async {
-    let taken = await holdReaders(for: SQLiteLog.patience)
+    let taken = await holdReaders(for: WriteAheadLog.patience)
     if taken.count == readers.count { try? await writer.emptyLog() }
     for reader in taken { freeReaders.giveBack(reader) }
     writer.log.wasTried()
   }
 }
 
-/// Runs what may fail in SQLite, and throws such failures as those of a store.
+/// Runs an operation, and converts its SQLite failures to those of a store.
 private nonisolated(nonsending) func inTermsOfStorage<Result>(
   _ body: nonisolated(nonsending) () async throws -> Result
 ) async throws -> Result {

@@ -3,7 +3,7 @@ internal import PurchaseStorage
 internal import SQLStorage
 
 extension SQLiteWriter {
-  /// The open transaction, or a new one.
+  /// Returns the open transaction, or begins one.
   func openGroup(
     asked: ContinuousClock.Instant, alone isAlone: Bool
   ) async throws -> CommitGroup {
@@ -18,8 +18,8 @@ extension SQLiteWriter {
 
   /// Waits while another process writes.
   ///
-  /// Each unit of work for as long as the configuration says, from its own asking or from when that
-  /// process was first in the way: so many that wait do so together.
+  /// Each unit of work waits for the configured time, counted from its own start or from when the
+  /// other process was first in the way, so that all of them wait together.
   private func begin(asked: ContinuousClock.Instant) async throws {
     let connection = try connected()
     var pause = Duration.milliseconds(1)
@@ -44,21 +44,21 @@ extension SQLiteWriter {
     }
   }
 
-  /// Takes back what all members have written, and tells them why.
+  /// Rolls back the transaction, and reports the reason to all members.
   func abandon(_ group: CommitGroup, _ reason: any Error) {
     self.group = nil
     if let connection, connection.isInTransaction {
       do {
         try connection.run(.rollback)
       } catch {
-        // A connection that cannot even roll back is of no use; closing it rolls back.
+        // The connection cannot even roll back; closing it does.
         self.connection = nil
       }
     }
     group.end(.failure(reason))
   }
 
-  /// Keeps what all members have written, and tells them.
+  /// Commits the transaction, and reports the outcome to all members.
   func commit(_ group: CommitGroup) {
     do throws(SQLFailure) {
       try connection?.run(.commit)
@@ -72,17 +72,18 @@ extension SQLiteWriter {
     }
   }
 
-  /// Waits until the group has ended; its first member sees to that.
+  /// Waits until the group has ended; its first member brings that about.
   func outcome(of group: CommitGroup) async throws {
     if group.outcome == nil, group.members == 1 { await gather(group) }
     await end(of: group)
     try group.outcome?.get()
   }
 
-  /// Waits until those are kept whose rows a unit of work may have seen before it failed: what it tells
-  /// its caller may come from them.
+  /// Waits for the commit of rows that a failed unit of work may have seen: its error may depend on
+  /// them.
   ///
-  /// - Throws: ``LostGroup`` if they are not kept; then it has seen what never was, and runs again.
+  /// - Throws: ``LostGroup`` if they are not committed; the unit of work has then seen rows that
+  ///   never existed, and runs again.
   func waitForOthers(_ group: CommitGroup) async throws {
     await end(of: group)
     if case .failure = group.outcome { throw LostGroup() }
@@ -93,7 +94,8 @@ extension SQLiteWriter {
     await withCheckedContinuation { group.add($0) }
   }
 
-  /// Lets those in who came already, then commits, or has it done by the one whose turn it is.
+  /// Admits the units of work that wait already, then commits, or has the one whose turn it is do
+  /// so.
   private func gather(_ group: CommitGroup) async {
     if asked.withLock({ $0 }) > group.members { await Task.yield() }
     guard group.outcome == nil else { return }
@@ -107,8 +109,8 @@ extension SQLiteWriter {
 }
 
 extension SQLFailure {
-  /// The same where it happened in a commit: where writing to the disk failed, a restart may find
-  /// the transaction all the same.
+  /// The same failure during a commit: if a disk write failed, a restart may still find the
+  /// transaction.
   fileprivate var inCommit: SQLFailure {
     guard case .other(let code, let detail) = self, code & 0xFF == 10 else { return self }
     return .unavailable(mayHaveCommitted: true, detail: detail)

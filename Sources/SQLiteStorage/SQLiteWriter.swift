@@ -2,24 +2,24 @@ internal import StorekeeperLocks
 internal import PurchaseStorage
 internal import SQLStorage
 
-/// The one connection of a store that writes, away from Swift's threads.
+/// The writing connection of a store, on a thread of its own.
 ///
-/// Units of work run one after the other. Those that come while one is being committed share the next
-/// transaction, so that one wait for the disk serves them all.
+/// Units of work run one after the other. Those that arrive during a commit share the next
+/// transaction, so that one wait for the disk serves all of them.
 actor SQLiteWriter {
   struct Turn: Sendable {}
 
-  nonisolated let log: SQLiteLog
+  nonisolated let log: WriteAheadLog
   let configuration: SQLiteConfiguration
   nonisolated let line = WaitingLine([Turn()])
-  /// How many units of work have been asked for and have not ended.
+  /// The number of units of work that have begun or wait, and have not ended.
   nonisolated let asked = Locked(0)
   /// The open transaction, if it has members or a unit of work runs in it.
   var group: CommitGroup?
-  /// Nil after a transaction that could not even be taken back; then the next unit of work opens the
-  /// file again.
+  /// Nil after a transaction that could not be rolled back; the next unit of work opens the file
+  /// again.
   var connection: SQLiteConnection?
-  /// Since when another process has had the file.
+  /// The time since when another process has locked the file.
   var busySince: ContinuousClock.Instant?
   private let executor = BlockingExecutor(label: "storekeeper.sqlite.writer")
   nonisolated let path: String
@@ -29,29 +29,29 @@ actor SQLiteWriter {
     unsafe executor.asUnownedSerialExecutor()
   }
 
-  /// The writer of a file that is not open yet.
+  /// Creates the writer of a file that is not open yet.
   init(path: String, configuration: SQLiteConfiguration) {
     self.path = path
     self.configuration = configuration
-    log = SQLiteLog(ofFile: path)
+    log = WriteAheadLog(ofFile: path)
   }
 
-  /// Opens the file and brings it to the present shape.
+  /// Opens the file and migrates it to the current schema.
   func open() async throws {
     let connection = try SQLiteConnection(path: path, configuration: configuration)
     try await SQLiteFile.prepare(connection, waiting: configuration.busyTimeout)
     use(connection)
   }
 
-  /// The connection, opened again if it was lost.
+  /// Returns the connection, opened again if it was lost.
   func connected() throws -> SQLiteConnection {
     if let connection { return connection }
     guard !isClosed else { throw StorageFailure.closed }
     return use(try SQLiteConnection(path: path, configuration: configuration))
   }
 
-  /// Waits for other processes are the writer's own from now on, so that they block no thread and can
-  /// be cancelled.
+  /// Makes the writer itself wait for other processes, so that the wait blocks no thread and can be
+  /// cancelled.
   @discardableResult
   private func use(_ connection: SQLiteConnection) -> SQLiteConnection {
     connection.wait(upTo: .zero)
@@ -68,9 +68,9 @@ actor SQLiteWriter {
     line.giveBack(turn)
   }
 
-  /// Empties the log; while the readers stand still.
+  /// Empties the write-ahead log; the readers are held back meanwhile.
   func emptyLog() async throws {
-    let turn = try await line.take(within: SQLiteLog.patience)
+    let turn = try await line.take(within: WriteAheadLog.patience)
     defer { line.giveBack(turn) }
     if let group { commit(group) }
     _ = try connected().value("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -80,7 +80,7 @@ actor SQLiteWriter {
 // MARK: Units of work
 
 extension SQLiteWriter {
-  /// Runs a unit of work; again when it conflicted, at most three times.
+  /// Runs a unit of work; after a conflict it is retried at most three times.
   func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
@@ -152,7 +152,7 @@ extension SQLiteWriter {
     }
   }
 
-  /// Takes back what the unit of work that failed has written, and nothing else if that is possible.
+  /// Rolls back the failed unit of work, and nothing else if that is possible.
   private func undo(_ group: CommitGroup, isFirst: Bool, _ connection: SQLiteConnection) {
     if !isFirst, connection.isInTransaction {
       do {
@@ -160,7 +160,7 @@ extension SQLiteWriter {
         try connection.run(.release)
         return
       } catch {
-        // Then all of the transaction is taken back, below.
+        // Then the whole transaction is rolled back, below.
       }
     }
     abandon(group, LostGroup())

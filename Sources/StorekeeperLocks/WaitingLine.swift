@@ -36,6 +36,15 @@ public final class WaitingLine<Item: Sendable>: Sendable {
   @inlinable
   public func takeNow() -> Item? { state.withLock { $0.free.popLast() } }
 
+  /// Ends all waits with an error; later ones are not affected.
+  package func refuseWaiting(_ error: any Error) {
+    let waiters = state.withLock { state in
+      defer { state.waiters = [] }
+      return state.waiters
+    }
+    for waiter in waiters { waiter.continuation.resume(throwing: error) }
+  }
+
   private func wait(_ waiter: WaitingLineState<Item>.Waiter) {
     let outcome: Result<Item, any Error>? = state.withLock { state in
       // Checked under the lock: a later cancellation finds the waiter.

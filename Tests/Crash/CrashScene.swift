@@ -13,7 +13,7 @@ import StorekeeperTesting
   import Foundation
 #endif
 
-/// The products, and what opens stores and services.
+/// The products, and functions that open stores and services.
 enum CrashScene {
   static let products = ProductMap([
     "reader.monthly": Plan(tier: .standard, cycle: .month),
@@ -21,7 +21,7 @@ enum CrashScene {
     "reader.premium": Plan(tier: .premium, cycle: .year),
   ])
 
-  /// The store that an argument names: a file of SQLite, or a connection string of PostgreSQL.
+  /// Opens the store that an argument names: an SQLite file, or a PostgreSQL connection string.
   static func store(_ name: String) async throws -> any SubscriptionStore {
     guard name.contains("=") else { return try await SQLiteStore(path: name).forSubscriptions }
     return try await PostgresStore(connection: name).forSubscriptions
@@ -44,13 +44,14 @@ struct Everybody: AccountDirectory {
   func account(_ id: AccountID) -> Account? { Account(id: id) }
 }
 
-/// The simulated App Store counts its transactions from the same number in each process; here their
-/// identifiers get the number of the process in front.
+/// A transport that prefixes transaction identifiers with the number of the process.
+///
+/// The simulated App Store starts at the same number in each process.
 struct PrefixedIDs: HTTPTransport {
   let base: AppStoreSimulator
   let prefix: String
 
-  /// What the simulator's identifiers begin with.
+  /// The common prefix of the simulator's identifiers.
   private static let beginning = "\"30000000000"
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What happens to a store when processes and servers die; see ``usage``.
+/// A test of stores when processes and servers die; see ``usage``.
 @main
 struct CrashTest {
   static let usage = """

@@ -3,7 +3,7 @@ import PostgresStorage
 import PurchaseStorage
 import SQLStorage
 
-/// Kills workers at random moments, and compares the store with what they had answered.
+/// A test that kills workers at random moments, and compares the store with their answers.
 struct KillTest {
   let store: String
   let kills: Int
@@ -13,7 +13,7 @@ struct KillTest {
     var early = 0
     for number in 0..<kills {
       let worker = try WorkerProcess(["work", store, String(number)])
-      // Now and then it dies while it opens the store.
+      // Now and then the worker dies while it opens the store.
       let isEarly = Int.random(in: 0..<10) == 0
       if isEarly { early += 1 } else { worker.waitForAnswers(Int.random(in: 1...40)) }
       usleep(UInt32.random(in: 0..<60_000))
@@ -30,7 +30,7 @@ struct KillTest {
     return true
   }
 
-  /// Whether the store holds what the ledger asks for.
+  /// Whether the store agrees with the ledger.
   private func holds(_ ledger: Ledger, _ when: String) async throws -> Bool {
     let opened = try await CrashScene.store(store)
     try await ServerSide(opened).isAlone()
@@ -44,7 +44,7 @@ struct KillTest {
   }
 }
 
-/// What only a server needs.
+/// The part of the test that only a database server needs.
 struct ServerSide {
   private let postgres: PostgresStore?
   private let store: any SubscriptionStore
@@ -54,8 +54,8 @@ struct ServerSide {
     postgres = store as? PostgresStore
   }
 
-  /// Waits until the server has noticed the death of all other clients: until then it may still end
-  /// the last unit of work.
+  /// Waits until the server has noticed the death of all other clients; until then it may still
+  /// finish the last unit of work.
   func isAlone() async throws {
     guard let postgres else { return }
     let others = SQLStatement(

@@ -9,20 +9,20 @@ import StorekeeperTesting
   import Foundation
 #endif
 
-/// Reads a store and compares it with the ledger.
+/// A comparison of a store with the ledger.
 struct LaneCheck {
   let store: any SubscriptionStore
   let ledger: Ledger
 
-  /// What is wrong; empty if the store holds exactly what the answered requests left, and each open one
-  /// whole or not at all.
+  /// Returns the differences; none if the store holds exactly the results of the answered requests,
+  /// and each open request as a whole or not at all.
   func problems() async throws -> [String] {
     var problems = ledger.complaints
     let box = Box()
     do {
       try await store.write { records in
         box.problems = try await self.problems(in: records)
-        // The outbox is read by leases, which nobody is to have.
+        // Reading the outbox takes leases, which the rollback releases.
         throw Finished()
       }
     } catch is Finished {}

@@ -1,12 +1,13 @@
-/// What a lane's requests have left, in the words of the contract: worked out from the ledger, and read
-/// from the store; the two have to be the same.
+/// The state that a lane's requests have left, in the terms of the linking rules.
+///
+/// It is derived from the ledger, and read from the store; the two have to be equal.
 struct LaneState: Hashable {
   /// A stored subscription.
   struct Owned: Hashable {
     var owner: String?
   }
 
-  /// Something that is counted.
+  /// A counted record.
   enum Counted: Hashable {
     case linkMail(String), unlinkMail(String), syncMail(String)
     case dispute(String), archive(String)
@@ -15,7 +16,7 @@ struct LaneState: Hashable {
 
   let lane: String
   var subscriptions: [String: Owned] = [:]
-  /// The subscription that the member's membership carries.
+  /// The subscription of the member's membership.
   var membership: String?
   var counts: [Counted: Int] = [:]
 
@@ -28,7 +29,7 @@ struct LaneState: Hashable {
 
   mutating func count(_ counted: Counted) { counts[counted, default: 0] += 1 }
 
-  /// What the contract says of a request, and what it leaves.
+  /// Applies a request, and returns its outcome under the rules.
   @discardableResult
   mutating func apply(_ operation: Operation) -> Outcome {
     switch operation {
@@ -41,7 +42,8 @@ struct LaneState: Hashable {
     }
   }
 
-  /// Each piece of news changes the day or the renewal, so a membership follows (section 4.8).
+  /// Each piece of news changes the day or the renewal, so a membership follows
+  /// (`Documentation/linking-rules.md`, 4.8).
   private mutating func verify(_ id: String, _ news: Operation.News) -> Outcome {
     if subscriptions[id] == nil { subscriptions[id] = Owned() }
     guard membership == id else { return .kept }
@@ -50,7 +52,7 @@ struct LaneState: Hashable {
     return .kept
   }
 
-  /// L10a, L10b, L12a and L12c.
+  /// Applies L10a, L10b, L12a and L12c.
   private mutating func link(_ id: String, _ force: Bool) -> Outcome {
     let owner = member
     subscriptions[id]?.owner = owner
@@ -64,7 +66,7 @@ struct LaneState: Hashable {
     return .linked
   }
 
-  /// U4 to U12.
+  /// Applies U4 to U12.
   private mutating func unlink(_ id: String) -> Outcome {
     guard subscriptions[id]?.owner == member else { return .refusedAsNotLinked }
     subscriptions[id]?.owner = nil

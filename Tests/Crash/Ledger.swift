@@ -1,27 +1,27 @@
-/// What worker processes said: each request when it began, and again when it was answered.
+/// The requests of worker processes: each when it began, and again when it was answered.
 struct Ledger {
   /// The requests of one lane, one after the other.
   struct Lane {
     var answered: [Operation] = []
-    /// Begun, and not known to have ended: it happened whole, or not at all.
+    /// A request that began and is not known to have ended: it happened as a whole, or not at all.
     var open: Operation?
   }
 
   private(set) var lanes: [String: Lane] = [:]
-  /// What contradicts the contract, as the worker saw it.
+  /// The violations of the rules that the worker saw.
   private(set) var complaints: [String] = []
 
   var answered: Int { lanes.values.reduce(0) { $0 + $1.answered.count } }
   var open: Int { lanes.values.count { $0.open != nil } }
 
-  /// Reads the lines of a worker; a last line that was cut off counts as not written.
+  /// Reads the lines of a worker; a truncated last line is ignored.
   mutating func read(_ text: String) {
     for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
       read(line: line)
     }
   }
 
-  /// `begin LANE REQUEST`, `done LANE`, `wrong LANE …`.
+  /// Reads `begin LANE REQUEST`, `done LANE` or `wrong LANE …`.
   private mutating func read(line: Substring) {
     let words = line.split(separator: " ")
     guard words.count >= 2 else { return }
@@ -43,7 +43,7 @@ struct Ledger {
 }
 
 extension Ledger.Lane {
-  /// The states that the lane may be in.
+  /// Returns the states that the lane may be in.
   func states(lane: String) -> [LaneState] {
     var state = LaneState(lane: lane)
     for operation in answered { state.apply(operation) }
@@ -53,6 +53,6 @@ extension Ledger.Lane {
     return [state, other]
   }
 
-  /// All subscriptions that it spoke of.
+  /// All subscriptions of the lane's requests.
   var ids: [String] { Set((answered + [open].compactMap { $0 }).map(\.id)).sorted() }
 }

@@ -1,15 +1,15 @@
-/// One request of a lane to the subscription service, as its line in the ledger says it.
+/// A request of a lane to the subscription service, as the ledger spells it.
 enum Operation: Hashable, Sendable {
-  /// What the receipt of a verification brings.
+  /// The news in the receipt of a verification.
   enum News: String, Hashable, Sendable {
     case bought, renewed, switchedOff, switchedOn, refunded
   }
 
-  /// Who asks.
+  /// The account that asks.
   enum Who: String, Hashable, Sendable {
     /// The account of the lane.
     case member
-    /// An account that wants what is another's.
+    /// An account that claims another's subscription.
     case rival
   }
 
@@ -24,7 +24,7 @@ enum Operation: Hashable, Sendable {
   }
 }
 
-/// What a request comes to.
+/// The outcome of a request.
 enum Outcome: Hashable, Sendable {
   case kept, linked, unlinked
   case refusedAsAnothers, refusedAsHasOther, refusedAsNotLinked

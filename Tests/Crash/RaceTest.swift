@@ -5,7 +5,7 @@ import ReceiptModels
 import Storekeeper
 import StorekeeperTesting
 
-/// Lets many accounts link one subscription at the same time, from several processes.
+/// A test in which many accounts of several processes link one subscription at the same time.
 struct RaceTest {
   let store: String
   let processes: Int
@@ -37,7 +37,7 @@ struct RaceTest {
     return isRight
   }
 
-  /// What the race has left.
+  /// The state after the race.
   private struct Result {
     var owner: String?
     var members: [String]
@@ -68,7 +68,7 @@ struct RaceTest {
     }
   }
 
-  /// The part of one process: each account asks once, all at the same time.
+  /// Runs the part of one process: each account asks once, all at the same time.
   static func claim(store: String, id: String, first: Int, count: Int) async throws {
     let service = try CrashScene.service(
       try await CrashScene.store(store),

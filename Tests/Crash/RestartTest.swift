@@ -1,8 +1,8 @@
 import Foundation
 
-/// Crashes a server of PostgreSQL under a worker that goes on.
+/// A test that crashes a PostgreSQL server under a running worker.
 struct RestartTest {
-  /// The folder of the server, which `Tests/PostgreSQL/cluster` made.
+  /// The folder of the server, made by `Tests/PostgreSQL/cluster`.
   let folder: String
   let restarts: Int
 
@@ -16,7 +16,7 @@ struct RestartTest {
       usleep(UInt32.random(in: 0..<60_000))
       let mode = number.isMultiple(of: 2) ? "immediate" : "fast"
       try command(control, "restart", folder, mode)
-      // It recovers by itself: more answers come.
+      // The worker recovers by itself: more answers arrive.
       answered = worker.answers + 20
     }
     worker.waitForAnswers(answered)
@@ -36,7 +36,7 @@ struct RestartTest {
     return true
   }
 
-  /// Not by `Process`, which would wait for the end of the server that the command leaves behind.
+  /// Avoids `Process`, which would wait for the server that the command starts.
   private func command(_ words: String...) throws {
     let line = words.joined(separator: " ")
     guard let output = unsafe popen("\(line) >/dev/null", "r"), unsafe pclose(output) == 0 else {

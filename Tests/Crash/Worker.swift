@@ -16,17 +16,18 @@ import StorekeeperTesting
   import Foundation
 #endif
 
-/// A process that asks the subscription service for ever and says so, line by line.
+/// A process that sends requests to the subscription service for ever, and prints them line by
+/// line.
 struct Worker {
   let service: SubscriptionService
   let appStore: AppStoreSimulator
   let number: Int
 
-  /// How many lanes run side by side, each its requests one after the other.
+  /// The number of concurrent lanes, each of which runs its requests in order.
   static let lanes = 4
 
   init(store name: String, number: Int) async throws {
-    // Each process lives a quarter of a day after the one before.
+    // Each process starts a quarter of a day after the one before.
     appStore = try AppStoreSimulator(
       bundleID: "com.example.reader",
       start: Date(timeIntervalSince1970: 1_700_000_000 + Double(number) * 21_600))
@@ -42,7 +43,7 @@ struct Worker {
         group.addTask {
           var generation = 0
           while true {
-            // A lane that does not know what became of a request is left as it is.
+            // A lane stops at a request whose outcome is unknown.
             var worker = LaneWorker(worker: self, lane: "run\(number)-\(lane)-\(generation)")
             await worker.work()
             generation += 1
@@ -59,7 +60,7 @@ struct Worker {
   }
 }
 
-/// One lane: a member, a rival, and the subscriptions that the member buys.
+/// A lane: a member, a rival, and the subscriptions that the member buys.
 struct LaneWorker {
   /// A subscription at the App Store.
   private struct Bought {
@@ -72,7 +73,7 @@ struct LaneWorker {
   private let worker: Worker
   private var state: LaneState
   private var bought: [String: Bought] = [:]
-  /// Given as Apple knows it, in the order of buying.
+  /// The subscriptions that Apple knows, in the order of buying.
   private var ids: [String] = []
 
   init(worker: Worker, lane: String) {
@@ -94,7 +95,7 @@ struct LaneWorker {
         Worker.say("done \(state.lane)")
       }
     } catch is StorageFailure {
-      // The store is not there now. It is not known what became of the request.
+      // The store is unavailable, so the outcome of the request is unknown.
       await Task.yield()
     } catch {
       Worker.say("wrong \(state.lane) threw \(error)")
@@ -152,7 +153,7 @@ struct LaneWorker {
     return (.verify(id: id, .bought), try purchase.receipt)
   }
 
-  /// Something new at the App Store, which changes the end or the renewal.
+  /// Makes an event at the App Store that changes the end or the renewal.
   private mutating func news(of id: String) throws -> (Operation, receipt: String) {
     guard var purchase = bought[id] else { return try buy() }
     let news: Operation.News

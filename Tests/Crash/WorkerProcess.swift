@@ -1,10 +1,10 @@
 import Foundation
 import StorekeeperLocks
 
-/// What a process has said.
+/// The output of a process.
 private struct Output {
   var data = Data()
-  /// How many requests it has answered: each answer begins with a line of its own.
+  /// The number of answered requests; each answer begins on a line of its own.
   var answers = 0
 
   mutating func append(_ part: Data) {
@@ -20,7 +20,7 @@ private struct Output {
   private static let answer = Data("\ndone".utf8)
 }
 
-/// A process of this program, and what it says.
+/// A process of this program, with its output.
 final class WorkerProcess: Sendable {
   private let process: Locked<Process>
   private let output = Locked(Output())
@@ -44,27 +44,27 @@ final class WorkerProcess: Sendable {
     }
   }
 
-  /// What it has said so far.
+  /// The output so far.
   var text: String { output.withLock { String(decoding: $0.data, as: UTF8.self) } }
 
-  /// How many requests it has answered so far.
+  /// The number of requests answered so far.
   var answers: Int { output.withLock { $0.answers } }
 
-  /// Kills it at once (SIGKILL), waits for its end, and gives all that it said.
+  /// Kills the process (SIGKILL), waits for its end, and returns all of its output.
   func kill() -> String {
     let number = process.withLock { $0.processIdentifier }
     Foundation.kill(number, SIGKILL)
     return wait()
   }
 
-  /// Waits for its end and gives all that it said.
+  /// Waits for its end, and returns all of its output.
   func wait() -> String {
     hasEnded.wait()
     process.withLock { $0.waitUntilExit() }
     return text
   }
 
-  /// Waits until it has answered as many requests, or has ended.
+  /// Waits until the process has answered a number of requests, or has ended.
   func waitForAnswers(_ count: Int) {
     while answers < count {
       guard process.withLock({ $0.isRunning }) else { return }

@@ -16,12 +16,12 @@ struct AdmissionTests {
   }
 
   @Test(
-    "nothing is kept of bodies that are refused; their clients send them, and then are answered")
+    "refused bodies are dropped; their clients send them, and are answered afterwards")
   func refused() async throws {
     try await withJudgingServer(Self.small) { server in
       let refused = try (0..<10).map { _ in try Client(port: server.port) }
       for client in refused { try await client.send(post("/refused", sending: 900)) }
-      // Were what is refused kept, there would be no room by now.
+      // If refused bodies were kept, there would be no memory left by now.
       let honest = try Client(port: server.port)
       for _ in 1...3 {
         try await honest.send(post("/known"))
@@ -36,7 +36,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("a client that waits to be asked for its body is refused at once")
+  @Test("a client that expects 100-continue is refused at once")
   func expectation() async throws {
     try await withJudgingServer(Self.small) { server in
       let client = try Client(port: server.port)
@@ -47,7 +47,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("of a body that is not wanted nothing is kept")
+  @Test("nothing is kept of an unwanted body")
   func unwanted() async throws {
     try await withJudgingServer(Self.small) { server in
       let client = try Client(port: server.port)
@@ -58,7 +58,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("the bodies of strangers have a part of the room, each address its own")
+  @Test("anonymous clients share a part of the memory for bodies, each address a part of that")
   func strangers() async throws {
     let gate = Gate()
     try await withJudgingServer(Self.small, gate: gate) { server in
@@ -77,7 +77,7 @@ struct AdmissionTests {
       let other = try Client(port: server.port, from: 2)
       try await other.send(post("/stranger/held"))
       await gate.arrivals(2)
-      // What all strangers have is half of the room.
+      // All anonymous clients together have half of the memory.
       let third = try Client(port: server.port, from: 3)
       try await third.send(post("/stranger"))
       #expect(try await third.answer().status == 503)
@@ -93,7 +93,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("without a limit by address, strangers of one address may have all that is for strangers")
+  @Test("without a limit by address, anonymous clients at one address may use the whole part")
   func noAddressLimit() async throws {
     let gate = Gate()
     let configuration = ServerConfiguration.with {
@@ -111,7 +111,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("a handler may wait for something before it judges, and the body waits with it")
+  @Test("a handler may suspend before it judges, and the body waits meanwhile")
   func late() async throws {
     let gate = Gate()
     try await withJudgingServer(Self.small, gate: gate) { server in
@@ -126,7 +126,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("who is not judged when the server stops is answered with 503")
+  @Test("a request that is not judged when the server stops is answered with 503")
   func stopped() async throws {
     let gate = Gate()
     var configuration = Self.small
@@ -140,14 +140,14 @@ struct AdmissionTests {
     await gate.open()
   }
 
-  /// More than is read of a body to be dropped, in chunks, without an end.
+  /// More than the server reads and drops, in chunks, without an end.
   private static let endless: [UInt8] = {
     let chunk = Array("10000\r\n".utf8) + [UInt8](repeating: 97, count: 0x10000) + [13, 10]
     return Array([[UInt8]](repeating: chunk, count: 320).joined())  // 20 MiB
   }()
 
   @Test(
-    "a body in chunks that does not end is answered in its midst, and the client reads the answer",
+    "a body in chunks without an end is answered early, and the client reads the answer",
     arguments: [("/known", 413), ("/stranger", 413), ("/refused", 401), ("/bodiless", 200)])
   func endless(path: String, status: Int) async throws {
     try await withJudgingServer(Self.small) { server in
@@ -158,7 +158,7 @@ struct AdmissionTests {
       #expect(answer.status == status)
       #expect(answer.fields["connection"] == "close")
       #expect(answer.fields["date"]?.hasSuffix(" GMT") == true)
-      // It may go on sending, and is read from.
+      // The client may keep sending, and is read from.
       try await client.send(Self.endless)
       client.endSending()
       #expect(try await client.ends())
@@ -166,7 +166,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("a body in chunks that is too long and does end is answered on a connection that goes on")
+  @Test("a body in chunks that is too long but ends is answered, and the connection stays open")
   func long() async throws {
     try await withJudgingServer(Self.small) { server in
       let client = try Client(port: server.port)
@@ -183,7 +183,7 @@ struct AdmissionTests {
   }
 
   @Test(
-    "a declared length out of all proportion is answered, and the client that sends it all reads it",
+    "an excessive declared length is answered, and a client that sends everything reads the answer",
     arguments: [("/known", 200), ("/refused", 401)])
   func declared(path: String, status: Int) async throws {
     try await withJudgingServer(Self.small) { server in
@@ -196,7 +196,7 @@ struct AdmissionTests {
     }
   }
 
-  @Test("a client that goes on after an early answer is ended when its time is over")
+  @Test("a client that keeps sending after an early answer is ended at the timeout")
   func lingering() async throws {
     var configuration = Self.small
     configuration.requestTimeout = 1

@@ -9,9 +9,9 @@ import Testing
   import Darwin
 #endif
 
-/// A client on a socket, which sends what it is told, also what is no HTTP.
+/// A client on a socket that sends any bytes, including malformed requests.
 ///
-/// It waits on threads of its own, so that the server under test has those of Swift's tasks.
+/// It blocks threads of its own, so that the server under test has those of Swift's tasks.
 final class Client: Sendable {
   struct Broken: Error {}
 
@@ -21,11 +21,11 @@ final class Client: Sendable {
   private let receiving = DispatchQueue(label: "receiving")
   private let buffer = Locked<[UInt8]>([])
 
-  /// A client that comes from a loopback address: 127.0.0.1, or one behind it.
+  /// Creates a client with a loopback address: 127.0.0.1, or a following one.
   init(port: UInt16, from number: UInt32 = 1) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard unsafe Self.call(bind, socket, address: number, port: 0) == 0 else { throw Broken() }
-    // So that a test that would wait for ever fails instead.
+    // A test that would wait for ever fails instead.
     var patience = timeval(tv_sec: 600, tv_usec: 0)
     unsafe setsockopt(
       socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -76,13 +76,13 @@ final class Client: Sendable {
     guard isSent else { throw Broken() }
   }
 
-  /// Sends no more, and still reads.
+  /// Closes the sending side; reading goes on.
   func endSending() {
     let sending: Int32 = 1  // SHUT_WR
     shutdown(socket, sending)
   }
 
-  /// Goes away at once, so that the server's next write fails.
+  /// Resets the connection, so that the server's next write fails.
   func disappear() {
     var option = linger(l_onoff: 1, l_linger: 0)
     unsafe setsockopt(
@@ -90,7 +90,7 @@ final class Client: Sendable {
     end()
   }
 
-  /// The next answer.
+  /// Returns the next answer.
   func answer(toHead isToHead: Bool = false) async throws -> Answer {
     while true {
       let answer = try buffer.withLock { try Answer(takingFrom: &$0, isToHead: isToHead) }
@@ -99,10 +99,10 @@ final class Client: Sendable {
     }
   }
 
-  /// What has arrived and is no whole answer.
+  /// The received bytes that are not a complete answer.
   var rest: [UInt8] { buffer.withLock { $0 } }
 
-  /// Waits until some of an answer is there.
+  /// Waits for the first bytes of an answer.
   func firstBytes() async { _ = try? await receive() }
 
   /// Whether the server ends the connection without another byte.
@@ -115,7 +115,7 @@ final class Client: Sendable {
     }
   }
 
-  /// Takes all that comes until the server ends the connection.
+  /// Reads until the server ends the connection.
   func takeRest() async throws {
     do {
       while try await receive() {}
@@ -126,7 +126,7 @@ final class Client: Sendable {
 
   private struct Reset: Error {}
 
-  /// Waits for bytes; false at the end of the connection.
+  /// Waits for bytes; returns false at the end of the connection.
   private func receive() async throws -> Bool {
     let (bytes, code) = await on(receiving) { [socket] in
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -152,14 +152,14 @@ final class Client: Sendable {
   }
 }
 
-/// What a server answered.
+/// An answer of a server.
 struct Answer: Hashable {
   var status: Int
-  /// Names in lower case.
+  /// The header fields, by name in lower case.
   var fields: [String: String]
   var body: String
 
-  /// Takes the first answer from received bytes; nil while it is not whole.
+  /// Removes the first answer from received bytes; nil while it is incomplete.
   init?(takingFrom bytes: inout [UInt8], isToHead: Bool) throws {
     guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)

@@ -6,7 +6,7 @@ import Testing
 @Suite("HTTP server: connections by address")
 struct ClientAddressTests {
   @Test(
-    "an address beyond its connections is told so and closed, until one of them ends; others are not"
+    "connections beyond the limit of an address get 503, until one of them ends; others do not"
   )
   func connections() async throws {
     let refused = Locked(0)
@@ -38,7 +38,7 @@ struct ClientAddressTests {
     await server.stop()
   }
 
-  @Test("of IPv6 the first 64 bits are the address, and IPv4 inside of it is IPv4")
+  @Test("the first 64 bits of an IPv6 address count, and a mapped IPv4 address is IPv4")
   func networks() {
     func ipv6(_ bytes: [Int: UInt8]) -> ClientAddress {
       ClientAddress((0..<16).map { bytes[$0] ?? 0 })

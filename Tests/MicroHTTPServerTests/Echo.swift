@@ -3,7 +3,7 @@ import StorekeeperMicroHTTPServer
 
 /// Handlers for tests.
 enum Echo {
-  /// Tells method, address and the length of the body, then each header field on a line.
+  /// Answers with method, target and length of the body, then each header field on a line.
   static func everything(_ request: HTTPRequest) async -> HTTPResponse {
     let fields = request.headers.map { "\($0.name): \($0.value)\n" }.joined()
     return text("\(request.method) \(request.url) \(request.body.count)\n\(fields)")
@@ -25,7 +25,7 @@ extension ServerConfiguration {
     return configuration
   }
 
-  /// Waits for a client as long as it takes on a machine that does much else.
+  /// A configuration with time limits for a busy machine.
   static var patient: ServerConfiguration {
     var configuration = ServerConfiguration()
     configuration.idleTimeout = 600
@@ -34,7 +34,7 @@ extension ServerConfiguration {
   }
 }
 
-/// Runs a server for the length of a closure.
+/// Runs a server for the duration of a closure.
 func withServer(
   _ configuration: ServerConfiguration = .patient,
   respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = Echo.everything,
@@ -50,7 +50,7 @@ func withServer(
   await server.stop()
 }
 
-/// A request whose header fields are the given lines.
+/// Returns a request with the given lines as header fields.
 func request(
   _ line: String = "GET / HTTP/1.1", _ fields: String..., body: String = ""
 ) -> String {

@@ -1,14 +1,14 @@
-/// Holds tasks up until it is opened, and tells how many came.
+/// A gate that holds tasks until it opens, and counts arrivals.
 actor Gate {
   private var isOpen = false
   private var count = 0
   private var held: [CheckedContinuation<Void, Never>] = []
   private var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-  /// How many came.
+  /// The number of arrivals.
   var arrived: Int { count }
 
-  /// Notes that somebody came.
+  /// Counts an arrival.
   func note() {
     count += 1
     for watcher in watchers where watcher.count <= count { watcher.continuation.resume() }
@@ -21,7 +21,7 @@ actor Gate {
     if !isOpen { await withCheckedContinuation { held.append($0) } }
   }
 
-  /// Waits until so many have come.
+  /// Waits for a number of arrivals.
   func arrivals(_ expected: Int) async {
     if count < expected { await withCheckedContinuation { watchers.append((expected, $0)) } }
   }

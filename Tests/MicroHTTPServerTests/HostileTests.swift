@@ -2,11 +2,11 @@ import HTTPMessages
 import StorekeeperMicroHTTPServer
 import Testing
 
-@Suite("HTTP server: what is no HTTP")
+@Suite("HTTP server: malformed requests")
 struct HostileTests {
   private static let refusal = #"{"message":"Problems parsing JSON"}"#
 
-  /// Bytes between the first line and the end of the header fields.
+  /// Malformed bytes between the first line and the end of the header fields.
   private static let wrongFields: [[UInt8]] = [
     Array("X: ".utf8) + [0xFF],
     Array("X: ".utf8) + [0xC3, 0x28],
@@ -23,7 +23,7 @@ struct HostileTests {
     Array("Host: y".utf8),
   ]
 
-  @Test("refuses header fields that are wrong, and ends the connection", arguments: wrongFields)
+  @Test("refuses malformed header fields, and ends the connection", arguments: wrongFields)
   func wrongField(field: [UInt8]) async throws {
     try await withServer { server in
       let client = try Client(port: server.port)
@@ -65,7 +65,7 @@ struct HostileTests {
   }
 
   @Test(
-    "refuses a method or a target that is wrong", arguments: ["G(T /", "GET /\u{E9}", "GET /\u{1}"])
+    "refuses an invalid method or target", arguments: ["G(T /", "GET /\u{E9}", "GET /\u{1}"])
   func wrongLine(line: String) async throws {
     try await withServer { server in
       let client = try Client(port: server.port)
@@ -75,7 +75,7 @@ struct HostileTests {
   }
 
   @Test(
-    "ends a connection on which no request comes",
+    "ends a connection without a request",
     arguments: [
       "\u{16}\u{3}\u{1}\u{2}", "GET\r\n\r\n", "\r\n\r\nhello\r\n\r\n",
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
@@ -96,7 +96,7 @@ struct HostileTests {
   }
 
   @Test(
-    "ends a connection on which a length is none, after an answer whose head may come twice",
+    "ends a connection with an invalid length, after an answer whose head may come twice",
     arguments: ["-1", "5, 5", "5 5", "99999999999999999999"])
   func noLength(text: String) async throws {
     try await withServer(respond: { _ in
@@ -111,7 +111,7 @@ struct HostileTests {
   }
 
   @Test(
-    "forgets a client that goes away before its request is whole",
+    "drops a client that disconnects before its request is complete",
     arguments: [
       "", "GE", "GET / HTTP/1.1\r\nHo",
       "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf",
@@ -129,7 +129,7 @@ struct HostileTests {
     }
   }
 
-  @Test("answers a client that ends its side after the request")
+  @Test("answers a client that closes its side after the request")
   func halfClosed() async throws {
     let gate = Gate()
     try await withServer(respond: { _ in
@@ -146,7 +146,7 @@ struct HostileTests {
     }
   }
 
-  @Test("drops the answer to a client that went away while the handler worked")
+  @Test("drops the answer to a client that disconnected while the handler worked")
   func disappeared() async throws {
     let gate = Gate()
     try await withServer(respond: { _ in
@@ -167,7 +167,7 @@ struct HostileTests {
     }
   }
 
-  @Test("drops a client that goes away in the middle of its answer")
+  @Test("drops a client that disconnects in the middle of its answer")
   func disappearsWhileReading() async throws {
     try await withServer(respond: { _ in
       HTTPResponse(status: .ok, body: [UInt8](repeating: 97, count: 8 << 20))

@@ -1,10 +1,10 @@
 import HTTPMessages
 import StorekeeperMicroHTTPServer
 
-/// Decides by the path, and tells how long the body is.
+/// A handler that judges by the path, and answers with the length of the body.
 ///
-/// `/refused` is 401; `/stranger` is admitted, and not known; of `/bodiless` no body is wanted; `/late`
-/// waits at the gate before it judges, and what ends in `/held` before it answers.
+/// `/refused` is 401; `/stranger` is admitted as anonymous; `/bodiless` wants no body; `/late`
+/// waits at the gate before it judges, and a path that ends in `/held` before it answers.
 struct JudgingHandler: Sendable {
   let gate: Gate
 
@@ -24,7 +24,7 @@ struct JudgingHandler: Sendable {
   }
 }
 
-/// Runs a server that judges, for the length of a closure.
+/// Runs a judging server for the duration of a closure.
 func withJudgingServer(
   _ configuration: ServerConfiguration, gate: Gate = Gate(),
   _ body: (HTTPServer) async throws -> Void

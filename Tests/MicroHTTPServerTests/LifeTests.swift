@@ -12,7 +12,7 @@ import Testing
 
 @Suite("HTTP server: from start to stop")
 struct LifeTests {
-  @Test("works on many requests at a time without a thread for each")
+  @Test("handles many requests at a time without a thread for each")
   func manyAtATime() async throws {
     let gate = Gate()
     try await withServer(respond: { request in
@@ -32,7 +32,7 @@ struct LifeTests {
   }
 
   @Test(
-    "begins to answer on as many threads as told, inside the closure that it was given",
+    "begins to answer on the configured number of threads, inside the given closure",
     .timeLimit(.minutes(10)))
   func threads() async throws {
     let gate = DispatchSemaphore(value: 0)
@@ -44,7 +44,7 @@ struct LifeTests {
         begin()
       }
     ) { request in
-      // The thread of the first waits for that of the second.
+      // The thread of the first request waits for that of the second.
       if request.url == "/first" { gate.waitHere() } else { gate.signal() }
       return await Echo.everything(request)
     }
@@ -61,7 +61,7 @@ struct LifeTests {
     await server.stop()
   }
 
-  @Test("finishes what runs when it is stopped, and ends the rest")
+  @Test("finishes running requests when it is stopped, and ends idle connections")
   func gracefulStop() async throws {
     let gate = Gate()
     let server = try HTTPServer(.patient) { request in
@@ -84,7 +84,7 @@ struct LifeTests {
     await stop.value
   }
 
-  @Test("answers 503 to what runs for too long after it was stopped")
+  @Test("answers 503 to requests that exceed the stop timeout")
   func bounded() async throws {
     let gate = Gate()
     let server = try HTTPServer(.with { $0.stopTimeout = 1 }) { _ in
@@ -99,7 +99,7 @@ struct LifeTests {
     await gate.open()
   }
 
-  @Test("cancels what runs for too long after it was stopped")
+  @Test("cancels handlers that exceed the stop timeout")
   func cancelled() async throws {
     let started = Gate()
     let ended = Gate()
@@ -117,7 +117,7 @@ struct LifeTests {
     await ended.arrivals(1)
   }
 
-  @Test("can be stopped twice at a time")
+  @Test("can be stopped twice concurrently")
   func stopTwice() async throws {
     let server = try HTTPServer(.patient, respond: Echo.everything)
     async let first: Void = server.stop()
@@ -126,7 +126,7 @@ struct LifeTests {
     #expect(throws: Client.Broken.self) { try Client(port: server.port) }
   }
 
-  @Test("ends when it is let go of")
+  @Test("ends when it is released")
   func letGo() async throws {
     #expect(try await clientOfForgottenServer().ends())
   }
@@ -165,7 +165,7 @@ struct LifeTests {
     #expect(server.connectionCount == 0)
   }
 
-  @Test("says why it cannot listen")
+  @Test("reports why it cannot listen")
   func cannotListen() throws {
     let server = try HTTPServer(.patient, respond: Echo.everything)
     let taken = server.port
@@ -182,7 +182,7 @@ struct LifeTests {
   }
 
   @Test(
-    "refuses limits that are none",
+    "refuses invalid limits",
     arguments: [
       { $0.connectionLimit = 0 }, { $0.connectionLimit = -1 }, { $0.connectionLimit = .max },
       { $0.bodyLimit = -1 }, { $0.bodyLimit = .max }, { $0.headerLimit = 0 },
@@ -205,6 +205,6 @@ struct LifeTests {
 }
 
 extension DispatchSemaphore {
-  /// Holds up the present thread, which is what the test is about.
+  /// Blocks the current thread, which is what the test is about.
   fileprivate func waitHere() { wait() }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("HTTP server: limits")
 struct LimitTests {
-  @Test("hands on a body of exactly the limit, and cuts a longer one a byte behind it")
+  @Test("passes on a body of exactly the limit, and truncates a longer one to one byte more")
   func bodyLimit() async throws {
     try await withServer(.with { $0.bodyLimit = 1000 }, respond: Echo.everything) { server in
       let client = try Client(port: server.port)
@@ -18,7 +18,7 @@ struct LimitTests {
     }
   }
 
-  @Test("cuts a body of chunks likewise, and goes on with the next request")
+  @Test("truncates a body in chunks likewise, and continues with the next request")
   func chunkedBodyLimit() async throws {
     try await withServer(.with { $0.bodyLimit = 1000 }) { server in
       let client = try Client(port: server.port)
@@ -32,7 +32,7 @@ struct LimitTests {
     }
   }
 
-  @Test("asks for the body of a client that waits to be asked")
+  @Test("asks for the body of a client that expects 100-continue")
   func expectation() async throws {
     try await withServer(respond: Echo.body) { server in
       let client = try Client(port: server.port)
@@ -73,7 +73,7 @@ struct LimitTests {
     try await withServer(.with { $0.headerLimit = 1000 }) { server in
       let client = try Client(port: server.port)
       let long = "X: " + String(repeating: "a", count: length)
-      // The server may have ended the connection before all of it is sent.
+      // The server may have ended the connection before everything is sent.
       try? await client.send(request("GET / HTTP/1.1", long))
       #expect(try await client.answer().status == 431)
       let other = try Client(port: server.port)
@@ -91,7 +91,7 @@ struct LimitTests {
     }
   }
 
-  @Test("lets no more connections in than allowed, until one ends")
+  @Test("admits no more connections than the limit, until one ends")
   func connectionLimit() async throws {
     let gate = Gate()
     try await withServer(
@@ -115,7 +115,9 @@ struct LimitTests {
     }
   }
 
-  @Test("takes a crowd in turn, never more at a time than allowed, and can be stopped after it")
+  @Test(
+    "serves many clients in turn, never more at a time than the limit, and can be stopped afterwards"
+  )
   func crowd() async throws {
     let most = Most()
     let server = try HTTPServer(.with { $0.connectionLimit = 2 }) { request in
@@ -135,7 +137,7 @@ struct LimitTests {
     #expect(server.connectionCount == 0)
   }
 
-  @Test("answers 503 to bodies that together are more than it keeps, and ends their connections")
+  @Test("answers 503 to bodies that together exceed the memory, and ends their connections")
   func bodyMemory() async throws {
     let gate = Gate()
     try await withServer(
@@ -168,7 +170,7 @@ struct LimitTests {
     }
   }
 
-  @Test("ends a connection on which nothing happens")
+  @Test("ends a silent connection")
   func idle() async throws {
     try await withServer(.with { $0.idleTimeout = 1 }) { server in
       let silent = try Client(port: server.port)
@@ -180,7 +182,7 @@ struct LimitTests {
   }
 
   @Test(
-    "ends a client that sends a byte now and then, wherever it is",
+    "ends a client that sends a byte now and then, in any part of a request",
     arguments: [
       "", "GET /", "GET / HTTP/1.1\r\nHost: x\r\nX: ",
       "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n",
@@ -205,7 +207,7 @@ struct LimitTests {
     }
   }
 
-  @Test("ends a client that does not take its answer")
+  @Test("ends a client that does not read its answer")
   func lazyReader() async throws {
     let gate = Gate()
     try await withServer(
@@ -223,7 +225,7 @@ struct LimitTests {
   }
 }
 
-/// How many are somewhere at a time.
+/// The maximum number of tasks in a place at a time.
 private actor Most {
   private(set) var count = 0
   private var now = 0
@@ -236,7 +238,7 @@ private actor Most {
   func leave() { now -= 1 }
 }
 
-/// Looks again and again until something holds, and takes it for wrong after a minute.
+/// Polls until a condition holds, and fails after a minute.
 func until(_ holds: () async -> Bool) async throws {
   let deadline = ContinuousClock.now + .seconds(60)
   while await !holds() {

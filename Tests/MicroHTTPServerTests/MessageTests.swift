@@ -33,7 +33,7 @@ struct MessageTests {
   }
 
   @Test(
-    "hands on the target as it was sent",
+    "passes on the target as it was sent",
     arguments: [
       "/a%2Fb?x=%20y&z", "/a?q=1+2&&=&%", "/", "/%FF?%FF", "http://example.org/absolute?x",
       "/a//b/../c", "*",
@@ -46,7 +46,7 @@ struct MessageTests {
     }
   }
 
-  @Test("hands on header fields in order, duplicates too, without the white space around them")
+  @Test("passes on header fields in order, including duplicates, without surrounding white space")
   func fields() async throws {
     try await withServer { server in
       let client = try Client(port: server.port)
@@ -72,7 +72,7 @@ struct MessageTests {
   }
 
   @Test(
-    "hands on a body of any bytes, also with GET and DELETE", arguments: ["GET", "DELETE", "X"])
+    "passes on a body of any bytes, also with GET and DELETE", arguments: ["GET", "DELETE", "X"])
   func bytes(method: String) async throws {
     try await withServer(respond: { request in
       Echo.text("\(request.method) \(request.body.map(Int.init))")
@@ -100,7 +100,7 @@ struct MessageTests {
     }
   }
 
-  @Test("sends the handler's header fields in order, and says the length itself")
+  @Test("sends the handler's header fields in order, and adds the length")
   func answerFields() async throws {
     try await withServer(respond: { _ in
       HTTPResponse(
@@ -117,7 +117,7 @@ struct MessageTests {
     }
   }
 
-  @Test("answers 500 where the handler's status is none")
+  @Test("answers 500 if the handler's status is invalid")
   func wrongStatus() async throws {
     try await withServer(respond: { _ in HTTPResponse(status: 42) }) { server in
       let client = try Client(port: server.port)

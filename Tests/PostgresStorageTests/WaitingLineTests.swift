@@ -1,43 +1,73 @@
-import PostgresStorage
+import StorekeeperLocks
 import Testing
 
 @Suite("The line before the pool")
 struct WaitingLineTests {
-  private let deadline = ContinuousClock.now
+  private struct Refused: Error, Equatable {}
 
-  @Test("a line that is never empty does not remember all who ever came")
-  func length() {
-    var line = WaitingLine<Int>()
-    line.add(0, ticket: 0, deadline: deadline)
-    for number in 1...10_000 {
-      line.add(number, ticket: number, deadline: deadline)
-      #expect(line.removeFirst() == number - 1)
+  /// Starts tasks that wait for the one item, each after the one before has joined the line.
+  private func wait(
+    in line: WaitingLine<Int>, _ numbers: Range<Int>, served: Series
+  ) async -> [Task<Void, any Error>] {
+    var tasks: [Task<Void, any Error>] = []
+    for number in numbers {
+      let before = line.count
+      tasks.append(
+        Task {
+          let item = try await line.take()
+          served.append(number)
+          line.giveBack(item)
+        })
+      while line.count == before { await Task.yield() }
     }
-    #expect(line.count == 1)
-    #expect(line.places < 100)
+    return tasks
   }
 
-  @Test("nor do those who leave from behind one who stays")
-  func leavers() {
-    var line = WaitingLine<Int>()
-    line.add(0, ticket: 0, deadline: deadline)
-    for number in 1...10_000 {
-      line.add(number, ticket: number, deadline: deadline)
-      #expect(line.remove(number) == number)
+  @Test("a waiter that leaves is forgotten, also behind one that stays")
+  func leavers() async throws {
+    let line = WaitingLine([0])
+    let served = Series()
+    let item = try await line.take()
+    let first = await wait(in: line, 0..<1, served: served)
+    for number in 1...100 {
+      let tasks = await wait(in: line, number..<number + 1, served: served)
+      for task in tasks {
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+      }
+      #expect(line.count == 1)
     }
-    #expect(line.places < 100)
-    #expect(line.removeFirst() == 0)
-    #expect(line.removeFirst() == nil)
+    line.giveBack(item)
+    for task in first { try await task.value }
+    #expect(served.numbers == [0])
+    #expect(line.count == 0)
   }
 
-  @Test("who came first is first, whoever has left before")
-  func order() {
-    var line = WaitingLine<Int>()
-    for number in 0..<1000 { line.add(number, ticket: number, deadline: deadline) }
-    for number in 0..<1000 where number % 10 != 3 { _ = line.remove(number) }
-    for number in 1000..<1010 { line.add(number, ticket: number, deadline: deadline) }
-    var served: [Int] = []
-    while let number = line.removeFirst() { served.append(number) }
-    #expect(served == stride(from: 3, to: 1000, by: 10) + Array(1000..<1010))
+  @Test("waiters are served in the order of asking, whichever have left")
+  func order() async throws {
+    let line = WaitingLine([0])
+    let served = Series()
+    let item = try await line.take()
+    let tasks = await wait(in: line, 0..<200, served: served)
+    for (number, task) in tasks.enumerated() where number % 10 != 3 { task.cancel() }
+    while line.count > 20 { await Task.yield() }
+    let later = await wait(in: line, 200..<210, served: served)
+    line.giveBack(item)
+    for task in tasks + later { _ = await task.result }
+    #expect(served.numbers == stride(from: 3, to: 200, by: 10) + Array(200..<210))
+  }
+
+  @Test("a refusal ends every wait with its error, and later waits are served")
+  func refusal() async throws {
+    let line = WaitingLine([0])
+    let served = Series()
+    let item = try await line.take()
+    let refused = await wait(in: line, 0..<3, served: served)
+    line.refuseWaiting(Refused())
+    for task in refused { await #expect(throws: Refused()) { try await task.value } }
+    let later = await wait(in: line, 3..<4, served: served)
+    line.giveBack(item)
+    for task in later { try await task.value }
+    #expect(served.numbers == [3])
   }
 }

@@ -1,5 +1,5 @@
-"""Between the server and the simulator: passes verifyReceipt on, or answers as it is told; and takes
-notifications, so that they can be sent again, changed."""
+"""A proxy between the server and the simulator: it forwards verifyReceipt or answers it as configured,
+and records notifications, so that they can be sent again, changed."""
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -12,15 +12,15 @@ class Listener(ThreadingHTTPServer):
     request_queue_size = 256
 
     def handle_error(self, *_):
-        """A server that is killed leaves its questions behind."""
+        """A killed server breaks off its requests."""
 
 
 class Between:
     def __init__(self, simulator):
         self.simulator = simulator
-        # Called with path and body, returns status and body; None passes the question on.
+        # Called with path and body, returns status and body; None forwards the request.
         self.answer = None
-        # What the simulator answered last.
+        # The last answer of the simulator.
         self.last = b""
         self.notifications = []
         between = self
@@ -55,7 +55,7 @@ class Between:
         return answer.status, answer.body
 
     def changed(self, change):
-        """An answer of the simulator, its JSON changed."""
+        """An answer of the simulator with changed JSON."""
 
         def answer(path, body):
             status, bytes = self.ask(path, body)

@@ -52,7 +52,7 @@ def step(kind, title, check, scene):
 
 
 def readiness(scene):
-    """/ready tells of a database that is gone, /health goes on; both are well when it is back."""
+    """Without the database /ready fails and /health succeeds; both succeed when it is back."""
     control = os.environ["STOREKEEPER_POSTGRES_CONTROL"]
     cluster = os.environ["STOREKEEPER_POSTGRES"].split()[0].removeprefix("host=")
     scene.start()

@@ -1,4 +1,4 @@
-"""The end of the server: by SIGTERM nothing accepted stays unanswered, by SIGKILL nothing
+"""Stopping the server: after SIGTERM every accepted request is answered, after SIGKILL nothing
 acknowledged is lost."""
 import signal
 import threading
@@ -16,7 +16,7 @@ def check(scene):
 
 
 def stored(scene, count):
-    """Identifiers of subscriptions that the server knows."""
+    """The identifiers of the subscriptions that the server knows."""
     ids = []
     for _ in range(count):
         id, _, receipt = scene.buy()
@@ -26,7 +26,7 @@ def stored(scene, count):
 
 
 class Load:
-    """Clients that link and unlink subscriptions of their own, and read, until the server is gone."""
+    """Clients that read, and link and unlink their own subscriptions, until the server stops."""
 
     def __init__(self, scene, ids):
         self.port = scene.server.port
@@ -50,7 +50,7 @@ class Load:
             pass  # No new connection is taken.
 
     def talk(self, connection, requests):
-        """Until the server ends the connection."""
+        """Reads until the server ends the connection."""
         while True:
             for method, path, body, status in requests:
                 try:
@@ -89,7 +89,7 @@ def stop_under_load(scene):
 
 
 def kill_under_load(scene):
-    """Whatever was acknowledged is there after the restart, on the same database."""
+    """Everything acknowledged is there after a restart on the same database."""
     scene.start()
     acknowledged = {}
     done = threading.Event()

@@ -1,5 +1,5 @@
-"""Every row of the endpoint tables (contract on linking, sections 6.1 to 6.3) over a socket: its
-success and each of its errors."""
+"""Every route of both contracts (Documentation/openapi.yaml, Documentation/two-contracts.md) over a
+socket: its success and each of its errors."""
 import itertools
 import json
 import sqlite3
@@ -10,7 +10,7 @@ from hostile import until
 from programs import OLD_TOKEN, SECRET, TOKEN
 from story import BEARER, MESSAGES, insist
 
-# path below the prefix, methods, whether a bearer is needed, methods that read a body
+# path below the prefix, methods, whether a bearer token is needed, methods that read a body
 CURRENT = [
     ("/apple/verify-receipt", ["POST"], True, ["POST"]),
     ("/apple/link", ["POST"], True, ["POST"]),
@@ -67,7 +67,7 @@ def check(scene):
     other_app(scene)
 
 
-# What all rows share.
+# Common to all rows.
 
 
 def common(scene, prefix, routes):
@@ -122,7 +122,7 @@ def wrong_method(scene, method, path, methods):
 
 
 def own(scene):
-    """What the server has besides the API."""
+    """The routes of the server besides the API."""
     for path in ["/health", "/ready"]:
         answer = scene.ask("GET", path, headers=())
         insist(answer.status == 200 and answer.json == {"status": "ok"}, path, answer.status)
@@ -136,7 +136,7 @@ def own(scene):
 
 
 def text_field(scene, method, path, field, rest={}, error=None):
-    """A text that is needed: missing, null or blank is 422, any other type 400."""
+    """A required text: missing, null or blank is 422, any other type 400."""
     for value in [None, "", " ", "\t\n"]:
         scene.expect(
             422, method, path, {**rest, field: value}, error=error, message="Missing required field")
@@ -178,7 +178,7 @@ def verify(scene, path):
 
 
 def refused(scene, method, path, body=b"", error="verification/invalid"):
-    """What Apple, or the way to Apple, can do."""
+    """Failures of Apple, or on the way to Apple."""
     def set_to(name, value):
         def change(message):
             message[name] = value
@@ -201,7 +201,7 @@ def refused(scene, method, path, body=b"", error="verification/invalid"):
 
 
 def sandboxed(scene):
-    """The production server's answer, as if the Sandbox had given it."""
+    """The answer of the production server, changed to one of the Sandbox."""
     def answer(_, body):
         status, bytes = scene.between.ask("/production/verifyReceipt", body)
         message = json.loads(bytes)
@@ -258,7 +258,7 @@ def link(scene, account):
 
 
 def paid(scene, account):
-    """A membership that was paid otherwise."""
+    """A membership with another pay method."""
     statement = (
         "INSERT INTO ftc_vip (vip_id, id, ftc_user_id, member_tier, billing_cycle, expire_date,"
         " payment_method, auto_renewal, vip_type, expire_time)"
@@ -363,7 +363,7 @@ def single(scene):
         insist(set(answer.json) == SUBSCRIPTION | {"receipt"}, answer.body)
         insist(answer.json["receipt"] == receipt, "another receipt")
     scene.expect(404, "GET", "/api/v1/apple/receipt/1")
-    # Known from a notification only: a row without a receipt.
+    # A row without a receipt, known from a notification alone.
     id, _, _ = scene.buy()
     scene.expect(200, "POST", "/api/v1/webhook/apple", scene.notification(2), ())
     scene.expect(200, "GET", f"/api/v1/apple/subs/{id}")
@@ -381,7 +381,7 @@ def webhook_v1(scene):
     scene.expect(200, "POST", path, note, ())
 
     def new():
-        """A notification that was not seen yet."""
+        """A new notification."""
         scene.buy()
         return scene.notification(1)
 
@@ -440,7 +440,7 @@ def webhook_v2(scene):
 
 
 def other_app(scene):
-    """Notifications that the trusted root signed, of another app; and those of another root."""
+    """Notifications of another app, signed below the trusted root; and those of another root."""
     other = scene.place.simulator("--bundle-id", "com.example.other")
     hook = f"http://127.0.0.1:{scene.between.port}/hook"
     scene.order("webhook", other, url=hook, versions="v2")
@@ -518,7 +518,7 @@ def link_2019(scene, account):
     wechat = scene.expect(
         200, "POST", path, {"receipt-data": scene.buy()[2]}, (BEARER, "X-Union-Id: wx-carol"))
     insist(wechat.json["ftcId"] is None and wechat.json["unionId"] == "wx-carol", wechat.body)
-    # Unlinking: somebody else's is left alone, and nothing is 204 too.
+    # Unlinking another account's subscription changes nothing; without a subscription it is 204 too.
     scene.expect(204, "DELETE", path, body, user(two))
     insist(scene.expect(200, "GET", f"/api/v1/apple/subs/{id}").json["inUse"], "unlinked")
     scene.expect(204, "DELETE", path, body)
@@ -534,7 +534,7 @@ def sandbox(scene, account):
     id, _, receipt = stored(scene, prefix="/api/sandbox", environment="Sandbox")
     answer = scene.expect(200, "GET", f"/api/sandbox/apple/subs/{id}")
     insist(answer.json["environment"] == "Sandbox", answer.body)
-    # App Review buys in the Sandbox and asks production.
+    # App Review buys in the Sandbox and uses the production server.
     scene.expect(200, "POST", "/api/v1/apple/subs", {"receiptData": receipt})
     scene.expect(
         422, "POST", "/api/sandbox/apple/link", {"ftcId": next(account), "originalTxId": id},
@@ -543,7 +543,7 @@ def sandbox(scene, account):
 
 
 def failing_store(scene):
-    """A database that another process keeps to itself: 500 with a fixed text, the reason in the log."""
+    """A database locked by another process: 500 with a fixed text, the reason in the log."""
     if scene.place.database:
         return
     _, _, receipt = scene.buy()
@@ -561,7 +561,7 @@ def failing_store(scene):
 
 
 def silent_log(scene):
-    """Neither tokens nor receipts nor the secret are in what the server told."""
+    """The output of the server has no tokens, no receipts and not the secret."""
     until(
         lambda: len(scene.server.log) >= scene.checked, "requests are missing in the access log")
     told = "\n".join(scene.server.lines + scene.server.errors)
@@ -571,7 +571,7 @@ def silent_log(scene):
 
 
 def strict(scene, account):
-    """What other settings change."""
+    """The effects of other settings."""
     scene.start("--strict-switch", "--environment", "Production", "--environment", "Sandbox")
     premium, _, _ = stored(scene, "reader.premium")
     monthly, _, _ = stored(scene, "reader.monthly")

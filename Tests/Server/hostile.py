@@ -1,4 +1,4 @@
-"""Clients that are slow, rude, or gone: each costs its own connection, and nothing else."""
+"""Clients that are slow, malicious or disconnected: each costs its own connection, and nothing else."""
 import json
 import random
 import socket
@@ -12,7 +12,7 @@ HEALTH = wire.request("GET", "/health")
 
 def check(scene):
     withstands(scene, [slow, half_sent], "--idle-timeout", "6", "--request-timeout", "3")
-    # With generous limits of time, so that a busy machine is not taken for a slow client.
+    # With generous timeouts, so that a busy machine does not count as a slow client.
     withstands(scene, [
         pipelined, absolute, oversized, endless, framing, not_text, nested, garbage, gone,
         thousand_idle,
@@ -22,7 +22,7 @@ def check(scene):
 
 
 def withstands(scene, attacks, *settings):
-    """A server with such settings answers as ever after each attack, and nothing is left of it."""
+    """A server with such settings answers as before after each attack, and no connection is left."""
     scene.start(*settings)
     port = scene.server.port
     wire.ask(port, "GET", "/ready")
@@ -57,7 +57,7 @@ def refuses(port, data, *statuses):
 
 
 def slow(port):
-    """A byte now and then, in each part of a request: ended in spite of it."""
+    """A client that sends a byte now and then, in each part of a request, is ended nevertheless."""
     beginnings = [
         b"", b"GET /hea", b"GET /health HTTP/1.1\r\nHost: x\r\nX: ",
         b"POST /api/v1/apple/link HTTP/1.1\r\nHost: x\r\nContent-Length: 99999\r\n\r\n{",
@@ -110,7 +110,7 @@ def pipelined(port):
 
 
 def absolute(port):
-    """The whole address of the server is as good as the path (RFC 9112, section 3.2.2)."""
+    """The absolute form of a target is equivalent to its path (RFC 9112, section 3.2.2)."""
     for target in ["http://x/health", "https://x:1/ready?a", "HTTP://x/health"]:
         insist(wire.ask(port, "GET", target).status == 200, target)
 
@@ -135,12 +135,12 @@ def oversized(port):
     refuses(port, wire.request("GET", "/", ["X: " + "a" * 4_000_000]), 431, 0)
     refuses(port, wire.request("GET", "/", [f"X-{n}: a" for n in range(20_000)]), 431, 0)
     refuses(port, wire.request("GET", "/" + "a" * 200_000), 414, 0)
-    # As long as may be, and nowhere.
+    # A path of maximum length without a route.
     insist(wire.ask(port, "GET", "/" + "a" * 15_000).status == 404, "a long target")
 
 
 def endless(port):
-    """Bodies that are too long by far: their clients get an answer, and read it."""
+    """Bodies far beyond the limit: their clients receive an answer and can read it."""
     chunk = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
     for fields, status in [([BEARER], 413), ([], 401)]:
         head = wire.request(
@@ -157,7 +157,7 @@ def endless(port):
 
 
 def strangers(scene):
-    """Clients without a token hold as many bodies as they can: those with one are answered."""
+    """Clients without a token use all the memory that they can; those with one are answered."""
     scene.start(
         "--idle-timeout", "600", "--request-timeout", "600", "--body-limit", "1000000",
         "--body-memory-limit", "4000000", "--address-body-memory-limit", "1500000")
@@ -189,7 +189,7 @@ def strangers(scene):
 
 
 def crowded(scene):
-    """More connections from an address than it may have are refused, and told of."""
+    """Connections beyond the limit of an address are refused and logged."""
     scene.start("--address-connection-limit", "5", "--idle-timeout", "600")
     port = scene.server.port
     clients = [wire.Connection(port) for _ in range(5)]
@@ -232,7 +232,7 @@ def not_text(port):
 
 
 def nested(port):
-    """Brackets up to the limit of the body, where a parser that recurses would lose its stack."""
+    """Brackets up to the limit of the body, which overflow the stack of a recursive parser."""
     depth = 500_000
     for body in [
         b"[" * depth, b"[" * depth + b"]" * depth, b'{"a":' * 190_000,
@@ -262,7 +262,7 @@ def garbage(port):
 
 
 def gone(port):
-    """Clients that leave while they are answered."""
+    """Clients that disconnect during the answer."""
     for _ in range(200):
         connection = wire.Connection(port)
         connection.send(

@@ -1,4 +1,4 @@
-"""How fast the server is on loopback: load.py BINARIES sqlite|postgres [SECONDS]
+"""The throughput of the server on loopback: load.py BINARIES sqlite|postgres [SECONDS]
 
 wrk with 16 connections, each one a thread: requests a second, and the latency of the middle and the
 hundredth slowest request; beside them, in the same run, libmicrohttpd with an answer that is always the
@@ -24,7 +24,7 @@ class Load:
         self.held = []
 
     def fill(self):
-        """Subscriptions by notifications, which are measured, each linked with an account of its own."""
+        """Creates subscriptions by measured notifications, each linked with its own account."""
         self.scene.order("webhook", url=f"http://127.0.0.1:{self.scene.between.port}/hook",
                          versions="v2")
         for number in range(STORED):
@@ -41,7 +41,7 @@ class Load:
                 200, "POST", "/api/v1/apple/link", {"ftcId": account, "originalTxId": id})
 
     def measure(self, title, requests, port=None, statuses="200", seconds=None):
-        """Requests of each connection as lists of (method, path, header fields, body)."""
+        """The requests of each connection as lists of (method, path, header fields, body)."""
         folder = tempfile.mkdtemp()
         for number, lines in enumerate(requests):
             with open(os.path.join(folder, str(number)), "w") as file:
@@ -77,14 +77,14 @@ class Load:
         self.measure("link and unlink, each", split(pairs, 2), statuses="200,204")
 
     def measure_notes(self, notes):
-        """For a second, in which not all are sent, so that each is new."""
+        """Notifications for a second; not all are sent, so that each is new."""
         requests = [("POST", "/api/v1/webhook/apple", [], note.decode()) for note in notes]
         a_second = self.measure("notification of version 2", split(requests), seconds=1)
         insist(a_second < len(notes), "some notifications came twice; there should be more")
 
 
 def split(requests, size=1):
-    """For each connection its part, in pieces of a size."""
+    """The share of each connection, in chunks of a size."""
     pieces = [requests[place:place + size] for place in range(0, len(requests), size)]
     return [
         [request for piece in pieces[number::CONNECTIONS] for request in piece]

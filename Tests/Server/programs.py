@@ -19,10 +19,10 @@ PRODUCTS = {
 
 
 class Program:
-    """A process that says where it listens; its output is kept."""
+    """A process that prints its address; its output is recorded."""
 
     def __init__(self, binary, arguments, environment=None, log=None):
-        """With a `log` the output goes into that file, and is not kept."""
+        """With a `log` the output goes into that file instead of being recorded."""
         self.lines, self.errors = [], []
         self.process = subprocess.Popen(
             [binary, *arguments], stdout=open(log, "w") if log else subprocess.PIPE,
@@ -86,7 +86,7 @@ class Program:
         """The access log."""
         return [json.loads(line) for line in list(self.lines)]
 
-    # What the system says of the process.
+    # The system's figures of the process.
 
     @property
     def resident(self):
@@ -100,13 +100,13 @@ class Program:
 
 
 def address(connection):
-    """A connection string of keywords and values as an address."""
+    """Returns a connection string of keywords and values as a URL."""
     pairs = [pair.split("=", 1) for pair in connection.split()]
     return "postgres:///?" + urllib.parse.urlencode(dict(pairs))
 
 
 class Place:
-    """Where the binaries are, and a folder for what they keep."""
+    """The folder of the binaries, and a folder for their data."""
 
     def __init__(self, binaries, folder, database=None):
         self.binaries, self.folder, self.database = binaries, folder, database

@@ -1,4 +1,4 @@
-"""A disk that is full: /ready says so while /health goes on, and both are well when there is room."""
+"""On a full disk /ready fails and /health succeeds; with free space both succeed."""
 import os
 
 import wire
@@ -11,7 +11,7 @@ from story import insist
 def check(scene):
     folder = scene.place.path("disk")
     os.mkdir(folder)
-    # A disk of its own, which goes with the process.
+    # A disk of its own, removed with the process.
     command = 'mount -t tmpfs -o size=8m tmpfs "$0" && exec "$@"'
     binary, *arguments = alone(scene.place, "disk/store")
     server = Program(
@@ -33,7 +33,7 @@ def check(scene):
 
 
 def fill(path):
-    """Takes all room that there is."""
+    """Fills the disk."""
     with open(path, "wb", buffering=0) as file:
         try:
             while True:

@@ -1,4 +1,4 @@
-"""Flags, environment and file: which comes first, and what is told of wrong ones."""
+"""Flags, environment and file: their precedence, and the messages for wrong ones."""
 import json
 import os
 import subprocess
@@ -33,7 +33,7 @@ def write(place, content, name="wrong.json"):
 
 
 def wrong(place, good):
-    """Each ends with status 64 and names what is wrong, and no secret."""
+    """Each ends with status 64 and a message that names the mistake and no secret."""
     file = write(place, good, "good.json")
     root = write(place, "no certificate", "root.der")
     cases = [
@@ -97,7 +97,7 @@ def wrong(place, good):
 
 
 def cannot_start(place, file):
-    """What is right in form, and does not work: status 69."""
+    """Valid settings that do not work: status 69."""
     with open(place.path("folder.sqlite"), "w") as database:
         database.write("no database, and long enough to be taken for one" * 100)
     cases = [
@@ -129,7 +129,7 @@ def digests(place):
 
 
 def precedence(place, good):
-    """A flag comes before a variable, a variable before the file; each is tried by what it changes."""
+    """A flag overrides a variable, a variable overrides the file; each is tested by its effect."""
     def limit(arguments, environment, settings):
         path = write(place, {**good, **settings}, "first.json")
         program = Program(

@@ -24,7 +24,7 @@ CLIENTS = 12
 class Soak:
     def __init__(self, scene, seconds, apart):
         self.scene, self.seconds = scene, seconds
-        # How much of the mix asks Apple.
+        # The share of requests that ask Apple.
         self.asking = 0 if apart else 1
         self.counts = collections.Counter()
         self.unexpected = []
@@ -34,7 +34,7 @@ class Soak:
             id, customer, receipt = scene.buy()
             scene.expect(200, "POST", "/api/v1/apple/subs", {"receiptData": receipt})
             self.held.append((id, f"reader-{number}", receipt))
-        # Those of version 1 make the server ask.
+        # Notifications of version 1 make the server ask Apple.
         self.notes = [
             note for note in scene.between.notifications
             if not apart or "signedPayload" in json.loads(note)]
@@ -46,7 +46,7 @@ class Soak:
     # Clients.
 
     def work(self, seed):
-        """One client with subscriptions of its own: mostly right, sometimes wrong, sometimes rude."""
+        """A client with its own subscriptions: mostly valid requests, some invalid, some malicious."""
         chance = random.Random(seed)
         held = self.held[seed::CLIENTS]
         while not self.isOver.is_set():
@@ -88,7 +88,7 @@ class Soak:
             self.unexpected.append((method, path, answer.status, answer.body[:200]))
 
     def misbehave(self, chance):
-        """A connection that ends as it should not."""
+        """A connection that breaks off."""
         self.counts["rude connections"] += 1
         path = f"/api/v1/apple/receipt/{chance.choice(self.held)[0]}"
         data = wire.request("GET", path, [BEARER]) * chance.randrange(1, 20)
@@ -108,7 +108,7 @@ class Soak:
             pass
 
     def linger(self):
-        """Many connections that do nothing, and some that drip, come and go."""
+        """Many idle connections, and some that send a byte now and then, come and go."""
         while not self.isOver.wait(0.5):
             clients = [wire.Connection(self.port) for _ in range(300)]
             for _ in range(20):
@@ -123,7 +123,7 @@ class Soak:
                 client.close()
 
     def trouble(self):
-        """Apple is slow, wrong or away for a while."""
+        """Apple is slow, wrong or unreachable for a while."""
         chance = random.Random(0)
         while not self.isOver.wait(5):
             self.scene.between.answer = chance.choice([
@@ -132,7 +132,7 @@ class Soak:
             self.isOver.wait(2)
             self.scene.between.answer = None
 
-    # The whole.
+    # The complete test.
 
     def run(self):
         server = self.scene.server

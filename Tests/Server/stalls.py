@@ -1,5 +1,5 @@
-"""What stands still costs what needs it, and nothing else: a reader of the log, the database, the App
-Store; and more clients than there is room for."""
+"""A blocked reader of the log, database or App Store affects only the requests that need it; and more
+clients than the limit are served in turn."""
 import glob
 import json
 import os
@@ -22,14 +22,14 @@ def check(scene):
 
 
 def crowd(scene):
-    """Far more clients at once than connections: all are answered in turn."""
+    """Far more simultaneous clients than connections: all are answered in turn."""
     count = 400
     serve(scene.start("--connection-limit", "2"), count, "/health")
     scene.checked += count
 
 
 def serve(server, count, path):
-    """So many clients at once, and then the end."""
+    """Many simultaneous clients, and then the end."""
     clients = [wire.Connection(server.port) for _ in range(count)]
     for client in clients:
         client.send(wire.request("GET", path, ["Connection: close"]))
@@ -40,19 +40,19 @@ def serve(server, count, path):
 
 
 def few_files(scene):
-    """Where few files may be open, there are fewer connections, and files are left for all else."""
+    """With a low limit of open files there are fewer connections, and files for everything else."""
     server = Program(
         "bash", ["-c", 'ulimit -n 270; exec "$@"', "bash", *alone(scene.place, "files"),
                  "--threads", "3"])
     scene.place.running.append(server)
     serve(server, 300, "/ready")
     told = [json.loads(line) for line in server.errors]
-    # 256 are left for all else, and two for each thread.
+    # 256 are reserved for everything else, and two for each thread.
     insist([line["number"] for line in told if line["event"].startswith("fewer")] == [8], told)
 
 
 def alone(place, name):
-    """The command of a server without an App Store."""
+    """The command line of a server without an App Store."""
     return [
         os.path.join(place.binaries, "storekeeper-server"), "--listen", "127.0.0.1:0",
         "--database", f"sqlite:{place.path(name)}.sqlite", "--app", "com.example.reader=1",
@@ -61,7 +61,7 @@ def alone(place, name):
 
 
 def log(scene):
-    """Nobody reads the log: requests are answered, lines are dropped and counted, the server ends."""
+    """Nobody reads the log: requests are answered, lines are dropped and counted, the server stops."""
     count = 30_000
     process = subprocess.Popen(
         alone(scene.place, "log"), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -95,7 +95,7 @@ def read(stream, lines):
 
 
 def app_store(scene):
-    """Whoever waits for Apple when the server's time is over hears 503."""
+    """A request that waits for Apple when the stop timeout is over gets 503."""
     silent = socket.create_server(("127.0.0.1", 0))
     server = scene.start(
         "--stop-timeout", "1", appStoreUrl=f"http://127.0.0.1:{silent.getsockname()[1]}")
@@ -111,7 +111,7 @@ def app_store(scene):
 
 
 def database(scene):
-    """A database that keeps silent: /ready says so, and the server ends, with a status that tells."""
+    """With a silent database /ready fails, and the server ends with its own exit status."""
     server = scene.start("--stop-timeout", "1")
     insist(wire.ask(server.port, "GET", "/ready").status == 200, "not ready")
     processes = postgres()
@@ -148,7 +148,7 @@ def children(parent):
     for path in glob.glob("/proc/[0-9]*/stat"):
         try:
             with open(path) as file:
-                # The name, in parentheses, may hold anything; the parent is the second field behind it.
+                # The name, in parentheses, may contain anything; the parent is the second field after it.
                 fields = file.read().rpartition(")")[2].split()
         except OSError:
             continue  # It has ended.

@@ -1,4 +1,4 @@
-"""What the tests share: a server with its surroundings, and expectations of answers."""
+"""Common parts of the tests: a server with its surroundings, and expectations of answers."""
 import json
 import uuid
 
@@ -25,7 +25,7 @@ def insist(holds, *told):
 
 
 class Scene:
-    """A simulator, and between it and a server somebody who can answer in its place."""
+    """A simulator, and a proxy between it and the server that can answer instead."""
 
     def __init__(self, binaries, folder, database=None):
         self.place = Place(binaries, folder, database)
@@ -46,7 +46,7 @@ class Scene:
         return path
 
     def start(self, *arguments, log=None, **settings):
-        """Starts a server, which is then the one that is asked; with a `log` its access log goes into
+        """Starts a server, which gets the requests from then on; with a `log` its access log goes into
         that file."""
         self.server = self.place.server(
             self.between.port, self.root, *arguments, settings=settings or None, log=log)
@@ -77,7 +77,7 @@ class Scene:
         return wire.ask(self.store.port, "GET", path).json["receipt"]
 
     def notification(self, version):
-        """The newest that the webhook was told."""
+        """The newest notification to the webhook."""
         for body in reversed(self.between.notifications):
             message = json.loads(body)
             if ("signedPayload" in message) == (version == 2):
@@ -90,7 +90,7 @@ class Scene:
         return wire.ask(self.server.port, method, path, headers, body)
 
     def expect(self, status, method, path, body=b"", headers=(BEARER,), error=None, message=None):
-        """Asks, and insists on status, field and code, and on what all answers have."""
+        """Sends a request, and checks status, field and code, and the common parts of all answers."""
         answer = self.ask(method, path, body, headers)
         told = (method, path, "->", answer.status, answer.body[:200])
         insist(answer.status == status, *told, "instead of", status)

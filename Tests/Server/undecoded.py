@@ -1,4 +1,4 @@
-"""A notification that is authentic, but not as the models have it: kept, told, and decoded again."""
+"""An authentic notification that the models cannot decode: stored, logged, and decoded later."""
 import json
 import os
 import subprocess

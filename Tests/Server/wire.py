@@ -1,4 +1,4 @@
-"""HTTP/1.1 by hand over a socket, so that wrong requests can be sent too."""
+"""HTTP/1.1 by hand over a socket, so that malformed requests can be sent too."""
 import json
 import socket
 
@@ -17,7 +17,7 @@ class Answer:
 
     @property
     def error(self):
-        """Field and code, where the body names them."""
+        """Field and code, if the body has them."""
         error = self.json.get("error", {}) if self.body else {}
         return error.get("field"), error.get("code")
 

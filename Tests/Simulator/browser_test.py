@@ -1,4 +1,4 @@
-"""Buys and refunds with a mouse, and reads the page and the webhook's letters.
+"""Buys and refunds with a mouse, and reads the page and the notifications to the webhook.
 
 Called by Tests/Simulator/run with the simulator's program and a file for the picture.
 """
@@ -15,7 +15,7 @@ from devtools import Browser, Failure, until
 
 
 class Webhook(http.server.BaseHTTPRequestHandler):
-    """A server that Apple tells; answers with `status`."""
+    """A webhook that answers with `status`."""
 
     status = 200
     bodies = []
@@ -34,7 +34,7 @@ class Webhook(http.server.BaseHTTPRequestHandler):
 
 
 def payload(token):
-    """What a signed token says; nobody here checks the signature."""
+    """The payload of a signed token; the signature is not checked here."""
     text = token.split(".")[1]
     return json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
 
@@ -46,7 +46,7 @@ def expect(what, found, expected):
 
 
 class Page:
-    """The simulator's page, by what a person sees on it."""
+    """The simulator's page, as a person sees it."""
 
     def __init__(self, browser):
         self.browser = browser
@@ -58,7 +58,7 @@ class Page:
         self.browser.click("#buy button")
 
     def row(self, customer):
-        """The place of a customer's row, from 1."""
+        """The number of a customer's row, from 1."""
         names = self.browser.value(
             "[...document.querySelectorAll('#subscriptions tbody td:first-child b')]"
             ".map((name) => name.textContent)")
@@ -80,16 +80,16 @@ class Page:
             f"document.querySelector('#subscriptions tbody tr:nth-child({row}) td:nth-child(2) .mark').textContent")
 
     def told(self):
-        """The newest notification: what it is, about whom, and the webhook's answer."""
+        """The newest notification: its type, the customer, and the webhook's answer."""
         return self.browser.value(
             "[...(document.querySelector('#notifications tbody tr')?.cells ?? [])]"
             ".slice(2).map((cell) => cell.innerText.trim())")
 
     def wait(self, customer, state, told):
-        """Waits for a state and for the first words of the newest notification."""
+        """Waits for a state and the first words of the newest notification."""
         def seen():
             newest = self.told()
-            # Until it is no longer busy, the page waits for the webhook.
+            # While the page is busy, it waits for the webhook.
             return self.state(customer) == state and newest and newest[0].startswith(told) \
                 and not self.browser.value("document.body.hasAttribute('aria-busy')")
         until(f"{customer}: {state}, {told}", seen)
@@ -137,8 +137,9 @@ def check(page, browser, address, picture):
     browser.wait("$('now').textContent.startsWith('2026-01-14')")
     page.order("alice", "upgrade")
     page.wait("alice", "Active", "DID_CHANGE_RENEWAL_PREF UPGRADE")
+    # The renewal was charged ahead of its time, so the upgrade is dated right after its beginning.
     expect("upgraded: to the next product", page.timeline("alice")[-1],
-           "Bought Standard, yearly, 2026-01-14 – 2027-01-14")
+           "Bought Standard, yearly, 2026-02-04 – 2027-01-14")
 
     page.buy("carol", "reader.premium", "Sandbox")
     page.wait("carol", "Active", "SUBSCRIBED")

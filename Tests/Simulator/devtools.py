@@ -1,4 +1,4 @@
-"""Drives Chromium by its DevTools protocol, with Python's own library only."""
+"""Drives Chromium by its DevTools protocol, with Python's standard library alone."""
 
 import base64
 import json
@@ -15,11 +15,11 @@ DEADLINE = 60  # seconds that anything may take on a busy machine
 
 
 class Failure(Exception):
-    """What was expected did not come."""
+    """An expectation was not met."""
 
 
 def until(what, condition):
-    """Waits until a condition gives something that is true, and gives that."""
+    """Waits until a condition returns a true value, and returns it."""
     end = time.monotonic() + DEADLINE
     while True:
         value = condition()
@@ -31,7 +31,7 @@ def until(what, condition):
 
 
 class WebSocket:
-    """The client's half of RFC 6455, as far as Chromium needs it: text, whole messages."""
+    """The client's side of RFC 6455 as far as Chromium needs it: complete text messages."""
 
     def __init__(self, url):
         host, _, path = url.removeprefix("ws://").partition("/")
@@ -100,7 +100,7 @@ class Browser:
                    "--disable-background-networking", "--disable-component-update",
                    f"--user-data-dir={self.folder.name}", "about:blank"]
         if os.getuid() == 0:
-            # Chromium refuses to sandbox itself for root. It opens the simulator's page only.
+            # Chromium refuses to run its sandbox as root. It opens the simulator's page alone.
             command.insert(1, "--no-sandbox")
         self.process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -146,7 +146,7 @@ class Browser:
                   width=1280, height=900, deviceScaleFactor=1, mobile=False)
 
     def call(self, method, **parameters):
-        """Sends a command and gives its result; notes events that come before it."""
+        """Sends a command and returns its result; records events that arrive before it."""
         self.number += 1
         self.socket.send(json.dumps(
             {"id": self.number, "method": method, "params": parameters}))
@@ -174,7 +174,7 @@ class Browser:
         until("the page", lambda: self.value("document.readyState === 'complete'"))
 
     def value(self, expression):
-        """What an expression of JavaScript gives in the page."""
+        """The value of a JavaScript expression in the page."""
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
                            awaitPromise=True)
         if "exceptionDetails" in result:
@@ -185,7 +185,7 @@ class Browser:
         return until(expression, lambda: self.value(expression))
 
     def click(self, selector):
-        """Clicks the middle of an element as a mouse does; it has to be the topmost there."""
+        """Clicks the center of an element as a mouse does; it has to be topmost there."""
         place = self.value(f"""(() => {{
           const element = document.querySelector({json.dumps(selector)});
           if (!element) return null;
@@ -202,7 +202,7 @@ class Browser:
                       button="left", clickCount=1)
 
     def type(self, selector, text):
-        """Replaces what stands in a field."""
+        """Replaces the text of a field."""
         self.click(selector)
         self.value(f"document.querySelector({json.dumps(selector)}).select()")
         self.call("Input.insertText", text=text)

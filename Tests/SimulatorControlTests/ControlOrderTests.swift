@@ -11,9 +11,9 @@ import Testing
   import Foundation
 #endif
 
-@Suite("Orders to the App Store simulator")
+@Suite("Control requests to the App Store simulator")
 struct ControlOrderTests {
-  @Test("buy makes a subscription and tells the webhook")
+  @Test("buy makes a subscription and notifies the webhook")
   func buy() async throws {
     let scene = try ControlScene()
     let answer = try await scene.order("buy", #"{"customer":"alice","product":"reader.monthly"}"#)
@@ -36,7 +36,7 @@ struct ControlOrderTests {
     #expect(scene.webhook.requests.map(\.url) == ["http://127.0.0.1:1/webhook"])
   }
 
-  @Test("renew adds a period behind the last")
+  @Test("renew adds a period after the last")
   func renew() async throws {
     let scene = try ControlScene()
     _ = try await scene.order("buy", #"{"customer":"alice","product":"reader.monthly"}"#)
@@ -47,7 +47,7 @@ struct ControlOrderTests {
     #expect(answer["notifications"]?.texts("type") == ["DID_RENEW"])
   }
 
-  @Test("refund takes the newest charge back, or the one that is named")
+  @Test("refund takes back the newest charge, or the named one")
   func refund() async throws {
     let scene = try ControlScene()
     let bought = try await scene.order("buy", #"{"customer":"alice","product":"reader.monthly"}"#)
@@ -66,7 +66,7 @@ struct ControlOrderTests {
     #expect(try await scene.refusal("renew", #"{"customer":"alice"}"#) == .conflict)
   }
 
-  @Test("upgrade replaces what runs")
+  @Test("upgrade replaces the active subscription")
   func upgrade() async throws {
     let scene = try ControlScene()
     _ = try await scene.order("buy", #"{"customer":"alice","product":"reader.monthly"}"#)
@@ -93,7 +93,7 @@ struct ControlOrderTests {
     #expect(
       answer["notifications"]?.texts("subtype") == ["AUTO_RENEW_DISABLED", "VOLUNTARY"])
     #expect(try await scene.refusal("lapse", #"{"customer":"alice"}"#) == .conflict)
-    // The same subscription goes on when the customer comes back.
+    // The same subscription continues when the customer returns.
     let again = try await scene.order("buy", #"{"customer":"alice","product":"reader.yearly"}"#)
     #expect(again["notifications"]?.texts("subtype") == ["RESUBSCRIBE"])
     #expect(
@@ -101,7 +101,7 @@ struct ControlOrderTests {
         == answer["subscription"]?["originalTransactionId"])
   }
 
-  @Test("lapse lets the period run out, which is told when the clock is there")
+  @Test("lapse lets the period expire, and notifies once the clock reaches its end")
   func lapseAtEnd() async throws {
     let scene = try ControlScene()
     _ = try await scene.order("buy", #"{"customer":"alice","product":"reader.monthly"}"#)
@@ -133,7 +133,7 @@ struct ControlOrderTests {
     #expect(renewed["notifications"]?.texts("subtype") == ["BILLING_RECOVERY"])
   }
 
-  @Test("the environments do not know each other")
+  @Test("the environments are independent")
   func environments() async throws {
     let scene = try ControlScene()
     let body = #"{"customer":"alice","product":"reader.monthly","environment":"Sandbox"}"#
@@ -145,7 +145,7 @@ struct ControlOrderTests {
     #expect(try await scene.state()["subscriptions"]?.list.count == 2)
   }
 
-  @Test("the state tells what is sold, who bought, and where the webhook is")
+  @Test("the state has the products, the customers and the webhook")
   func state() async throws {
     let scene = try ControlScene { $0.products = [SoldProduct(id: "a", name: "An A", days: 7)] }
     _ = try await scene.order("buy", #"{"customer":"bob","product":"a"}"#)
@@ -171,7 +171,7 @@ struct ControlOrderTests {
     let scene = try ControlScene(machine: machine)
     machine.move(by: 90)
     #expect(try await scene.state()["now"] == .string("2023-11-14T22:14:50Z"))
-    // A clock that is put back does not turn the simulator's back.
+    // If the machine's clock is set back, the simulator's is not.
     machine.move(by: -60)
     #expect(try await scene.state()["now"] == .string("2023-11-14T22:14:50Z"))
     #expect(try await scene.state()["isAhead"] == .boolean(false))

@@ -9,7 +9,7 @@ import Testing
 @Suite("Routes of the App Store simulator")
 struct ControlRouteTests {
   @Test(
-    "what is not there is 404 in JSON",
+    "an unknown route is 404 in JSON",
     arguments: ["/nothing", "/control", "/control/", "/control/state/", "/production", "", "//"])
   func unknown(path: String) async throws {
     let response = await (try ControlScene()).send(.get, path)
@@ -19,7 +19,7 @@ struct ControlRouteTests {
   }
 
   @Test(
-    "the wrong method is 405 in JSON, with the right one",
+    "a wrong method is 405 in JSON, with the right one",
     arguments: [
       ("/", HTTPRequestMethod.post, "GET"), ("/root.der", .post, "GET"),
       ("/control/state", .put, "GET"),
@@ -36,7 +36,7 @@ struct ControlRouteTests {
   }
 
   @Test(
-    "a body that is no object is 400",
+    "a body other than an object is 400",
     arguments: ["", "[]", "null", "{", "\u{feff}{}", "{}{}", "customer=alice"])
   func body(text: String) async throws {
     let scene = try ControlScene()
@@ -46,7 +46,7 @@ struct ControlRouteTests {
   }
 
   @Test(
-    "a member that is missing or cannot be used is 400",
+    "a missing or invalid member is 400",
     arguments: [
       ("buy", "{}"), ("buy", #"{"customer":"alice"}"#), ("buy", #"{"product":"reader.monthly"}"#),
       ("buy", #"{"customer":"","product":"reader.monthly"}"#),
@@ -76,7 +76,7 @@ struct ControlRouteTests {
   }
 
   @Test(
-    "what is not known is 404",
+    "an unknown product or subscription is 404",
     arguments: [
       ("buy", #"{"customer":"alice","product":"reader.none"}"#), ("renew", #"{"customer":"bob"}"#),
       ("refund", #"{"originalTransactionId":"1"}"#), ("refund", #"{"transactionId":"1"}"#),
@@ -89,7 +89,7 @@ struct ControlRouteTests {
     #expect(try await scene.refusal(order, text) == .notFound)
   }
 
-  @Test("what cannot be done now is 409, and changes nothing")
+  @Test("an action that is impossible now is 409, and changes nothing")
   func conflict() async throws {
     let scene = try ControlScene()
     _ = try await scene.order("buy", #"{"customer":"alice","product":"reader.monthly"}"#)
@@ -123,7 +123,7 @@ struct ControlRouteTests {
     }
   }
 
-  @Test("a body beyond the limit is 413, also when only announced")
+  @Test("a body beyond the limit is 413, even if only declared")
   func limit() async throws {
     let scene = try ControlScene()
     let body = String(repeating: " ", count: SimulatorService.bodyLimit + 1)
@@ -143,7 +143,7 @@ struct ControlRouteTests {
     for loader in ["src=", "url(", "@import", "https://"] { #expect(!text.contains(loader)) }
   }
 
-  @Test("the root certificate is the anchor of what is signed")
+  @Test("the root certificate is the trust anchor of signed data")
   func root() async throws {
     let response = await (try ControlScene()).send(.get, "/root.der")
     #expect(response.status == .ok)
@@ -188,13 +188,13 @@ struct ControlRouteTests {
     #expect(try await status(scene, "/production/verifyReceipt", "", .get) == .integer(21000))
   }
 
-  @Test("the receipt wants a customer, and knows the environments")
+  @Test("the receipt requires a customer, and accepts an environment")
   func receipt() async throws {
     let scene = try ControlScene()
     for query in ["", "?customer=", "?environment=Sandbox", "?customer=a&environment=Xcode"] {
       #expect(await scene.send(.get, "/control/receipt" + query).status == .badRequest)
     }
-    // Who bought nothing has a receipt too.
+    // A customer without purchases has a receipt too.
     #expect(await scene.send(.get, "/control/receipt?customer=a%20b").status == .ok)
   }
 }

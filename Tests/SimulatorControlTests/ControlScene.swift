@@ -12,7 +12,7 @@ import Testing
   import Foundation
 #endif
 
-/// A simulator whose machine's time stands still, and a webhook that answers as told.
+/// A simulator on a machine whose time stands still, with a webhook that answers on demand.
 struct ControlScene: Sendable {
   static let authority = try? TestAuthority.forReceipts()
   static let start = Date(timeIntervalSince1970: 1_700_000_000)  // 2023-11-14T22:13:20Z
@@ -43,14 +43,14 @@ struct ControlScene: Sendable {
       to: HTTPRequest(method: method, url: path, headers: headers, body: Array(body.utf8)))
   }
 
-  /// Sends an order that has to be carried out; gives what it answers.
+  /// Sends a request that must succeed; returns its answer.
   func order(_ name: String, _ body: String) async throws -> JSONValue {
     let response = await send(.post, "/control/\(name)", body)
     try #require(response.status == .ok, "\(String(decoding: response.body, as: UTF8.self))")
     return try JSONValue(parsing: response.body)
   }
 
-  /// Sends an order that has to be refused; gives the status.
+  /// Sends a request that must be refused; returns the status.
   func refusal(_ name: String, _ body: String) async throws -> HTTPStatusCode {
     let response = await send(.post, "/control/\(name)", body)
     let json = try JSONValue(parsing: response.body)
@@ -80,7 +80,7 @@ final class Webhook: HTTPTransport {
   private let received = Locked<[HTTPRequest]>([])
   private let otherwise: Answer
 
-  /// Answers with these statuses, then as told otherwise.
+  /// Creates a webhook that answers with these statuses first.
   init(
     _ answers: [HTTPStatusCode] = [],
     otherwise: @escaping Answer = { _ in HTTPResponse(status: .ok) }
@@ -103,6 +103,6 @@ extension JSONValue {
   var text: String? { if case .string(let text) = self { text } else { nil } }
   var list: [JSONValue] { if case .array(let list) = self { list } else { [] } }
 
-  /// The texts of a member of each element.
+  /// The text of a member of each element.
   func texts(_ member: String) -> [String?] { list.map { $0[member]?.text } }
 }

@@ -12,11 +12,11 @@ import Testing
   import Foundation
 #endif
 
-@Suite("Notifications of the App Store simulator on their way")
+@Suite("Delivery of notifications by the App Store simulator")
 struct DeliveryTests {
   private let buy = #"{"customer":"alice","product":"reader.monthly"}"#
 
-  @Test("are of the versions that are asked for")
+  @Test("are sent in the configured versions")
   func versions() async throws {
     for (versions, told) in [
       (NotificationVersions.v1, ["v1"]), (.v2, ["v2"]), (.both, ["v1", "v2"]), (.none, []),
@@ -38,7 +38,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("of version 1 are not made for what that version does not tell")
+  @Test("of version 1 are not made for events without a type in it")
   func untold() async throws {
     let scene = try ControlScene(versions: .both)
     _ = try await scene.order("buy", buy)
@@ -50,7 +50,7 @@ struct DeliveryTests {
       ])
   }
 
-  @Test("without a webhook are shown and not sent")
+  @Test("are listed and not sent without a webhook")
   func without() async throws {
     let scene = try ControlScene { $0.webhook = nil }
     let answer = try await scene.order("buy", buy)
@@ -59,7 +59,7 @@ struct DeliveryTests {
     #expect(scene.webhook.requests.isEmpty)
   }
 
-  @Test("go where they are told to from now on")
+  @Test("are sent to a new webhook from then on")
   func elsewhere() async throws {
     let scene = try ControlScene { $0.webhook = nil }
     _ = try await scene.order("buy", buy)
@@ -79,7 +79,7 @@ struct DeliveryTests {
   }
 
   @Test(
-    "go where they were told to when they were noted, whatever is told meanwhile",
+    "are sent to the webhook at the time of the event, even if it changes meanwhile",
     arguments: ["{}", #"{"url":"http://127.0.0.1:2/elsewhere","versions":"both"}"#])
   func toldMeanwhile(order: String) async throws {
     let scene = try ControlScene(versions: .both, webhook: Webhook([503]))
@@ -93,7 +93,7 @@ struct DeliveryTests {
         == Array(repeating: "http://127.0.0.1:1/webhook", count: 3))
   }
 
-  @Test("are sent again, unchanged in name, until they are accepted")
+  @Test("are retried with the same identifier until they are accepted")
   func again() async throws {
     let scene = try ControlScene(webhook: Webhook([503, 500]))
     async let order = scene.order("buy", buy)
@@ -110,11 +110,11 @@ struct DeliveryTests {
     #expect(
       notification["attempts"]?.list.map { $0["status"] } == [503, 500, 200].map(JSONValue.integer))
     #expect(notification["attempts"]?.texts("text") == ["answer 503", "answer 500", ""])
-    // The same bytes: Apple's identifier of the notification stays.
+    // The bytes are the same: Apple's identifier of the notification does not change.
     #expect(Set(scene.webhook.requests.map(\.body)).count == 1)
   }
 
-  @Test("are given up after three attempts, and the order is carried out all the same")
+  @Test("are given up after three attempts, and the change takes effect nevertheless")
   func givenUp() async throws {
     let webhook = Webhook { _ in throw HTTPTransportFailure(.notConnected) }
     let scene = try ControlScene(webhook: webhook)
@@ -134,7 +134,7 @@ struct DeliveryTests {
     #expect(answer["subscription"]?["status"] == .string("active"))
   }
 
-  @Test("are listed with the newest first, and no more than 500 of them")
+  @Test("are listed newest first, at most 500 of them")
   func bounded() async throws {
     let scene = try ControlScene(versions: .both) { $0.webhook = nil }
     _ = try await scene.order("buy", buy)
@@ -146,7 +146,7 @@ struct DeliveryTests {
     #expect(list.last?["number"] == .integer(3))
   }
 
-  @Test("keep what a webhook answers short")
+  @Test("keep only the beginning of a webhook's answer")
   func longAnswer() async throws {
     let webhook = Webhook { _ in
       HTTPResponse(status: .ok, body: Array(repeating: UInt8(ascii: "x"), count: 5000))

@@ -19,10 +19,10 @@ import Testing
 #endif
 
 /// The simulator on one side, a service on the other, and HTTP messages between them.
-@Suite("A service that has the App Store simulator in Apple's place")
+@Suite("A service with the App Store simulator instead of Apple")
 struct WholeSystemTests {
   @Test(
-    "follows what the buttons do", arguments: [NotificationVersions.v1, .v2, .both],
+    "follows the actions of the page", arguments: [NotificationVersions.v1, .v2, .both],
     ["Production", "Sandbox"])
   func story(versions: NotificationVersions, environment: String) async throws {
     let system = try System(versions: versions)
@@ -47,7 +47,7 @@ struct WholeSystemTests {
     let last = try await system.membership()
     #expect(last?.autoRenew == false)
     if versions == .v2 {
-      // Version 2 does not tell that the first charges were replaced; asking Apple does.
+      // Version 2 does not report that the first charges were replaced; an answer of Apple does.
       let path = "/control/receipt?customer=phone&environment=\(environment)"
       let receipt = try JSONValue(parsing: await system.scene.send(.get, path).body)
       _ = try await system.subscriptions.verify(receipt: #require(receipt["receipt"]?.text))
@@ -55,12 +55,12 @@ struct WholeSystemTests {
     #expect(try await system.expireDate() == CalendarDay("2023-11-24"))
   }
 
-  /// The service, and the roads in both directions.
+  /// The service, with the transports in both directions.
   private struct System {
     let scene: ControlScene
     let subscriptions: SubscriptionService
     let store = InMemoryPurchaseStore()
-    /// The webhook does not keep it: the service that it holds reaches the simulator, hence the webhook.
+    /// The receiver is a reference to break a cycle: service, simulator, webhook.
     private let receiver = Receiver()
 
     init(versions: NotificationVersions) throws {
@@ -122,7 +122,7 @@ struct WholeSystemTests {
     }
   }
 
-  /// Brings what is meant for Apple to the simulator.
+  /// A transport that sends Apple's requests to the simulator.
   private struct Road: HTTPTransport {
     let service: SimulatorService
 

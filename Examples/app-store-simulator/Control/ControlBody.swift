@@ -1,7 +1,7 @@
 import JSONValues
 import ReceiptModels
 
-/// The members of the JSON object that a control request sends; unknown ones are passed over.
+/// The JSON object of a control request; unknown members are ignored.
 struct ControlBody: Sendable {
   private let members: [String: JSONValue]
 
@@ -12,7 +12,7 @@ struct ControlBody: Sendable {
     self.members = members
   }
 
-  /// A text of at least one byte, or nil where it is missing.
+  /// Returns a text of at least one byte, or nil if it is missing.
   func text(_ name: String, upTo limit: Int = 128) throws(ControlRefusal) -> String? {
     switch members[name] {
     case nil, .null: return nil
@@ -26,7 +26,7 @@ struct ControlBody: Sendable {
     return text
   }
 
-  /// A choice, or another where it is missing.
+  /// Returns a choice, or the preset if it is missing.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ name: String, or preset: Choice
   ) throws(ControlRefusal) -> Choice {
@@ -35,13 +35,13 @@ struct ControlBody: Sendable {
     return choice
   }
 
-  /// Production where it is missing.
+  /// Returns the environment; Production if it is missing.
   func environment() throws(ControlRefusal) -> AppStoreEnvironment {
     guard let text = try text("environment") else { return .production }
     return try AppStoreEnvironment(controlled: text)
   }
 
-  /// A whole number from 1 to a limit, or nil where it is missing.
+  /// Returns an integer from 1 to a limit, or nil if it is missing.
   func count(_ name: String, upTo limit: Int) throws(ControlRefusal) -> Int? {
     switch members[name] {
     case nil, .null: return nil
@@ -52,7 +52,7 @@ struct ControlBody: Sendable {
 }
 
 extension AppStoreEnvironment {
-  /// One of the two that the simulator has.
+  /// Creates one of the simulator's two environments.
   init(controlled text: String) throws(ControlRefusal) {
     switch text {
     case "Production", "production": self = .production

@@ -6,7 +6,7 @@ import HTTPMessages
   import Foundation
 #endif
 
-/// A request to the simulator, with its address taken apart.
+/// A request to the simulator, with its parsed target.
 struct ControlCall: Sendable {
   let request: HTTPRequest
   let path: String
@@ -19,18 +19,18 @@ struct ControlCall: Sendable {
     query = parts.queryItems ?? []
   }
 
-  /// The value of a parameter, or nil where it is missing or empty.
+  /// Returns the value of a parameter, or nil if it is missing or empty.
   func parameter(_ name: String) -> String? {
     query.first { $0.name == name }?.value.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// How many bytes the body has, or was announced to have.
+  /// The length of the body, or its declared length if that is greater.
   var bodyCount: Int {
     max(request.body.count, request.headers[.contentLength].flatMap { Int($0) } ?? 0)
   }
 
-  /// Whether the request comes from the machine, and not from a page of another site in its
-  /// browser: by the name of the host that it asks for, and by the site that it says to come from.
+  /// Whether the request comes from this machine and not from a page of another site in its
+  /// browser, according to its Host and Origin.
   var isOwn: Bool {
     let hosts = request.headers.values(for: "Host")
     guard hosts.allSatisfy(Self.isLoopback) else { return false }

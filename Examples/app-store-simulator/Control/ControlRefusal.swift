@@ -1,7 +1,7 @@
 import HTTPMessages
 import StorekeeperTesting
 
-/// Why the simulator does not do what a request asks for.
+/// The reason why the simulator refuses a request.
 enum ControlRefusal: Error, Hashable, Sendable {
   case unknownRoute
   case methodNotAllowed([HTTPRequestMethod])
@@ -9,15 +9,15 @@ enum ControlRefusal: Error, Hashable, Sendable {
   case foreign
   case bodyTooLarge
   case malformedBody
-  /// A member of the body, or a parameter of the query, is missing or has a value that is none.
+  /// A member of the body or a parameter of the query is missing or has an invalid value.
   case invalid(String)
   case unknownProduct(String)
   case unknownSubscription
-  /// The customer has a running subscription already.
+  /// The customer has an active subscription already.
   case running
   case notRunning
   case doesNotRenew
-  /// It was refunded before.
+  /// The charge was refunded before.
   case refunded
 
   init(_ failure: SimulatorFailure) {

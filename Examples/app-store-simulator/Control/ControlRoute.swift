@@ -2,9 +2,9 @@ import HTTPMessages
 import ReceiptVerifier
 import StorekeeperTesting
 
-/// One thing that can be asked of the simulator.
+/// A route of the simulator.
 struct ControlRoute: Sendable {
-  /// Nil for any: verifyReceipt has an answer to the wrong method too.
+  /// Nil for any method: verifyReceipt also answers wrong ones.
   let method: HTTPRequestMethod?
   let path: String
   let answer: @Sendable (SimulatorService, ControlCall) async throws -> HTTPResponse

@@ -1,9 +1,8 @@
 import HTTPMessages
 
-/// Brings notifications to the webhook, as patiently as a tester is.
+/// Delivers notifications to the webhook, with short pauses between the attempts.
 ///
-/// Apple tries again after 1, 12, 24, 48 and 72 hours whenever the answer is not 200 to 206; here the
-/// pauses are short.
+/// Apple retries after 1, 12, 24, 48 and 72 hours whenever the status is not 200 to 206.
 struct Courier: Sendable {
   let url: String
   let transport: any HTTPTransport
@@ -11,7 +10,7 @@ struct Courier: Sendable {
   var pauses: [Duration] = [.milliseconds(300), .seconds(1)]
   var timeout: Duration = .seconds(10)
 
-  /// Sends a body until it is accepted or the pauses are used up; tells of every attempt.
+  /// Sends a body until it is accepted or the pauses are used up; reports every attempt.
   func deliver(
     _ body: [UInt8], _ report: (Delivery.Attempt) async -> Void
   ) async -> Bool {

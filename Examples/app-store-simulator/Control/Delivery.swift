@@ -7,7 +7,7 @@ import StorekeeperTesting
   import Foundation
 #endif
 
-/// A notification on its way to the webhook, and what came of it.
+/// A notification for the webhook, with the result of its delivery.
 struct Delivery: Sendable {
   let number: Int
   /// The simulator's time of the event.
@@ -16,13 +16,13 @@ struct Delivery: Sendable {
   let notification: TestNotification
   let environment: AppStoreEnvironment
   let customer: String
-  /// The webhook when it was noted; nil where it is not to be sent.
+  /// The webhook at the time of the event; nil if the notification is not sent.
   let url: String?
   var state: State
   var attempts: [Attempt] = []
 
   enum State: String, Sendable {
-    /// There is no webhook, or it is not to be told.
+    /// There is no webhook, or notifications are turned off.
     case unsent
     case underWay
     /// The webhook answered with a status from 200 to 299.
@@ -31,15 +31,15 @@ struct Delivery: Sendable {
     case givenUp
   }
 
-  /// One request to the webhook.
+  /// A request to the webhook.
   struct Attempt: Hashable, Sendable {
-    /// The HTTP status, or nil when there was no answer.
+    /// The HTTP status, or nil without an answer.
     var status: Int?
-    /// The beginning of the answer, or why there was none.
+    /// The beginning of the answer, or the reason why there was none.
     var text: String
   }
 
-  /// The type in the words of its version.
+  /// The type in the terms of its version.
   var type: String {
     switch version {
     case .v1: notification.typeV1?.rawValue ?? ""
@@ -47,7 +47,7 @@ struct Delivery: Sendable {
     }
   }
 
-  /// The bytes to send.
+  /// The body of the request.
   var body: [UInt8] {
     get throws {
       switch version {

@@ -1,10 +1,10 @@
 import ReceiptModels
 import StorekeeperTesting
 
-// What the buttons do. Each gives the notifications that Apple would send.
+// The actions of the page and of scripts. Each returns the notifications that Apple would send.
 
 extension Simulation {
-  /// What came of a change.
+  /// The result of an action.
   struct Change: Sendable {
     let environment: AppStoreEnvironment
     let originalTransactionID: String
@@ -12,19 +12,19 @@ extension Simulation {
     let notifications: [TestNotification]
   }
 
-  /// How a subscription ends.
+  /// The way in which a subscription ends.
   enum Lapse: String, CaseIterable, Sendable {
-    /// The customer switches renewal off.
+    /// The customer turns renewal off.
     case cancelled
-    /// The card is refused at once, and Apple keeps trying.
+    /// The charge is refused at once, and Apple keeps retrying.
     case billing
   }
 
-  /// When a subscription ends that was cancelled.
+  /// The time at which a cancelled subscription ends.
   enum End: String, CaseIterable, Sendable {
     /// At once, as if the period were over.
     case now
-    /// With the paid period, once the clock is there.
+    /// At the end of the paid period, once the clock reaches it.
     case periodEnd
   }
 
@@ -90,7 +90,7 @@ extension Simulation {
       })
   }
 
-  /// Tells that the paid period of a cancelled subscription is over.
+  /// Expires a cancelled subscription whose paid period is over.
   func end(_ held: Held) throws(ControlRefusal) -> Change {
     let notification = try refusing { () throws(SimulatorFailure) in
       try appStore(held.environment).expire(held.newest, for: .customerCancelled)

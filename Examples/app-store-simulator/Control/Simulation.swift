@@ -9,9 +9,9 @@ import StorekeeperTesting
   import Foundation
 #endif
 
-/// The App Store in both environments, and what was told of it.
+/// The simulated App Store in both environments, with its notifications.
 ///
-/// Its clock runs with the machine's, from a beginning of its own, and can be moved ahead.
+/// Its clock runs with the machine's, from a start of its own, and can be advanced.
 actor Simulation {
   let configuration: SimulatorConfiguration
   let authority: TestAuthority
@@ -20,14 +20,14 @@ actor Simulation {
   private let sandbox: AppStoreSimulator
   private let realNow: @Sendable () -> Date
   private let realStart: Date
-  /// How much of the machine's time the clock has followed.
+  /// The machine's elapsed time that the clock has followed.
   private var followed = Duration.zero
-  /// By transaction.
+  /// By transaction identifier.
   private var purchases: [String: TestPurchase] = [:]
-  /// Who has a subscription, by its original transaction.
+  /// The holders of subscriptions, by original transaction identifier.
   private var holders: [String: Holder] = [:]
   private(set) var deliveries: [Delivery] = []
-  /// Where notifications go from now on; nil for nowhere.
+  /// The address for notifications from now on; nil for none.
   private(set) var webhook: String?
   private(set) var versions: NotificationVersions
 
@@ -36,7 +36,7 @@ actor Simulation {
     now: @escaping @Sendable () -> Date
   ) throws {
     let realStart = now()
-    // One authority for all, so that a server has one root to trust.
+    // A single authority, so that a server has one root to trust.
     let authority = try authority ?? .forReceipts()
     let signedDataAuthority = try authority.forSignedData()
     let clock = clock
@@ -48,7 +48,7 @@ actor Simulation {
         authority: authority, signedDataAuthority: signedDataAuthority, clock: clock,
         start: configuration.start, lastTransactionID: lastID)
     }
-    // A server that was used with another simulator before knows that one's numbers.
+    // A server that was used with an earlier simulator knows that one's numbers.
     let second = Int(realStart.timeIntervalSince1970)
     production = try appStore(.production, lastID: second * 100_000)
     sandbox = try appStore(.sandbox, lastID: 2_000_000_000_000_000 + second * 100_000)
@@ -68,10 +68,10 @@ actor Simulation {
     return production.now
   }
 
-  /// Whether the clock is further than the machine's by more than servers tolerate.
+  /// Whether the clock is ahead of the machine's by more than servers tolerate.
   var isAhead: Bool { now > realNow() + 300 }
 
-  /// Moves the clock; gives the subscriptions that ended meanwhile because they do not renew.
+  /// Advances the clock; returns the expiries of subscriptions that do not renew.
   func advance(by duration: Duration) throws(ControlRefusal) -> [Change] {
     follow()
     let ending = subscriptions.filter {
@@ -93,13 +93,13 @@ actor Simulation {
     followed = elapsed
   }
 
-  // MARK: What there is
+  // MARK: Subscriptions
 
   func appStore(_ environment: AppStoreEnvironment) -> AppStoreSimulator {
     environment == .sandbox ? sandbox : production
   }
 
-  /// A subscription, and where it is.
+  /// A subscription with its environment and newest purchase.
   struct Held: Sendable {
     let environment: AppStoreEnvironment
     let subscription: TestSubscription
@@ -111,7 +111,7 @@ actor Simulation {
     let customer: String
   }
 
-  /// All subscriptions, those that were bought last first.
+  /// All subscriptions, most recently bought first.
   var subscriptions: [Held] {
     follow()
     return sorted(
@@ -148,7 +148,7 @@ actor Simulation {
     return held
   }
 
-  /// The subscription that a customer bought last.
+  /// Returns the subscription that a customer bought last.
   func find(
     customer: String, _ environment: AppStoreEnvironment
   ) throws(ControlRefusal) -> Held {
@@ -169,7 +169,7 @@ actor Simulation {
     return purchase
   }
 
-  /// Remembers a purchase, and who has it.
+  /// Records a purchase and its holder.
   func keep(
     _ purchase: TestPurchase, of customer: String, in environment: AppStoreEnvironment
   ) -> TestNotification {
@@ -179,21 +179,21 @@ actor Simulation {
     return purchase.notification
   }
 
-  // MARK: What was told
+  // MARK: Notifications
 
-  /// Lets notifications go elsewhere from now on.
-  func tell(_ webhook: String?, _ versions: NotificationVersions) {
+  /// Sets the address and the versions of notifications from now on.
+  func setWebhook(_ webhook: String?, _ versions: NotificationVersions) {
     self.webhook = webhook
     self.versions = versions
   }
 
-  /// Notes notifications of one event; gives those that are to be sent.
+  /// Records the notifications of an event; returns the numbers of those to be sent.
   func note(
     _ notification: TestNotification, in environment: AppStoreEnvironment, customer: String
   ) -> [Int] {
     let url = versions == .none ? nil : webhook
     var numbers: [Int] = []
-    for version in versions.told {
+    for version in versions.recorded {
       if version == .v1, notification.typeV1 == nil { continue }
       let number = (deliveries.last?.number ?? 0) + 1
       deliveries.append(
@@ -203,7 +203,7 @@ actor Simulation {
           state: url == nil ? .unsent : .underWay))
       numbers.append(number)
     }
-    // A page that is open for days stays short.
+    // The limit keeps a page short that is open for days.
     if deliveries.count > 500 { deliveries.removeFirst(deliveries.count - 500) }
     return numbers
   }
@@ -211,17 +211,17 @@ actor Simulation {
   func delivery(_ number: Int) -> Delivery? { deliveries.last { $0.number == number } }
 
   func change(_ number: Int, _ body: (inout Delivery) -> Void) {
-    guard let place = deliveries.lastIndex(where: { $0.number == number }) else { return }
-    body(&deliveries[place])
+    guard let index = deliveries.lastIndex(where: { $0.number == number }) else { return }
+    body(&deliveries[index])
   }
 }
 
 extension Simulation.Held {
-  /// When the newest charge was made.
+  /// The date of the newest charge.
   fileprivate var start: Date { subscription.transactions.last?.purchaseDate ?? .distantPast }
 }
 
-/// Runs a call of the simulator, and says why it did nothing.
+/// Runs a call of the simulator, and converts its failure.
 func refusing<Result>(
   _ body: () throws(SimulatorFailure) -> Result
 ) throws(ControlRefusal) -> Result {

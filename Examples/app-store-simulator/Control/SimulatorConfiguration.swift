@@ -6,25 +6,24 @@ internal import StorekeeperTesting
   public import Foundation
 #endif
 
-/// What a simulated App Store sells, to whom it tells what happens, and when it begins.
+/// The products, the webhook and the start of a simulated App Store.
 public struct SimulatorConfiguration: Sendable {
   /// The app.
   public var bundleID = "com.example.reader"
-  /// Apple's number of the app.
+  /// Apple's identifier of the app.
   public var appAppleID = 1_234_567_890
-  /// What the app's server has to name when it asks about receipts, and what notifications of
-  /// version 1 name.
+  /// The secret that requests about receipts and notifications of version 1 contain.
   public var sharedSecret = "0123456789abcdef0123456789abcdef"
-  /// What can be bought.
+  /// The products for sale.
   public var products = SoldProduct.samples
-  /// Where notifications go; nil for nowhere.
+  /// The address for notifications; nil for none.
   public var webhook: String?
-  /// Which notifications are sent.
+  /// The versions of notifications that are sent.
   public var versions = NotificationVersions.v2
-  /// The simulator's time at the beginning.
+  /// The simulator's time at the start.
   public var start: Date
 
-  /// A newspaper's app, without a webhook.
+  /// Creates a configuration for a reading app, without a webhook.
   public init(start: Date) {
     self.start = start
   }
@@ -36,19 +35,19 @@ public struct SimulatorConfiguration: Sendable {
   }
 }
 
-/// Which of Apple's notifications are sent.
+/// The versions of Apple's notifications that are sent.
 public enum NotificationVersions: String, CaseIterable, Sendable {
-  /// Those with the shared secret in them.
+  /// Version 1, with the shared secret inside.
   case v1
-  /// Those that are signed.
+  /// Version 2, signed.
   case v2
-  /// Of every event one of each.
+  /// Both versions of each notification.
   case both
-  /// None; the list shows what would have been sent.
+  /// None; the list shows the notifications that would have been sent.
   case none
 
-  /// The versions of which a notification is made.
-  var told: [NotificationVersion] {
+  /// The versions of the recorded notifications.
+  var recorded: [NotificationVersion] {
     switch self {
     case .v1: [.v1]
     case .v2, .none: [.v2]
@@ -57,28 +56,28 @@ public enum NotificationVersions: String, CaseIterable, Sendable {
   }
 }
 
-/// One of Apple's two sorts of notifications.
+/// A version of Apple's notifications.
 enum NotificationVersion: String, Sendable {
   case v1, v2
 }
 
-/// A subscription that is for sale; all are one group, so that a customer has one at a time.
+/// A subscription for sale; all belong to one group, so that a customer has one at a time.
 public struct SoldProduct: Hashable, Sendable {
-  /// Its identifier.
+  /// The product identifier.
   public let id: String
-  /// What the page calls it.
+  /// The name on the page.
   public let name: String
-  /// How many days are paid at a time.
+  /// The length of a period in days.
   public let days: Int
 
-  /// A product.
+  /// Creates a product.
   public init(id: String, name: String, days: Int = 30) {
     self.id = id
     self.name = name
     self.days = days
   }
 
-  /// Subscriptions of a newspaper.
+  /// The subscriptions of a reading app.
   public static let samples = [
     SoldProduct(id: "reader.monthly", name: "Standard, monthly", days: 30),
     SoldProduct(id: "reader.yearly", name: "Standard, yearly", days: 365),

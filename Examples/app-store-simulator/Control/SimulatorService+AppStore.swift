@@ -2,10 +2,10 @@ import HTTPMessages
 import ReceiptVerifier
 import StorekeeperTesting
 
-// What Apple's servers answer.
+// The answers of Apple's servers, the root certificate, and the page.
 
 extension SimulatorService {
-  /// Answers as one of Apple's two servers, whatever is asked.
+  /// Answers as one of Apple's two servers, whatever the request.
   func verifyReceipt(
     _ call: ControlCall, _ server: VerifyReceiptServer
   ) async throws -> HTTPResponse {
@@ -16,10 +16,22 @@ extension SimulatorService {
     return try await simulation.appStore(server.environment).send(request)
   }
 
-  /// The certificate that a server has to trust for the notifications of version 2.
+  /// Returns the certificate that a server has to trust for notifications of version 2.
   func root() async -> HTTPResponse {
     HTTPResponse(
       status: .ok, headers: [.contentType: "application/pkix-cert", .cacheControl: "no-store"],
       body: simulation.authority.certificate(.root))
   }
+}
+
+extension HTTPResponse {
+  /// The page with the buttons.
+  static let page = HTTPResponse(
+    status: .ok,
+    headers: [
+      .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
+      // The page is one file: it loads nothing, and no other page may frame it.
+      "Content-Security-Policy":
+        "default-src 'none'; img-src data:; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'",
+    ], body: PackageResources.page_html)
 }

@@ -3,7 +3,7 @@ import JSONValues
 import ReceiptModels
 import StorekeeperTesting
 
-// The orders; see Documentation/app-store-simulator.md.
+// The control requests; see Documentation/app-store-simulator.md.
 
 extension SimulatorService {
   func buy(_ call: ControlCall) async throws -> HTTPResponse {
@@ -59,13 +59,13 @@ extension SimulatorService {
     ])
   }
 
-  /// Changes where notifications go, or which.
+  /// Changes the address or the versions of notifications.
   func setWebhook(_ call: ControlCall) async throws -> HTTPResponse {
     let body = try ControlBody(call.request.body)
     let url = try body.text("url", upTo: 2048)
     if let url, !SimulatorConfiguration.isWebhook(url) { throw ControlRefusal.invalid("url") }
     let versions = try await body.choice("versions", or: simulation.versions)
-    await simulation.tell(url, versions)
+    await simulation.setWebhook(url, versions)
     return .json([
       "webhook": url.map(JSONValue.string) ?? .null, "versions": .string(versions.rawValue),
     ])
@@ -73,14 +73,14 @@ extension SimulatorService {
 
   // MARK: Common
 
-  /// The subscription that a body names, by its identifier or as the customer's newest.
+  /// Returns the subscription that a body names, by its identifier or as the customer's newest.
   private func subscription(_ body: ControlBody) async throws -> Simulation.Held {
     if let id = try body.text("originalTransactionId") { return try await simulation.find(id) }
     let customer = try body.requiredText("customer")
     return try await simulation.find(customer: customer, try body.environment())
   }
 
-  /// Tells the webhook, and answers with what there is then.
+  /// Notifies the webhook, then answers with the state after that.
   private func answer(_ change: Simulation.Change) async throws -> HTTPResponse {
     let deliveries = await deliver(change)
     let held = try await simulation.find(change.originalTransactionID)
@@ -102,7 +102,7 @@ extension SimulatorService {
     return delivered
   }
 
-  /// Sends a notification that is noted to be sent.
+  /// Sends a recorded notification, if it is to be sent.
   private func deliver(_ number: Int) async {
     guard let delivery = await simulation.delivery(number), let url = delivery.url else { return }
     let courier = Courier(url: url, transport: transport, clock: clock)

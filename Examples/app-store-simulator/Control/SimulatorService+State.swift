@@ -9,7 +9,7 @@ import StorekeeperTesting
   import Foundation
 #endif
 
-// What there is, in JSON.
+// The state as JSON.
 
 extension SimulatorService {
   func state() async -> HTTPResponse {
@@ -115,7 +115,7 @@ extension SimulatorService {
 }
 
 extension Date {
-  /// RFC 3339 in UTC and whole seconds.
+  /// The date as RFC 3339 in UTC, in whole seconds.
   var text: String { formatted(.iso8601) }
 }
 

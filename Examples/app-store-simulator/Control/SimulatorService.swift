@@ -9,28 +9,28 @@ public import StorekeeperTesting
   public import Foundation
 #endif
 
-/// A simulated App Store over HTTP: a request in, an answer out.
+/// A simulated App Store over HTTP.
 ///
-/// It answers verifyReceipt as Apple's two servers do, takes orders of what is to happen, tells the
-/// webhook, and has a page with buttons for all of that. It is for tests: whoever reaches it controls
-/// it, so let only the machine itself reach it.
+/// It answers verifyReceipt as Apple's two servers do, accepts control requests, notifies the
+/// webhook, and has a page with buttons. It is for tests: everyone who can reach it controls it, so
+/// make it accessible from the local machine only.
 public struct SimulatorService: Sendable {
   let simulation: Simulation
   let transport: any HTTPTransport
   let clock: any Clock<Duration>
 
-  /// How many bytes the body of a request may have.
+  /// The maximum length of the body of a request, in bytes.
   public static let bodyLimit = 4 << 20
 
-  /// A simulated App Store without purchases.
+  /// Creates a simulated App Store without purchases.
   ///
   /// - Parameters:
-  ///   - configuration: What it sells, and whom it tells.
-  ///   - transport: Brings notifications to the webhook.
-  ///   - authority: What signs; by default a new one, which takes a moment to make.
-  ///   - clock: What the pauses between attempts are measured by.
-  ///   - now: The machine's time, with which the simulator's goes on.
-  /// - Throws: When OpenSSL refuses to make certificates.
+  ///   - configuration: The products, the webhook and the start.
+  ///   - transport: The transport for notifications.
+  ///   - authority: The authority that signs; by default a new one, which takes a moment to make.
+  ///   - clock: The clock for the pauses between attempts.
+  ///   - now: The machine's time, which the simulator's clock follows.
+  /// - Throws: An error of OpenSSL if no certificates can be made.
   public init(
     _ configuration: SimulatorConfiguration, transport: any HTTPTransport,
     authority: TestAuthority? = nil, clock: any Clock<Duration> = ContinuousClock(),

@@ -4,7 +4,7 @@ import HTTPMessages
 import StorekeeperMicroHTTPServer
 import StorekeeperSimulatorControl
 
-/// Serves a simulated App Store on the machine itself.
+/// A program that serves a simulated App Store on the local machine.
 @main
 enum AppStoreSimulatorProgram {
   static func main() async {
@@ -32,7 +32,7 @@ enum AppStoreSimulatorProgram {
     var configuration = ServerConfiguration()
     configuration.port = options.port
     configuration.bodyLimit = SimulatorService.bodyLimit
-    // An order that waits for the webhook for longer is answered with 503.
+    // A request that waits longer for the webhook is answered with 503.
     configuration.stopTimeout = 5
     let server = try HTTPServer(configuration) { request in await service.respond(to: request) }
     write("listening on http://127.0.0.1:\(server.port)\n", to: .standardOutput)

@@ -1,18 +1,18 @@
 import Foundation
 import StorekeeperSimulatorControl
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
   var port: UInt16 = 0
   var configuration: SimulatorConfiguration
   var isHelp = false
 
-  /// The command line is not understood.
+  /// An invalid command line.
   struct UsageFailure: Error {
     var message: String
   }
 
-  /// Takes the arguments behind the program's name.
+  /// Reads the arguments after the program's name.
   init(_ arguments: some Sequence<String>, now: Date) throws {
     configuration = SimulatorConfiguration(start: now)
     var products: [SoldProduct] = []
@@ -75,7 +75,7 @@ struct Options {
     return value
   }
 
-  /// `ID:NAME` or `ID:NAME:DAYS`.
+  /// Reads `ID:NAME` or `ID:NAME:DAYS`.
   private static func product(_ value: String) throws -> SoldProduct {
     let parts = value.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     let days = parts.count == 3 ? Int(parts[2]) : 30
@@ -85,7 +85,7 @@ struct Options {
     return SoldProduct(id: parts[0], name: parts[1], days: days)
   }
 
-  /// A moment in UTC such as `2026-01-31T08:00:00Z`, or so many days ago as `-90d`.
+  /// Reads a date in UTC such as `2026-01-31T08:00:00Z`, or a number of days ago such as `-90d`.
   private static func moment(_ value: String, now: Date) throws -> Date {
     if value.hasPrefix("-"), value.hasSuffix("d"), let days = Int(value.dropFirst().dropLast()),
       (0...3650).contains(days)

@@ -1,4 +1,5 @@
 import Dispatch
+import JSONValues
 import StorekeeperLocks
 
 #if canImport(Glibc)
@@ -7,10 +8,10 @@ import StorekeeperLocks
   import Darwin
 #endif
 
-/// Standard output or standard error, a whole line at a time.
+/// Standard output or standard error, written in whole lines.
 ///
-/// Lines wait in memory and are written by a thread of their own, so that whoever reads too slowly holds
-/// up nobody. What does not fit is dropped, and a line tells how much.
+/// Lines are buffered in memory and written by a dispatch queue, so that a slow reader blocks no
+/// request. Lines beyond 1 MiB are dropped, and a line tells how many.
 final class Output: Sendable {
   static let standard = Output(descriptor: STDOUT_FILENO)
   static let error = Output(descriptor: STDERR_FILENO)
@@ -33,13 +34,13 @@ final class Output: Sendable {
 
   func write(_ line: LogLine) { write(line.bytes) }
 
-  /// Ends the process, once what was told is written, or nobody has read it for a second.
+  /// Ends the process once all lines are written, or after a second without a reader.
   static func exit(_ status: Int32) -> Never {
     finish()
     Glibc.exit(status)
   }
 
-  /// Ends the process likewise, and leaves all that runs, or is stuck, where it is.
+  /// Ends the process likewise, but at once, whatever still runs or hangs.
   static func abandon(_ status: Int32) -> Never {
     finish()
     _exit(status)
@@ -68,7 +69,7 @@ final class Output: Sendable {
       defer { state.isWriting = true }
       return !state.isWriting
     }
-    // Lines that follow soon go with it, so that the thread is not woken for each.
+    // Waits for lines that follow soon, so that the thread is not woken for each.
     if isIdle { writing.asyncAfter(deadline: .now() + .milliseconds(5)) { self.writeAll() } }
   }
 
@@ -76,7 +77,7 @@ final class Output: Sendable {
     while let lines = next() { writeNow(lines) }
   }
 
-  /// Takes the lines that wait; nil when none do.
+  /// Removes and returns the buffered lines, or nil if there are none.
   private func next() -> [UInt8]? {
     state.withLock { state in
       guard !state.lines.isEmpty else {
@@ -93,11 +94,11 @@ final class Output: Sendable {
   private static func notice(_ count: Int) -> [UInt8] {
     var line = LogLine()
     line.add("event", "lines dropped")
-    line.add("number", .number(count))
+    line.add("number", .integer(count))
     return line.bytes
   }
 
-  /// Nobody is left to be told if this fails.
+  /// Writes lines; a failure is ignored, as it cannot be logged anywhere.
   private func writeNow(_ lines: [UInt8]) {
     var rest = lines[...]
     while !rest.isEmpty {

@@ -1,38 +1,78 @@
-import LinkPolicy
+import HTTPMessages
+import JSONValues
 import JWSVerifier
+import LinkPolicy
+import PurchaseStorage
 import ReceiptModels
 import Storekeeper
+import StorekeeperLocks
 
-/// What the server tells besides requests, on standard error.
+/// The log of events other than requests, on standard error.
 enum ServerLog {
-  static func note(_ event: StaticString, _ members: (StaticString, LogLine.Value)...) {
+  static func note(_ event: String, _ members: KeyValuePairs<String, JSONValue> = [:]) {
     var line = LogLine()
-    line.add("event", .text("\(event)"))
+    line.add("event", event)
     for (name, value) in members { line.add(name, value) }
     Output.error.write(line)
   }
 
-  /// Trouble that fails no request.
+  /// Notes a transient failure, which fails no request.
   static func note(_ incident: ServiceIncident) {
     switch incident {
     case .receiptCacheUnreadable(let error):
-      note("receipt cache unreadable", ("error", .text(SafeText.of(error))))
+      note("receipt cache unreadable", ["error": .string(SafeText.of(error))])
     case .receiptCacheUnwritable(let error):
-      note("receipt cache unwritable", ("error", .text(SafeText.of(error))))
+      note("receipt cache unwritable", ["error": .string(SafeText.of(error))])
     case .receiptCacheRefused: note("receipt cache refused")
     case .deliveryFailed(let error):
-      note("delivery failed", ("error", .text(SafeText.of(error))))
+      note("delivery failed", ["error": .string(SafeText.of(error))])
     case .notificationNotDecoded(let path):
-      note("notification not decoded", ("path", .text(path)))
+      note("notification not decoded", ["path": .string(path)])
     case .signedDataRefused(let failure):
       note(
-        "signed data refused", ("reason", .text(failure.name)),
-        ("path", .text(failure.undecodedPath ?? "")))
+        "signed data refused",
+        ["reason": .string(failure.name), "path": .string(failure.undecodedPath ?? "")])
     case .signedDataNotRecorded(let reason):
-      note("signed data not recorded", ("reason", .text("\(reason)")))
-    case .refreshFailed(let reason): note("refresh failed", ("reason", .text(reason)))
+      note("signed data not recorded", ["reason": .string("\(reason)")])
+    case .refreshFailed(let reason): note("refresh failed", ["reason": .string(reason)])
     case .unknownValue(let field):
-      note("unknown value in a membership", ("field", .text(field.rawValue)))
+      note("unknown value in a membership", ["field": .string(field.rawValue)])
     }
+  }
+}
+
+/// The part of an error that a log may show.
+enum SafeText {
+  /// Returns the type of an error, and its description where that is known to hold no secret.
+  static func of(_ error: any Error) -> String {
+    switch error {
+    case let failure as StorageFailure: "StorageFailure: \(failure)"
+    case let failure as HTTPTransportFailure: "HTTPTransportFailure: \(failure)"
+    default: String(describing: type(of: error))
+    }
+  }
+}
+
+/// Counts refused connections, and logs the number at most once a second, so that connecting cannot
+/// fill the log.
+final class RefusalLog: Sendable {
+  private struct State {
+    var count = 0
+    var lastNote: ContinuousClock.Instant?
+  }
+
+  private let state = Locked(State())
+
+  /// Notes a refused connection; the line holds the number since the start.
+  func note() {
+    let now = ContinuousClock.now
+    let count: Int? = state.withLock { state in
+      state.count += 1
+      if let last = state.lastNote, last.duration(to: now) < .seconds(1) { return nil }
+      state.lastNote = now
+      return state.count
+    }
+    guard let count else { return }
+    ServerLog.note("connections refused", ["status": .integer(503), "number": .integer(count)])
   }
 }

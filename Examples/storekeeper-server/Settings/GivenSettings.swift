@@ -7,16 +7,11 @@ import ReceiptModels
   import Foundation
 #endif
 
-/// What was given of each setting, as texts: by flags, else by the environment, else by the file.
+/// The settings as texts: from flags first, then from the environment, then from the file.
 struct GivenSettings {
-  struct Value {
-    var texts: [String]
-    var origin: Origin
-  }
-
-  private(set) var values: [Setting: Value] = [:]
+  /// By the setting's name.
+  private(set) var values: [String: GivenValue] = [:]
   private(set) var asksForHelp = false
-  private var file: String?
 
   init(
     arguments: some Sequence<String>, environment: [String: String]
@@ -24,56 +19,48 @@ struct GivenSettings {
     try read(arguments)
     if asksForHelp { return }
     read(environment)
-    let path = file ?? environment["STOREKEEPER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
-    if let path { try read(file: path) }
-    try trim()
-  }
-
-  /// Takes white space from the elements of lists; refuses what is empty, and would do nothing.
-  private mutating func trim() throws(SettingsFailure) {
-    for (setting, value) in values.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      let texts = setting.kind == .list ? value.texts.map(Self.trimmed) : value.texts
-      guard !texts.isEmpty, !texts.contains("") else { throw .empty(setting, value.origin) }
-      values[setting]?.texts = texts
+    if let path = values[Setting.file.name]?.text, !path.isEmpty { try read(file: path) }
+    for value in values.values where value.texts.isEmpty || value.texts.contains("") {
+      throw SettingsFailure("\(value.name) is empty; it takes \(value.setting.form)")
     }
   }
 
-  private static func trimmed(_ text: String) -> String {
-    let isWhite = { (letter: Character) in letter.isWhitespace }
-    let rest = text.drop(while: isWhite)
-    return String(
-      rest.prefix(upTo: rest.lastIndex { !isWhite($0) }.map(rest.index(after:)) ?? rest.startIndex))
+  /// Keeps texts, unless an earlier origin gave some; elements of lists lose surrounding white space.
+  private mutating func add(_ texts: [String], to setting: Setting, as name: String) {
+    guard values[setting.name] == nil else { return }
+    let texts = setting.kind == .list ? texts.map { String($0.trimmed) } : texts
+    values[setting.name] = GivenValue(setting: setting, name: name, texts: texts)
   }
-
-  /// Keeps the values of an origin that comes before all later ones.
-  private mutating func take(_ texts: [String], for setting: Setting, from origin: Origin) {
-    if values[setting] == nil { values[setting] = Value(texts: texts, origin: origin) }
-  }
-
-  // MARK: Flags
 
   private mutating func read(_ arguments: some Sequence<String>) throws(SettingsFailure) {
-    var place = 0
-    var arguments = arguments.makeIterator()
-    func next() -> String? {
-      place += 1
-      return arguments.next()
-    }
-    while let argument = next() {
-      guard Self.isLikeFlag(argument) else { throw .unexpectedArgument(place: place) }
+    var arguments = zip(1..., arguments).makeIterator()
+    while let (number, argument) = arguments.next() {
+      guard Self.isLikeFlag(argument) else {
+        throw SettingsFailure("argument \(number) is not expected")
+      }
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let flag = String(parts[0])
-      var value = parts.count == 2 ? String(parts[1]) : nil
+        .map(String.init)
+      let flag = parts[0]
       if flag == "--help" || flag == "-h" { return asksForHelp = true }
-      let setting = Setting.allCases.first { $0.flag == flag }
-      guard setting != nil || flag == "--config" else { throw .unknownFlag(flag) }
-      if value == nil { value = setting?.kind == .toggle ? "true" : next() }
-      guard let value else { throw .missingValue(flag: flag) }
-      try add(value, for: setting, flag: flag)
+      guard let setting = Setting.all.first(where: { $0.flag == flag }) else {
+        throw SettingsFailure(
+          "there is no flag \(flag)" + Self.hint(flag, among: Setting.all.map(\.flag)))
+      }
+      let rest = setting.kind == .toggle ? "true" : nil
+      guard let text = parts.count == 2 ? parts[1] : rest ?? arguments.next()?.1 else {
+        throw SettingsFailure("\(flag) needs a value")
+      }
+      if values[setting.name] == nil {
+        add([text], to: setting, as: flag)
+      } else if setting.kind == .list {
+        values[setting.name]?.texts.append(String(text.trimmed))
+      } else {
+        throw SettingsFailure("\(flag) is given twice")
+      }
     }
   }
 
-  /// Whether it may be quoted: anything else may be a secret in the wrong place.
+  /// Whether a message may quote the argument; any other may be a secret in the wrong place.
   private static func isLikeFlag(_ argument: String) -> Bool {
     let name = argument.utf8.prefix { $0 != UInt8(ascii: "=") }
     return argument == "-h"
@@ -81,77 +68,66 @@ struct GivenSettings {
         && name.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == 0x2D }
   }
 
-  private mutating func add(
-    _ value: String, for setting: Setting?, flag: String
-  ) throws(SettingsFailure) {
-    guard let setting else {
-      guard file == nil else { throw .repeated(flag: flag) }
-      return file = value
-    }
-    guard let earlier = values[setting] else {
-      return take([value], for: setting, from: .flag)
-    }
-    guard setting.kind == .list else { throw .repeated(flag: flag) }
-    values[setting]?.texts = earlier.texts + [value]
+  /// The shortest name that begins with the text, or that the text begins with.
+  private static func hint(_ text: String, among names: [String]) -> String {
+    names.filter { $0.hasPrefix(text) || text.hasPrefix($0) }.min { $0.count < $1.count }
+      .map { "; is \($0) meant?" } ?? "; see --help"
   }
 
-  // MARK: Environment
-
-  /// An empty variable counts as none; variables of other programs may begin like ours.
+  /// Reads variables; an empty one counts as missing, and other programs may use the prefix.
   private mutating func read(_ environment: [String: String]) {
-    for setting in Setting.allCases {
+    for setting in Setting.all {
       guard let text = environment[setting.variable], !text.isEmpty else { continue }
       let texts =
         setting.kind == .list
         ? text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) : [text]
-      take(texts, for: setting, from: .variable)
+      add(texts, to: setting, as: setting.variable)
     }
   }
-
-  // MARK: File
 
   private mutating func read(file path: String) throws(SettingsFailure) {
-    guard let data = FileManager.default.contents(atPath: path) else {
-      throw .unreadableFile(path)
-    }
+    guard let data = FileManager.default.contents(atPath: path) else { throw .unreadable(path) }
     guard case .object(let members) = try? JSONDecoder().decode(JSONValue.self, from: data) else {
-      throw .malformedFile(path)
+      throw SettingsFailure("\(path) is no JSON object")
     }
+    let settings = Setting.all.filter { $0.name != Setting.file.name }
     for (key, value) in members.sorted(by: { $0.key < $1.key }) {
-      guard let setting = Setting.allCases.first(where: { $0.key == key }) else {
-        throw .unknownKey(key, file: path)
+      guard let setting = settings.first(where: { $0.key == key }) else {
+        throw SettingsFailure(
+          "\(path) has a key \(key), which is none" + Self.hint(key, among: settings.map(\.key)))
       }
-      guard let texts = Self.texts(value, kind: setting.kind) else {
-        throw .wrongValue(setting, .file(path), value: nil)
+      guard let texts = value.texts(setting.kind) else {
+        throw SettingsFailure("\(key) in \(path) takes \(setting.form)")
       }
-      take(texts, for: setting, from: .file(path))
+      add(texts, to: setting, as: "\(key) in \(path)")
     }
   }
+}
 
+extension JSONValue {
+  /// The texts of a setting in the file; nil for a value of the wrong type.
+  ///
   /// A list is an array of texts, or an object whose members read `name=value`.
-  private static func texts(_ value: JSONValue, kind: Setting.Kind) -> [String]? {
-    switch (kind, value) {
-    case (.toggle, .boolean(let isOn)): [isOn ? "true" : "false"]
-    case (.toggle, _): nil
-    case (.list, .array(let elements)): all(elements.map(scalar))
-    case (.list, .object(let members)):
-      all(
+  fileprivate func texts(_ kind: Setting.Kind) -> [String]? {
+    let texts: [String?] =
+      switch (kind, self) {
+      case (.toggle, .boolean(let isOn)): [String(isOn)]
+      case (.toggle, _): [nil]
+      case (.list, .array(let elements)): elements.map(\.scalar)
+      case (.list, .object(let members)):
         members.sorted { $0.key < $1.key }.map { name, value in
-          scalar(value).map { "\(name)=\($0)" }
-        })
-    case (.single, let value), (.list, let value): scalar(value).map { [$0] }
-    }
+          value.scalar.map { "\(name)=\($0)" }
+        }
+      case (.single, _), (.list, _): [scalar]
+      }
+    return texts.contains(nil) ? nil : texts.compactMap(\.self)
   }
 
-  private static func scalar(_ value: JSONValue) -> String? {
-    switch value {
+  private var scalar: String? {
+    switch self {
     case .string(let text): text
     case .integer(let number): String(number)
     default: nil
     }
-  }
-
-  private static func all(_ texts: [String?]) -> [String]? {
-    texts.contains(nil) ? nil : texts.compactMap(\.self)
   }
 }

@@ -1,6 +1,13 @@
-/// What `--help` says.
+/// The output of `--help`.
 enum Usage {
-  static let text = """
+  static var text: String {
+    [
+      head, describe([.file]), describe(Setting.service), describe(Setting.limits), aboutTests,
+      describe(Setting.tests), tail,
+    ].joined(separator: "\n\n") + "\n"
+  }
+
+  private static let head = """
     usage: storekeeper-server [FLAGS]
            storekeeper-server digest        reads a token from standard input, prints its digest
            storekeeper-server decode [FLAGS]  decodes again the notifications that were authentic but
@@ -14,62 +21,34 @@ enum Usage {
     before variables, variables before the file. Such as: --app-store-url, STOREKEEPER_APP_STORE_URL,
     "appStoreUrl". A list is a flag that is repeated, a variable with commas, and in the file an
     array, or an object: {"product": {"com.example.monthly": "standard/month"}}.
+    """
 
-      --config FILE              the file (or STOREKEEPER_CONFIG)
-
-      --listen HOST:PORT         where to listen; by default 127.0.0.1:8080, and port 0 is a free one
-      --database DATABASE        sqlite:FILE (by default sqlite:storekeeper.sqlite) or postgres://…;
-                                 the password better in PGPASSFILE
-      --app BUNDLE=APPLE_ID      an app, with the number of its App Store address; a list, needed
-      --product ID=TIER/CYCLE    a product that is a membership: standard or premium, month or year;
-                                 a list, needed
-      --token NAME=DIGEST        who may ask, by the digest of a token; @TIME behind it ends it; a
-                                 list, needed
-      --account FTC_ID[=UNION]   an account that the host knows; a list
-      --accept-any-account       every account is known, instead
-      --shared-secret TEXT       the app's secret from App Store Connect; better not as a flag, which
-                                 others on the machine can read
-      --environment NAME         whose purchases may change memberships: Production (the default),
-                                 Sandbox; a list
-      --strict-switch            refuse to switch to a subscription that ends earlier
-      --receipts FOLDER          keep copies of receipts as files
-
-      --threads N                that read, write and begin to answer; by default one a processor, at
-                                 most 4
-      --body-limit BYTES         by default 1048576
-      --body-memory-limit BYTES  of the bodies of all connections together; by default 268435456
-      --address-body-memory-limit BYTES
-                                 of the bodies that come from one address without a token, as
-                                 notifications do; by default 16777216, and 0 for no limit
-      --address-connection-limit N
-                                 from one address; by default 2048, and 0 for no limit, as behind a
-                                 proxy
-      --header-limit BYTES       by default 16384
-      --connection-limit N       by default 4096
-      --database-timeout SECONDS how long a request tries a PostgreSQL that is out of reach, before its
-                                 status 500; by default 2
-      --idle-timeout SECONDS     by default 30
-      --request-timeout SECONDS  to send a request, and to take an answer; by default 30
-      --stop-timeout SECONDS     what SIGTERM grants requests that run; by default 30
-      --outbox-interval SECONDS  how often messages are delivered; by default 5
-      --refresh-interval SECONDS how often subscriptions that end soon are refreshed; by default 3600
-      --retention-webhooks DAYS  how long it is kept that Apple sent a notification; by default for ever,
-                                 at least 7
-      --retention-sessions DAYS  the same for verifications of receipts
-      --retention-snapshots DAYS the same for copies of memberships as they were
-
+  private static let aboutTests = """
     For tests only, as the server then believes what Apple has not said:
+    """
 
-      --app-store-url URL        what answers in Apple's place, at URL/production/verifyReceipt and
-                                 URL/sandbox/verifyReceipt
-      --test-root FILE           the certificate that signed notifications end at, instead of Apple's
-      --allow-test-root          allows --test-root, and http in --app-store-url
-
+  private static let tail = """
     Prints "listening on http://HOST:PORT" when it is ready, then one JSON object a request; its other
     logs go to standard error. SIGTERM and SIGINT end it after the requests that it has.
 
     Exit status: 0 when it was stopped, 64 for wrong settings, 69 where it cannot start, 70 where it
     could not end what it had begun within 10 seconds more than --stop-timeout.
-
     """
+
+  /// The descriptions, each beside its flag.
+  private static func describe(_ settings: [Setting]) -> String {
+    settings.map { setting in
+      var flag =
+        "  " + setting.flag + (setting.placeholder.isEmpty ? "" : " " + setting.placeholder)
+      // A flag that is too long has a line of its own.
+      if flag.count >= indent.count {
+        flag += "\n" + indent
+      } else {
+        flag += indent.dropFirst(flag.count)
+      }
+      return flag + setting.help.split(separator: "\n").joined(separator: "\n" + indent)
+    }.joined(separator: "\n")
+  }
+
+  private static let indent = String(repeating: " ", count: 29)
 }

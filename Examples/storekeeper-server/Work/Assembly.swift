@@ -14,14 +14,14 @@ import StorekeeperHTTP
   import Foundation
 #endif
 
-/// The parts of the server, put together from the settings.
+/// The parts of the server, made from the settings.
 struct Assembly {
   let site: Site
   let workers: Workers
 
   init(_ settings: Settings, database: Database) throws {
     let subscriptions = SubscriptionService(
-      store: database.store, accounts: settings.accounts.directory,
+      store: database.store, accounts: settings.accountDirectory,
       appStore: try settings.verifyReceiptClient(), products: settings.products,
       receiptCaches: try settings.receiptCaches(), options: settings.options,
       report: { ServerLog.note($0) })
@@ -29,7 +29,7 @@ struct Assembly {
       subscriptions: subscriptions,
       verifier: try SignedDataVerifier(
         apps: settings.apps, environments: [.production, .sandbox],
-        trustAnchors: settings.trustAnchors),
+        trustAnchors: [settings.testRoot ?? .appleRootCAG3]),
       passwords: settings.sharedSecret.map { [$0] } ?? [])
     site = Site(
       api: SubscriptionAPI(
@@ -49,7 +49,7 @@ struct Assembly {
 }
 
 extension Assembly {
-  /// Whether the store reads and writes.
+  /// Returns a check whether the store reads and writes.
   private static func readiness(of store: any SubscriptionStore) -> Readiness {
     let trial = WriteTrial { await Database.keeps(store) }
     return Readiness {
@@ -73,7 +73,9 @@ extension Settings {
       sharedSecret: sharedSecret, configuration: configuration)
   }
 
-  /// The folder is made if it is not there, for its owner alone.
+  /// The receipt tiers before the database.
+  ///
+  /// A missing folder is created, accessible to its owner alone.
   fileprivate func receiptCaches() throws -> [any ReceiptStore] {
     guard let receiptsFolder else { return [] }
     try FileManager.default.createDirectory(
@@ -81,13 +83,17 @@ extension Settings {
       attributes: [.posixPermissions: 0o700])
     return [FileReceiptStore(directory: receiptsFolder)]
   }
+
+  fileprivate var accountDirectory: any AccountDirectory {
+    acceptsAnyAccount ? AnyAccountDirectory() : InMemoryAccountDirectory(accounts)
+  }
 }
 
-extension Settings.Accounts {
-  fileprivate var directory: any AccountDirectory {
-    switch self {
-    case .any: AnyAccountDirectory()
-    case .listed(let accounts): InMemoryAccountDirectory(accounts)
-    }
+/// A directory that contains every account, for tests.
+private struct AnyAccountDirectory: AccountDirectory {
+  func account(_ id: AccountID) -> Account? { Account(id: id) }
+
+  func account(primaryID: AccountID?, secondID: AccountID?) -> Account? {
+    Account(primaryID: primaryID, secondID: secondID)
   }
 }

@@ -1,8 +1,9 @@
 import PostgresStorage
 import PurchaseStorage
+import JSONValues
 import SQLiteStorage
 
-/// The store, and how it is closed.
+/// The store, with the function that closes it.
 struct Database: Sendable {
   let store: any SubscriptionStore
   let close: @Sendable () async -> Void
@@ -11,9 +12,10 @@ struct Database: Sendable {
     switch settings.database {
     case .sqlite(let path):
       var configuration = SQLiteConfiguration()
-      // Requests that wait for a reader cost more than the reader: with four, half as much as with two.
+      // Waiting for a reader costs a request more than the reader does: with four readers it takes
+      // half as long as with two.
       configuration.readers = 4
-      // The system keeps the file in memory too; five connections need not each keep much of it.
+      // The system caches the file too, so five connections need only small caches of their own.
       configuration.cacheSize = 2048
       let store = try await SQLiteStore(path: path, configuration: configuration)
       return Database(store: store.forSubscriptions) { try? await store.close() }
@@ -25,7 +27,7 @@ struct Database: Sendable {
     }
   }
 
-  /// Whether the store answers a question.
+  /// Whether the store answers a query.
   static func answers(_ store: any SubscriptionStore) async -> Bool {
     do {
       return try await store.read { records in
@@ -37,13 +39,13 @@ struct Database: Sendable {
     }
   }
 
-  /// Whether the store would keep something.
+  /// Whether the store can commit.
   static func keeps(_ store: any SubscriptionStore) async -> Bool {
     do {
       try await store.tryWriting()
       return true
     } catch {
-      ServerLog.note("not writable", ("error", .text(SafeText.of(error))))
+      ServerLog.note("not writable", ["error": .string(SafeText.of(error))])
       return false
     }
   }

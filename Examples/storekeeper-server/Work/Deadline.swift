@@ -6,12 +6,12 @@ import Dispatch
   import Darwin
 #endif
 
-/// When the process ends although something does not.
+/// The time limit for stopping.
 enum Deadline {
-  /// The status of a process that could not end what it had begun.
+  /// The exit status of a process that did not stop in time.
   static let status = EX_SOFTWARE
 
-  /// Ends the process after so many seconds; by a thread of its own, as others may be stuck.
+  /// Ends the process after a number of seconds, on a queue of its own, as others may be blocked.
   static func set(after seconds: Int) {
     DispatchQueue(label: "storekeeper-server.deadline").asyncAfter(
       deadline: .now() + .seconds(seconds)

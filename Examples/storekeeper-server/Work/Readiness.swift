@@ -1,72 +1,92 @@
 import StorekeeperLocks
 
-/// Whether something answers soon; one question is under way at most, however many ask.
+/// A check with a time limit, of which at most one runs at a time, however many callers there are.
 final class Readiness: Sendable {
-  private typealias Asker = CheckedContinuation<Bool, Never>
+  private typealias Caller = CheckedContinuation<Bool, Never>
 
   private enum State {
     case idle
-    case asking([Asker])
-    /// The question is not answered yet, and nobody waits for it any more.
+    case checking([Caller])
+    /// The check still runs, and its callers were answered after the time limit.
     case late
   }
 
   private let state = Locked(State.idle)
-  private let patience: Duration
-  private let question: @Sendable () async -> Bool
+  private let limit: Duration
+  private let check: @Sendable () async -> Bool
 
-  init(patience: Duration = .seconds(2), question: @escaping @Sendable () async -> Bool) {
-    self.patience = patience
-    self.question = question
+  init(within limit: Duration = .seconds(2), check: @escaping @Sendable () async -> Bool) {
+    self.limit = limit
+    self.check = check
   }
 
-  /// Whether it answers within the patience; false at once where an earlier question is late.
+  /// Whether the check passes in time; false at once while an earlier check is late.
   func isReady() async -> Bool {
-    await withCheckedContinuation { asker in
-      enum Step { case ask, wait, refuse }
+    await withCheckedContinuation { caller in
+      enum Step { case check, wait, refuse }
       let step = state.withLock { state in
         switch state {
         case .idle:
-          state = .asking([asker])
-          return Step.ask
-        case .asking(let others):
-          state = .asking(others + [asker])
+          state = .checking([caller])
+          return Step.check
+        case .checking(let others):
+          state = .checking(others + [caller])
           return .wait
         case .late: return .refuse
         }
       }
       switch step {
-      case .ask: ask()
+      case .check: run()
       case .wait: break
-      case .refuse: asker.resume(returning: false)
+      case .refuse: caller.resume(returning: false)
       }
     }
   }
 
-  private func ask() {
+  private func run() {
     let timer = Task {
-      guard (try? await Task.sleep(for: patience)) != nil else { return }
+      guard (try? await Task.sleep(for: limit)) != nil else { return }
       end(false, next: .late)
     }
     Task {
-      let answer = await question()
+      let answer = await check()
       timer.cancel()
       end(answer, next: .idle)
     }
   }
 
   private func end(_ answer: Bool, next: State) {
-    let askers: [Asker] = state.withLock { state in
+    let callers: [Caller] = state.withLock { state in
       switch (state, next) {
-      case (.asking(let askers), _):
+      case (.checking(let callers), _):
         state = next
-        return askers
+        return callers
       case (.late, .idle):
         state = next
         return []
       case (.late, _), (.idle, _): return []
       }
     }
-    for asker in askers { asker.resume(returning: answer) }
+    for caller in callers { caller.resume(returning: answer) }
+  }
+}
+
+/// A check whose last result is reused for a second, so that frequent requests do not write to the
+/// disk each time.
+final class WriteTrial: Sendable {
+  private let last = Locked<(passed: Bool, at: ContinuousClock.Instant)?>(nil)
+  private let trial: @Sendable () async -> Bool
+
+  init(_ trial: @escaping @Sendable () async -> Bool) { self.trial = trial }
+
+  /// Returns the last result, or runs the check if that is older than a second.
+  func passes() async -> Bool {
+    let now = ContinuousClock.now
+    if let last = last.withLock({ $0 }), last.at.duration(to: now) < .seconds(1) {
+      return last.passed
+    }
+    let passed = await trial()
+    last.withLock { $0 = (passed, now) }
+    return passed
   }
 }

@@ -2,12 +2,12 @@ import HTTPMessages
 import StorekeeperMicroHTTPServer
 import StorekeeperHTTP
 
-/// All that the server answers: the API, and the two addresses that tell how it is.
+/// The routes of the server: the API, `/health` and `/ready`.
 struct Site: Sendable {
   let api: SubscriptionAPI
   let readiness: Readiness
 
-  /// What becomes of a request by its head: only those who may ask are asked for a body.
+  /// Judges a request by its head, so that only authorized clients send a body.
   func judge(_ request: HTTPRequest) async -> HeadVerdict {
     let path = Self.path(of: request.url)
     guard path == "/health" || path == "/ready" else { return await verdict(of: request) }
@@ -30,7 +30,7 @@ struct Site: Sendable {
     }
   }
 
-  /// What stands before a query, also in an absolute form such as `http://host/path` (RFC 9112
+  /// The path of a request target, which may have the absolute form `http://host/path` (RFC 9112
   /// section 3.2.2).
   private static func path(of target: String) -> Substring {
     let whole = Substring(target.utf8.prefix { $0 != UInt8(ascii: "?") })

@@ -1,9 +1,10 @@
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import Storekeeper
 
-/// What runs beside the requests: the outbox is delivered, subscriptions that end soon are asked about
-/// again, and evidence that is old is removed where an age is set.
+/// The background work: delivers the outbox, refreshes subscriptions that expire soon, and removes old
+/// evidence where an age is set.
 struct Workers {
   let notifications: NotificationService
   let outbox: OutboxDelivery
@@ -11,7 +12,7 @@ struct Workers {
   let retention: RetentionJob
   let settings: Settings
 
-  /// Works until the task is cancelled; what is under way is ended or given back.
+  /// Works until the task is cancelled; work under way is finished, or its lease is given back.
   func run() async {
     await withTaskGroup { group in
       group.addTask { await decodeAtStart() }
@@ -21,24 +22,27 @@ struct Workers {
     }
   }
 
-  /// Decodes again the notifications that an earlier version of the models did not decode.
+  /// Decodes the stored notifications that an earlier version of the models could not decode.
   func decodeKept() async throws -> NotificationService.KeptResult {
     try await notifications.decodeKept()
   }
 
   private func decodeAtStart() async {
-    // Again until it has gone through once: Apple or the database may be away for a while.
+    // Repeated until one run succeeds: Apple or the database may be unreachable for a while.
     while !Task.isCancelled {
       do {
         let result = try await decodeKept()
         guard result != NotificationService.KeptResult() else { return }
         return ServerLog.note(
-          "decoded again", ("applied", .number(result.applied)),
-          ("refused", .number(result.refused)), ("undecoded", .number(result.undecoded)))
+          "decoded again",
+          [
+            "applied": .integer(result.applied), "refused": .integer(result.refused),
+            "undecoded": .integer(result.undecoded),
+          ])
       } catch is CancellationError {
         return
       } catch {
-        ServerLog.note("worker failed", ("error", .text(SafeText.of(error))))
+        ServerLog.note("worker failed", ["error": .string(SafeText.of(error))])
       }
       try? await Task.sleep(for: .seconds(60))
     }
@@ -55,14 +59,14 @@ struct Workers {
       let run = try await refreshes.run()
       guard run.succeeded + run.failed > 0 else { return }
       ServerLog.note(
-        "refreshed", ("succeeded", .number(run.succeeded)), ("failed", .number(run.failed)))
+        "refreshed", ["succeeded": .integer(run.succeeded), "failed": .integer(run.failed)])
     }
   }
 
   private func removeOld() async {
     await every(3600) {
       for (kind, count) in try await retention.run() where count > 0 {
-        ServerLog.note("removed", ("kind", .text(kind.rawValue)), ("count", .number(count)))
+        ServerLog.note("removed", ["kind": .string(kind.rawValue), "count": .integer(count)])
       }
     }
   }
@@ -74,17 +78,17 @@ struct Workers {
       } catch is CancellationError {
         return
       } catch {
-        ServerLog.note("worker failed", ("error", .text(SafeText.of(error))))
+        ServerLog.note("worker failed", ["error": .string(SafeText.of(error))])
       }
       try? await Task.sleep(for: .seconds(seconds))
     }
   }
 }
 
-/// Stands in the place of a mailer: tells of each message, and not about whom it is.
+/// An outbox handler that logs each message without its recipient, in place of a mailer.
 struct MessageLog: OutboxHandler {
   func deliver(_ message: OutboxMessage, number: Int) async throws {
     ServerLog.note(
-      "message", ("number", .number(number)), ("kind", .text(message.kind.rawValue)))
+      "message", ["number": .integer(number), "kind": .string(message.kind.rawValue)])
   }
 }

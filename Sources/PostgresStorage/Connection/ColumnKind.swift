@@ -1,10 +1,10 @@
 internal import SQLStorage
 
-/// How the text of a column is read.
+/// The type of a column, which decides how its text is read.
 enum ColumnKind {
   case integer, boolean, text
 
-  /// By the type's number in `pg_type`, which is fixed for these.
+  /// Creates the kind from a type's number in `pg_type`, which is fixed for these types.
   init(type: UInt32) {
     switch type {
     case 20, 21, 23: self = .integer
@@ -21,7 +21,7 @@ enum ColumnKind {
     }
   }
 
-  /// The server writes decimal digits, at most of a 64-bit number.
+  /// Reads decimal digits; the server sends a 64-bit number at most.
   private static func number(_ bytes: UnsafeRawBufferPointer) -> Int64 {
     let isNegative = unsafe bytes.first == UInt8(ascii: "-")
     let size = unsafe bytes.dropFirst(isNegative ? 1 : 0).reduce(into: UInt64(0)) { sum, byte in

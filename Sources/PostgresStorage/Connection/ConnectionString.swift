@@ -7,14 +7,14 @@ internal import PurchaseStorage
   internal import Foundation
 #endif
 
-/// Where the server is and who we are: the options of a connection string, defaults filled in.
+/// The options of a connection string, with defaults.
 ///
-/// Holds the password, so it is neither printed nor reflected.
+/// It holds the password, so it is neither printed nor reflected.
 struct ConnectionString: Sendable {
-  /// Options that libpq knows, by its keywords.
+  /// The options, by libpq's keywords.
   let options: [String: String]
 
-  /// Reads key words and values, or a URL.
+  /// Reads keywords and values, or a URL.
   ///
   /// - Throws: `StorageFailure.invalidValue`; never with a part of the text, which may be the
   ///   password.
@@ -28,7 +28,7 @@ struct ConnectionString: Sendable {
 
   private static let longest = 16_384
 
-  /// A server that is gone is noticed within a minute, a host that does not answer within seconds.
+  /// With these a dead server is noticed within a minute, and a silent host within seconds.
   private static let defaults = [
     "fallback_application_name": "storekeeper", "keepalives_idle": "30",
     "keepalives_interval": "10",
@@ -50,8 +50,10 @@ struct ConnectionString: Sendable {
     return options
   }
 
-  /// In a URL whose password is not percent-encoded, a part of it is taken for the host, the port or
-  /// the database; libpq's messages would show these.
+  /// Refuses an `@` in the host, the port or the database.
+  ///
+  /// A URL whose password is not percent-encoded has a part of it there, and libpq's messages would
+  /// show it.
   private static func checkPlaces(_ options: [String: String]) throws {
     for keyword in ["host", "hostaddr", "port", "dbname"] {
       guard let value = options[keyword], value.utf8.contains(UInt8(ascii: "@")) else { continue }
@@ -59,7 +61,7 @@ struct ConnectionString: Sendable {
     }
   }
 
-  /// The text without the values that are secret.
+  /// Returns a text without the secret values.
   func redacted(_ text: String) -> String {
     var text = text
     for keyword in ["password", "sslpassword"] {

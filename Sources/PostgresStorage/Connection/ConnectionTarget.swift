@@ -1,16 +1,17 @@
 internal import PurchaseStorage
 internal import SQLStorage
+internal import StorekeeperLocks
 
-/// Where connections lead, and how they are made.
+/// The server of a store's connections, with their settings.
 struct ConnectionTarget: Sendable {
   let string: ConnectionString
   let configuration: PostgresStore.Configuration
-  /// The open connections of all that lead here.
+  /// The number of open connections to it.
   let links = LinkCount()
 
-  /// Connects; a server that is starting, full or out of reach is tried again for a while.
+  /// Connects; a server that is starting, full or unreachable is retried until the time is over.
   ///
-  /// - Throws: `Unreached`; `SQLFailure` where a server refuses for good; `CancellationError`.
+  /// - Throws: `Unreached`; `SQLFailure` if the server refuses permanently; `CancellationError`.
   func open(within patience: Duration) async throws -> ServerLink {
     let deadline = ContinuousClock.now + patience
     var pause = Duration.milliseconds(10)
@@ -18,7 +19,7 @@ struct ConnectionTarget: Sendable {
       do throws(ConnectFailure) {
         return try connect()
       } catch {
-        guard error.isPassing else { throw error.reported }
+        guard error.isTransient else { throw error.reported }
         guard .now + pause < deadline else { throw Unreached(failure: error.reported) }
         try await Task.sleep(for: pause)
         pause = min(pause * 2, .milliseconds(500))
@@ -43,10 +44,19 @@ struct ConnectionTarget: Sendable {
   }
 }
 
+/// The number of open connections to a server.
+final class LinkCount: Sendable {
+  private let count = Locked(0)
+
+  var isNone: Bool { count.withLock { $0 == 0 } }
+
+  func add(_ number: Int) { count.withLock { $0 += number } }
+}
+
 extension SQLStatement {
   fileprivate static let setting = SQLStatement("setting", "SELECT set_config($1, $2, false)")
 
-  /// A stronger setting is left as it is.
+  /// Makes commits wait for the disk; a stronger setting is kept.
   fileprivate static let waitForDisk = SQLStatement(
     "wait_for_disk",
     """
@@ -56,14 +66,14 @@ extension SQLStatement {
 }
 
 extension PostgresStore.Configuration {
-  /// How long the server may be silent while an answer is due; nil for as long as it likes.
+  /// The time for which the server may be silent while an answer is due; nil for no limit.
   var answerLimit: Duration? {
     guard let statementLimit, let silenceLimit else { return nil }
     return statementLimit + silenceLimit
   }
 
-  /// Settings of the session; what is not limited here stays as the server or the connection string
-  /// has it.
+  /// The settings of the session; those without a limit here keep the value of the server or the
+  /// connection string.
   fileprivate var settings: [(name: String, value: String)] {
     let limits = [
       ("lock_timeout", lockLimit), ("statement_timeout", statementLimit),
@@ -71,15 +81,15 @@ extension PostgresStore.Configuration {
     ]
     return Self.planning
       + limits.compactMap { name, limit in
-        // For the server 0 is no limit.
+        // For the server 0 means no limit.
         limit.map { (name: name, value: "\(max(1, $0.wholeMilliseconds))") }
       }
   }
 
-  /// All statements look rows up by an index.
+  /// Settings for plans that stay right while tables grow.
   ///
-  /// So one plan, made once, is right for all values, and it
-  /// stays right while tables grow; made for a small table it would read all of it.
+  /// Every statement looks rows up by an index, so one plan serves all values. Made for a small
+  /// table without these settings, it would scan the whole table.
   private static let planning = [
     (name: "plan_cache_mode", value: "force_generic_plan"), (name: "enable_seqscan", value: "off"),
     (name: "jit", value: "off"),

@@ -1,12 +1,13 @@
 internal import PurchaseStorage
 internal import SQLStorage
 
-/// The values of a statement as libpq takes them: texts that end with a zero byte.
+/// The values of a statement in libpq's form: texts that end with a zero byte.
 struct ParameterTexts {
   private var bytes: [UInt8] = []
   private var starts: [Int?] = []
 
-  /// - Throws: `StorageFailure.invalidValue` for a text with a zero byte, which would be cut there.
+  /// - Throws: `StorageFailure.invalidValue` for a text with a zero byte, which would be truncated
+  ///   there.
   init(_ values: [SQLValue]) throws {
     starts.reserveCapacity(values.count)
     for value in values {
@@ -20,7 +21,7 @@ struct ParameterTexts {
     }
   }
 
-  /// Texts that are known to have no zero byte.
+  /// Creates parameters from texts known to have no zero byte.
   init(texts: [String?]) {
     for text in texts {
       if let text { append(text.utf8) } else { starts.append(nil) }
@@ -37,7 +38,7 @@ struct ParameterTexts {
     bytes.append(0)
   }
 
-  /// Calls `body` with a pointer for each value, nil for NULL; they are good for the call only.
+  /// Calls `body` with a pointer for each value, nil for NULL; they are valid during the call only.
   func withPointers<Result>(
     _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
   ) -> Result {

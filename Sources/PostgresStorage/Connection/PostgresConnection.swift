@@ -1,9 +1,10 @@
 internal import PurchaseStorage
 internal import SQLStorage
 
-/// One connection of the pool: opened when it is first needed, and again after it was lost.
+/// A connection of the pool: opened on first use, and again after a loss.
 ///
-/// An actor on a thread of its own, since libpq blocks. The pool gives it to one unit of work at a time.
+/// It is an actor on a thread of its own, because libpq blocks. The pool lends it to one unit of
+/// work at a time.
 actor PostgresConnection {
   private let executor = BlockingExecutor(label: "storekeeper.postgres")
   private let target: ConnectionTarget
@@ -22,7 +23,7 @@ actor PostgresConnection {
     link = try await target.open(within: patience)
   }
 
-  /// Closes the connection; the next unit of work would open another.
+  /// Closes the connection; another unit of work would open it again.
   func disconnect() { link = nil }
 }
 
@@ -35,7 +36,7 @@ extension PostgresConnection: SQLConnection {
     try query([SQLCall(statement, values)]).first ?? []
   }
 
-  /// All in one exchange; each statement has a snapshot of its own.
+  /// Runs all statements in one round trip; each has a snapshot of its own.
   func query(_ calls: [SQLCall]) throws -> [[SQLRow]] {
     try answers(to: calls) { $0.rows }
   }
@@ -44,7 +45,8 @@ extension PostgresConnection: SQLConnection {
     try answers(to: [SQLCall(statement, values)]) { $0.rowCount }.first ?? 0
   }
 
-  /// Sent with the next statement, or with the commit: so many writes cost one exchange.
+  /// Sends rows together with the next statement or the commit, so that many writes cost one round
+  /// trip.
   func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) throws {
     let rows = try rows.map { try ParameterTexts($0) }
     try use { link throws(ServerFailure) in
@@ -62,7 +64,7 @@ extension PostgresConnection: SQLConnection {
     }
   }
 
-  /// Begins the transaction unless it has begun, and notes when it fails.
+  /// Begins the transaction unless it has begun, and records a failure.
   private func use<Result>(
     _ body: (ServerLink) throws(ServerFailure) -> Result
   ) throws -> Result {
@@ -80,7 +82,7 @@ extension PostgresConnection: SQLConnection {
     }
   }
 
-  /// What is to be sent before the next statement.
+  /// Returns the beginning of the transaction, if it is still due.
   private func beginning() throws -> SQLStatement? {
     switch phase {
     case .due(let begin): return begin
@@ -94,9 +96,9 @@ extension PostgresConnection: SQLConnection {
 // MARK: - Units of work
 
 extension PostgresConnection {
-  /// Runs a unit of work, again when it may succeed then.
+  /// Runs a unit of work, and retries it when that may help.
   ///
-  /// - Throws: The closure's error, `SQLFailure`, or `Unreached`.
+  /// - Throws: Errors of the closure, `SQLFailure`, or `Unreached`.
   func perform<Result: Sendable>(
     _ access: SQLRecords.Access, within limit: StatementLimit, connectingWithin patience: Duration,
     _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
@@ -108,7 +110,7 @@ extension PostgresConnection {
       do {
         return try await attempt(access, body)
       } catch {
-        guard let pause = retries.pause(after: error.cause) else { throw error.told }
+        guard let pause = retries.pause(after: error.cause) else { throw error.reported }
         if pause > .zero { try await Task.sleep(for: pause) }
       }
     }
@@ -130,7 +132,7 @@ extension PostgresConnection {
     }
   }
 
-  /// Makes what was done last, before the result is given.
+  /// Ends the transaction, before the result is returned.
   private func end(_ access: SQLRecords.Access) throws {
     switch phase {
     case .none, .due: return
@@ -153,8 +155,10 @@ extension PostgresConnection {
     try sendCommit()
   }
 
-  /// A connection that is lost after this was sent leaves open whether it was done, so nobody may
-  /// do it again.
+  /// Commits.
+  ///
+  /// If the connection is lost after this was sent, the outcome is unknown, so the unit of work is
+  /// not repeated.
   private func sendCommit() throws {
     do throws(ServerFailure) {
       try link?.send(.commit, .none)
@@ -176,4 +180,22 @@ extension PostgresConnection {
       do throws(ServerFailure) { try link?.sendAndForget(.rollback) } catch { link = nil }
     }
   }
+}
+
+/// The progress of the transaction of a unit of work.
+enum UnitPhase {
+  /// No unit of work is open.
+  case none
+  /// Nothing was sent yet; the beginning is sent with the first statement.
+  case due(begin: SQLStatement)
+  case open
+  /// The server accepts nothing but the end of the transaction.
+  case failed(ServerFailure)
+}
+
+/// The time that the statements of a unit of work may take.
+enum StatementLimit {
+  case configured
+  /// As long as they need, as in migrations.
+  case none
 }

@@ -3,7 +3,7 @@ internal import CStorekeeperPostgreSQL
 extension ServerLink {
   /// Connects, and enters pipeline mode.
   ///
-  /// libpq tries the hosts one after the other, each for `connect_timeout`.
+  /// libpq tries the hosts in order, each for `connect_timeout`.
   ///
   /// - Throws: `ConnectFailure`.
   static func open(_ target: ConnectionString) throws(ConnectFailure) -> ServerLink {
@@ -27,10 +27,10 @@ extension ServerLink {
     }
   }
 
-  /// Connects with verbose messages: the code of a refusal is found in them only.
+  /// Connects with verbose messages, since only these contain the code of a refusal.
   ///
-  /// They can be asked for when there is a handle. So the attempt that made it is dropped, and
-  /// `PQreset` makes another; unlike `PQconnectPoll` it passes over hosts that are silent.
+  /// Verbosity can be set once there is a handle. So the first attempt is dropped, and `PQreset`
+  /// makes another; unlike `PQconnectPoll` it skips silent hosts.
   private func connect(_ target: ConnectionString) throws(ConnectFailure) {
     guard !isLost else { throw failure(target) }
     unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
@@ -42,7 +42,7 @@ extension ServerLink {
   private func failure(_ target: ConnectionString) -> ConnectFailure {
     let message = unsafe String(cString: PQerrorMessage(handle))
     var failure = ConnectFailure(verboseMessage: target.redacted(message))
-    // libpq itself refuses to go on when the server asks for a password and there is none.
+    // libpq itself gives up when the server asks for a password and there is none.
     if failure.state == nil, unsafe PQconnectionNeedsPassword(handle) == 1 {
       failure.state = .invalidPassword
     }

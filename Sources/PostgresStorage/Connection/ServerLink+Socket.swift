@@ -11,21 +11,21 @@ extension ServerLink {
   /// Whether the server has sent something, or closed the connection.
   var hasInput: Bool { ready(for: POLLIN, within: .zero) != 0 }
 
-  /// Sends what libpq still has, and waits until a result can be taken.
+  /// Flushes libpq's output, and waits until a result is available.
   ///
-  /// libpq by itself would wait without end.
+  /// libpq itself would wait without a limit.
   func waitForAnswer() throws(ServerFailure) {
     var unsent = unsafe PQflush(handle)
     while unsent >= 0, unsafe unsent > 0 || PQisBusy(handle) == 1 {
       let events = ready(for: unsent > 0 ? POLLIN | POLLOUT : POLLIN, within: silenceLimit)
       guard events != 0 else { throw .lost(detail: "the server is silent") }
-      // What it reports shows at the result, or as the loss of the connection.
+      // A failure shows in the result, or as the loss of the connection.
       if events & ~POLLOUT != 0, unsafe PQconsumeInput(handle) == 0 { return }
       if unsent > 0 { unsent = unsafe PQflush(handle) }
     }
   }
 
-  /// What the socket is ready for; nothing if the time is over.
+  /// Returns the events that the socket is ready for; none after the time limit.
   private func ready(for events: Int32, within limit: Duration?) -> Int32 {
     let deadline = limit.map { ContinuousClock.now + $0 }
     var descriptor = pollfd(fd: unsafe PQsocket(handle), events: Int16(events), revents: 0)

@@ -2,22 +2,22 @@ internal import CStorekeeperPostgreSQL
 internal import PurchaseStorage
 internal import SQLStorage
 
-/// An open connection of libpq in pipeline mode; closed when it is let go.
+/// An open connection of libpq in pipeline mode, closed by `deinit`.
 ///
 /// Calls block the thread. One thread at a time uses it: that of its `PostgresConnection`.
 @safe
 final class ServerLink {
   let handle: OpaquePointer
-  /// Names of the statements that the server has prepared for this connection.
+  /// The names of the statements that the server has prepared for this connection.
   private var prepared: Set<String> = []
-  /// What was sent since the last synchronisation: the name that each command prepares, if it does.
+  /// The commands sent since the last synchronization; each is the name that it prepares, or nil.
   private var sent: [String?] = []
-  /// The same of earlier synchronisations whose answers nobody waited for.
+  /// The same of earlier synchronizations whose answers are still unread.
   private var unread: [[String?]] = []
-  /// How long the server may be silent while an answer is due; nil for as long as it likes.
+  /// The time for which the server may be silent while an answer is due; nil for no limit.
   var silenceLimit: Duration?
 
-  /// Where this is counted once it is of use.
+  /// The counter that counts this connection from now on.
   var count: LinkCount? {
     didSet { count?.add(1) }
   }
@@ -31,14 +31,15 @@ final class ServerLink {
     unsafe PQfinish(handle)
   }
 
-  /// Whether libpq knows that the connection is gone.
+  /// Whether libpq knows that the connection is lost.
   var isLost: Bool { unsafe PQstatus(handle) == CONNECTION_BAD }
 }
 
 // MARK: - Sending
 
 extension ServerLink {
-  /// Sends a statement, and before it its text if the server has not prepared it for us.
+  /// Sends a statement, and before it its text if the server has not prepared it for this
+  /// connection.
   func send(_ statement: SQLStatement, _ values: ParameterTexts) throws(ServerFailure) {
     if !isPrepared(statement.name) {
       try check(unsafe PQsendPrepare(handle, statement.name, statement.sql, 0, nil))
@@ -51,16 +52,17 @@ extension ServerLink {
     sent.append(nil)
   }
 
-  /// Whether the server has prepared the statement, or will have when it comes to what is sent next.
+  /// Whether the server has prepared the statement, or will have before it runs the next one.
   private func isPrepared(_ name: String) -> Bool {
     if prepared.contains(name) || sent.contains(name) { return true }
     readForgotten()
     return prepared.contains(name)
   }
 
-  /// Sends a statement without values, for whose answer nobody waits; the next ``finish()`` reads it.
+  /// Sends a statement without values and without waiting for its answer; the next ``finish()``
+  /// reads it.
   ///
-  /// It is run even if something that was sent before it fails.
+  /// It runs even if an earlier statement fails.
   func sendAndForget(_ statement: SQLStatement) throws(ServerFailure) {
     if !sent.isEmpty { try synchronise() }
     try send(statement, .none)
@@ -73,9 +75,10 @@ extension ServerLink {
     sent = []
   }
 
-  /// Reads what the server said before it was asked for the answer.
+  /// Reads answers that have arrived already.
   ///
-  /// It may be a failure of what was sent, or a farewell; a warning is passed over.
+  /// They may be a failure of an earlier statement, or the end of the connection; a warning is
+  /// ignored.
   func readEarly() throws(ServerFailure) {
     guard isLost || hasInput else { return }
     try finish()
@@ -90,11 +93,11 @@ extension ServerLink {
 // MARK: - Receiving
 
 extension ServerLink {
-  /// Waits until all that was sent is answered.
+  /// Waits until every statement is answered.
   func finish() throws(ServerFailure) { _ = try finish(reading: 0) { _ in } }
 
-  /// Waits until all that was sent is answered, and gives what is read in the answers to so many of
-  /// the statements that were sent last.
+  /// Waits until every statement is answered, and returns the values read from the last `last`
+  /// answers.
   func finish<Value>(
     reading last: Int, _ read: (borrowing ServerReply) -> Value
   ) throws(ServerFailure) -> [Value] {
@@ -110,15 +113,16 @@ extension ServerLink {
     return values
   }
 
-  /// Reads what nobody waited for.
+  /// Reads the answers that nobody waited for, and ignores their failures.
   ///
-  /// A failure there was of a unit of work that was given up, or is one of the connection, which
+  /// Such a failure belongs to a unit of work that was given up, or to the connection and then
   /// shows again at the next answer.
   private func readForgotten() {
     while !unread.isEmpty { try? readAnswers(to: unread.removeFirst()) { _ in } }
   }
 
-  /// Reads up to the next synchronisation; takes the answers to statements, not those to preparations.
+  /// Reads up to the next synchronization, and passes on the answers to statements, not to
+  /// preparations.
   private func readAnswers(
     to commands: [String?], _ take: (borrowing ServerReply) -> Void
   ) throws(ServerFailure) {
@@ -135,9 +139,9 @@ extension ServerLink {
     if let failure { throw failure }
   }
 
-  /// The next result, or nil at a synchronisation.
+  /// Returns the next result, or nil at a synchronization.
   ///
-  /// Every command's results end with a null.
+  /// The results of each command end with a null.
   private func nextReply() throws(ServerFailure) -> ServerReply? {
     var isEnd = false
     while true {

@@ -1,7 +1,7 @@
 internal import CStorekeeperPostgreSQL
 internal import SQLStorage
 
-/// One result of libpq; freed when it is let go.
+/// A result of libpq, freed by `deinit`.
 @safe
 struct ServerReply: ~Copyable {
   private let handle: OpaquePointer
@@ -14,10 +14,10 @@ struct ServerReply: ~Copyable {
 
   var status: ExecStatusType { unsafe PQresultStatus(handle) }
 
-  /// The command that was run, with how many rows it changed.
+  /// The command that was run, with the number of rows that it changed.
   var command: String { unsafe String(cString: PQcmdStatus(handle)) }
 
-  /// How many rows the command changed or gave.
+  /// The number of rows that the command changed or returned.
   var rowCount: Int { unsafe Int(String(cString: PQcmdTuples(handle))) ?? 0 }
 
   var rows: [SQLRow] {

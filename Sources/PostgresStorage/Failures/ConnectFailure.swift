@@ -1,18 +1,20 @@
 internal import SQLStorage
 
-/// Why there is no connection; the detail holds no secret.
+/// The reason why connecting failed; the detail holds no secret.
 struct ConnectFailure: Error, Hashable, Sendable {
-  /// What the server answered, or nil if it was not reached.
+  /// The server's answer, or nil if it was not reached.
   var state: SQLState?
   var detail: String
 
-  /// Whether a later attempt may succeed: the server is starting, full, or out of reach.
-  var isPassing: Bool { state?.isPassing ?? true }
+  /// Whether a later attempt may succeed: the server is starting, full or unreachable.
+  var isTransient: Bool { state?.isTransient ?? true }
 }
 
 extension ConnectFailure {
-  /// From libpq's verbose message, `…FATAL:  28P01: text` and a line on the place in the source; the
-  /// words may be translated, their order is not.
+  /// Reads libpq's verbose message, `…FATAL:  28P01: text`, followed by a line with the place in
+  /// the source.
+  ///
+  /// The words may be translated; their order is fixed.
   init(verboseMessage message: String) {
     let lines = message.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
     let text = lines.joined(separator: "; ")
@@ -34,11 +36,16 @@ extension ConnectFailure {
     }
   }
 
-  /// The same as the repositories know it.
+  /// The same failure for the records.
   var reported: SQLFailure {
-    guard let state, !state.isPassing else {
+    guard let state, !state.isTransient else {
       return .unavailable(mayHaveCommitted: false, detail: detail)
     }
     return .other(code: state.number, detail: detail)
   }
+}
+
+/// A server that could not be reached within the time limit.
+struct Unreached: Error {
+  let failure: SQLFailure
 }

@@ -1,4 +1,4 @@
-/// The code of an error of PostgreSQL, five letters and digits.
+/// An error code of PostgreSQL: five letters and digits.
 ///
 /// Source: PostgreSQL, appendix A, "PostgreSQL Error Codes".
 struct SQLState: RawRepresentable, Hashable, Sendable {
@@ -17,13 +17,13 @@ struct SQLState: RawRepresentable, Hashable, Sendable {
   static let invalidPassword = SQLState(rawValue: "28P01")
   static let statementCanceled = SQLState(rawValue: "57014")
   static let transactionRollback = SQLState(rawValue: "40000")
-  /// Also a prepared statement whose columns have other types meanwhile, and a writer on a standby.
+  /// Also a prepared statement whose columns have changed their types, and a write on a standby.
   static let notSupported = SQLState(rawValue: "0A000")
   static let unknownStatement = SQLState(rawValue: "26000")
   static let readOnly = SQLState(rawValue: "25006")
   static let unknown = SQLState(rawValue: "XX000")
 
-  /// Whether the unit of work may succeed when it is run again.
+  /// Whether the unit of work may succeed if it runs again.
   var isConflict: Bool {
     [.serializationFailure, .deadlockDetected, .lockNotAvailable].contains(self)
   }
@@ -36,15 +36,15 @@ struct SQLState: RawRepresentable, Hashable, Sendable {
     ].contains(self)
   }
 
-  /// Whether a new connection may do what this one does not: it forgot its prepared statements, they
-  /// are out of date, or the server became a standby.
+  /// Whether a new connection may succeed where this one fails: its prepared statements are lost or
+  /// out of date, or its server became a standby.
   var needsNewConnection: Bool {
     [.notSupported, .unknownStatement, .readOnly].contains(self)
   }
 
   /// Whether a later attempt to connect may succeed.
-  var isPassing: Bool { endsConnection || self == .tooManyConnections }
+  var isTransient: Bool { endsConnection || self == .tooManyConnections }
 
-  /// The same as a number: its five characters as digits of base 36.
+  /// The code as a number: its five characters as digits of base 36.
   var number: Int { Int(rawValue, radix: 36) ?? 0 }
 }

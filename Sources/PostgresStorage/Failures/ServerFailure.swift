@@ -1,14 +1,14 @@
 internal import PurchaseStorage
 internal import SQLStorage
 
-/// What the server or libpq reported; no values and no secrets are in it.
+/// A failure reported by the server or libpq; it holds no values and no secrets.
 enum ServerFailure: Error, Hashable, Sendable {
-  /// The server refused a statement; the connection is still there.
+  /// The server refused a statement; the connection is still open.
   case refused(SQLState, detail: String, constraint: String?)
-  /// The connection is gone.
+  /// The connection is lost.
   case lost(detail: String)
 
-  /// The same as the repositories know it.
+  /// The same failure for the records.
   var reported: SQLFailure {
     switch self {
     case .lost(let detail): .unavailable(mayHaveCommitted: false, detail: detail)
@@ -21,7 +21,7 @@ enum ServerFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// What it means for the unit of work.
+  /// The consequence for the unit of work.
   var cause: UnitFailure.Cause {
     switch self {
     case .lost: .lost
@@ -32,13 +32,13 @@ enum ServerFailure: Error, Hashable, Sendable {
 }
 
 extension ServerFailure {
-  /// A failure as the server tells it.
+  /// Creates a failure from the server's report.
   ///
   /// - Parameters:
   ///   - state: The code.
-  ///   - constraint: The name of the constraint that a statement would have broken.
-  ///   - text: The server's text. Those of the classes 22 (data) and 23 (constraints) may show values
-  ///     and are left out.
+  ///   - constraint: The name of the violated constraint.
+  ///   - text: The server's text. Texts of the classes 22 (data) and 23 (constraints) may show
+  ///     values and are left out.
   init(_ state: SQLState, constraint: String?, text: String?) {
     let showsValues = state.rawValue.hasPrefix("22") || state.rawValue.hasPrefix("23")
     let reason = showsValues ? constraint : text

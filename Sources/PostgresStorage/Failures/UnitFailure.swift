@@ -1,32 +1,32 @@
 internal import PurchaseStorage
 internal import SQLStorage
 
-/// Why a unit of work came to nothing.
+/// The failure of a unit of work, with its cause.
 struct UnitFailure: Error {
   enum Cause: Hashable {
-    /// Of its own making, or unknown: it is not tried again.
+    /// An error of its own, or an unknown one: it is not retried.
     case own
-    /// Another unit of work stood in the way.
+    /// A conflict with another unit of work.
     case conflict
-    /// The connection went before the end was sent, or is of no more use.
+    /// The connection was lost before the commit was sent, or cannot be used any more.
     case lost
   }
 
   let cause: Cause
-  /// What the caller is told unless it is tried again.
-  let told: any Error
+  /// The error for the caller, unless the unit of work is retried.
+  let reported: any Error
 
   /// - Parameters:
-  ///   - error: What the closure threw, or the end of the transaction.
-  ///   - phase: How far the transaction was.
+  ///   - error: The error of the closure or of the end of the transaction.
+  ///   - phase: The progress of the transaction.
   init(_ error: any Error, in phase: UnitPhase) {
     if case .failed(let failure) = phase, !Self.isUncertain(error) {
       cause = failure.cause
-      // The closure's error says more, unless the cause lies outside of what it did.
-      told = cause == .own ? error : failure.reported
+      // The closure's error is more precise, unless the cause lies outside of the unit of work.
+      reported = cause == .own ? error : failure.reported
     } else {
       cause = Self.isConflict(error) ? .conflict : .own
-      told = error
+      reported = error
     }
   }
 

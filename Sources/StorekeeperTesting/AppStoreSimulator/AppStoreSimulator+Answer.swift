@@ -4,7 +4,9 @@ internal import ReceiptModels
 internal import ReceiptVerifier
 
 extension AppStoreSimulator {
-  /// What Apple's server says to a request (contract on signed data, sections 5.2 to 5.4).
+  /// Returns the answer of one of Apple's servers to a request.
+  ///
+  /// Source: `Documentation/app-store-rules.md`, section 5.
   func answer(
     _ request: VerifyReceiptRequest?, of server: VerifyReceiptServer
   ) throws -> VerifyReceiptResponse {
@@ -35,7 +37,7 @@ extension AppStoreSimulator {
     response.environment = receipt.receiptType.environment
     response.receipt = VerifyReceiptResponse.Receipt(receipt)
     response.receipt?.requestDate = now
-    // Without a password Apple only repeats the receipt; so for an app of somebody else's.
+    // Without a password, or for a receipt of another app, Apple only repeats the receipt.
     guard request.password != nil, receipt.bundleID == bundleID else { return response }
     let customer = String(decoding: receipt.opaqueValue, as: UTF8.self)
     let store = state.withLock { $0.store }
@@ -48,7 +50,7 @@ extension AppStoreSimulator {
     return response
   }
 
-  /// The first entry of each subscription or purchase.
+  /// Returns the first entry of each subscription or purchase.
   private static func newest(_ entries: [ReceiptTransaction]) -> [ReceiptTransaction] {
     var seen: Set<String?> = []
     return entries.filter { seen.insert($0.originalTransactionID).inserted }
@@ -56,7 +58,7 @@ extension AppStoreSimulator {
 }
 
 extension ReceiptFailure {
-  /// Whether the receipt cannot be read, rather than not be believed.
+  /// Whether the receipt cannot be read, rather than not be trusted.
   fileprivate var isAboutForm: Bool {
     switch self {
     case .tooLarge, .inputKind, .badEncoding, .malformedContainer, .notSignedData, .trailingBytes:

@@ -12,13 +12,13 @@ extension AppStoreSimulator {
   /// Buys a product.
   ///
   /// A subscription of a group that the customer had before continues under its first identifier.
-  /// One that still runs is changed with ``upgrade(_:to:)`` and ``downgrade(_:to:)`` instead.
+  /// One that is active is changed with ``upgrade(_:to:)`` and ``downgrade(_:to:)`` instead.
   ///
   /// - Parameters:
-  ///   - productID: One of ``products``.
-  ///   - customer: Who buys; each customer has a receipt of their own.
-  ///   - offer: What sets the price.
-  ///   - quantity: How many.
+  ///   - productID: The identifier of one of ``products``.
+  ///   - customer: The buyer; each customer has a receipt of their own.
+  ///   - offer: The offer that sets the price.
+  ///   - quantity: The number of items.
   ///   - appAccountToken: The account that the app names.
   /// - Returns: The purchase, with the receipt of the device.
   /// - Throws: ``SimulatorFailure/unknownProduct(_:)``, ``SimulatorFailure/subscriptionRunning``.
@@ -41,16 +41,16 @@ extension AppStoreSimulator {
         $0.quantity = quantity
         $0.appAccountToken = appAccountToken
       }
-      guard bought.group != nil else { return Happening(.boughtOnce, bought) }
-      return Happening(original == nil ? .subscribed : .resubscribed, bought)
+      guard bought.group != nil else { return SimulatedChange(.boughtOnce, bought) }
+      return SimulatedChange(original == nil ? .subscribed : .resubscribed, bought)
     }
   }
 
-  /// Lets a family member use a purchase.
+  /// Shares a purchase with a family member.
   ///
   /// - Parameters:
-  ///   - purchase: What a customer bought.
-  ///   - member: Who may use it too.
+  ///   - purchase: The purchase of a customer.
+  ///   - member: The family member.
   /// - Returns: The member's own transaction, with an original identifier of its own.
   /// - Throws: ``SimulatorFailure/sharedWithBuyer``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
@@ -64,11 +64,11 @@ extension AppStoreSimulator {
         transaction.ownership = .familyShared
         transaction.expiresDate = shared.expiresDate
       }
-      return Happening(own.group == nil ? .boughtOnce : .subscribed, own)
+      return SimulatedChange(own.group == nil ? .boughtOnce : .subscribed, own)
     }
   }
 
-  /// Lets the app finish a consumable, which takes it out of all later receipts.
+  /// Finishes a consumable, which removes it from all later receipts.
   ///
   /// - Throws: ``SimulatorFailure/notAConsumable``, ``SimulatorFailure/unknownPurchase``.
   public func finish(_ purchase: TestPurchase) throws(SimulatorFailure) {
@@ -80,11 +80,11 @@ extension AppStoreSimulator {
     }
   }
 
-  /// The app receipt of a customer's device as it is now, in base64.
+  /// Returns the current app receipt of a customer's device, in base64.
   ///
-  /// - Parameter customer: Whose device; one who bought nothing has a receipt too.
+  /// - Parameter customer: The customer; one without purchases has a receipt too.
   /// - Returns: The receipt.
-  /// - Throws: When OpenSSL refuses to sign.
+  /// - Throws: An error of OpenSSL if signing fails.
   public func receipt(of customer: String = "customer") throws -> String {
     let now = now
     let store = state.withLock { $0.store }
@@ -95,10 +95,10 @@ extension AppStoreSimulator {
 
 // MARK: Common to all calls
 
-/// What came of a call.
-struct Happening: Sendable {
+/// The result of a call.
+struct SimulatedChange: Sendable {
   let event: SimulatedEvent
-  /// The transaction that it happened to.
+  /// The affected transaction.
   let transaction: SimulatedTransaction
 
   init(_ event: SimulatedEvent, _ transaction: SimulatedTransaction) {
@@ -108,23 +108,23 @@ struct Happening: Sendable {
 }
 
 extension AppStoreSimulator {
-  /// Changes the purchases and gives the transaction that came of it.
+  /// Changes the purchases, and returns the resulting transaction.
   func change(
-    _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> Happening
+    _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> SimulatedChange
   ) throws(SimulatorFailure) -> TestPurchase {
-    TestPurchase(try tell(body))
+    TestPurchase(try notify(body))
   }
 
-  /// Changes the purchases and gives what Apple tells of it.
-  func tell(
-    _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> Happening
+  /// Changes the purchases, and returns Apple's notification of the change.
+  func notify(
+    _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> SimulatedChange
   ) throws(SimulatorFailure) -> TestNotification {
     try changeStore { (store, now) throws(SimulatorFailure) in
-      let happening = try body(&store, now)
-      // As it is after all changes.
-      let transaction = store.transaction(happening.transaction.id) ?? happening.transaction
+      let result = try body(&store, now)
+      // The transaction after all changes.
+      let transaction = store.transaction(result.transaction.id) ?? result.transaction
       return TestNotification(
-        happening.event, about: transaction,
+        result.event, about: transaction,
         at: SimulatedMoment(of: transaction.customer, in: store, at: now), of: self)
     }
   }
@@ -135,7 +135,7 @@ extension AppStoreSimulator {
   ) throws(SimulatorFailure) -> Result {
     let now = now
     return try state.withLock { (state) throws(SimulatorFailure) in
-      // A copy, so that a failure leaves nothing half done.
+      // A failure discards the copy, so that no change is half done.
       var store = state.store
       let result = try body(&store, now)
       state.store = store
@@ -143,7 +143,7 @@ extension AppStoreSimulator {
     }
   }
 
-  /// What the receipt of a customer's device says.
+  /// Returns the content of the receipt on a customer's device.
   func receiptContent(at moment: SimulatedMoment) -> AppReceipt {
     var receipt = AppReceipt(
       receiptType: environment == .sandbox ? .productionSandbox : .production,
@@ -154,7 +154,7 @@ extension AppStoreSimulator {
     receipt.originalPurchaseDate = Date(timeIntervalSince1970: 1_375_340_400)
     receipt.downloadID = 0
     receipt.versionExternalIdentifier = 0
-    // By this the simulator finds the customer again.
+    // The simulator finds the customer again by this value.
     receipt.opaqueValue = Array(moment.customer.utf8)
     receipt.purchases = moment.transactions.filter { !$0.isFinished }.map(\.purchase)
     return receipt
@@ -168,7 +168,7 @@ extension AppStoreSimulator {
   func id(_ purchase: TestPurchase) -> Int { Int(purchase.transactionID) ?? 0 }
   func originalID(_ purchase: TestPurchase) -> Int { Int(purchase.originalTransactionID) ?? 0 }
 
-  /// The newest transaction of the subscription or purchase.
+  /// Returns the newest transaction of the subscription or purchase.
   func latest(
     of purchase: TestPurchase, in store: SimulatedStore
   ) throws(SimulatorFailure) -> SimulatedTransaction {
@@ -178,7 +178,7 @@ extension AppStoreSimulator {
 }
 
 extension SimulatedTransaction {
-  /// Whether it is paid for at a moment and was not taken back.
+  /// Whether the paid period includes a moment and the transaction was not revoked.
   func isRunning(at now: Date) -> Bool {
     guard let expiresDate else { return false }
     return now < expiresDate && cancellationDate == nil

@@ -6,13 +6,13 @@ public import ReceiptModels
   internal import Foundation
 #endif
 
-// What can happen to a subscription. Each call names any of its purchases.
+// The changes of a subscription. Each call takes any of its purchases.
 
 extension AppStoreSimulator {
   /// Renews a subscription, to the product that the customer chose for it.
   ///
-  /// The new period begins where the last one ended. After a failed renewal it begins now, and the
-  /// grace period and the billing retry are over.
+  /// The new period begins where the last one ended. After a failed renewal it begins now, and ends
+  /// the grace period and the billing retry.
   ///
   /// - Parameter purchase: Any purchase of the subscription.
   /// - Returns: The renewal.
@@ -34,16 +34,16 @@ extension AppStoreSimulator {
         transaction.reason = .renewal
         transaction.appAccountToken = last.appAccountToken
       }
-      return Happening(hasFailed ? .recovered : .renewed, renewed)
+      return SimulatedChange(hasFailed ? .recovered : .renewed, renewed)
     }
   }
 
-  /// Switches automatic renewal on or off.
+  /// Turns automatic renewal on or off.
   ///
   /// - Parameters:
   ///   - status: On or off.
   ///   - purchase: Any purchase of the subscription.
-  /// - Returns: What Apple tells of it.
+  /// - Returns: Apple's notification.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func setAutoRenew(
@@ -55,11 +55,12 @@ extension AppStoreSimulator {
     }
   }
 
-  /// Replaces a running subscription at once by a better one of its group.
+  /// Replaces an active subscription at once by a better one of its group.
   ///
-  /// As with Apple, no notification tells the replaced transaction again: version 2 tells the new one
-  /// alone. An answer of verifyReceipt has both, the replaced one with `is_upgraded`. If the newest
-  /// charge is a renewal ahead of its time, the upgrade is dated a second after its beginning.
+  /// As with Apple, no notification repeats the replaced transaction: version 2 contains the new
+  /// one alone. An answer of verifyReceipt has both, the replaced one with `is_upgraded`. If the
+  /// newest charge is a renewal ahead of its time, the upgrade is dated one second after that
+  /// charge.
   ///
   /// - Parameters:
   ///   - purchase: Any purchase of the subscription.
@@ -84,16 +85,16 @@ extension AppStoreSimulator {
           transaction.purchaseDate = last.purchaseDate.addingTimeInterval(1)
         }
       }
-      return Happening(.upgraded, upgraded)
+      return SimulatedChange(.upgraded, upgraded)
     }
   }
 
-  /// Chooses another product of the group for the next renewal; the same product undoes that.
+  /// Chooses another product of the group for the next renewal; the current product undoes that.
   ///
   /// - Parameters:
   ///   - purchase: Any purchase of the subscription.
   ///   - productID: The other product.
-  /// - Returns: What Apple tells of it.
+  /// - Returns: Apple's notification.
   /// - Throws: ``SimulatorFailure/otherGroup``, ``SimulatorFailure/notASubscription``,
   ///   ``SimulatorFailure/unknownProduct(_:)``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
@@ -106,12 +107,12 @@ extension AppStoreSimulator {
     }
   }
 
-  /// Asks the customer for consent to a higher price.
+  /// Asks the customer for consent to a price increase.
   ///
-  /// Without consent the subscription ends with its period.
+  /// Without consent the subscription expires at the end of its period.
   ///
   /// - Parameter purchase: Any purchase of the subscription.
-  /// - Returns: What Apple tells of it.
+  /// - Returns: Apple's notification.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func askForPriceConsent(
@@ -123,10 +124,10 @@ extension AppStoreSimulator {
     }
   }
 
-  /// Lets the customer consent to the higher price.
+  /// Records the customer's consent to the price increase.
   ///
   /// - Parameter purchase: Any purchase of the subscription.
-  /// - Returns: What Apple tells of it.
+  /// - Returns: Apple's notification.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func consentToPrice(
@@ -138,14 +139,15 @@ extension AppStoreSimulator {
     }
   }
 
-  /// Lets the charge of a renewal fail: billing retry, with a grace period if one is given.
+  /// Makes the charge of a renewal fail: billing retry, with a grace period if one is given.
   ///
-  /// It shows once the clock has reached the end of the paid period.
+  /// It takes effect once the clock has reached the end of the paid period.
   ///
   /// - Parameters:
   ///   - purchase: Any purchase of the subscription.
-  ///   - gracePeriod: For how long after that end the customer stays entitled; nil for no grace.
-  /// - Returns: What Apple tells of it.
+  ///   - gracePeriod: The time after that end for which the customer stays entitled; nil for no
+  ///     grace.
+  /// - Returns: Apple's notification.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func failRenewal(
@@ -161,7 +163,7 @@ extension AppStoreSimulator {
     }
   }
 
-  /// Lets the paid period end now, as if its time were over; nothing else happens.
+  /// Ends the paid period now, as if its time were over; nothing else happens.
   ///
   /// - Parameter purchase: Any purchase of the subscription.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
@@ -173,7 +175,7 @@ extension AppStoreSimulator {
     }
   }
 
-  /// Renews a subscription whose renewal had failed.
+  /// Renews a subscription after a failed renewal.
   ///
   /// - Parameter purchase: Any purchase of the subscription.
   /// - Returns: The renewal, which begins now.
@@ -183,18 +185,18 @@ extension AppStoreSimulator {
     try renew(purchase)
   }
 
-  /// Ends a subscription for a reason, at the end of its period, or now if that is still to come.
+  /// Expires a subscription for a reason, now or at the end of its period if that is earlier.
   ///
   /// - Parameters:
   ///   - purchase: Any purchase of the subscription.
   ///   - intent: The reason.
-  /// - Returns: What Apple tells of it.
+  /// - Returns: Apple's notification.
   /// - Throws: ``SimulatorFailure/notASubscription``, ``SimulatorFailure/unknownPurchase``.
   @discardableResult
   public func expire(
     _ purchase: TestPurchase, for intent: ExpirationIntent
   ) throws(SimulatorFailure) -> TestNotification {
-    try tell { (store, now) throws(SimulatorFailure) in
+    try notify { (store, now) throws(SimulatorFailure) in
       let last = try latest(of: purchase, in: store)
       let isSubscription = try store.changeRenewal(last.originalID) { renewal in
         renewal.isOn = false
@@ -204,28 +206,28 @@ extension AppStoreSimulator {
       }
       guard isSubscription else { throw .notASubscription }
       store.change(last.id) { $0.expiresDate = min($0.expiresDate ?? now, now) }
-      return Happening(.expired(for: intent), last)
+      return SimulatedChange(.expired(for: intent), last)
     }
   }
 
-  /// Changes the coming renewal of a subscription; tells also its newest transaction.
+  /// Changes the next renewal of a subscription; the closure also gets its newest transaction.
   private func changeRenewal(
     of purchase: TestPurchase,
     _ body: (inout SimulatedRenewal, SimulatedTransaction) throws(SimulatorFailure) ->
       SimulatedEvent
   ) throws(SimulatorFailure) -> TestNotification {
-    try tell { (store, _) throws(SimulatorFailure) in
+    try notify { (store, _) throws(SimulatorFailure) in
       let last = try latest(of: purchase, in: store)
       var event: SimulatedEvent?
       _ = try store.changeRenewal(last.originalID) { (renewal) throws(SimulatorFailure) in
         event = try body(&renewal, last)
       }
       guard let event else { throw .notASubscription }
-      return Happening(event, last)
+      return SimulatedChange(event, last)
     }
   }
 
-  /// A subscription of the same group.
+  /// Returns a product of the same group.
   private func product(
     _ id: String, inGroupOf transaction: SimulatedTransaction
   ) throws(SimulatorFailure) -> TestProduct {

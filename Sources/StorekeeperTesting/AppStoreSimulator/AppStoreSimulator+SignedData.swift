@@ -1,7 +1,7 @@
 internal import ReceiptModels
 
 extension AppStoreSimulator {
-  /// A transaction as Apple signs it at a moment.
+  /// Returns a transaction as Apple signs it at a moment.
   func transaction(
     _ simulated: SimulatedTransaction, at moment: SimulatedMoment
   ) -> Transaction {
@@ -12,7 +12,7 @@ extension AppStoreSimulator {
     return transaction
   }
 
-  /// What Apple signs about the coming renewal of a subscription; nil when it is none that renews.
+  /// Returns the renewal info that Apple signs at a moment; nil for a purchase that does not renew.
   func renewalInfo(_ originalID: Int, at moment: SimulatedMoment) -> RenewalInfo? {
     guard let entry = moment.renewal(originalID), let latest = moment.latest(originalID) else {
       return nil
@@ -36,7 +36,7 @@ extension AppStoreSimulator {
 }
 
 extension SimulatedTransaction {
-  /// As Apple signs it, without what all transactions of an app have.
+  /// The transaction as Apple signs it, without the members that all transactions of an app share.
   fileprivate var payload: Transaction {
     var transaction = Transaction()
     transaction.transactionID = String(id)

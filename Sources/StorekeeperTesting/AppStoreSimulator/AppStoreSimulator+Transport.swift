@@ -5,12 +5,12 @@ internal import ReceiptModels
 internal import ReceiptVerifier
 
 extension AppStoreSimulator {
-  /// Answers a request as Apple does, or as it was told to.
+  /// Answers a request as Apple does, or with the next fault.
   ///
   /// - Parameter request: A request to one of Apple's two addresses; any other gets 404.
   /// - Returns: The answer.
-  /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` when told so, `CancellationError` when the task
-  ///   was cancelled.
+  /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` for a fault in transport, `CancellationError`
+  ///   if the task is cancelled.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
     let server = VerifyReceiptServer.allCases.first { $0.url == request.url }
@@ -36,7 +36,7 @@ extension AppStoreSimulator {
     }
   }
 
-  /// Remembers a request and takes the fault that it meets.
+  /// Records a request, and returns the fault that affects it.
   private func record(
     _ question: VerifyReceiptRequest?, to server: VerifyReceiptServer?
   ) -> Fault? {
@@ -63,7 +63,7 @@ extension AppStoreSimulator {
     let response =
       request.method == .post
       ? try answer(question, of: server) : VerifyReceiptResponse(status: .notPost)
-    // Recorded answers of Apple's have no Content-Type.
+    // Recorded answers of Apple have no Content-Type.
     return HTTPResponse(status: .ok, body: response.json.serialized)
   }
 

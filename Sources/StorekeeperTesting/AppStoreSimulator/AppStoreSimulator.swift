@@ -9,9 +9,9 @@ public import ReceiptVerifier
   public import Foundation
 #endif
 
-/// The App Store in memory: a test buys, renews and refunds by calls, and asks it like Apple.
+/// An App Store in memory: tests buy, renew and refund by calls, and send it Apple's requests.
 ///
-/// It is an ``/HTTPMessages/HTTPTransport``: hand it to a client in the place of the network.
+/// It is an ``/HTTPMessages/HTTPTransport``: pass it to a client instead of the network.
 ///
 /// ```swift
 /// let appStore = try AppStoreSimulator(bundleID: "com.example.reader")
@@ -24,29 +24,29 @@ public import ReceiptVerifier
 /// receipt.subscriptions(at: receipt.requestDate).first?.state   // .expired
 /// ```
 ///
-/// It answers verifyReceipt at both of Apple's addresses, in the style of iOS 7. Receipts are really
-/// signed, by ``authority``. What Apple would tell the app's server comes with each call, as a
-/// ``TestNotification``: `try appStore.refund(purchase).signedPayload`. Time stands still until the test moves ``clock``, and nothing happens
-/// by itself: a subscription renews when the test says so. Calls that make no sense, such as
-/// renewing a consumable, throw a ``SimulatorFailure``.
+/// It answers verifyReceipt at both of Apple's addresses, in the style of iOS 7. Receipts are
+/// really signed, by ``authority``. Each call returns Apple's notification of the event, a
+/// ``TestNotification``: `try appStore.refund(purchase).signedPayload`. Time stands still until the
+/// test advances ``clock``, and nothing happens by itself: a subscription renews when the test says
+/// so. Calls that make no sense, such as renewing a consumable, throw a ``SimulatorFailure``.
 ///
-/// Source: contract on signed data, sections 5 and 8.1.
+/// Source: `Documentation/app-store-rules.md`, sections 5 and 8.
 public final class AppStoreSimulator: HTTPTransport {
-  /// The app that the purchases are made in.
+  /// The app in which the purchases are made.
   public let bundleID: String
-  /// Where all purchases are made.
+  /// The environment of all purchases.
   public let environment: AppStoreEnvironment
-  /// The secret that requests have to name; nil accepts any.
+  /// The secret that requests have to contain; nil accepts any.
   public let sharedSecret: AppSharedSecret?
-  /// What can be bought.
+  /// The products for sale.
   public let products: [TestProduct]
-  /// Apple's number of the app.
+  /// Apple's identifier of the app.
   public let appAppleID: Int
-  /// What signs the receipts; give its trust anchor to a verifier.
+  /// The authority that signs the receipts; give its trust anchor to a verifier.
   public let authority: TestAuthority
-  /// What signs the notifications of version 2, and all that is inside of them.
+  /// The authority that signs notifications of version 2 and the signed data inside.
   public let signedDataAuthority: TestAuthority
-  /// What moves the simulator's time, and the waiting of delays.
+  /// The clock of the simulator and of its delays.
   public let clock: ManualClock
 
   let state: Locked<State>
@@ -59,24 +59,24 @@ public final class AppStoreSimulator: HTTPTransport {
     var requests: [Request] = []
   }
 
-  /// An App Store without purchases.
+  /// Creates an App Store without purchases.
   ///
   /// - Parameters:
   ///   - bundleID: The app.
   ///   - environment: Production or the Sandbox; decides which server accepts the receipts.
-  ///   - sharedSecret: The secret that requests have to name; nil accepts any.
-  ///   - products: What can be bought.
-  ///   - appAppleID: Apple's number of the app.
-  ///   - authority: What signs the receipts; by default a new one. Making one takes a moment, so
-  ///     tests may share it.
-  ///   - signedDataAuthority: What signs notifications; by default a new one below the root of the
-  ///     other, so that one trust anchor serves for both.
-  ///   - clock: What moves the time.
-  ///   - start: The time of day when the clock stands at zero.
+  ///   - sharedSecret: The secret that requests have to contain; nil accepts any.
+  ///   - products: The products for sale.
+  ///   - appAppleID: Apple's identifier of the app.
+  ///   - authority: The authority that signs the receipts; by default a new one. Making one takes a
+  ///     moment, so tests may share it.
+  ///   - signedDataAuthority: The authority that signs notifications; by default a new one below
+  ///     the root of the other, so that one trust anchor serves for both.
+  ///   - clock: The clock.
+  ///   - start: The date at which the clock stands at zero.
   ///   - lastTransactionID: The number before that of the first transaction; nil for one like
-  ///     Apple's. Simulators that share a server need numbers of their own.
-  /// - Throws: ``SimulatorFailure/environmentNotServed(_:)``, or when OpenSSL refuses to make
-  ///   certificates.
+  ///     Apple's. Simulators that share a server need distinct numbers.
+  /// - Throws: ``SimulatorFailure/environmentNotServed(_:)``, or an error of OpenSSL if no
+  ///   certificates can be made.
   public init(
     bundleID: String,
     environment: AppStoreEnvironment = .production,
@@ -111,15 +111,15 @@ public final class AppStoreSimulator: HTTPTransport {
       now: { Self.date(clock, from: start) })
   }
 
-  /// The simulator's time: where it started, and how far the clock was moved since.
+  /// The simulator's time: its start, plus the time by which the clock was advanced.
   public var now: Date { Self.date(clock, from: start) }
 
-  /// Apple's numbers tell the environments apart.
+  /// Returns a number in the range that Apple uses for the environment.
   private static func lastTransactionID(before environment: AppStoreEnvironment) -> Int {
     environment == .sandbox ? 2_000_000_000_000_000 : 300_000_000_000_000
   }
 
-  /// In a simulation the clock is the time of day; elsewhere the two are never mixed.
+  /// Converts the clock to a date; only a simulation may do so.
   private static func date(_ clock: ManualClock, from start: Date) -> Date {
     start.addingTimeInterval(clock.now.elapsed.timeInterval)
   }

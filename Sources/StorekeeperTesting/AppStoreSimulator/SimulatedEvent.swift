@@ -1,12 +1,12 @@
 internal import ReceiptModels
 
-/// What happened to a purchase, in the words of both versions of Apple's notifications.
+/// An event of a purchase, in the terms of both versions of Apple's notifications.
 ///
 /// Source: Apple, `notificationType` and `notification_type`.
 struct SimulatedEvent: Hashable, Sendable {
   let type: NotificationType
   let subtype: NotificationSubtype?
-  /// Nil where version 1 has no word for it, and so no notification.
+  /// Nil if version 1 has no type for the event, and so no notification.
   let typeV1: NotificationTypeV1?
 
   private init(

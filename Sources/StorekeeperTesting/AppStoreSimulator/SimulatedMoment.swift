@@ -6,11 +6,11 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// What the simulated App Store knew of a customer at a moment.
+/// The state of a customer's purchases at a moment.
 struct SimulatedMoment: Sendable {
   let date: Date
   let customer: String
-  /// All that the customer bought, the oldest first.
+  /// All transactions of the customer, oldest first.
   let transactions: [SimulatedTransaction]
   let renewals: [PendingRenewal]
 
@@ -21,7 +21,7 @@ struct SimulatedMoment: Sendable {
     renewals = store.renewalEntries(of: customer, at: date)
   }
 
-  /// As `latest_receipt_info`, the newest first; consumables are not told.
+  /// The value of `latest_receipt_info`: newest first, without consumables.
   var latestReceiptInfo: [ReceiptTransaction] {
     transactions.reversed().filter { $0.product.kind != .consumable }.map(\.entry)
   }
@@ -35,7 +35,7 @@ struct SimulatedMoment: Sendable {
     return renewals.first { $0.originalTransactionID == id }
   }
 
-  /// The state of a subscription, or nil when it is none that renews.
+  /// The state of a subscription, or nil for a purchase that does not renew.
   func status(_ originalID: Int) -> SubscriptionStatus? {
     guard let latest = latest(originalID), let renewal = renewal(originalID) else { return nil }
     if latest.cancellationDate != nil { return .revoked }

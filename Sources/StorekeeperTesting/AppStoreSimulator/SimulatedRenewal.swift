@@ -6,7 +6,7 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// What the simulated App Store knows of the coming or failed renewal of a subscription.
+/// The state of the next or failed renewal of a subscription.
 struct SimulatedRenewal: Sendable {
   var productID: String
   var renewalProductID: String
@@ -21,7 +21,7 @@ struct SimulatedRenewal: Sendable {
     renewalProductID = productID
   }
 
-  /// As an element of `pending_renewal_info`, for a subscription that is paid until `end`.
+  /// Returns the element of `pending_renewal_info` for a subscription that is paid until `end`.
   func entry(originalID: Int, end: Date, at now: Date) -> PendingRenewal {
     var entry = PendingRenewal()
     entry.originalTransactionID = String(originalID)
@@ -33,12 +33,12 @@ struct SimulatedRenewal: Sendable {
     entry.expirationIntent = intent ?? defaultIntent
     if entry.expirationIntent != nil { entry.isInBillingRetryPeriod = isInRetry }
     entry.gracePeriodExpiresDate = graceEnd
-    // Who did not consent is not charged.
+    // Without consent there is no charge.
     if priceStatus == .notAnswered, !isInRetry { entry.autoRenewStatus = .off }
     return entry
   }
 
-  /// Why it ended when nobody said so: what the customer left undone, or did.
+  /// The reason of an expiry that no call has set, derived from the customer's choices.
   private var defaultIntent: ExpirationIntent? {
     if !isOn { return .customerCancelled }
     return priceStatus == .notAnswered ? .priceIncreaseNotConsented : nil

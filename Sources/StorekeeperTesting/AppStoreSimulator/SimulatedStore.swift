@@ -6,7 +6,7 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// The purchases of all customers of the simulated App Store, as a value.
+/// The purchases of all customers of the simulator, as a value.
 struct SimulatedStore: Sendable {
   private(set) var transactions: [SimulatedTransaction] = []
   private var renewals: [Int: SimulatedRenewal] = [:]
@@ -17,32 +17,32 @@ struct SimulatedStore: Sendable {
     self.lastID = lastID
   }
 
-  // MARK: Looking
+  // MARK: Queries
 
-  /// The newest transaction of a subscription or purchase.
+  /// Returns the newest transaction of a subscription or purchase.
   func latest(_ originalID: Int) -> SimulatedTransaction? {
     transactions.last { $0.originalID == originalID }
   }
 
-  /// A transaction by its number.
+  /// Returns a transaction by its number.
   func transaction(_ id: Int) -> SimulatedTransaction? { transactions.last { $0.id == id } }
 
-  /// Everybody who bought something, or may use what is shared.
+  /// Every customer who bought something, or with whom something is shared.
   var customers: Set<String> { Set(transactions.map(\.customer)) }
 
-  /// All transactions of a customer, the oldest first.
+  /// Returns all transactions of a customer, oldest first.
   func transactions(of customer: String) -> [SimulatedTransaction] {
     transactions.filter { $0.customer == customer }
   }
 
-  /// The subscription of a group that a customer has or had.
+  /// Returns the newest transaction of a customer's own subscription in a group.
   func subscription(of customer: String, in group: String) -> SimulatedTransaction? {
     transactions.last {
       $0.customer == customer && $0.group == group && $0.ownership == .purchased
     }
   }
 
-  /// The renewals of a customer's subscriptions as Apple tells them at a moment.
+  /// Returns the renewals of a customer's subscriptions as Apple reports them at a moment.
   func renewalEntries(of customer: String, at now: Date) -> [PendingRenewal] {
     var latest: [Int: SimulatedTransaction] = [:]
     for transaction in transactions(of: customer) { latest[transaction.originalID] = transaction }
@@ -52,9 +52,9 @@ struct SimulatedStore: Sendable {
     }
   }
 
-  // MARK: Changing
+  // MARK: Changes
 
-  /// Adds a transaction; that of a subscription begins at `date` and starts its renewals anew.
+  /// Adds a transaction; that of a subscription begins at `date` and resets its renewal.
   mutating func add(
     _ product: TestProduct, for customer: String, at date: Date, continuing originalID: Int? = nil,
     change: (inout SimulatedTransaction) -> Void = { _ in }
@@ -74,22 +74,22 @@ struct SimulatedStore: Sendable {
     return transaction
   }
 
-  /// Changes one transaction.
+  /// Changes a transaction.
   mutating func change(_ id: Int, _ body: (inout SimulatedTransaction) -> Void) {
-    guard let place = transactions.firstIndex(where: { $0.id == id }) else { return }
-    body(&transactions[place])
+    guard let index = transactions.firstIndex(where: { $0.id == id }) else { return }
+    body(&transactions[index])
   }
 
-  /// Marks what is paid for already as replaced: the newest charge, and any that still runs.
+  /// Marks charges as replaced: the newest one, and any whose period still runs.
   mutating func upgradeRunning(_ originalID: Int, at now: Date) {
     let newest = latest(originalID)?.id
-    for place in transactions.indices where transactions[place].originalID == originalID {
-      let isReplaced = transactions[place].id == newest || transactions[place].isRunning(at: now)
-      if isReplaced { transactions[place].isUpgraded = true }
+    for index in transactions.indices where transactions[index].originalID == originalID {
+      let isReplaced = transactions[index].id == newest || transactions[index].isRunning(at: now)
+      if isReplaced { transactions[index].isUpgraded = true }
     }
   }
 
-  /// Changes the coming renewal of a subscription; gives false when it is none that renews.
+  /// Changes the next renewal of a subscription; returns false for a purchase that does not renew.
   mutating func changeRenewal(
     _ originalID: Int, _ body: (inout SimulatedRenewal) throws(SimulatorFailure) -> Void
   ) throws(SimulatorFailure) -> Bool {
@@ -99,6 +99,6 @@ struct SimulatedStore: Sendable {
     return true
   }
 
-  /// The product that a subscription renews to, or nil when it is none that renews.
+  /// Returns the product to which a subscription renews, or nil for a purchase that does not renew.
   func renewalProduct(_ originalID: Int) -> String? { renewals[originalID]?.renewalProductID }
 }

@@ -6,7 +6,7 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// A transaction as the simulated App Store keeps it.
+/// A transaction as the simulator stores it.
 struct SimulatedTransaction: Sendable {
   let id: Int
   let originalID: Int
@@ -32,7 +32,7 @@ struct SimulatedTransaction: Sendable {
 
   var webOrderLineItemID: Int? { expiresDate.map { _ in id + 500_000_000 } }
 
-  /// As an element of `latest_receipt_info`.
+  /// The element of `latest_receipt_info`.
   var entry: ReceiptTransaction {
     var entry = ReceiptTransaction(purchase)
     entry.cancellationReason = cancellationReason
@@ -44,7 +44,7 @@ struct SimulatedTransaction: Sendable {
     return entry
   }
 
-  /// As an element of an app receipt, which knows less.
+  /// The element of an app receipt, which has fewer members.
   var purchase: AppReceipt.Purchase {
     var purchase = AppReceipt.Purchase()
     purchase.quantity = quantity

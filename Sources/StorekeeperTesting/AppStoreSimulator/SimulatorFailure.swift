@@ -1,6 +1,6 @@
 public import ReceiptModels
 
-/// Why an ``AppStoreSimulator`` does not do what a call asks for; nothing has changed then.
+/// The reason why an ``AppStoreSimulator`` refuses a call; nothing has changed then.
 @nonexhaustive
 public enum SimulatorFailure: Error, Hashable, Sendable {
   /// Apple sells in Production and in the Sandbox only.
@@ -9,15 +9,15 @@ public enum SimulatorFailure: Error, Hashable, Sendable {
   case unknownProduct(String)
   /// The purchase was made at another simulator.
   case unknownPurchase
-  /// Only a subscription that renews can be changed so.
+  /// The change is only possible for a subscription that renews.
   case notASubscription
-  /// The customer has a running subscription of this group, and cannot have a second one.
+  /// The customer has an active subscription of this group, and cannot have a second one.
   case subscriptionRunning
-  /// A subscription is changed within its group.
+  /// The other product is of another group.
   case otherGroup
-  /// A purchase is shared with somebody else than who bought it.
+  /// A purchase cannot be shared with its buyer.
   case sharedWithBuyer
-  /// Only what is shared is revoked; what is paid for is refunded.
+  /// Only a shared purchase is revoked; a paid one is refunded.
   case notShared
   /// Only a consumable is finished; other products stay in the receipt.
   case notAConsumable

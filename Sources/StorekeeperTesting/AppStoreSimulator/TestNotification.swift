@@ -9,30 +9,30 @@ internal import ReceiptVerifier
   internal import Foundation
 #endif
 
-/// What Apple tells the app's server of one event at an ``AppStoreSimulator``.
+/// Apple's notification of one event at an ``AppStoreSimulator``.
 ///
-/// Really signed for version 2, and with the shared secret for version 1; send either to your
-/// webhook, or hand it to a service:
+/// It is really signed for version 2, and contains the shared secret for version 1. Send either to
+/// your webhook, or pass it to a service:
 ///
 /// ```swift
 /// let notification = try appStore.refund(purchase)
 /// try await notifications.receive(signedPayload: notification.signedPayload)
 /// ```
 ///
-/// It says how things stood at the event: signed whenever it is asked for, and dated then. Kept and
-/// handed over later, or twice, it is a late or repeated notification.
+/// It describes the state at the event: it is signed when you ask for it, and dated at the event.
+/// Sent later, or twice, it is a late or duplicate notification.
 public struct TestNotification: Sendable, CustomStringConvertible, CustomReflectable {
-  /// What happened, in version 2.
+  /// The type in version 2.
   public var type: NotificationType { event.type }
-  /// The detail, in version 2, where the type has any.
+  /// The subtype in version 2, if the type has one.
   public var subtype: NotificationSubtype? { event.subtype }
-  /// What happened, in version 1; nil where that version does not tell it.
+  /// The type in version 1; nil if that version has no such notification.
   public var typeV1: NotificationTypeV1? { event.typeV1 }
   /// The identifier of the notification in version 2, in lower case.
   public let uuid: String
-  /// The transaction that it is about, as inside of version 2.
+  /// The transaction inside the notification of version 2.
   public let transaction: Transaction
-  /// The coming renewal, as inside of version 2; nil for what does not renew.
+  /// The renewal info inside the notification of version 2; nil for a purchase that does not renew.
   public let renewalInfo: RenewalInfo?
 
   let event: SimulatedEvent
@@ -46,7 +46,7 @@ public struct TestNotification: Sendable, CustomStringConvertible, CustomReflect
   ) {
     uuid = UUID().uuidString.lowercased()
     var transaction = appStore.transaction(simulated, at: moment)
-    // Apple's notifications do not carry the flag, not even of a charge that was replaced.
+    // Apple's notifications never carry the flag, even for a charge that was replaced.
     transaction.isUpgraded = nil
     self.transaction = transaction
     renewalInfo = appStore.renewalInfo(simulated.originalID, at: moment)
@@ -56,12 +56,12 @@ public struct TestNotification: Sendable, CustomStringConvertible, CustomReflect
     self.appStore = appStore
   }
 
-  /// The type and the transaction, never what is signed.
+  /// The type and the transaction, without signed data.
   public var description: String {
     let detail = subtype.map { " \($0.rawValue)" } ?? ""
     return "TestNotification(\(type.rawValue)\(detail), \(simulated.id))"
   }
-  /// What ``description`` shows.
+  /// The members shown by ``description``.
   public var customMirror: Mirror {
     Mirror(self, children: ["type": type, "subtype": subtype as Any, "uuid": uuid])
   }
@@ -72,13 +72,13 @@ public struct TestNotification: Sendable, CustomStringConvertible, CustomReflect
 extension TestNotification {
   /// The notification of version 2 as a compact JWS, with transaction and renewal info inside.
   ///
-  /// - Throws: When OpenSSL refuses to sign.
+  /// - Throws: An error of OpenSSL if signing fails.
   public var signedPayload: String {
     get throws {
       let authority = appStore.signedDataAuthority
       var data = NotificationData()
       data.environment = appStore.environment
-      // Apple leaves the number out in the Sandbox.
+      // Apple leaves out the number in the Sandbox.
       data.appAppleID = appStore.environment == .production ? appStore.appAppleID : nil
       data.bundleID = appStore.bundleID
       data.bundleVersion = "1"
@@ -96,9 +96,9 @@ extension TestNotification {
     }
   }
 
-  /// The body in which Apple sends version 2.
+  /// The body of the request in which Apple sends version 2.
   ///
-  /// - Throws: When OpenSSL refuses to sign.
+  /// - Throws: An error of OpenSSL if signing fails.
   public var body: [UInt8] {
     get throws { SignedPayloadBody(signedPayload: try signedPayload).json.serialized }
   }
@@ -107,9 +107,9 @@ extension TestNotification {
 // MARK: Version 1
 
 extension TestNotification {
-  /// The notification of version 1, or nil where that version does not tell such an event.
+  /// The notification of version 1, or nil if that version has none for the event.
   ///
-  /// - Throws: When OpenSSL refuses to sign the receipt inside.
+  /// - Throws: An error of OpenSSL if signing the receipt fails.
   public var versionOne: ServerNotificationV1? {
     get throws {
       guard let typeV1 else { return nil }
@@ -132,9 +132,10 @@ extension TestNotification {
     }
   }
 
-  /// The body in which Apple sends version 1, or nil where that version does not tell such an event.
+  /// The body of the request in which Apple sends version 1, or nil if there is no such
+  /// notification.
   ///
-  /// - Throws: When OpenSSL refuses to sign the receipt inside.
+  /// - Throws: An error of OpenSSL if signing the receipt fails.
   public var bodyV1: [UInt8]? {
     get throws { try versionOne?.json.serialized }
   }

@@ -2,32 +2,32 @@
 public struct TestProduct: Hashable, Sendable {
   /// The product's identifier.
   public var id: String
-  /// What sort of product it is.
+  /// The kind of the product.
   public var kind: Kind
 
-  /// A product.
+  /// Creates a product.
   public init(_ id: String, _ kind: Kind) {
     self.id = id
     self.kind = kind
   }
 
-  /// The sorts of products that Apple has.
+  /// A kind of product.
   public enum Kind: Hashable, Sendable {
-    /// Used up, and gone from receipts once it is finished.
+    /// Used up, and removed from receipts once it is finished.
     case consumable
-    /// Owned for good.
+    /// Owned permanently.
     case nonConsumable
-    /// A period that the app measures; Apple does not know it.
+    /// Valid for a period that the app measures; Apple does not know it.
     case nonRenewing
-    /// A period that renews, in a group of which a customer has one at a time.
+    /// A period that renews, in a group of which a customer has one subscription at a time.
     case autoRenewable(period: Duration, group: String)
   }
 
-  /// Products of a newspaper, with which a simulator starts.
+  /// The products of a new simulator, those of a reading app.
   ///
-  /// `reader.monthly`, `reader.yearly` and `reader.premium` renew after 30, 365 and 365 days and are
-  /// one group; `reader.course` does not renew; `reader.lifetime` is bought for good;
-  /// `reader.coffee` is used up.
+  /// `reader.monthly`, `reader.yearly` and `reader.premium` renew after 30, 365 and 365 days and
+  /// form one group; `reader.course` does not renew; `reader.lifetime` is bought once;
+  /// `reader.coffee` is a consumable.
   public static let samples: [TestProduct] = [
     TestProduct("reader.monthly", .autoRenewable(period: .days(30), group: "20000001")),
     TestProduct("reader.yearly", .autoRenewable(period: .days(365), group: "20000001")),
@@ -51,10 +51,10 @@ public enum TestOffer: Hashable, Sendable {
 }
 
 extension Duration {
-  /// A number of days of 24 hours.
+  /// Returns a number of days of 24 hours.
   public static func days(_ count: Int) -> Duration { .seconds(count * 86_400) }
 
-  /// The same in seconds.
+  /// The duration in seconds.
   var timeInterval: Double {
     Double(components.seconds) + Double(components.attoseconds) / 1e18
   }

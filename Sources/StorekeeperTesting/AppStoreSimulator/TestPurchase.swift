@@ -1,7 +1,7 @@
 internal import StorekeeperCrypto
 public import ReceiptModels
 
-/// One transaction at an ``AppStoreSimulator``, with the receipt that the device had right after it.
+/// A transaction at an ``AppStoreSimulator``, with the receipt that the device had right after it.
 public struct TestPurchase: Sendable, CustomStringConvertible, CustomReflectable {
   /// The identifier of this charge.
   public let transactionID: String
@@ -9,11 +9,11 @@ public struct TestPurchase: Sendable, CustomStringConvertible, CustomReflectable
   public let originalTransactionID: String
   /// The product.
   public let productID: String
-  /// Who bought it.
+  /// The customer who bought it, or with whom it is shared.
   public let customer: String
-  /// What the receipt says.
+  /// The content of the receipt.
   public let receiptContent: AppReceipt
-  /// What Apple tells the app's server of it.
+  /// Apple's notification of the purchase.
   public let notification: TestNotification
 
   init(_ notification: TestNotification) {
@@ -25,18 +25,19 @@ public struct TestPurchase: Sendable, CustomStringConvertible, CustomReflectable
     self.notification = notification
   }
 
-  /// The app receipt in base64, really signed by the simulator's authority; the same at each call.
+  /// The app receipt in base64, really signed by the simulator's authority; each call returns the
+  /// same.
   ///
-  /// - Throws: When OpenSSL refuses to sign.
+  /// - Throws: An error of OpenSSL if signing fails.
   public var receipt: String {
     get throws {
       Base64.encode(try notification.appStore.authority.sign(receiptContent), .standard)
     }
   }
 
-  /// The product and the identifier, never the receipt.
+  /// The product and the identifier, without the receipt.
   public var description: String { "TestPurchase(\(productID), \(transactionID))" }
-  /// What ``description`` shows.
+  /// The members shown by ``description``.
   public var customMirror: Mirror {
     Mirror(
       self,

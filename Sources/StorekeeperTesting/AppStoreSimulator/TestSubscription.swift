@@ -1,24 +1,24 @@
 internal import StorekeeperLocks
 public import ReceiptModels
 
-/// A subscription at an ``AppStoreSimulator``, with its history, as it stands at one moment.
+/// A subscription at an ``AppStoreSimulator``, with its history, as of one moment.
 ///
 /// See ``AppStoreSimulator/subscriptions``.
 public struct TestSubscription: Hashable, Sendable {
   /// The identifier of the first charge.
   public let originalTransactionID: String
-  /// Who bought it, or may use it.
+  /// The customer who bought it, or with whom it is shared.
   public let customer: String
-  /// Its state, as Apple tells it in notifications of version 2.
+  /// Its state, as in Apple's notifications of version 2.
   public let status: SubscriptionStatus
-  /// Every charge, the oldest first, as Apple signs it.
+  /// Every charge as Apple signs it, oldest first.
   public let transactions: [Transaction]
-  /// The coming or failed renewal, as Apple signs it.
+  /// The next or failed renewal, as Apple signs it.
   public let renewal: RenewalInfo
 }
 
 extension AppStoreSimulator {
-  /// All subscriptions that renew or did, by their original identifiers, as they stand now.
+  /// All subscriptions that renew or did, by their original identifiers, as of now.
   public var subscriptions: [TestSubscription] {
     let now = now
     let store = state.withLock { $0.store }
@@ -30,7 +30,7 @@ extension AppStoreSimulator {
     }
   }
 
-  /// The subscriptions of a customer that renew or did, in no order, as they stand now.
+  /// The subscriptions of a customer that renew or did, in no order, as of now.
   public func subscriptions(of customer: String) -> [TestSubscription] {
     let now = now
     let store = state.withLock { $0.store }

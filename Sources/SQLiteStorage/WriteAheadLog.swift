@@ -8,13 +8,14 @@ internal import StorekeeperLocks
   internal import Darwin
 #endif
 
-/// The log beside the file, which grows while some reader is always at work.
+/// The size of the write-ahead log, which grows as long as there is always some reader at work.
 ///
-/// SQLite begins it anew only when nobody reads, so now and then the readers have to be held back.
-final class SQLiteLog: Sendable {
-  /// How large it may become before somebody sees to it, in bytes.
+/// SQLite restarts it only when nobody reads, so from time to time the readers have to be held
+/// back.
+final class WriteAheadLog: Sendable {
+  /// The size from which the log is to be emptied, in bytes.
   static let limit = 16 << 20
-  /// How long a reader or the writer is waited for then; the others stand still meanwhile.
+  /// The time to wait for a reader or the writer then; the others are blocked meanwhile.
   static let patience = Duration.milliseconds(250)
 
   private let path: String
@@ -22,7 +23,7 @@ final class SQLiteLog: Sendable {
 
   init(ofFile path: String) { self.path = path + "-wal" }
 
-  /// Looks at its size after a commit.
+  /// Checks the size after a commit.
   func noteCommit() {
     let size = size
     state.withLock { state in
@@ -30,7 +31,7 @@ final class SQLiteLog: Sendable {
     }
   }
 
-  /// Whether it is to be emptied; who is told so does it, and says ``wasTried()``.
+  /// Whether to empty the log now; a caller that gets true does so, and then calls ``wasTried()``.
   func takeDue() -> Bool {
     state.withLock { state in
       guard state.isDue else { return false }
@@ -39,7 +40,8 @@ final class SQLiteLog: Sendable {
     }
   }
 
-  /// Where emptying failed, the next try comes when the log has grown by the same size again.
+  /// Schedules the next attempt; after a failure it is due when the log has grown by the same size
+  /// again.
   func wasTried() {
     let size = size
     state.withLock { $0 = (nextSize: size + Self.limit, isDue: false) }

@@ -1,0 +1,148 @@
+import JWSVerifier
+import ReceiptModels
+import Storekeeper
+import StorekeeperHTTP
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The texts of one setting, and their conversion to values.
+///
+/// Conversions throw ``SettingsFailure`` for a text that does not have the setting's form.
+struct GivenValue {
+  let setting: Setting
+  /// The name that the texts were given under: a flag, a variable, or a key and its file.
+  let name: String
+  /// At least one text.
+  var texts: [String]
+
+  var text: String { texts[0] }
+
+  func number(atLeast least: Int = 1) throws(SettingsFailure) -> Int {
+    guard let number = Int(text), (least...(1 << 30)).contains(number) else { throw wrong(text) }
+    return number
+  }
+
+  /// A number of days, in seconds.
+  func age() throws(SettingsFailure) -> TimeInterval {
+    let age = TimeInterval(try number()) * 86_400
+    guard age >= RetentionJob.minimumAge else { throw wrong(text) }
+    return age
+  }
+
+  func isOn() throws(SettingsFailure) -> Bool {
+    guard let isOn = Bool(text) else { throw wrong(text) }
+    return isOn
+  }
+
+  func address() throws(SettingsFailure) -> (host: String, port: UInt16) {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
+    else { throw wrong(text) }
+    var host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+    guard !host.isEmpty else { throw wrong(text) }
+    return (String(host), port)
+  }
+
+  func database() throws(SettingsFailure) -> Settings.Database {
+    if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") { return .postgres(text) }
+    let path = text.dropFirst("sqlite:".count)
+    guard text.hasPrefix("sqlite:"), !path.isEmpty else { throw wrong(text) }
+    return .sqlite(path: String(path))
+  }
+
+  /// An address with http or https, without a slash at its end.
+  func url() throws(SettingsFailure) -> String {
+    guard let url = URL(string: text), url.host?.isEmpty == false, url.query == nil,
+      url.scheme == "http" || url.scheme == "https"
+    else { throw wrong(text) }
+    return text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
+
+  func certificate() throws(SettingsFailure) -> TrustAnchor {
+    guard let data = FileManager.default.contents(atPath: text) else { throw .unreadable(text) }
+    do {
+      return try TrustAnchor(certificate: Array(data))
+    } catch {
+      throw wrong(text)
+    }
+  }
+
+  // MARK: Lists
+
+  /// Converts each text, split at its first `=`; nil refuses it.
+  ///
+  /// If the elements are named, no name may be empty or repeated. A text is converted before its name is
+  /// compared, so that no message shows a misplaced secret.
+  func elements<Element>(
+    areNamed: Bool = true, _ convert: (_ name: String, _ value: String?) -> Element?
+  ) throws(SettingsFailure) -> [Element] {
+    var elements: [Element] = []
+    var names: Set<String> = []
+    for (number, text) in zip(1..., texts) {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map(String.init)
+      guard !areNamed || !parts[0].isEmpty,
+        let element = convert(parts[0], parts.count == 2 ? parts[1] : nil)
+      else {
+        throw setting.isSecret
+          ? SettingsFailure("\(name) takes \(setting.form); number \(number) is none")
+          : wrong(text)
+      }
+      guard names.insert(parts[0]).inserted || !areNamed else {
+        let twice = setting.isSecret ? "what number \(number) names" : parts[0]
+        throw SettingsFailure("\(name) names \(twice) twice")
+      }
+      elements.append(element)
+    }
+    return elements
+  }
+
+  /// The failure for a text of the wrong form, which is quoted unless it may be a secret.
+  private func wrong(_ text: String) -> SettingsFailure {
+    SettingsFailure(
+      "\(name) takes \(setting.form)" + (setting.isSecret ? "" : ", not \(text)"))
+  }
+}
+
+extension Plan {
+  /// Reads `TIER/CYCLE`.
+  init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let tier = Tier.allCases.first(where: { $0.rawValue == parts[0] }),
+      let cycle = BillingCycle.allCases.first(where: { $0.rawValue == parts[1] })
+    else { return nil }
+    self.init(tier: tier, cycle: cycle)
+  }
+}
+
+extension Account {
+  /// Reads an identifier and a second one; either may be missing, but not both.
+  init?(text: String, second: String?) {
+    do {
+      let ids = try [text, second ?? ""].map { $0.isBlank ? nil : try AccountID($0) }
+      self.init(primaryID: ids[0], secondID: ids[1])
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension BearerTokens.Entry {
+  /// Reads `DIGEST` or `DIGEST@TIME`; any other text may be the token itself.
+  init?(name: String, text: String) {
+    let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let digest = parts.first, digest.utf8.count == 64,
+      digest.utf8.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
+    else { return nil }
+    var end: Date?
+    if parts.count == 2 {
+      guard let date = try? Date(String(parts[1]), strategy: .iso8601) else { return nil }
+      end = date
+    }
+    self.init(name: name, digest: String(digest), expires: end)
+  }
+}

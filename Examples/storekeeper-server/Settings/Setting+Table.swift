@@ -1,0 +1,210 @@
+import JWSVerifier
+import LinkPolicy
+import PurchaseStorage
+import ReceiptModels
+import ReceiptVerifier
+import Storekeeper
+import StorekeeperHTTP
+import StorekeeperMicroHTTPServer
+
+// The table of settings, in the order of `--help`.
+
+extension Setting {
+  static let all = [file] + service + limits + tests
+
+  static let file = Setting(
+    "config", "FILE", form: "a file", "the file (or STOREKEEPER_CONFIG)"
+  ) { _, _ in }
+
+  static let service = [
+    Setting(
+      "listen", "HOST:PORT",
+      form: "HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080; port 0 is a free one",
+      "where to listen; by default 127.0.0.1:8080, and port 0 is a free one"
+    ) { ($0.server.host, $0.server.port) = try $1.address() },
+    Setting(
+      "database", "DATABASE", form: "sqlite:FILE or postgres://…",
+      """
+      sqlite:FILE (by default sqlite:storekeeper.sqlite) or postgres://…;
+      the password better in PGPASSFILE
+      """, isSecret: true
+    ) { $0.database = try $1.database() },
+    Setting(
+      "app", "BUNDLE=APPLE_ID", .list,
+      form: "BUNDLE_ID=APPLE_ID, such as com.example.reader=1234567890",
+      "an app, with the number of its App Store address; a list, needed", isRequired: true
+    ) { settings, value in
+      settings.apps = try value.elements { name, value in
+        guard let id = value.flatMap({ Int($0) }), id > 0 else { return nil }
+        return App(bundleID: name, appAppleID: id)
+      }
+    },
+    Setting(
+      "product", "ID=TIER/CYCLE", .list,
+      form: "PRODUCT_ID=TIER/CYCLE, such as com.example.monthly=standard/month",
+      """
+      a product that is a membership: standard or premium, month or year;
+      a list, needed
+      """, isRequired: true
+    ) { settings, value in
+      let plans = try value.elements { name, plan in
+        Plan(plan ?? "").map { (name, $0) }
+      }
+      settings.products = ProductMap(Dictionary(plans) { first, _ in first })
+    },
+    Setting(
+      "token", "NAME=DIGEST", .list,
+      form: "NAME=DIGEST or NAME=DIGEST@2030-01-01T00:00:00Z; see storekeeper-server digest",
+      """
+      who may ask, by the digest of a token; @TIME behind it ends it; a
+      list, needed
+      """, isRequired: true, isSecret: true
+    ) { settings, value in
+      settings.tokens = try value.elements { BearerTokens.Entry(name: $0, text: $1 ?? "") }
+    },
+    Setting(
+      "account", "FTC_ID[=UNION]", .list, form: "an ftcId, or FTC_ID=UNION_ID, or =UNION_ID",
+      "an account that the host knows; a list"
+    ) { settings, value in
+      settings.accounts = try value.elements(areNamed: false) {
+        Account(text: $0, second: $1)
+      }
+    },
+    toggle("accept-any-account", \.acceptsAnyAccount, "every account is known, instead"),
+    Setting(
+      "shared-secret", "TEXT", form: "the secret from App Store Connect",
+      """
+      the app's secret from App Store Connect; better not as a flag, which
+      others on the machine can read
+      """, isSecret: true
+    ) { $0.sharedSecret = AppSharedSecret($1.text) },
+    Setting(
+      "environment", "NAME", .list, form: "Production or Sandbox",
+      """
+      whose purchases may change memberships: Production (the default),
+      Sandbox; a list
+      """
+    ) { settings, value in
+      let environments = try value.elements(areNamed: false) { name, rest in
+        let environment = AppStoreEnvironment(rawValue: name)
+        return rest == nil && [.production, .sandbox].contains(environment) ? environment : nil
+      }
+      settings.options.allowedEnvironments = Set(environments)
+    },
+    toggle(
+      "strict-switch", \.options.isSwitchStrict,
+      "refuse to switch to a subscription that ends earlier"),
+    Setting("receipts", "FOLDER", form: "a folder", "keep copies of receipts as files") {
+      $0.receiptsFolder = $1.text
+    },
+  ]
+
+  static let limits = [
+    Setting(
+      "threads", "N", form: "a number of threads, from 1 to 1024",
+      """
+      that read, write and begin to answer; by default one a processor, at
+      most 4
+      """
+    ) { $0.server.threads = try $1.number() },
+    bytes("body-limit", \.server.bodyLimit, "by default 1048576"),
+    bytes(
+      "body-memory-limit", \.server.bodyMemoryLimit,
+      "of the bodies of all connections together; by default 268435456"),
+    Setting(
+      "address-body-memory-limit", "BYTES", form: "a number of bytes, or 0 for no limit",
+      """
+      of the bodies that come from one address without a token, as
+      notifications do; by default 16777216, and 0 for no limit
+      """
+    ) { $0.server.addressBodyMemoryLimit = try $1.number(atLeast: 0) },
+    Setting(
+      "address-connection-limit", "N", form: "a number of connections, or 0 for no limit",
+      """
+      from one address; by default 2048, and 0 for no limit, as behind a
+      proxy
+      """
+    ) { $0.server.addressConnectionLimit = try $1.number(atLeast: 0) },
+    bytes("header-limit", \.server.headerLimit, "by default 16384"),
+    Setting("connection-limit", "N", form: "a number of connections", "by default 4096") {
+      $0.server.connectionLimit = try $1.number()
+    },
+    seconds(
+      "database-timeout", \.databaseTimeout,
+      """
+      how long a request tries a PostgreSQL that is out of reach, before its
+      status 500; by default 2
+      """),
+    seconds("idle-timeout", \.server.idleTimeout, "by default 30"),
+    seconds(
+      "request-timeout", \.server.requestTimeout,
+      "to send a request, and to take an answer; by default 30"),
+    seconds(
+      "stop-timeout", \.server.stopTimeout, "what SIGTERM grants requests that run; by default 30"),
+    seconds(
+      "outbox-interval", \.outboxInterval, "how often messages are delivered; by default 5"),
+    seconds(
+      "refresh-interval", \.refreshInterval,
+      "how often subscriptions that end soon are refreshed; by default 3600"),
+    age(
+      "retention-webhooks", \.retention.ages[.notifications],
+      """
+      how long it is kept that Apple sent a notification; by default for ever,
+      at least 7
+      """),
+    age(
+      "retention-sessions", \.retention.ages[.sessions],
+      "the same for verifications of receipts"),
+    age(
+      "retention-snapshots", \.retention.ages[.snapshots],
+      "the same for copies of memberships as they were"),
+  ]
+
+  static let tests = [
+    Setting(
+      "app-store-url", "URL", form: "https://…, or http://… with --allow-test-root",
+      """
+      what answers in Apple's place, at URL/production/verifyReceipt and
+      URL/sandbox/verifyReceipt
+      """, isSecret: true
+    ) { $0.appStoreURL = try $1.url() },
+    Setting(
+      "test-root", "FILE",
+      form: "a file with a certificate authority's certificate, in DER or PEM",
+      "the certificate that signed notifications end at, instead of Apple's"
+    ) { $0.testRoot = try $1.certificate() },
+    toggle(
+      "allow-test-root", \.allowsTestRoot, "allows --test-root, and http in --app-store-url"),
+  ]
+}
+
+// MARK: - Forms that several settings share
+
+extension Setting {
+  private typealias Target<Value> = WritableKeyPath<Settings, Value> & Sendable
+
+  private static func toggle(_ name: String, _ target: any Target<Bool>, _ help: String) -> Setting
+  {
+    Setting(name, "", .toggle, form: "true or false", help) { $0[keyPath: target] = try $1.isOn() }
+  }
+
+  private static func bytes(_ name: String, _ target: any Target<Int>, _ help: String) -> Setting {
+    Setting(name, "BYTES", form: "a number of bytes", help) {
+      $0[keyPath: target] = try $1.number()
+    }
+  }
+
+  private static func seconds(_ name: String, _ target: any Target<Int>, _ help: String) -> Setting
+  {
+    Setting(name, "SECONDS", form: "a number of seconds, from 1 upwards", help) {
+      $0[keyPath: target] = try $1.number()
+    }
+  }
+
+  private static func age(_ name: String, _ target: any Target<Double?>, _ help: String) -> Setting
+  {
+    Setting(name, "DAYS", form: "a number of days, from 7 upwards", help) {
+      $0[keyPath: target] = try $1.age()
+    }
+  }
+}
