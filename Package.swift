@@ -77,12 +77,13 @@ let package = Package(
 
     // Floor 3: the ports of what is kept.
     .target(
-      name: "PurchaseStorage", dependencies: ["StorekeeperLocks", "ReceiptModels"],
+      name: "PurchaseStorage", dependencies: ["StorekeeperLocks", "LinkPolicy", "ReceiptModels"],
       swiftSettings: settings),
 
     // Floor 4: the records in SQL, and the use cases.
     .target(
-      name: "SQLStorage", dependencies: ["StorekeeperLocks", "PurchaseStorage", "ReceiptModels"],
+      name: "SQLStorage",
+      dependencies: ["StorekeeperLocks", "LinkPolicy", "PurchaseStorage", "ReceiptModels"],
       swiftSettings: settings),
     .target(
       name: "Storekeeper",
@@ -94,9 +95,15 @@ let package = Package(
     .target(
       name: "StorekeeperHTTP",
       dependencies: [
-        "HTTPMessages", "LinkPolicy", "StorekeeperCrypto", "PurchaseStorage", "ReceiptModels",
-        "ReceiptVerifier", "Storekeeper",
+        "HTTPMessages", "JWSVerifier", "LinkPolicy", "StorekeeperCrypto", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperWire",
       ],
+      exclude: ["Subscriptions/Wire"],
+      swiftSettings: settings),
+    // The JSON of the subscription contracts, which decide-link reads too.
+    .target(
+      name: "StorekeeperWire", dependencies: ["LinkPolicy", "ReceiptModels"],
+      path: "Sources/StorekeeperHTTP/Subscriptions/Wire",
       swiftSettings: settings),
 
     // Floor 5: adapters.
@@ -134,14 +141,14 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "decide-link",
-      dependencies: ["ReceiptModels", "LinkPolicy"],
+      dependencies: ["ReceiptModels", "LinkPolicy", "StorekeeperWire"],
       path: "Examples/decide-link",
       swiftSettings: settings),
     .executableTarget(
       name: "subscription-walkthrough",
       dependencies: [
         "ReceiptModels", "HTTPMessages", "LinkPolicy", "PurchaseStorage", "ReceiptVerifier",
-        "SQLiteStorage", "Storekeeper", "StorekeeperTesting",
+        "SQLiteStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperTesting",
       ],
       path: "Examples/subscription-walkthrough",
       swiftSettings: settings),
@@ -226,7 +233,7 @@ let package = Package(
     .testTarget(
       name: "HTTPMessagesTests", dependencies: ["HTTPMessages"], swiftSettings: settings),
     .testTarget(
-      name: "LinkPolicyTests", dependencies: ["LinkPolicy", "ReceiptModels"],
+      name: "LinkPolicyTests", dependencies: ["LinkPolicy", "ReceiptModels", "StorekeeperWire"],
       swiftSettings: settings),
     .testTarget(
       name: "PurchaseStorageTests",
@@ -252,7 +259,7 @@ let package = Package(
         "StorekeeperLocks", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
         "ReceiptVerifier",
         "SQLStorage",
-        "SQLiteStorage", "Storekeeper", "StorekeeperTesting",
+        "SQLiteStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperTesting",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -260,6 +267,7 @@ let package = Package(
       dependencies: [
         "HTTPMessages", "JWSVerifier", "LinkPolicy", "StorekeeperLocks", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "StorekeeperSimulatorControl", "Storekeeper",
+        "StorekeeperHTTP",
         "StorekeeperTesting",
       ],
       swiftSettings: settings),
@@ -268,6 +276,7 @@ let package = Package(
       dependencies: [
         "HTTPMessages", "JWSVerifier", "LinkPolicy", "StorekeeperLocks", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperHTTP", "StorekeeperTesting",
+        "StorekeeperWire",
       ],
       swiftSettings: settings),
     .testTarget(

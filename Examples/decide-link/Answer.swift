@@ -1,3 +1,4 @@
+import StorekeeperWire
 import LinkPolicy
 import ReceiptModels
 
@@ -5,14 +6,14 @@ import ReceiptModels
 struct Answer {
   var decision: LinkDecision
   /// Which refusal the contract answers with; nil if nothing is refused.
-  var refusal: LinkRefusal.Answer?
+  var refusal: RefusalAnswer?
   private var action: Question.Action
 
   init(to question: Question) {
     action = question.action
     decision = question.decision
     if case .refuse(let reason) = decision.outcome {
-      refusal = reason.answer(under: question.options.contract)
+      refusal = question.contract == .current ? .current(reason) : .legacy(reason)
     }
   }
 
@@ -24,7 +25,7 @@ struct Answer {
       ("code", refusal.map { .string($0.code) } ?? .null),
       ("status", .integer(status)),
       ("writes", .array(writes.map(JSONValue.string))),
-      ("membership", decision.membership?.json ?? .null),
+      ("membership", decision.membership.map { MembershipBody($0).json } ?? .null),
     ])
   }
 
@@ -60,12 +61,13 @@ extension Question {
   /// Also of an account whose membership is another than the deleted one.
   private var unlinkDecision: LinkDecision {
     var decision = UnlinkProposal(
-      account: account, subscription: subscription, subscriptionMembership: carrier,
+      by: contract == .current ? .ownership : .receipt, account: account,
+      subscription: subscription, subscriptionMembership: carrier,
       options: options
     ).decision(at: now)
     let isDeleted = decision.writes.contains { write in
       if case .delete(let row) = write {
-        row.compoundID == accountMembership?.compoundID
+        row.accountID == accountMembership?.accountID
       } else {
         false
       }

@@ -1,3 +1,4 @@
+import StorekeeperWire
 import Foundation
 import LinkPolicy
 import ReceiptModels
@@ -51,9 +52,8 @@ struct Members {
     return date
   }
 
-  func options() throws(LineFailure) -> LinkOptions {
-    var options = LinkOptions()
-    options.contract = try choice("contract") ?? .current
+  func options(under contract: Question.Contract) throws(LineFailure) -> LinkOptions {
+    var options = contract.options
     options.isSwitchStrict = try flag("strictSwitch")
     if let environments = try environments("allowedEnvironments") {
       options.allowedEnvironments = environments
@@ -109,16 +109,16 @@ extension Members {
     guard let json = members["account"] else { return nil }
     guard case .object(let ids) = json else { throw mismatch("account", .object, json) }
     let account = Members(ids)
-    let ftcID = try account.id("ftcId")
-    let unionID = try account.id("unionId")
-    return try? Account(ftcID: ftcID, unionID: unionID)
+    let primaryID = try account.id("ftcId")
+    let secondID = try account.id("unionId")
+    return Account(primaryID: primaryID, secondID: secondID)
   }
 
   /// A membership, in which words that nobody knows stay as they are.
   ///
   /// Source: contract on linking, section 1.3.
   func membership(_ name: String) throws(LineFailure) -> Membership? {
-    guard var row = try model(name, Membership.self) else { return nil }
+    guard var row = try model(name, MembershipBody.self)?.membership else { return nil }
     row.payMethod = row.payMethod.map { PayMethod(stored: $0.rawValue) }
     return row
   }
@@ -127,15 +127,16 @@ extension Members {
     self.members = members.filter { $0.value != .null }
   }
 
-  private func id(_ name: String) throws(LineFailure) -> String? {
+  private func id(_ name: String) throws(LineFailure) -> AccountID? {
     let text: String?
     do throws(LineFailure) {
       text = try self.text(name)
     } catch {
       throw LineFailure(path: "account.\(error.path)", error: error.error)
     }
+    guard let text, !text.isBlank else { return nil }
     do throws(AccountFailure) {
-      return try Account.checked(text)
+      return try AccountID(text)
     } catch {
       throw LineFailure(path: "account.\(name)", error: "\(error)")
     }

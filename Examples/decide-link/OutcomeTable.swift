@@ -1,3 +1,4 @@
+import StorekeeperWire
 import Foundation
 import LinkPolicy
 import ReceiptModels
@@ -29,12 +30,12 @@ extension OutcomeTableRow {
   fileprivate var markdown: String {
     let force = forces.count > 1 ? "any" : "\(forces[0])"
     let cells =
-      [number, ofAccount, ofSubscription, subscription, force] + cells(.current) + cells(.year2019)
+      [number, ofAccount, ofSubscription, subscription, force] + cells(.current) + cells(.legacy)
     return "| " + cells.joined(separator: " | ") + " |"
   }
 
   /// Decision, field and code, writes.
-  private func cells(_ contract: LinkContract) -> [String] {
+  private func cells(_ contract: Question.Contract) -> [String] {
     let answers = questions(under: contract).map { Answer(to: $0) }
     return [
       Self.distinct(answers.map(\.decision.outcome.name)),
@@ -49,14 +50,13 @@ extension OutcomeTableRow {
     return seen.joined(separator: " or ")
   }
 
-  private func questions(under contract: LinkContract) -> [Question] {
+  private func questions(under contract: Question.Contract) -> [Question] {
     cases.flatMap { scene in
       forces.flatMap { force in
         stricts.map { strict in
-          var options = LinkOptions()
-          options.contract = contract
+          var options = contract.options
           options.isSwitchStrict = strict
-          return Question(scene, force: force, options: options)
+          return Question(scene, force: force, contract: contract, options: options)
         }
       }
     }
@@ -64,10 +64,13 @@ extension OutcomeTableRow {
 }
 
 extension Question {
-  fileprivate init(_ scene: OutcomeTableRow.Case, force: Bool, options: LinkOptions) {
+  fileprivate init(
+    _ scene: OutcomeTableRow.Case, force: Bool, contract: Contract, options: LinkOptions
+  ) {
     action = .link
     now = OutcomeTableRow.now
     self.force = force
+    self.contract = contract
     self.options = options
     account = OutcomeTableRow.account
     subscription = scene.subscription

@@ -38,22 +38,22 @@ struct OutcomeTableRow {
 
 extension OutcomeTableRow {
   static let now = moment("2020-11-14T08:00:00Z")
-  static let account = try? Account(ftcID: "ftc-1")
-  private static let other = try? Account(ftcID: "ftc-2")
+  static let account = Account(id: "ftc-1")
+  private static let other = Account(id: "ftc-2")
 
   static func moment(_ text: String) -> Date {
     (try? Date(text, strategy: .iso8601)) ?? .distantPast
   }
 
   static func subscription(
-    ends: String = "2021-06-15T10:30:00Z", renews: Bool = true, owner: String? = nil,
+    ends: String = "2021-06-15T10:30:00Z", renews: Bool = true, owner: AccountID? = nil,
     in environment: AppStoreEnvironment = .production
   ) -> Subscription {
     var subscription = Subscription(
       environment: environment, originalTransactionID: "1000", lastTransactionID: "1001",
       productID: "standard.year", purchaseDate: moment("2020-06-15T10:30:00Z"),
       expiresDate: moment(ends), tier: .standard, cycle: .year, autoRenewal: renews)
-    subscription.ftcUserID = owner
+    subscription.owner = owner
     return subscription
   }
 
@@ -61,16 +61,14 @@ extension OutcomeTableRow {
   static func row(
     _ method: PayMethod?, until day: String, renews: Bool = false, appleID: String? = nil,
     ofOther isOther: Bool = false
-  ) -> Membership? {
-    (isOther ? other : account).map { account in
-      var row = Membership(account: account)
-      row.tier = .standard
-      row.cycle = .year
-      row.expireDate = CalendarDay(day)
-      row.payMethod = method
-      row.autoRenew = renews
-      row.appleSubsID = appleID
-      return row
-    }
+  ) -> Membership {
+    var row = Membership(account: isOther ? other : account)
+    row.tier = .standard
+    row.cycle = .year
+    row.expireDate = CalendarDay(day)
+    row.payMethod = method
+    row.autoRenew = renews
+    row.originalTransactionID = appleID
+    return row
   }
 }

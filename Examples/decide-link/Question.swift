@@ -1,3 +1,4 @@
+import StorekeeperWire
 import Foundation
 import LinkPolicy
 import ReceiptModels
@@ -9,9 +10,16 @@ struct Question {
     case link, unlink, sync
   }
 
+  /// The contract by which it is decided.
+  enum Contract: String, CaseIterable {
+    case current
+    case legacy = "2019"
+  }
+
   var action: Action
   var now: Date
   var force: Bool
+  var contract: Contract
   var options: LinkOptions
   /// Who asks; not needed by every action.
   var account: Account?
@@ -23,30 +31,40 @@ struct Question {
   init(_ line: [UInt8]) throws(LineFailure) {
     let members = try Members(parsing: line)
     action = try members.choice("action") ?? .link
-    options = try members.options()
+    contract = try members.choice("contract") ?? .current
+    options = try members.options(under: contract)
     now = try members.moment("now")
     force = try members.flag("force")
     account = try members.account()
-    guard let subscription = try members.model("subscription", Subscription.self) else {
+    guard let subscription = try members.model("subscription", SubscriptionBody.self) else {
       throw LineFailure(path: "subscription", error: "expected object, found absent")
     }
-    self.subscription = subscription
+    self.subscription = subscription.subscription
     accountMembership = try members.membership("accountMembership")
     subscriptionMembership = try members.membership("subscriptionMembership")
     try checkAccount()
   }
 
   private func checkAccount() throws(LineFailure) {
-    switch (action, options.contract) {
+    switch (action, contract) {
     case (.link, _):
       if account == nil {
         throw LineFailure(path: "account", error: "expected object, found absent")
       }
     case (.unlink, .current):
-      if account?.ftcID == nil {
+      if account?.primaryID == nil {
         throw LineFailure(path: "account.ftcId", error: "expected string, found absent")
       }
-    case (.unlink, .year2019), (.sync, _): break
+    case (.unlink, .legacy), (.sync, _): break
     }
+  }
+}
+
+extension Question.Contract {
+  /// The settings of the policy.
+  var options: LinkOptions {
+    var options = LinkOptions()
+    options.replacement = self == .current ? .forcedOrExpired : .expiredOnly
+    return options
   }
 }

@@ -18,11 +18,11 @@ struct Records {
       var state = Records()
       for row in try await records.subscriptions.find(ids) {
         state.owners[row.subscription.originalTransactionID] =
-          row.subscription.ftcUserID ?? "nobody"
+          row.subscription.owner?.rawValue ?? "nobody"
       }
       for name in ["alice", "bob"] {
         let rows = try await records.memberships.find(
-          account: Account(ftcID: name), appleSubscriptionIDs: [])
+          account: Account(id: AccountID(stored: name)), appleSubscriptionIDs: [])
         state.memberships[name] = rows.first
       }
       for id in ids {
@@ -55,7 +55,7 @@ struct Records {
     for event in events where !before.events.contains(event) {
       switch event.kind {
       case .snapshot(_, let reason): lines.append("copy of the membership before (\(reason))")
-      case .dispute: lines.append("dispute of \(event.compoundID ?? "")")
+      case .dispute: lines.append("dispute of \(event.accountID ?? "")")
       case .unlink: lines.append("archive of the unlink")
       }
     }

@@ -1,3 +1,4 @@
+import StorekeeperHTTP
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
@@ -25,11 +26,11 @@ struct Story {
     }
     let id = monthly.originalTransactionID
     try await step("Alice links the subscription with her account") {
-      ((), try await service.link(account: "alice", to: id).words)
+      ((), try await service.link("alice", to: id).words)
     }
     try await refused("Bob sends the same subscription for his account", as: .linkedToOtherAccount)
     {
-      try await service.link(account: "bob", to: id)
+      try await service.link("bob", to: id)
     }
 
     let premium = try await step("Alice buys a premium year with another Apple account") {
@@ -39,10 +40,10 @@ struct Story {
     }
     let other = premium.originalTransactionID
     try await refused("She links it as well", as: .linkedToOtherSubscription) {
-      try await service.link(account: "alice", to: other)
+      try await service.link("alice", to: other)
     }
     try await step("She insists (force), as the app asked her which one to use") {
-      ((), try await service.link(account: "alice", to: other, force: true).words)
+      ((), try await service.link("alice", to: other, force: true).words)
     }
 
     let renewal = try await step("A year passes, Apple renews, and the app sends the new receipt") {
@@ -58,7 +59,7 @@ struct Story {
       return ((), "The membership is shortened. \(subscription.words)")
     }
     try await step("Alice unlinks the subscription") {
-      try await service.unlink(account: "alice", from: other)
+      try await service.unlink("alice", from: other)
       return ((), "Nobody owns it now, and Alice has no membership.")
     }
     try await step("The outbox is delivered to the mailer") {
@@ -108,7 +109,7 @@ struct UnexpectedOutcome: Error {}
 struct Printer: OutboxHandler {
   func deliver(_ message: OutboxMessage, number: Int) {
     let day = message.expireDate.map { "until \($0)" } ?? ""
-    print("  message \(number) to \(message.account.compoundID): \(message.kind) \(day)")
+    print("  message \(number) to \(message.account.id): \(message.kind) \(day)")
   }
 }
 
@@ -116,13 +117,13 @@ extension Subscription {
   fileprivate var words: String {
     let renewal = autoRenewal ? "renews by itself" : "does not renew"
     return "Subscription \(originalTransactionID): \(tier), until \(CalendarDay(expiresDate)), "
-      + "\(renewal), \(ftcUserID.map { "owned by \($0)" } ?? "owned by nobody")."
+      + "\(renewal), \(owner.map { "owned by \($0)" } ?? "owned by nobody")."
   }
 }
 
 extension Membership {
   fileprivate var words: String {
-    "Accepted. \(ftcID ?? "") has a \(tier.map { "\($0)" } ?? "") membership until "
-      + "\(expireDate.map { "\($0)" } ?? ""), paid by Apple subscription \(appleSubsID ?? "")."
+    "Accepted. \(accountID.map { "\($0)" } ?? "") has a \(tier.map { "\($0)" } ?? "") membership until "
+      + "\(expireDate.map { "\($0)" } ?? ""), paid by Apple subscription \(originalTransactionID ?? "")."
   }
 }

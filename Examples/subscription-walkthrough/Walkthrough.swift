@@ -42,7 +42,7 @@ struct Newspaper: Sendable {
     let appStore = try AppStoreSimulator(bundleID: Self.bundleID)
     let store = try await SQLiteStore(path: database)
     let accounts = InMemoryAccountDirectory([
-      try Account(ftcID: "alice"), try Account(ftcID: "bob"),
+      Account(id: "alice"), Account(id: "bob"),
     ])
     self.appStore = appStore
     self.store = store
@@ -52,8 +52,8 @@ struct Newspaper: Sendable {
         transport: appStore, bundleIDs: [Self.bundleID], sharedSecret: appStore.sharedSecret,
         clock: appStore.clock),
       products: ProductMap([
-        "reader.monthly": ProductMap.Plan(tier: .standard, cycle: .month),
-        "reader.premium": ProductMap.Plan(tier: .premium, cycle: .year),
+        "reader.monthly": Plan(tier: .standard, cycle: .month),
+        "reader.premium": Plan(tier: .premium, cycle: .year),
       ]),
       now: { appStore.now })
   }

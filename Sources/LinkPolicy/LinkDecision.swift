@@ -1,16 +1,16 @@
 public import ReceiptModels
 
-/// What was decided about a membership, and what has to be written, all of it or nothing.
+/// A decision about a membership, with everything that has to be written: all of it or nothing.
 public struct LinkDecision: Hashable, Sendable {
-  /// What was decided.
+  /// The outcome.
   public var outcome: LinkOutcome
-  /// What has to be written, in one transaction, in this order.
+  /// The writes of one transaction, in this order.
   public var writes: [LinkWrite]
-  /// The membership that results, of the account (link, unlink) or of the subscription (sync); nil if
+  /// The resulting membership, of the account (link, unlink) or of the subscription (sync); nil if
   /// there is none.
   public var membership: Membership?
 
-  /// A decision.
+  /// Creates a decision.
   public init(outcome: LinkOutcome, writes: [LinkWrite] = [], membership: Membership? = nil) {
     self.outcome = outcome
     self.writes = writes
@@ -18,7 +18,7 @@ public struct LinkDecision: Hashable, Sendable {
   }
 }
 
-/// What was decided.
+/// The outcome of a decision.
 public enum LinkOutcome: Hashable, Sendable {
   /// A first membership.
   case link
@@ -26,32 +26,32 @@ public enum LinkOutcome: Hashable, Sendable {
   case sync
   /// The same membership, which needs no change.
   case unchanged
-  /// Another Apple subscription's membership is replaced.
+  /// The replacement of another Apple subscription's membership.
   case `switch`
-  /// A membership that Apple does not pay is replaced.
+  /// The replacement of a membership of another source.
   case override
-  /// The subscription belongs to nobody any more.
+  /// A subscription without owner.
   case unlink
-  /// Nothing but what the refusal asks to be recorded.
+  /// A refusal; only its records are written.
   case refuse(LinkRefusal)
 }
 
-/// Something that has to be written because of a decision.
+/// A write of a decision.
 public enum LinkWrite: Hashable, Sendable {
-  /// The owner of a subscription becomes this `ftcId`, or nobody.
-  case claim(originalTransactionID: String, owner: String?)
-  /// A new row.
+  /// Sets the owner of a subscription, or clears it.
+  case claim(originalTransactionID: String, owner: AccountID?)
+  /// Inserts a row.
   indirect case insert(Membership)
-  /// A row changes in place; the second value is the row before.
+  /// Changes a row in place; the second value is the previous row.
   indirect case update(Membership, previous: Membership)
-  /// A row goes.
+  /// Deletes a row.
   indirect case delete(Membership)
-  /// A copy of a row as it was before.
+  /// Keeps a copy of the previous row.
   indirect case snapshot(Membership, reason: SnapshotReason)
-  /// Two accounts wanted one subscription.
+  /// Records that two accounts wanted one subscription.
   case dispute(originalTransactionID: String, account: Account)
-  /// A subscription was unlinked from an account.
-  case archive(originalTransactionID: String, ftcID: String)
-  /// An e-mail to the owner of the account.
-  indirect case email(MembershipEmail)
+  /// Records that a subscription was unlinked from an account.
+  case archive(originalTransactionID: String, accountID: AccountID)
+  /// Sends an e-mail to the owner of the account.
+  indirect case email(OutboxMessage)
 }

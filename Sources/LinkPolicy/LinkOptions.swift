@@ -1,27 +1,29 @@
 public import ReceiptModels
 
-/// Which of the two contracts a request speaks.
+/// The rule for a membership of the account that isn't the subscription's.
 ///
-/// Source: contract on linking, sections 2.3 and 6.5.
-public enum LinkContract: String, Hashable, Sendable, CaseIterable {
-  /// The current contract.
-  case current
-  /// The contract of 2019, which older clients speak.
-  case year2019 = "2019"
+/// Source: linking rules, sections 2.2 and 6.5.
+public enum ReplacementRule: Hashable, Sendable, CaseIterable {
+  /// Another Apple subscription is replaced if the request forces it; a membership of another
+  /// source if it is expired, or a copy made by hand.
+  case forcedOrExpired
+  /// Only an expired membership is replaced, whatever its source.
+  case expiredOnly
 }
 
 /// The settings of the policy.
 public struct LinkOptions: Hashable, Sendable {
-  /// The contract that decides.
-  public var contract: LinkContract = .current
+  /// The rule for a membership that isn't the subscription's.
+  public var replacement = ReplacementRule.forcedOrExpired
   /// The environments whose subscriptions may be linked, and may change a membership.
   public var allowedEnvironments: Set<AppStoreEnvironment> = [.production]
-  /// Whether a switch by force to a subscription that ends earlier is refused; current contract only.
+  /// Whether a forced replacement by a subscription that expires earlier is refused.
   public var isSwitchStrict: Bool = false
-  /// For how many days after its expiry automatic renewal keeps something valid; Apple tries for at
-  /// most 60.
+  /// The number of days after expiry in which automatic renewal keeps a membership valid.
+  ///
+  /// Apple retries a payment for at most 60 days.
   public var autoRenewTolerance: Int = 60
 
-  /// The literal contract: only Production, no strict switch.
+  /// Creates the default settings: only Production, and no strict replacement.
   public init() {}
 }

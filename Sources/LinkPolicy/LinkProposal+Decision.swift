@@ -7,35 +7,38 @@ import ReceiptModels
 #endif
 
 extension LinkProposal {
-  /// What follows from the rules L4a to L15, in their order; the first that decides ends the list.
+  /// Decides by the rules L4a to L15, in their order; the first one that decides ends the list.
   ///
-  /// A pure function, with one moment for the whole request. Whether the account exists (L3) and
-  /// the subscription is stored (L4) was found out before.
+  /// The function is pure. That the account exists (L3) and the subscription is stored (L4) was
+  /// checked before.
   ///
-  /// Source: contract on linking, sections 2.2 and 6.5.
+  /// Source: linking rules, sections 2.2 and 6.5.
   ///
   /// - Parameter now: The moment of the request.
-  /// - Returns: What was decided, and what has to be written.
+  /// - Returns: The decision and its writes.
   public func decision(at now: Date) -> LinkDecision {
-    let rows = rows
+    let sides = sides
     guard options.allow(subscription) else {  // L4a
-      return refusal(.environmentNotAllowed, rows, writes: [])
+      return refusal(.environmentNotAllowed, sides, writes: [])
     }
-    if let owner = subscription.owner, !owner.isSameID(as: account.ftcID) {  // L5
-      return refusal(.linkedToOtherAccount, rows, writes: [dispute])
+    if let owner = subscription.owner, owner != account.primaryID {  // L5
+      return refusal(.linkedToOtherAccount, sides, writes: [dispute])
     }
-    switch rows.standing {
+    if isTokenOfOtherAccount {
+      return refusal(.accountTokenMismatch, sides, writes: [dispute])
+    }
+    switch sides.standing {
     case .vacant:  // L10a
-      return replacement(of: nil, as: .link, rows, at: now)
+      return replacement(of: nil, as: .link, sides, at: now)
     case .same:  // L10b, L10c
-      return update(of: row(rows.account))
+      return update(of: row(sides.account))
     case .taken:  // L11
-      return refusal(.linkedToOtherAccount, rows, writes: [dispute])
+      return refusal(.linkedToOtherAccount, sides, writes: [dispute])
     case .different:  // L12 to L15
       let reason = accountMembership.flatMap { objection(toReplacing: $0, on: CalendarDay(now)) }
-      if let reason { return refusal(reason, rows, writes: claim) }
+      if let reason { return refusal(reason, sides, writes: claim) }
       let outcome = accountMembership?.isIAP == true ? LinkOutcome.switch : .override
-      return replacement(of: accountMembership, as: outcome, rows, at: now)
+      return replacement(of: accountMembership, as: outcome, sides, at: now)
     }
   }
 }
@@ -43,32 +46,32 @@ extension LinkProposal {
 // MARK: Writes
 
 extension LinkProposal {
-  /// L6: a subscription without owner becomes the account's, with the outcome and never before it.
+  /// L6: a subscription without owner becomes the account's, together with the outcome.
   ///
-  /// An account with WeChat only cannot own one; L11 protects its subscription.
+  /// An account with a second identifier only can't own one; L11 protects its subscription.
   private var claim: [LinkWrite] {
     var writes: [LinkWrite] = []
-    // The most that follow from one decision.
+    // The maximum number of writes of one decision.
     writes.reserveCapacity(6)
-    if subscription.owner == nil, let owner = account.ftcID {
+    if subscription.owner == nil, let owner = account.primaryID {
       writes.append(
         .claim(originalTransactionID: subscription.originalTransactionID, owner: owner))
     }
     return writes
   }
 
-  /// L5, L11: the cheat record.
+  /// L5, L11: the record of the dispute.
   private var dispute: LinkWrite {
     .dispute(originalTransactionID: subscription.originalTransactionID, account: account)
   }
 
   private func refusal(
-    _ refusal: LinkRefusal, _ rows: LinkRows, writes: [LinkWrite]
+    _ refusal: LinkRefusal, _ sides: LinkSides, writes: [LinkWrite]
   ) -> LinkDecision {
-    LinkDecision(outcome: .refuse(refusal), writes: writes, membership: row(rows.account))
+    LinkDecision(outcome: .refuse(refusal), writes: writes, membership: row(sides.account))
   }
 
-  /// L10b: nothing but the claim; L10c: the same row follows the subscription, without e-mail.
+  /// L10b: only the claim; L10c: the same row follows the subscription, without e-mail.
   private func update(of row: Membership?) -> LinkDecision {
     guard let row, !row.agrees(with: subscription) else {
       return LinkDecision(outcome: .unchanged, writes: claim, membership: row)
@@ -81,17 +84,17 @@ extension LinkProposal {
     return LinkDecision(outcome: .sync, writes: writes, membership: synced)
   }
 
-  /// L10a, L12c, L14, L15: a first membership, or another one in the place of a row.
+  /// L10a, L12c, L14, L15: a first membership, or the replacement of a row.
   ///
-  /// The stale id of another row goes first, because the column is unique.
+  /// The stale ID of another row is cleared first, because the column is unique.
   private func replacement(
-    of row: Membership?, as outcome: LinkOutcome, _ rows: LinkRows, at now: Date
+    of row: Membership?, as outcome: LinkOutcome, _ sides: LinkSides, at now: Date
   ) -> LinkDecision {
     let membership = Membership(
       account: account, subscription: subscription, replacing: row,
-      isUnionIDTaken: isUnionIDTaken)
+      isSecondIDTaken: isSecondIDTaken)
     var writes = claim
-    if rows.hasStaleHolder, let stale = subscriptionMembership { clear(stale, &writes) }
+    if sides.hasStaleHolder, let stale = subscriptionMembership { clear(stale, &writes) }
     if let row {
       writes.append(.snapshot(row, reason: .link))
       writes.append(.update(membership, previous: row))
@@ -104,13 +107,13 @@ extension LinkProposal {
 
   private func clear(_ stale: Membership, _ writes: inout [LinkWrite]) {
     var cleared = stale
-    cleared.appleSubsID = nil
+    cleared.originalTransactionID = nil
     writes.append(.snapshot(stale, reason: .link))
     writes.append(.update(cleared, previous: stale))
   }
 
-  private func email(about membership: Membership, at now: Date) -> MembershipEmail {
-    MembershipEmail(
+  private func email(about membership: Membership, at now: Date) -> OutboxMessage {
+    OutboxMessage(
       kind: .link, account: account, originalTransactionID: subscription.originalTransactionID,
       tier: membership.tier, expireDate: membership.expireDate,
       isAlreadyExpired: membership.validity(at: now, options: options).isExpired)

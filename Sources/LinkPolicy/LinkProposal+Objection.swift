@@ -1,13 +1,14 @@
-import ReceiptModels
+internal import ReceiptModels
 
-// May the account's membership, which is not the subscription's, be replaced? L12 to L15.
+// Rules L12 to L15: whether the account's membership, which isn't the subscription's, is replaced.
 
 extension LinkProposal {
-  /// Why it may not; nil if it may.
+  /// Returns the reason not to replace a row; nil if it may be replaced.
   func objection(toReplacing row: Membership, on today: CalendarDay) -> LinkRefusal? {
-    switch options.contract {
-    case .current: row.isIAP ? objection(toSwitchFrom: row) : objection(toOverride: row, on: today)
-    case .year2019: objectionOf2019(toReplacing: row, on: today)
+    switch options.replacement {
+    case .forcedOrExpired:
+      row.isIAP ? objection(toSwitchFrom: row) : objection(toOverride: row, on: today)
+    case .expiredOnly: objection(toReplacingUnexpired: row, on: today)
     }
   }
 
@@ -18,30 +19,30 @@ extension LinkProposal {
     return nil  // L12c
   }
 
-  /// Whether the membership ends after the subscription, or nobody can read when it ends.
+  /// Returns whether the membership ends after the subscription, or its end can't be read.
   private func mayEndLater(_ row: Membership) -> Bool {
     guard let lastDay = row.expireDate else { return row.unreadableExpireDate != nil }
     return subscription.lastDay < lastDay
   }
 
-  /// L13 to L15: a membership that Apple does not pay; `force` does not help.
+  /// L13 to L15: a membership of another source, which `force` doesn't replace.
   private func objection(toOverride row: Membership, on today: CalendarDay) -> LinkRefusal? {
     if row.validity(on: today, options).isExpired { return nil }  // L15
     if isCopiedByHand(row) { return nil }  // L14
     return .hasValidNonIAP  // L13
   }
 
-  /// L14: of unknown origin, and its last day begins before the subscription ends.
+  /// L14: a row of unknown source whose last day begins before the subscription ends.
   ///
-  /// The one rule that compares a day with an instant.
+  /// This is the only rule that compares a day with an instant.
   private func isCopiedByHand(_ row: Membership) -> Bool {
     guard row.payMethod == nil, let lastDay = row.expireDate else { return false }
     return lastDay.start < subscription.expiresDate
   }
 
-  /// Section 6.5: expiry comes first, and there is neither force, nor strict switch, nor L14.
-  private func objectionOf2019(
-    toReplacing row: Membership, on today: CalendarDay
+  /// Section 6.5: neither force, nor the strict setting, nor L14 matters.
+  private func objection(
+    toReplacingUnexpired row: Membership, on today: CalendarDay
   ) -> LinkRefusal? {
     if row.validity(on: today, options).isExpired { return nil }
     return row.isIAP ? .linkedToOtherSubscription : .hasValidNonIAP

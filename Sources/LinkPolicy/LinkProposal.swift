@@ -1,28 +1,31 @@
 public import ReceiptModels
 
-/// A request to link an Apple subscription with an account, with all that the decision needs.
+/// A request to link an Apple subscription with an account, with everything that the decision needs.
 ///
-/// The rows have to be read, and locked, in the transaction that executes the decision.
+/// Read and lock the rows in the transaction that carries out the decision.
 public struct LinkProposal: Hashable, Sendable {
-  /// Who asks.
+  /// The account that asks.
   public var account: Account
-  /// What is to be linked, as stored.
+  /// The subscription as stored.
   public var subscription: Subscription
-  /// The account's row: under its `ftcID`, or else under its `unionID`; if both exist see
-  /// ``accountMembership(among:account:subscription:)``.
+  /// The account's row: by its `primaryID`, or else by its `secondID`; see
+  /// ``accountMembership(among:account:subscription:)`` if both exist.
   public var accountMembership: Membership?
-  /// The row that carries the subscription's original transaction id, possibly a stale one.
+  /// The row that carries the subscription's original transaction ID, possibly a stale one.
   public var subscriptionMembership: Membership?
-  /// Whether another row than the account's holds the account's union id, which is then not copied.
+  /// Whether another row than the account's has the account's second identifier, which is then not
+  /// copied.
   ///
-  /// Worked out from the rows that are given; of others only the host knows.
-  public var isUnionIDTaken: Bool
-  /// Whether another Apple subscription of the account may be replaced; current contract only.
+  /// Derived from the given rows; the host alone knows of others.
+  public var isSecondIDTaken: Bool
+  /// Whether the subscription was bought with the app account token of another account.
+  public var isTokenOfOtherAccount = false
+  /// Whether another Apple subscription of the account may be replaced.
   public var force: Bool
   /// The settings.
   public var options: LinkOptions
 
-  /// A proposal.
+  /// Creates a proposal.
   public init(
     account: Account, subscription: Subscription, accountMembership: Membership?,
     subscriptionMembership: Membership?, force: Bool = false, options: LinkOptions = LinkOptions()
@@ -33,60 +36,72 @@ public struct LinkProposal: Hashable, Sendable {
     self.subscriptionMembership = subscriptionMembership
     self.force = force
     self.options = options
-    isUnionIDTaken =
+    isSecondIDTaken =
       subscriptionMembership.map { row in
-        account.unionID?.isSameID(as: row.unionID) == true
-          && row.compoundID != accountMembership?.compoundID
+        account.secondID != nil && account.secondID == row.secondID
+          && row.accountID != accountMembership?.accountID
       } ?? false
   }
 
-  /// A proposal that picks its rows among these: those of the account, those that hold its union
-  /// id, and the one that carries the subscription's id, in any order.
+  /// Creates a proposal that picks its rows among these: those of the account, those with its second
+  /// identifier, and the one that carries the subscription's ID, in any order.
   public init(
     account: Account, subscription: Subscription, rows: [Membership], force: Bool = false,
     options: LinkOptions = LinkOptions()
   ) {
-    let own = Self.place(among: rows, account: account, subscription: subscription)
+    let own = Self.index(among: rows, account: account, subscription: subscription)
     self.init(
       account: account, subscription: subscription, accountMembership: own.map { rows[$0] },
       subscriptionMembership: Self.subscriptionMembership(
         among: rows, subscription: subscription),
       force: force, options: options)
-    guard let unionID = account.unionID else { return }
-    isUnionIDTaken = rows.indices.contains { place in
-      place != own && unionID.isSameID(as: rows[place].unionID)
+    guard let secondID = account.secondID else { return }
+    isSecondIDTaken = rows.indices.contains { index in
+      index != own && secondID == rows[index].secondID
     }
   }
 }
 
 extension LinkProposal {
-  /// The account's row: the one under its `ftcID`, or else the one under its `unionID`; if both
-  /// exist, the one that is the membership of the subscription, or else the one under its `ftcID`.
+  /// Returns the account's row: the one with its `primaryID`, or else the one with its `secondID`; if
+  /// both exist, the membership of the subscription, or else the one with its `primaryID`.
   ///
-  /// Source: contract on linking, section 1.5, "FTC side".
+  /// Source: linking rules, section 1.5.
   public static func accountMembership(
     among rows: [Membership], account: Account, subscription: Subscription
   ) -> Membership? {
-    place(among: rows, account: account, subscription: subscription).map { rows[$0] }
+    index(among: rows, account: account, subscription: subscription).map { rows[$0] }
   }
 
-  private static func place(
+  private static func index(
     among rows: [Membership], account: Account, subscription: Subscription
   ) -> Int? {
     var best: Int?
-    for place in rows.indices where account.holds(rows[place]) {
-      if rows[place].isIAP(of: subscription) { return place }
-      if best == nil || account.ftcID?.isSameID(as: rows[place].ftcID) == true { best = place }
+    for index in rows.indices where account.holds(rows[index]) {
+      if rows[index].isIAP(of: subscription) { return index }
+      let isPrimary = account.primaryID != nil && account.primaryID == rows[index].primaryID
+      if best == nil || isPrimary { best = index }
     }
     return best
   }
 
-  /// The row that carries the subscription's original transaction id, possibly a stale one.
+  /// Returns the row that carries the subscription's original transaction ID, possibly a stale one.
   ///
-  /// Source: contract on linking, sections 1.5 and 2.1.
+  /// Source: linking rules, sections 1.5 and 2.1.
   public static func subscriptionMembership(
     among rows: [Membership], subscription: Subscription
   ) -> Membership? {
     rows.indices.first { rows[$0].carries(subscription.originalTransactionID) }.map { rows[$0] }
+  }
+}
+
+extension Membership {
+  /// Returns the membership of an account: the row with its `primaryID`, or else the one with its
+  /// `secondID`.
+  ///
+  /// Source: linking rules, section 1.5.
+  public static func of(_ account: Account, among rows: [Membership]) -> Membership? {
+    let own = rows.filter(account.holds)
+    return own.first { $0.primaryID != nil && $0.primaryID == account.primaryID } ?? own.first
   }
 }

@@ -1,19 +1,19 @@
-/// Why a link or an unlink is refused: one case a rule.
+/// The reason why a link or an unlink is refused: one case for each rule.
 ///
-/// What the contract's answer holds is in ``answer(under:)``.
-///
-/// Source: contract on linking, sections 2.2 and 3.1.
+/// Source: linking rules, sections 2.2 and 3.1.
 public enum LinkRefusal: Error, Hashable, Sendable, CaseIterable {
-  /// Another account owns the subscription, or has the membership of it (L5, L11).
+  /// Another account owns the subscription, or has its membership (L5, L11).
   case linkedToOtherAccount
-  /// The account has another Apple subscription, and the switch is not forced (L12a).
+  /// The account has another Apple subscription, and its replacement isn't forced (L12a).
   case linkedToOtherSubscription
-  /// The account has a valid membership that Apple does not pay (L13).
+  /// The account has a valid membership from a source other than Apple (L13).
   case hasValidNonIAP
-  /// The subscription's environment is not allowed (L4a).
+  /// The environment of the subscription isn't allowed (L4a).
   case environmentNotAllowed
-  /// The subscription ends before the membership that it would replace (L12b).
+  /// The subscription expires before the membership that it would replace (L12b).
   case expiresEarlier
-  /// The subscription is not linked to the account (U4, U7).
+  /// The subscription isn't linked to the account (U4, U7).
   case notLinked
+  /// The subscription was bought with the app account token of another account.
+  case accountTokenMismatch
 }

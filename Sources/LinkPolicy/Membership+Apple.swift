@@ -1,26 +1,26 @@
 import ReceiptModels
 
-// What Apple's subscription makes of a membership (contract on linking, section 1.3).
+// The membership of an Apple subscription (linking rules, section 1.3).
 
 extension Membership {
-  /// A membership built from a subscription; every column of another pay method is null.
+  /// Creates the membership of a subscription, without values of other sources.
   ///
-  /// A replaced row keeps its id (section 2.1), and its `ftcID` where the account has none: a row
-  /// found by the `unionID` alone must not be taken from its e-mail account.
+  /// A replaced row keeps its ID (section 2.1). It also keeps its `primaryID` if the account has none:
+  /// a row found by the `secondID` alone must not be taken from its account.
   init(
-    account: Account, subscription: Subscription, replacing row: Membership?, isUnionIDTaken: Bool
+    account: Account, subscription: Subscription, replacing row: Membership?, isSecondIDTaken: Bool
   ) {
     self.init(account: account)
     id = row?.id
-    ftcID = account.ftcID ?? row?.ftcID.nonEmpty
-    // Without `ftcID` the union id is the key of the row, and is not left out.
-    if isUnionIDTaken && ftcID != nil { unionID = nil }
+    primaryID = account.primaryID ?? row?.primaryID
+    // Without `primaryID`, the second identifier is the key of the row.
+    if isSecondIDTaken && primaryID != nil { secondID = nil }
     payMethod = .apple
-    appleSubsID = subscription.originalTransactionID
+    originalTransactionID = subscription.originalTransactionID
     follow(subscription)
   }
 
-  /// Takes over what a subscription tells: the four values that a sync compares.
+  /// Copies the four values that a sync compares.
   mutating func follow(_ subscription: Subscription) {
     tier = subscription.tier
     cycle = subscription.cycle
@@ -28,7 +28,7 @@ extension Membership {
     autoRenew = subscription.autoRenewal
   }
 
-  /// Whether tier, cycle, day and automatic renewal are the subscription's (L10b, section 4.8).
+  /// Returns whether level, cycle, day and renewal are the subscription's (L10b, section 4.8).
   func agrees(with subscription: Subscription) -> Bool {
     expireDate == subscription.lastDay && autoRenew == subscription.autoRenewal
       && tier == subscription.tier && cycle == subscription.cycle

@@ -6,21 +6,20 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// What a stored subscription makes of its membership, after Apple said something new.
+/// A change of a stored subscription that its membership follows.
 ///
-/// Source: contract on linking, section 4.8.
+/// Source: linking rules, section 4.8.
 public struct SyncProposal: Hashable, Sendable {
-  /// The subscription as it is after the write.
+  /// The subscription after the change.
   public var subscription: Subscription
-  /// The row that carries the subscription's original transaction id, possibly a stale one, which
-  /// is left alone.
+  /// The row that carries the subscription's original transaction ID; a stale one is left alone.
   public var membership: Membership?
-  /// What made the subscription change; the copy of the previous row names it.
+  /// The reason for the change, which the copy of the previous row names.
   public var reason: SnapshotReason
   /// The settings.
   public var options: LinkOptions
 
-  /// A proposal.
+  /// Creates a proposal.
   public init(
     subscription: Subscription, membership: Membership?, reason: SnapshotReason,
     options: LinkOptions = LinkOptions()
@@ -31,13 +30,13 @@ public struct SyncProposal: Hashable, Sendable {
     self.options = options
   }
 
-  /// ``LinkOutcome/sync`` where the membership differs, longer or shorter; else
+  /// Decides ``LinkOutcome/sync`` if the membership differs, longer or shorter, or else
   /// ``LinkOutcome/unchanged``.
   ///
-  /// A pure function, which never asks for an e-mail. It goes by the membership and not by the owner.
+  /// The function is pure, and never asks for an e-mail. The owner of the subscription doesn't matter.
   ///
   /// - Parameter now: The moment of the request; no rule of today depends on it.
-  /// - Returns: What was decided, and what has to be written.
+  /// - Returns: The decision and its writes.
   public func decision(at now: Date) -> LinkDecision {
     guard let row = membership, row.isIAP(of: subscription), options.allow(subscription),
       !row.agrees(with: subscription)

@@ -6,25 +6,25 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// Until when something with a last day is valid: the one place that says what "expired" means.
+/// The validity of a membership or a subscription: the one definition of "expired".
 ///
 /// All days are days of UTC.
 ///
-/// Source: contract on linking, section 1.5, "membership expired" and "subscription expired".
+/// Source: linking rules, section 1.5, "membership expired" and "subscription expired".
 public enum Validity: Hashable, Sendable {
   /// Valid through the end of this day.
   case valid(through: CalendarDay)
-  /// The day is past, but automatic renewal keeps it valid through the end of this later one.
+  /// Past its last day, but kept valid by automatic renewal through the end of this later day.
   case kept(through: CalendarDay)
-  /// Not valid since the beginning of this day.
+  /// Expired since the beginning of this day.
   case expired(since: CalendarDay)
-  /// There is no day; this counts as expired.
+  /// Without a last day; this counts as expired.
   case unknown
-  /// What is stored in the place of the day cannot be read; this counts as valid, because somebody may
-  /// have paid for it.
+  /// With a stored last day that can't be read; this counts as valid, because somebody may have paid
+  /// for it.
   case unreadable
 
-  /// Whether it has ended, or there is no day until which it lasts.
+  /// Whether the last day is past or unknown.
   public var isExpired: Bool {
     switch self {
     case .valid, .kept, .unreadable: false
@@ -34,10 +34,10 @@ public enum Validity: Hashable, Sendable {
 }
 
 extension Validity {
-  /// The most days that a tolerance can have: a hundred years.
+  /// The maximum tolerance in days: a hundred years.
   static let longestTolerance = 36_525
 
-  /// What holds on a day; a tolerance below zero is none.
+  /// Creates the validity on a day; a negative tolerance counts as zero.
   init(lastDay: CalendarDay?, renews: Bool, on today: CalendarDay, tolerance: Int) {
     guard let lastDay else {
       self = .unknown
@@ -56,14 +56,24 @@ extension Validity {
 }
 
 extension Membership {
-  /// Whether the membership is valid at a moment, whatever it was paid with.
+  /// Returns the validity of the membership at a moment, whatever its source.
   ///
   /// - Parameters:
   ///   - now: The moment.
   ///   - options: The settings, for the tolerance of automatic renewal.
-  /// - Returns: Until when it is valid, or since when it is not.
-  public func validity(at now: Date, options: LinkOptions) -> Validity {
+  /// - Returns: The validity, with its last day.
+  public func validity(at now: Date, options: LinkOptions = LinkOptions()) -> Validity {
     validity(on: CalendarDay(now), options)
+  }
+
+  /// Returns whether the membership is valid at a moment.
+  ///
+  /// - Parameters:
+  ///   - now: The moment.
+  ///   - options: The settings, for the tolerance of automatic renewal.
+  /// - Returns: Whether it isn't expired.
+  public func isValid(at now: Date, options: LinkOptions = LinkOptions()) -> Bool {
+    !validity(at: now, options: options).isExpired
   }
 
   func validity(on today: CalendarDay, _ options: LinkOptions) -> Validity {
@@ -74,12 +84,12 @@ extension Membership {
 }
 
 extension Subscription {
-  /// Whether the subscription is valid at a moment, to the day.
+  /// Returns the validity of the subscription at a moment, to the day.
   ///
   /// - Parameters:
   ///   - now: The moment.
   ///   - options: The settings, for the tolerance of automatic renewal.
-  /// - Returns: Until when it is valid, or since when it is not.
+  /// - Returns: The validity, with its last day.
   public func validity(at now: Date, options: LinkOptions) -> Validity {
     Validity(
       lastDay: lastDay, renews: autoRenewal, on: CalendarDay(now),

@@ -2,7 +2,7 @@ extension StorageFailure: CustomStringConvertible {
   /// What happened, with the field or the code, and without the driver's text.
   public var description: String {
     switch self {
-    case .duplicate(let field): "a value that may be there once is there already: \(field.rawValue)"
+    case .duplicate(let field): "duplicate value in a unique field: \(field.rawValue)"
     case .conflict: "units of work conflicted"
     case .unavailable(mayHaveCommitted: false, _): "the database cannot be reached"
     case .unavailable(mayHaveCommitted: true, _):

@@ -1,38 +1,38 @@
-/// Why a store could not do what it was asked.
+/// The reason why a store could not do what it was asked.
 ///
-/// Texts of drivers are for logs of the host (`detail`) and never in `description`.
+/// Texts of drivers are for the host's logs (`detail`) and never in `description`.
 public enum StorageFailure: Error, Hashable, Sendable {
-  /// A field that is unique over all rows.
+  /// A field whose values are unique over all rows.
   public enum UniqueField: String, Hashable, Sendable, CaseIterable {
-    /// The compound id of a membership.
-    case compoundID
-    /// The id of a membership's row.
+    /// The key of a membership.
+    case accountID
+    /// The ID of a membership's row.
     case membershipID
-    /// The `ftcID` of a membership.
-    case ftcID
-    /// The `unionID` of a membership.
-    case unionID
+    /// The `primaryID` of a membership.
+    case primaryID
+    /// The `secondID` of a membership.
+    case secondID
     /// The Apple subscription of a membership.
-    case appleSubscriptionID
-    /// The Stripe subscription of a membership.
-    case stripeSubscriptionID
+    case originalTransactionID
+    /// The subscription of a membership at a payment provider.
+    case providerSubscriptionID
     /// The licence of a membership.
-    case b2bLicenceID
+    case licenceID
     /// Another key.
     case other
   }
 
-  /// A value is there already that may be there once.
+  /// A duplicate value in a unique field.
   case duplicate(UniqueField)
-  /// Units of work conflicted, also after several tries.
+  /// Units of work conflicted, also after several attempts.
   case conflict
-  /// The database cannot be reached now; nothing was kept, or it is not known whether it was
+  /// The database cannot be reached now; either nothing was kept, or it is not known whether it was
   /// (`mayHaveCommitted`).
   case unavailable(mayHaveCommitted: Bool, detail: String)
-  /// The database is of a newer version of this library.
+  /// The database belongs to a newer version of this library.
   case newerSchema(Int)
-  /// An identifier or text that no row can have: too long, or with a zero byte.
+  /// An identifier or a text that no row can hold: too long, or with a zero byte.
   case invalidValue(field: String)
-  /// Anything else the database reported.
+  /// Another failure that the database reported.
   case database(code: Int, detail: String)
 }

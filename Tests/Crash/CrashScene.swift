@@ -16,9 +16,9 @@ import StorekeeperTesting
 /// The products, and what opens stores and services.
 enum CrashScene {
   static let products = ProductMap([
-    "reader.monthly": ProductMap.Plan(tier: .standard, cycle: .month),
-    "reader.yearly": ProductMap.Plan(tier: .standard, cycle: .year),
-    "reader.premium": ProductMap.Plan(tier: .premium, cycle: .year),
+    "reader.monthly": Plan(tier: .standard, cycle: .month),
+    "reader.yearly": Plan(tier: .standard, cycle: .year),
+    "reader.premium": Plan(tier: .premium, cycle: .year),
   ])
 
   /// The store that an argument names: a file of SQLite, or a connection string of PostgreSQL.
@@ -41,11 +41,7 @@ enum CrashScene {
 
 /// A directory in which every identifier is an account.
 struct Everybody: AccountDirectory {
-  func account(ftcID: String) throws -> Account? { try Account(ftcID: ftcID) }
-
-  func account(ftcID: String?, unionID: String?) throws -> Account? {
-    try Account(ftcID: ftcID, unionID: unionID)
-  }
+  func account(_ id: AccountID) -> Account? { Account(id: id) }
 }
 
 /// The simulated App Store counts its transactions from the same number in each process; here their

@@ -1,3 +1,4 @@
+import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import StorekeeperTesting
@@ -41,15 +42,17 @@ struct LaneCheck {
     let messages = try await records.outbox.lease(
       limit: 1_000_000, now: .distantFuture, until: .distantFuture, token: "check"
     ).map(\.message)
-    let byAccount = Dictionary(grouping: messages) { $0.account.compoundID }
+    let byAccount = Dictionary(grouping: messages) { $0.account.id }
     let audit = StoreAudit(products: CrashScene.products)
     var problems: [String] = []
     for (name, lane) in ledger.lanes.sorted(by: { $0.key < $1.key }) {
       let expected = lane.states(lane: name)
       var found = LaneState(lane: name)
       try await Self.read(&found, ids: lane.ids, in: records)
-      for message in byAccount[found.member] ?? [] { found.count(message) }
-      if byAccount[found.rival] != nil { problems.append("\(name): a message to the rival") }
+      for message in byAccount[AccountID(stored: found.member)] ?? [] { found.count(message) }
+      if byAccount[AccountID(stored: found.rival)] != nil {
+        problems.append("\(name): a message to the rival")
+      }
       if !expected.contains(found) {
         problems.append("\(name): found \(found), expected \(expected)")
       }
@@ -65,13 +68,13 @@ struct LaneCheck {
   ) async throws {
     for row in try await records.subscriptions.find(ids) {
       state.subscriptions[row.subscription.originalTransactionID] = LaneState.Owned(
-        owner: row.subscription.ftcUserID)
+        owner: row.subscription.owner?.rawValue)
     }
     for account in [state.member, state.rival] {
       let rows = try await records.memberships.find(
-        account: Account(ftcID: account), appleSubscriptionIDs: [])
+        account: Account(id: AccountID(stored: account)), appleSubscriptionIDs: [])
       if let row = rows.first {
-        state.membership = account == state.member ? row.appleSubsID : "of the rival"
+        state.membership = account == state.member ? row.originalTransactionID : "of the rival"
       }
     }
     for id in ids {

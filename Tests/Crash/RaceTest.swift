@@ -62,8 +62,8 @@ struct RaceTest {
       let findings = try await StoreAudit(products: CrashScene.products).findings(
         in: records, about: [id])
       return Result(
-        owner: row?.subscription.ftcUserID, members: members.map(\.compoundID),
-        disputes: disputes.count, disputants: Set(disputes.compactMap(\.compoundID)),
+        owner: row?.subscription.owner?.rawValue, members: members.map(\.key),
+        disputes: disputes.count, disputants: Set(disputes.compactMap(\.accountID?.rawValue)),
         isSound: findings.isEmpty && history.count == disputes.count)
     }
   }
@@ -86,7 +86,7 @@ struct RaceTest {
     of service: SubscriptionService, _ account: String, _ id: String
   ) async -> String {
     do {
-      _ = try await service.link(account: account, to: id)
+      _ = try await service.link(AccountID(stored: account), to: id)
       return "linked"
     } catch SubscriptionFailure.refused(.linkedToOtherAccount) {
       return "linked_to_other_ftc"

@@ -111,10 +111,10 @@ struct LaneWorker {
         return subscription.originalTransactionID == id ? .kept : .refusedAsNotLinked
       case .link(let who, let id, let force):
         let membership = try await worker.service.link(
-          account: state.account(who), to: id, force: force)
-        return membership.appleSubsID == id ? .linked : .refusedAsNotLinked
+          AccountID(stored: state.account(who)), to: id, force: force)
+        return membership.originalTransactionID == id ? .linked : .refusedAsNotLinked
       case .unlink(let id):
-        try await worker.service.unlink(account: state.member, from: id)
+        try await worker.service.unlink(AccountID(stored: state.member), from: id)
         return .unlinked
       }
     } catch SubscriptionFailure.refused(let refusal) {

@@ -7,7 +7,7 @@ private typealias Scene = OutcomeRow.Scene
 
 /// Subscriptions of each state, without owner and with the account as owner.
 private let active: [Subscription] = [
-  .wanted(), .wanted(renews: false), .wanted(owner: "ftc-1"), .wanted(owner: ""),
+  .wanted(), .wanted(renews: false), .wanted(owner: "ftc-1"),
   // Past by 60 days, and renewing: still active.
   .wanted(ends: "2020-09-15T23:59:59Z"),
 ]
@@ -104,7 +104,7 @@ let outcomeTable: [OutcomeRow] = [
         [.iap { $0.tier = .premium }], [.iap { $0.cycle = .month }], [.iap { $0.cycle = nil }],
         [.iap(renews: false)],
       ])),
-  OutcomeRow("O14", .keep(.own, .no, .no), scenes([.wanted(), .wanted(owner: "")], [[.iap()]])),
+  OutcomeRow("O14", .keep(.own, .no, .no), scenes([.wanted()], [[.iap()]])),
   OutcomeRow(
     "O15", force: [false], linkedToOtherIAP, in2019: alreadyLinked,
     scenes(active, [iapOther("2021-03-01"), iapOther("2020-11-14")])),

@@ -1,3 +1,4 @@
+import StorekeeperWire
 import LinkPolicy
 import ReceiptModels
 import Testing
@@ -21,7 +22,7 @@ struct OutcomeTableTests {
 
   @Test("is what the contract of 2019 answers, without force and strict", arguments: outcomeTable)
   func year2019(row: OutcomeRow) throws {
-    for request in row.requests(under: .year2019) { try request.check() }
+    for request in row.requests(under: .legacy) { try request.check() }
   }
 }
 
@@ -83,13 +84,14 @@ struct OutcomeCase {
   }
 
   /// The account's row before.
-  private var own: Membership? { before.rows.first { $0.ftcID == "ftc-1" } }
+  private var own: Membership? { before.rows.first { $0.primaryID == "ftc-1" } }
 
   /// The same proposal with its rows picked by hand.
   private var decisionByRows: LinkDecision {
     LinkProposal(
       account: asking, subscription: before.subscription, accountMembership: own,
-      subscriptionMembership: before.rows.first { $0.appleSubsID == "1000" }, force: force,
+      subscriptionMembership: before.rows.first { $0.originalTransactionID == "1000" },
+      force: force,
       options: options
     ).decision(at: now)
   }
@@ -107,10 +109,10 @@ struct OutcomeCase {
     _ snap: OutcomeRow.Snap, _ mail: OutcomeRow.Mail
   ) throws {
     #expect(decision.membership == membership)
-    #expect(after.rows.filter { $0.ftcID == "ftc-1" } == [membership])
+    #expect(after.rows.filter { $0.primaryID == "ftc-1" } == [membership])
     checkOwner(after, claim)
     #expect(after.disputes.isEmpty && after.archive.isEmpty)
-    let others = before.rows.filter { $0.ftcID != "ftc-1" }
+    let others = before.rows.filter { $0.primaryID != "ftc-1" }
     switch snap {
     case .no: #expect(after.snapshots.isEmpty)
     case .own: #expect(after.snapshots == [try #require(own)])
@@ -118,10 +120,10 @@ struct OutcomeCase {
       #expect(after.snapshots == others)
       let cleared = others.map { row in
         var copy = row
-        copy.appleSubsID = nil
+        copy.originalTransactionID = nil
         return copy
       }
-      #expect(after.rows.filter { $0.ftcID != "ftc-1" } == cleared)
+      #expect(after.rows.filter { $0.primaryID != "ftc-1" } == cleared)
     }
     #expect(after.reasons.allSatisfy { $0 == .link })
     #expect(after.emails == emails(mail, about: membership))
@@ -132,10 +134,10 @@ struct OutcomeCase {
 
   private func emails(
     _ mail: OutcomeRow.Mail, about membership: Membership
-  ) -> [MembershipEmail] {
+  ) -> [OutboxMessage] {
     guard mail != .no else { return [] }
     return [
-      MembershipEmail(
+      OutboxMessage(
         kind: .link, account: asking, originalTransactionID: "1000", tier: .standard,
         expireDate: membership.expireDate, isAlreadyExpired: mail == .marked)
     ]
@@ -149,27 +151,27 @@ struct OutcomeCase {
       Issue.record("not refused but \(decision.outcome)")
       return
     }
-    let answer = refusal.answer(under: options.contract)
+    let answer = options.contract == .current ? RefusalAnswer.current(refusal) : .legacy(refusal)
     #expect(answer.field == field)
     #expect(answer.code == code)
     #expect(answer.status == 422)
     checkOwner(after, claim)
     // Nothing but claim and cheat record.
     var expected = before
-    expected.subscription.ftcUserID = after.subscription.ftcUserID
+    expected.subscription.owner = after.subscription.owner
     expected.disputes = cheat ? [asking] : []
     #expect(after == expected)
     #expect(after.link(asking, force: force, options).outcome == decision.outcome)
   }
 
   private func checkOwner(_ after: World, _ claim: OutcomeRow.Claim) {
-    let owner = before.subscription.ftcUserID
+    let owner = before.subscription.owner
     switch claim {
-    case .unchanged: #expect(after.subscription.ftcUserID == owner)
-    case .own: #expect(after.subscription.ftcUserID == "ftc-1")
+    case .unchanged: #expect(after.subscription.owner == owner)
+    case .own: #expect(after.subscription.owner == "ftc-1")
     case .staysNull:
       #expect(owner == nil)
-      #expect(after.subscription.ftcUserID == nil)
+      #expect(after.subscription.owner == nil)
     }
   }
 }

@@ -27,14 +27,14 @@ extension Account {
 extension Membership {
   fileprivate func moved(to account: Account) -> Membership {
     var copy = self
-    copy.ftcID = account.ftcID
-    copy.unionID = account.unionID
+    copy.primaryID = account.primaryID
+    copy.secondID = account.secondID
     return copy
   }
 
   fileprivate var withoutUnionID: Membership {
     var copy = self
-    copy.unionID = nil
+    copy.secondID = nil
     return copy
   }
 
@@ -96,7 +96,7 @@ struct Combination {
     .wanted(ends: "2020-11-13T23:59:59Z"), .wanted(ends: "2020-09-14T00:00:00Z"),
     .wanted(environment: .sandbox),
   ]
-  static let owners: [String?] = [nil, "ftc-1", "ftc-2"]
+  static let owners: [AccountID?] = [nil, "ftc-1", "ftc-2"]
 
   /// Whether a store can hold these rows: every unique key once.
   private static func isPossible(_ rows: [Membership]) -> Bool {
@@ -127,7 +127,7 @@ struct Combination {
     for account in [asking, .weChat] {
       for var subscription in subscriptions {
         for owner in owners {
-          subscription.ftcUserID = owner
+          subscription.owner = owner
           for (force, strict) in [(false, false), (false, true), (true, false), (true, true)] {
             all.append(
               Combination(

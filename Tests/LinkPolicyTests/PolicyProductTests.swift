@@ -43,7 +43,9 @@ struct PolicyProductTests {
         }
       }
     }
-    print("policy product of unlinking, \(contract.rawValue): [\(count) combinations]")
+    print(
+      "policy product of unlinking, \(contract == .current ? "current" : "2019"): [\(count) combinations]"
+    )
   }
 }
 
@@ -81,25 +83,26 @@ extension Combination {
     case .environmentNotAllowed: break
     case .linkedToOtherAccount: expected.disputes = [account]
     case .linkedToOtherSubscription, .hasValidNonIAP, .expiresEarlier:
-      expected.subscription.ftcUserID = before.subscription.ftcUserID ?? account.ftcID
+      expected.subscription.owner = before.subscription.owner ?? account.primaryID
     case .notLinked: Issue.record("linking refuses as unlinking does: \(self)")
+    case .accountTokenMismatch: Issue.record("no token is another account's: \(self)")
     }
     hold(after == expected, self)
   }
 
   /// The subscription is the account's, and of the other rows at most a stale id goes.
   private func checkAccepted(_ after: World, _ decision: LinkDecision) {
-    let linked = after.rows.filter { $0.isIAP && $0.appleSubsID == "1000" }
+    let linked = after.rows.filter { $0.isIAP && $0.originalTransactionID == "1000" }
     hold(linked == [decision.membership], self)
     hold(linked.allSatisfy { $0.expireDate == CalendarDay(before.subscription.expiresDate) }, self)
     hold(
-      after.subscription.ftcUserID == before.subscription.ftcUserID ?? account.ftcID, self)
+      after.subscription.owner == before.subscription.owner ?? account.primaryID, self)
     hold(after.disputes.isEmpty && after.archive.isEmpty, self)
     var untouched = before.rows.filter { row in !linked.contains { $0.id == row.id } }
     if decision.outcome == .link { untouched = before.rows }
     for row in untouched {
       var cleared = row
-      if !row.isIAP && row.appleSubsID == "1000" { cleared.appleSubsID = nil }
+      if !row.isIAP && row.originalTransactionID == "1000" { cleared.originalTransactionID = nil }
       hold(after.rows.contains(cleared), self)
     }
     hold(after.rows.count == before.rows.count + (decision.outcome == .link ? 1 : 0), self)
@@ -123,10 +126,11 @@ extension Combination {
 
 extension World {
   /// The accounts that have the subscription: by its owner, and by a membership.
-  var owners: Set<String> {
-    let members = rows.filter { $0.isIAP && $0.appleSubsID == "1000" }.map(\.compoundID)
+  var owners: Set<AccountID> {
+    let members = rows.filter { $0.isIAP && $0.originalTransactionID == "1000" }.compactMap(
+      \.accountID)
     // What an account with both ids has under either is its own.
-    let ids = members + [subscription.ftcUserID].compactMap(\.self)
+    let ids = members + [subscription.owner].compactMap(\.self)
     return Set(ids.map { $0 == "union-1" ? "ftc-1" : $0 })
   }
 
@@ -136,7 +140,7 @@ extension World {
     try after.apply(decision)
     let deleted = rows.filter { !after.rows.contains($0) }
     // Never a row with a stale id, never more than one.
-    hold(deleted.allSatisfy { $0.isIAP && $0.appleSubsID == "1000" }, self)
+    hold(deleted.allSatisfy { $0.isIAP && $0.originalTransactionID == "1000" }, self)
     hold(deleted.count <= 1 && after.snapshots == deleted, self)
     hold(after.rows.allSatisfy { rows.contains($0) }, self)
     hold(after.disputes.isEmpty, self)
@@ -153,13 +157,13 @@ extension World {
       hold(options.contract == .current, self)
       hold(after == self && second == decision, self)
     case .unchanged:
-      hold(options.contract == .year2019, self)
+      hold(options.contract == .legacy, self)
       hold(after == self && second == decision, self)
     case .link, .sync, .switch, .override, .refuse: Issue.record("\(decision.outcome)")
     }
     if account == nil {
       hold(after.owners.isEmpty, self)
-    } else if deleted.contains(where: { $0.ftcID == "ftc-2" }) {
+    } else if deleted.contains(where: { $0.primaryID == "ftc-2" }) {
       Issue.record("unlinked for somebody else")
     }
   }

@@ -1,3 +1,4 @@
+import StorekeeperWire
 import LinkPolicy
 import Testing
 
@@ -26,6 +27,10 @@ struct RefusalAnswerTests {
       "The Apple subscription expires earlier than the current membership"
     ),
     (.notLinked, "ftcId", "invalid", "IAP is not linked to the ftc account"),
+    (
+      .accountTokenMismatch, "originalTxId", "account_token_mismatch",
+      "The Apple subscription was bought for another account"
+    ),
   ]
   static let of2019: [(LinkRefusal, String, String, String)] = [
     (
@@ -48,9 +53,9 @@ struct RefusalAnswerTests {
   @Test("are those of the contract that is spoken")
   func answers() {
     #expect(Set(Self.current.map(\.0)) == Set(LinkRefusal.allCases))
-    for (contract, rows) in [(LinkContract.current, Self.current), (.year2019, Self.of2019)] {
+    for (contract, rows) in [(LinkContract.current, Self.current), (.legacy, Self.of2019)] {
       for (refusal, field, code, message) in rows {
-        let answer = refusal.answer(under: contract)
+        let answer = contract == .current ? RefusalAnswer.current(refusal) : .legacy(refusal)
         #expect(answer.status == 422)
         #expect(answer.field == field)
         #expect(answer.code == code)

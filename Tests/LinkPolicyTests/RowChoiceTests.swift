@@ -65,15 +65,15 @@ struct RowChoiceTests {
   }
 
   @Test("copies the union id only if no other row holds it")
-  func unionID() throws {
+  func secondID() throws {
     let theirs = Membership.paid(
       .b2b, account("ftc-3", "union-1"), until: "2021-01-01")
-    #expect(World(.active, rows: [theirs]).link(asking).membership?.unionID == nil)
-    #expect(World(.active).link(asking).membership?.unionID == "union-1")
+    #expect(World(.active, rows: [theirs]).link(asking).membership?.secondID == nil)
+    #expect(World(.active).link(asking).membership?.secondID == "union-1")
     let byWeChat = Membership.paid(nil, Self.weChat, until: "2020-01-01")
     let replaced = try #require(World(.active, rows: [byWeChat]).link(asking).membership)
-    #expect(replaced.ftcID == "ftc-1")
-    #expect(replaced.unionID == "union-1")
+    #expect(replaced.primaryID == "ftc-1")
+    #expect(replaced.secondID == "union-1")
     #expect(replaced.id == byWeChat.id)
   }
 
@@ -86,17 +86,17 @@ struct RowChoiceTests {
       subscriptionMembership: byWeChat
     ).decision(at: now)
     #expect(decision.outcome == .override)
-    #expect(decision.membership?.ftcID == "ftc-1")
-    #expect(decision.membership?.unionID == nil)
+    #expect(decision.membership?.primaryID == "ftc-1")
+    #expect(decision.membership?.secondID == nil)
   }
 
   @Test("gives an account with WeChat only a membership, and the subscription no owner")
   func weChatOnly() throws {
     var world = World(.active)
-    try world.apply(world.link(Self.weChat, .of(.year2019)))
-    #expect(world.subscription.ftcUserID == nil)
-    #expect(world.rows.map(\.unionID) == ["union-1"])
-    #expect(world.rows.map(\.ftcID) == [nil])
+    try world.apply(world.link(Self.weChat, .of(.legacy)))
+    #expect(world.subscription.owner == nil)
+    #expect(world.rows.map(\.secondID) == ["union-1"])
+    #expect(world.rows.map(\.primaryID) == [nil])
     // L11 protects it.
     #expect(world.link(other).outcome == .refuse(.linkedToOtherAccount))
     // The same person with an e-mail account now.

@@ -11,8 +11,8 @@ func moment(_ text: String) -> Date {
 
 let now = moment("2020-11-14T08:00:00Z")
 
-func account(_ ftcID: String?, _ unionID: String? = nil) -> Account {
-  guard let account = try? Account(ftcID: ftcID, unionID: unionID) else {
+func account(_ primaryID: AccountID?, _ secondID: AccountID? = nil) -> Account {
+  guard let account = Account(primaryID: primaryID, secondID: secondID) else {
     preconditionFailure("a test names an account without identifiers")
   }
   return account
@@ -25,14 +25,14 @@ let other = account("ftc-2", "union-2")
 extension Subscription {
   /// The subscription that is asked for: a standard year until 2021-06-15, renewing.
   static func wanted(
-    ends: String = "2021-06-15T10:30:00Z", renews: Bool = true, owner: String? = nil,
+    ends: String = "2021-06-15T10:30:00Z", renews: Bool = true, owner: AccountID? = nil,
     environment: AppStoreEnvironment = .production
   ) -> Subscription {
     var subscription = Subscription(
       environment: environment, originalTransactionID: "1000", lastTransactionID: "1001",
       productID: "standard.year", purchaseDate: moment("2020-06-15T10:30:00Z"),
       expiresDate: moment(ends), tier: .standard, cycle: .year, autoRenewal: renews)
-    subscription.ftcUserID = owner
+    subscription.owner = owner
     return subscription
   }
 
@@ -47,13 +47,13 @@ extension Membership {
     renews: Bool = true, change: (inout Membership) -> Void = { _ in }
   ) -> Membership {
     var row = Membership(account: account)
-    row.id = "mmb_" + (account.ftcID ?? "wechat")
+    row.id = "mmb_" + (account.primaryID?.rawValue ?? "wechat")
     row.tier = .standard
     row.cycle = .year
     row.expireDate = CalendarDay(day)
     row.payMethod = .apple
     row.autoRenew = renews
-    row.appleSubsID = id
+    row.originalTransactionID = id
     change(&row)
     return row
   }
@@ -64,31 +64,39 @@ extension Membership {
     stale id: String? = nil
   ) -> Membership {
     var row = Membership(account: account)
-    row.id = "mmb_" + (account.ftcID ?? "wechat")
+    row.id = "mmb_" + (account.primaryID?.rawValue ?? "wechat")
     row.tier = .premium
     row.cycle = .year
     row.expireDate = day.flatMap { CalendarDay($0) }
     row.payMethod = method
     row.autoRenew = renews
-    row.appleSubsID = id
-    row.ftcPlanID = method == .alipay || method == .wechat ? "plan_1" : nil
-    row.b2bLicenceID = method == .b2b ? "lic_1" : nil
+    row.originalTransactionID = id
+    row.details.hostPlanID = method == .alipay || method == .wechat ? "plan_1" : nil
+    row.details.licenceID = method == .b2b ? "lic_1" : nil
     if method == .stripe {
-      row.stripeSubsID = "sub_1"
-      row.stripePlanID = "price_1"
-      row.status = .active
+      row.details.subscriptionID = "sub_1"
+      row.details.planID = "price_1"
+      row.details.status = .active
     }
     return row
   }
 }
 
+/// The contract whose rules are tested.
+enum LinkContract: CaseIterable {
+  case current, legacy
+}
+
 extension LinkOptions {
+  /// The contract that has these settings.
+  var contract: LinkContract { replacement == .forcedOrExpired ? .current : .legacy }
+
   static func of(
     _ contract: LinkContract, strict: Bool = false,
     environments: Set<AppStoreEnvironment> = [.production]
   ) -> LinkOptions {
     var options = LinkOptions()
-    options.contract = contract
+    options.replacement = contract == .current ? .forcedOrExpired : .expiredOnly
     options.isSwitchStrict = strict
     options.allowedEnvironments = environments
     return options

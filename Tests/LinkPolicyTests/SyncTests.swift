@@ -38,7 +38,7 @@ struct SyncTests {
 
   @Test("goes by the membership, not by the owner of the subscription")
   func owner() {
-    for owner in [nil, "ftc-1", "ftc-2"] {
+    for owner: AccountID? in [nil, "ftc-1", "ftc-2"] {
       let outcome = decision(.wanted(owner: owner), .iap(until: "2019-01-01")).outcome
       #expect(outcome == .sync)
     }

@@ -33,7 +33,7 @@ struct UnknownValueTests {
       #expect(decision.outcome == .refuse(.hasValidNonIAP))
       #expect(decision.writes == [.claim(originalTransactionID: "1000", owner: "ftc-1")])
     }
-    #expect(decision(row, .of(.year2019)).outcome == .refuse(.hasValidNonIAP))
+    #expect(decision(row, .of(.legacy)).outcome == .refuse(.hasValidNonIAP))
   }
 
   @Test("another Apple subscription without a readable day is switched by force alone (L12)")
@@ -43,7 +43,7 @@ struct UnknownValueTests {
     #expect(decision(row, force: true).outcome == .switch)
     #expect(
       decision(row, force: true, .of(.current, strict: true)).outcome == .refuse(.expiresEarlier))
-    #expect(decision(row, .of(.year2019)).outcome == .refuse(.linkedToOtherSubscription))
+    #expect(decision(row, .of(.legacy)).outcome == .refuse(.linkedToOtherSubscription))
   }
 
   @Test("a pay method that is not known is not a missing one (L13, not L14)")
@@ -72,7 +72,7 @@ struct UnknownValueTests {
       subscriptionMembership: stale
     ).decision(at: now)
     var cleared = stale
-    cleared.appleSubsID = nil
+    cleared.originalTransactionID = nil
     #expect(decision.outcome == .link)
     #expect(decision.writes.contains(.update(cleared, previous: stale)))
   }

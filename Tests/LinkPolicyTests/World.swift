@@ -7,9 +7,9 @@ struct World: Hashable {
   var subscription: Subscription
   var snapshots: [Membership] = []
   var reasons: [SnapshotReason] = []
-  var emails: [MembershipEmail] = []
+  var emails: [OutboxMessage] = []
   var disputes: [Account] = []
-  var archive: [String] = []
+  var archive: [AccountID] = []
 
   /// What no store would do.
   enum Failure: Error, Hashable {
@@ -33,8 +33,8 @@ struct World: Hashable {
     switch write {
     case .claim(let id, let owner):
       try check(id)
-      if owner == "" { throw .emptyOwner }
-      subscription.ftcUserID = owner
+      if owner?.rawValue == "" { throw .emptyOwner }
+      subscription.owner = owner
     case .insert(let row): rows.append(row)
     case .update(let row, let previous): rows[try place(of: previous)] = row
     case .delete(let row): rows.remove(at: try place(of: row))
@@ -45,9 +45,9 @@ struct World: Hashable {
     case .dispute(let id, let account):
       try check(id)
       disputes.append(account)
-    case .archive(let id, let ftcID):
+    case .archive(let id, let accountID):
       try check(id)
-      archive.append(ftcID)
+      archive.append(accountID)
     case .email(let email): emails.append(email)
     }
     try checkKeys()
@@ -66,7 +66,7 @@ struct World: Hashable {
   /// The unique keys of the contract's section 4.6, which hold after every single write.
   private func checkKeys() throws(Failure) {
     for (place, row) in rows.enumerated() {
-      if row.compoundID.isEmpty { throw .withoutAccount }
+      if row.accountID == nil { throw .withoutAccount }
       for other in rows[..<place] {
         if let key = row.sharedKey(with: other) { throw .duplicate(key) }
       }
@@ -77,13 +77,13 @@ struct World: Hashable {
 extension Membership {
   /// The first unique key that both rows have the same of.
   func sharedKey(with other: Membership) -> String? {
-    if compoundID == other.compoundID { return "compoundID" }
+    if accountID == other.accountID { return "accountID" }
     if let id, id == other.id { return "id" }
-    if let ftcID, ftcID == other.ftcID { return "ftcID" }
-    if let unionID, unionID == other.unionID { return "unionID" }
-    if let stripeSubsID, stripeSubsID == other.stripeSubsID { return "stripeSubsID" }
-    if let appleSubsID, appleSubsID == other.appleSubsID { return "appleSubsID" }
-    if let b2bLicenceID, b2bLicenceID == other.b2bLicenceID { return "b2bLicenceID" }
+    if let primaryID, primaryID == other.primaryID { return "primaryID" }
+    if let secondID, secondID == other.secondID { return "secondID" }
+    if let id = details.subscriptionID, id == other.details.subscriptionID { return "provider" }
+    if let id = originalTransactionID, id == other.originalTransactionID { return "apple" }
+    if let id = details.licenceID, id == other.details.licenceID { return "licenceID" }
     return nil
   }
 }
@@ -99,8 +99,9 @@ extension World {
 
   func unlink(_ account: Account?, _ options: LinkOptions = LinkOptions()) -> LinkDecision {
     UnlinkProposal(
-      account: account, subscription: subscription,
-      subscriptionMembership: rows.first { $0.appleSubsID == "1000" }, options: options
+      by: options.contract == .current ? .ownership : .receipt, account: account,
+      subscription: subscription,
+      subscriptionMembership: rows.first { $0.originalTransactionID == "1000" }, options: options
     ).decision(at: now)
   }
 }

@@ -1,3 +1,4 @@
+import LinkPolicy
 import PostgresStorage
 import PurchaseStorage
 import ReceiptModels
@@ -18,7 +19,7 @@ struct LockTests {
   @Test(
     "a row that moves to another compound id while it is waited for is found in its new place",
     arguments: [
-      (nil, ["1001", "1002"]), (try Account(ftcID: "ann", unionID: "wx"), ["1002"]),
+      (nil, ["1001", "1002"]), (Account(id: "ann", secondID: "wx"), ["1002"]),
     ] as [(Account?, [String])])
   func movedRow(account: Account?, ids: [String]) async throws {
     let store = try await migratedStore()
@@ -142,10 +143,15 @@ struct LockTests {
   }
 }
 
-private func row(_ ftcID: String?, _ unionID: String?, _ appleID: String) throws -> Membership {
-  var row = Membership(account: try Account(ftcID: ftcID, unionID: unionID))
+private func row(_ primaryID: AccountID?, _ secondID: AccountID?, _ appleID: String) throws
+  -> Membership
+{
+  guard let account = Account(primaryID: primaryID, secondID: secondID) else {
+    throw AccountFailure.missing
+  }
+  var row = Membership(account: account)
   row.payMethod = .apple
-  row.appleSubsID = appleID
+  row.originalTransactionID = appleID
   return row
 }
 

@@ -1,3 +1,4 @@
+import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 
@@ -41,15 +42,15 @@ struct BrokenSubscriptions: SubscriptionRepository {
     }
     try await base.save(saved, asOf: asOf, now: now)
     if isOwnerSaved {
-      try await base.setOwner(saved.ftcUserID, of: saved.originalTransactionID, now: now)
+      try await base.setOwner(saved.owner, of: saved.originalTransactionID, now: now)
     }
   }
 
-  func setOwner(_ ftcID: String?, of id: String, now: Date) async throws {
-    try await base.setOwner(ftcID, of: id, now: now)
+  func setOwner(_ owner: AccountID?, of id: String, now: Date) async throws {
+    try await base.setOwner(owner, of: id, now: now)
   }
 
-  func list(owner: String, offset: Int, limit: Int) async throws -> SubscriptionPage {
+  func list(owner: AccountID, offset: Int, limit: Int) async throws -> SubscriptionPage {
     var page = try await base.list(owner: owner, offset: offset, limit: limit)
     if isListReversed { page.subscriptions.reverse() }
     return page
@@ -170,7 +171,7 @@ struct BrokenMemberships: MembershipRepository {
   func insert(_ membership: Membership) async throws -> Membership {
     var row = membership
     if areTextsTrimmed {
-      row.ftcPlanID = row.ftcPlanID?.split(separator: " ").joined(separator: " ")
+      row.details.hostPlanID = row.details.hostPlanID?.split(separator: " ").joined(separator: " ")
     }
     if areWordsForgotten, row.tier?.isKnown == false { row.tier = nil }
     return try await base.insert(row)
@@ -203,9 +204,9 @@ struct BrokenMemberships: MembershipRepository {
       originalTransactionID: originalTransactionID, account: account, now: now)
   }
 
-  func recordUnlink(originalTransactionID: String, ftcID: String, now: Date) async throws {
+  func recordUnlink(originalTransactionID: String, accountID: AccountID, now: Date) async throws {
     try await base.recordUnlink(
-      originalTransactionID: originalTransactionID, ftcID: ftcID, now: now)
+      originalTransactionID: originalTransactionID, accountID: accountID, now: now)
   }
 
   func history(of query: MembershipHistoryQuery, limit: Int) async throws -> [MembershipEvent] {

@@ -98,11 +98,11 @@ private struct HastySubscriptions: SubscriptionRepository {
     }
   }
 
-  func setOwner(_ ftcID: String?, of id: String, now: Date) async throws {
-    try await store.write { try await $0.subscriptions.setOwner(ftcID, of: id, now: now) }
+  func setOwner(_ owner: AccountID?, of id: String, now: Date) async throws {
+    try await store.write { try await $0.subscriptions.setOwner(owner, of: id, now: now) }
   }
 
-  func list(owner: String, offset: Int, limit: Int) async throws -> SubscriptionPage {
+  func list(owner: AccountID, offset: Int, limit: Int) async throws -> SubscriptionPage {
     try await store.read {
       try await $0.subscriptions.list(owner: owner, offset: offset, limit: limit)
     }

@@ -5,7 +5,7 @@ import Testing
 struct StorageFailureTests {
   private static let failures: [(StorageFailure, String)] = [
     (
-      .duplicate(.appleSubscriptionID),
+      .duplicate(.originalTransactionID),
       "a value that may be there once is there already: appleSubscriptionID"
     ),
     (.conflict, "units of work conflicted"),

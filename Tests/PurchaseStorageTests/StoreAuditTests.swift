@@ -1,3 +1,4 @@
+import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import StorekeeperTesting
@@ -11,14 +12,14 @@ import Testing
 
 private let now = Date(timeIntervalSince1970: 1_605_340_800)
 private let id = "1000000000000001"
-private let products = ProductMap(["month": ProductMap.Plan(tier: .standard, cycle: .month)])
+private let products = ProductMap(["month": Plan(tier: .standard, cycle: .month)])
 
 /// What a sound store keeps of one linked subscription, to be spoilt.
 private struct Kept {
   var transaction: PurchaseRecord
   var subscription: Subscription
   var asOf = now
-  var owner: String? = "member"
+  var owner: AccountID? = "member"
   var memberships: [Membership]
   var hasReceipt = true
   var isSubscriptionStored = true
@@ -32,13 +33,13 @@ private struct Kept {
       environment: .production, originalTransactionID: id, lastTransactionID: id,
       productID: "month", purchaseDate: now, expiresDate: now.addingTimeInterval(30 * 86_400),
       tier: .standard, cycle: .month, autoRenewal: true)
-    var row = Membership(account: try Account(ftcID: "member"))
+    var row = Membership(account: Account(id: "member"))
     row.tier = .standard
     row.cycle = .month
     row.expireDate = CalendarDay("2020-12-14")
     row.autoRenew = true
     row.payMethod = .apple
-    row.appleSubsID = id
+    row.originalTransactionID = id
     memberships = [row]
   }
 
@@ -112,8 +113,8 @@ struct StoreAuditTests {
       BrokenRecords(records) { $0.memberships = EveryoneCarries(base: $0.memberships) }
     }
     var other = kept.memberships[0]
-    other.ftcID = "other"
-    other.appleSubsID = nil
+    other.primaryID = "other"
+    other.originalTransactionID = nil
     let rows = [kept.memberships[0], other]
     try await store.base.write { records in
       for row in rows { _ = try await records.memberships.insert(row) }
@@ -165,11 +166,12 @@ private struct EveryoneCarries: MembershipRepository {
   func find(account: Account?, appleSubscriptionIDs: [String]) async throws -> [Membership] {
     var rows: [Membership] = []
     for name in ["member", "other"] {
-      rows += try await base.find(account: Account(ftcID: name), appleSubscriptionIDs: [])
+      rows += try await base.find(
+        account: Account(id: AccountID(stored: name)), appleSubscriptionIDs: [])
     }
     return rows.map { row in
       var row = row
-      row.appleSubsID = appleSubscriptionIDs.first
+      row.originalTransactionID = appleSubscriptionIDs.first
       return row
     }
   }
@@ -193,9 +195,9 @@ private struct EveryoneCarries: MembershipRepository {
       originalTransactionID: originalTransactionID, account: account, now: now)
   }
 
-  func recordUnlink(originalTransactionID: String, ftcID: String, now: Date) async throws {
+  func recordUnlink(originalTransactionID: String, accountID: AccountID, now: Date) async throws {
     try await base.recordUnlink(
-      originalTransactionID: originalTransactionID, ftcID: ftcID, now: now)
+      originalTransactionID: originalTransactionID, accountID: accountID, now: now)
   }
 
   func history(of query: MembershipHistoryQuery, limit: Int) async throws -> [MembershipEvent] {

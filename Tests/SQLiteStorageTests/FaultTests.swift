@@ -1,3 +1,4 @@
+import ReceiptModels
 import PurchaseStorage
 import SQLStorage
 import SQLiteStorage
@@ -74,7 +75,7 @@ struct FaultTests {
   @Test("a store that could not roll back opens the file again")
   func rollback() async throws {
     try await withFaults(["rollback": [Self.diskError]]) { store, _ in
-      await #expect(throws: StorageFailure.duplicate(.appleSubscriptionID)) {
+      await #expect(throws: StorageFailure.duplicate(.originalTransactionID)) {
         try await store.write { records in
           _ = try await records.memberships.insert(membership("ann", apple: "1"))
           _ = try await records.memberships.insert(membership("bob", apple: "1"))

@@ -1,3 +1,4 @@
+import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import SQLStorage
@@ -34,7 +35,7 @@ struct LegacyRowTests {
       "vip_id, ftc_user_id, apple_subscription_id, \(column)", "'ann', 'ann', '1', '\(word)'"
     ) { store, row, other in
       var cleared = row
-      cleared.appleSubsID = nil
+      cleared.originalTransactionID = nil
       let changed = cleared
       try await store.write { _ = try await $0.memberships.update(changed, previous: row) }
       #expect(try other.value("SELECT \(column) FROM ftc_vip") == .text(word))
@@ -49,7 +50,7 @@ struct LegacyRowTests {
       "'ann', 'ann', '1', 'gold', '31/12/2030', 100, 1924991999"
     ) { store, row, other in
       var cleared = row
-      cleared.appleSubsID = nil
+      cleared.originalTransactionID = nil
       let changed = cleared
       try await store.write { _ = try await $0.memberships.update(changed, previous: row) }
       #expect(try other.value("SELECT vip_type FROM ftc_vip") == .integer(100))
@@ -65,7 +66,7 @@ struct LegacyRowTests {
       "'ann', 'ann', '1', '\(word)', '\(word)'"
     ) { store, row, other in
       var cleared = row
-      cleared.appleSubsID = nil
+      cleared.originalTransactionID = nil
       let changed = cleared
       try await store.write { records in
         try await records.memberships.snapshot(row, reason: .link, now: now)
@@ -88,7 +89,7 @@ struct LegacyRowTests {
   @Test("a row under another key than its account's is deleted")
   func foreignKeyDeleted() async throws {
     try await withRow("vip_id, ftc_user_id", "'wx', 'ann'") { store, row, other in
-      #expect(row.compoundID == "ann")
+      #expect(row.accountID == "ann")
       try await store.write { try await $0.memberships.delete(row) }
       #expect(try other.value("SELECT COUNT(*) FROM ftc_vip") == .integer(0))
     }
@@ -110,10 +111,10 @@ struct LegacyRowTests {
       #expect(try other.value("SELECT sub_status FROM member_snapshot") == .text("sleeping"))
       let found = try await store.rows()
       #expect(found == [stored])
-      var expected = Membership(account: try Account(ftcID: "ann"))
+      var expected = Membership(account: Account(id: "ann"))
       expected.id = stored.id
       expected.tier = .premium
-      expected.status = StripeSubscriptionStatus(rawValue: "sleeping")
+      expected.details.status = ProviderStatus(rawValue: "sleeping")
       #expect(stored == expected)
     }
   }
@@ -124,7 +125,7 @@ struct LegacyRowTests {
       "vip_id, ftc_user_id, member_tier, billing_cycle, payment_method, sub_status",
       "'ann', 'ann', 'gold', 'week', 'paypal', 'sleeping'"
     ) { store, row, other in
-      let apple = try membership("ann", apple: "1")
+      let apple = membership("ann", apple: "1")
       try await store.write { _ = try await $0.memberships.update(apple, previous: row) }
       #expect(try other.value("SELECT member_tier FROM ftc_vip") == .text("standard"))
       #expect(try other.value("SELECT billing_cycle FROM ftc_vip") == .text("month"))
@@ -165,7 +166,7 @@ struct LegacyRowTests {
       var renamed = row
       renamed.tier = .premium
       let kept = renamed
-      let apple = try membership("ann", apple: "1")
+      let apple = membership("ann", apple: "1")
       try await store.write { records in
         try await records.memberships.snapshot(row, reason: .link, now: now)
         let stored = try await records.memberships.update(kept, previous: row)
@@ -176,7 +177,7 @@ struct LegacyRowTests {
           == .text("not digits"))
       #expect(try other.value("SELECT apple_subscription_id FROM ftc_vip") == .text("1"))
       var broken = apple
-      broken.appleSubsID = "not digits"
+      broken.originalTransactionID = "not digits"
       let refused = broken
       await #expect(throws: StorageFailure.invalidValue(field: "appleSubscriptionID")) {
         try await store.write { _ = try await $0.memberships.update(refused, previous: apple) }
@@ -197,7 +198,7 @@ struct LegacyRowTests {
           "INSERT INTO ftc_vip (vip_id, \(columns.joined(separator: ", "))) "
             + "VALUES ('\(id)', \(empty))")
       }
-      #expect(try await store.rows().map(\.compoundID) == ["ann", "wx"])
+      #expect(try await store.rows().map(\.accountID) == ["ann", "wx"])
     }
   }
 }
@@ -207,7 +208,7 @@ extension PurchaseStore {
   fileprivate func rows() async throws -> [Membership] {
     try await read {
       try await $0.memberships.find(
-        account: try Account(ftcID: "ann", unionID: "wx"), appleSubscriptionIDs: [])
+        account: Account(id: "ann", secondID: "wx"), appleSubscriptionIDs: [])
     }
   }
 }

@@ -1,3 +1,4 @@
+import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 
@@ -19,15 +20,16 @@ func subscription(_ id: String, expires: Date = now + 30 * day) -> Subscription 
     tier: .standard, cycle: .month, autoRenewal: true)
 }
 
-func membership(_ ftcID: String, unionID: String? = nil, apple: String? = nil) throws -> Membership
+func membership(_ primaryID: AccountID, secondID: AccountID? = nil, apple: String? = nil)
+  -> Membership
 {
-  var row = Membership(account: try Account(ftcID: ftcID, unionID: unionID))
+  var row = Membership(account: Account(id: primaryID, secondID: secondID))
   row.tier = .standard
   row.cycle = .month
   row.expireDate = CalendarDay("2020-12-14")
   row.payMethod = .apple
   row.autoRenew = true
-  row.appleSubsID = apple
+  row.originalTransactionID = apple
   return row
 }
 

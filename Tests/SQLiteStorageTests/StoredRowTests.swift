@@ -1,3 +1,4 @@
+import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import SQLStorage
@@ -13,7 +14,7 @@ struct StoredRowTests {
       try otherConnection(path).run("INSERT INTO ftc_vip (\(columns)) VALUES (\(values))")
       return try await store.read {
         try await $0.memberships.find(
-          account: try Account(ftcID: "ann", unionID: "wx"), appleSubscriptionIDs: []
+          account: Account(id: "ann", secondID: "wx"), appleSubscriptionIDs: []
         ).first
       }
     }
@@ -25,7 +26,7 @@ struct StoredRowTests {
     let row = try #require(
       await membership(
         columns: "vip_id, vip_type, expire_time", values: "'ann', 100, 1606780799"))
-    #expect(row.ftcID == "ann")
+    #expect(row.primaryID == "ann")
     #expect(row.tier == .premium)
     #expect(row.expireDate == CalendarDay("2020-11-30"))
     #expect(row.cycle == nil)
@@ -35,8 +36,8 @@ struct StoredRowTests {
   func weChatOnly() async throws {
     let row = try #require(
       await membership(columns: "vip_id, vip_id_alias", values: "'wx', 'wx'"))
-    #expect(row.ftcID == nil)
-    #expect(row.unionID == "wx")
+    #expect(row.primaryID == nil)
+    #expect(row.secondID == "wx")
   }
 
   @Test("tenpay is read as wechat, unknown words as they are, empty texts as null")
@@ -48,13 +49,13 @@ struct StoredRowTests {
           apple_subscription_id, auto_renewal
           """,
         values: "'ann', '', 'gold', 'week', 'tenpay', 'sleeping', '', NULL"))
-    #expect(row.ftcID == "ann")
+    #expect(row.primaryID == "ann")
     #expect(row.payMethod == .wechat)
     #expect(row.tier == Tier(rawValue: "gold"))
     #expect(row.cycle == BillingCycle(rawValue: "week"))
-    #expect(row.status == StripeSubscriptionStatus(rawValue: "sleeping"))
-    #expect(row.unknownFields == [.tier, .cycle, .status])
-    #expect(row.appleSubsID == nil)
+    #expect(row.details.status == ProviderStatus(rawValue: "sleeping"))
+    #expect(row.unknownFields() == [.tier, .cycle, .status])
+    #expect(row.originalTransactionID == nil)
     #expect(!row.autoRenew)
   }
 
@@ -87,7 +88,7 @@ struct StoredRowTests {
     arguments: [(Tier.standard, Int64(10)), (.premium, 100)])
   func oldColumnsWritten(tier: Tier, type: Int64) async throws {
     try await withStore { store, path in
-      var row = Membership(account: try Account(ftcID: "ann"))
+      var row = Membership(account: Account(id: "ann"))
       row.tier = tier
       row.expireDate = CalendarDay("2020-11-30")
       let inserted = row

@@ -44,7 +44,7 @@ struct UnitOfWorkTests {
   @Test("nothing is kept where the closure goes on after a statement that failed")
   func swallowed() async throws {
     try await withStore { store, _ in
-      await #expect(throws: StorageFailure.duplicate(.appleSubscriptionID)) {
+      await #expect(throws: StorageFailure.duplicate(.originalTransactionID)) {
         try await store.write { records in
           _ = try await records.memberships.insert(membership("ann", apple: "1"))
           _ = try? await records.memberships.insert(membership("bob", apple: "1"))

@@ -1,3 +1,4 @@
+import StorekeeperHTTP
 import HTTPMessages
 import JWSVerifier
 import LinkPolicy
@@ -28,7 +29,7 @@ struct WholeSystemTests {
     let bought = try await system.scene.order("buy", #"{\#(whom),"product":"reader.monthly"}"#)
     #expect(bought["notifications"]?.list.allSatisfy { $0["state"] == .string("accepted") } == true)
     let id = try #require(bought["subscription"]?["originalTransactionId"]?.text)
-    _ = try await system.subscriptions.link(account: "alice", to: id)
+    _ = try await system.subscriptions.link("alice", to: id)
     #expect(try await system.expireDate() == CalendarDay("2023-12-14"))
 
     _ = try await system.scene.order("renew", "{\(whom)}")
@@ -71,12 +72,12 @@ struct WholeSystemTests {
       var options = LinkOptions()
       options.allowedEnvironments = [.production, .sandbox]
       let plans = ProductMap([
-        "reader.monthly": ProductMap.Plan(tier: .standard, cycle: .month),
-        "reader.premium": ProductMap.Plan(tier: .premium, cycle: .year),
+        "reader.monthly": Plan(tier: .standard, cycle: .month),
+        "reader.premium": Plan(tier: .premium, cycle: .year),
       ])
       let now: @Sendable () -> Date = { ControlScene.start + 10 * 86_400 }
       subscriptions = SubscriptionService(
-        store: store, accounts: InMemoryAccountDirectory([try Account(ftcID: "alice")]),
+        store: store, accounts: InMemoryAccountDirectory([Account(id: "alice")]),
         appStore: try VerifyReceiptClient(
           transport: Road(service: scene.service), bundleIDs: ["com.example.reader"],
           sharedSecret: AppSharedSecret("0123456789abcdef0123456789abcdef"),
@@ -97,7 +98,7 @@ struct WholeSystemTests {
     func membership() async throws -> Membership? {
       try await store.read { records in
         try await records.memberships.find(
-          account: Account(ftcID: "alice"), appleSubscriptionIDs: []
+          account: Account(id: "alice"), appleSubscriptionIDs: []
         ).first
       }
     }

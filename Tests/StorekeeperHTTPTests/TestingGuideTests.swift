@@ -18,7 +18,7 @@ import Testing
 @Suite("The guide to testing one's own code")
 struct TestingGuideTests {
   private let products = ProductMap([
-    "reader.monthly": ProductMap.Plan(tier: .standard, cycle: .month)
+    "reader.monthly": Plan(tier: .standard, cycle: .month)
   ])
 
   @Test("an App Store in the process, and endpoints without a socket")
@@ -46,11 +46,12 @@ struct TestingGuideTests {
     let answer = await api.respond(
       to: HTTPRequest(method: .get, url: "/api/v1/apple/subs/\(id)", headers: headers))
     #expect(answer.status == .ok)
-    #expect(try JSONValue(parsing: answer.body) == subscription.json)
+    let body = try JSONValue(parsing: answer.body)
+    #expect(body["lastTransactionId"] == .string(subscription.lastTransactionID))
 
     let older = SubscriptionAPI(
       subscriptions, authenticator: tokens,
-      mounts: [Mount("/api/v1"), Mount("/legacy", contract: .year2019)])
+      mounts: [Mount("/api/v1"), Mount("/legacy", contract: .legacy)])
     let unknown = await older.respond(
       to: HTTPRequest(method: .get, url: "/legacy/apple/subs/\(id)", headers: headers))
     #expect(unknown.status == .notFound)

@@ -1,3 +1,4 @@
+import StorekeeperHTTP
 import FileReceiptStorage
 import JWSVerifier
 import LinkPolicy
@@ -29,7 +30,7 @@ struct GuideTests {
     return SubscriptionService(
       store: store, accounts: accounts, appStore: try ServiceScene.client(of: appStore),
       products: ProductMap([
-        "reader.monthly": ProductMap.Plan(tier: .standard, cycle: .month)
+        "reader.monthly": Plan(tier: .standard, cycle: .month)
       ]),
       now: { appStore.now })
   }
@@ -41,13 +42,11 @@ struct GuideTests {
       let receipt = try appStore.buy("reader.monthly").receipt
 
       let subscription = try await subscriptions.subscription(receipt: receipt)
-      let membership = try await subscriptions.link(
-        account: "alice", to: subscription.originalTransactionID)
+      let membership = try await subscriptions.link("alice", to: subscription.originalTransactionID)
       #expect(membership.expireDate == CalendarDay(subscription.expiresDate))
 
       do {
-        _ = try await subscriptions.link(
-          account: "bob", to: subscription.originalTransactionID)
+        _ = try await subscriptions.link("bob", to: subscription.originalTransactionID)
         Issue.record("a second account was accepted")
       } catch let failure as SubscriptionFailure {
         let answer = failure.answer(under: .current)
@@ -60,15 +59,15 @@ struct GuideTests {
 
   @Test("test your own policy decisions")
   func policy() throws {
-    let account = try Account(ftcID: "alice")
+    let account = Account(id: "alice")
     let now = appStore.now
     let subscription = Subscription(
       environment: .production, originalTransactionID: "1000", lastTransactionID: "1000",
       productID: "reader.monthly", purchaseDate: now, expiresDate: now + 86_400, tier: .standard,
       cycle: .month, autoRenewal: true)
-    var someoneElses = Membership(account: try Account(ftcID: "bob"))
+    var someoneElses = Membership(account: Account(id: "bob"))
     someoneElses.payMethod = .apple
-    someoneElses.appleSubsID = "1000"
+    someoneElses.originalTransactionID = "1000"
     someoneElses.tier = .standard
 
     let decision = LinkProposal(
@@ -86,7 +85,7 @@ struct GuideTests {
     let body = Array(try JSONEncoder().encode(notification))
     try await scene.service.receive(body: body)
     let subscriptions = scene.scene.service
-    _ = try await subscriptions.link(account: "alice", to: purchase.originalTransactionID)
+    _ = try await subscriptions.link("alice", to: purchase.originalTransactionID)
 
     appStore.clock.advance(by: .days(28))
     let run = try await RefreshJob(subscriptions: subscriptions).run()

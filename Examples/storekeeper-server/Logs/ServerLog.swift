@@ -1,3 +1,5 @@
+import LinkPolicy
+import JWSVerifier
 import ReceiptModels
 import Storekeeper
 
@@ -22,6 +24,12 @@ enum ServerLog {
       note("delivery failed", ("error", .text(SafeText.of(error))))
     case .notificationNotDecoded(let path):
       note("notification not decoded", ("path", .text(path)))
+    case .signedDataRefused(let failure):
+      note(
+        "signed data refused", ("reason", .text(failure.name)),
+        ("path", .text(failure.undecodedPath ?? "")))
+    case .signedDataNotRecorded(let reason):
+      note("signed data not recorded", ("reason", .text("\(reason)")))
     case .refreshFailed(let reason): note("refresh failed", ("reason", .text(reason)))
     case .unknownValue(let field):
       note("unknown value in a membership", ("field", .text(field.rawValue)))

@@ -96,13 +96,13 @@ struct SettingReader {
   }
 
   func products() throws(SettingsFailure) -> ProductMap {
-    var plans: [String: ProductMap.Plan] = [:]
+    var plans: [String: Plan] = [:]
     for (name, value) in try pairs(.product) {
       let parts = (value ?? "").split(separator: "/", omittingEmptySubsequences: false)
       guard parts.count == 2, let tier = Tier.allCases.first(where: { $0.rawValue == parts[0] }),
         let cycle = BillingCycle.allCases.first(where: { $0.rawValue == parts[1] })
       else { throw wrong(.product, value.map { "\(name)=\($0)" } ?? name) }
-      plans[name] = ProductMap.Plan(tier: tier, cycle: cycle)
+      plans[name] = Plan(tier: tier, cycle: cycle)
     }
     guard !plans.isEmpty else { throw .missing(.product) }
     return ProductMap(plans)
@@ -138,14 +138,23 @@ struct SettingReader {
     guard let texts = given.values[.account]?.texts else { throw .noAccounts }
     var accounts: [Account] = []
     for text in texts {
-      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard
-        let account = try? Account(
-          ftcID: String(parts[0]), unionID: parts.count == 2 ? String(parts[1]) : nil)
-      else { throw wrong(.account, text) }
+      guard let account = try? Self.account(text) else { throw wrong(.account, text) }
       accounts.append(account)
     }
     return .listed(accounts)
+  }
+
+  /// Reads `id`, `id=second` or `=second`.
+  private static func account(_ text: String) throws(AccountFailure) -> Account {
+    var ids: [AccountID?] = []
+    for part in text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) {
+      let part = String(part)
+      ids.append(part.isBlank ? nil : try AccountID(part))
+    }
+    guard let account = Account(primaryID: ids[0], secondID: ids.count == 2 ? ids[1] : nil) else {
+      throw .missing
+    }
+    return account
   }
 
   func environments() throws(SettingsFailure) -> Set<AppStoreEnvironment>? {

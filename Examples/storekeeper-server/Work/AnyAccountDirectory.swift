@@ -1,11 +1,11 @@
 import PurchaseStorage
 import ReceiptModels
 
-/// Knows every account, for trying things out.
+/// A directory that knows every account, for trials.
 struct AnyAccountDirectory: AccountDirectory {
-  func account(ftcID: String) -> Account? { account(ftcID: ftcID, unionID: nil) }
+  func account(_ id: AccountID) -> Account? { Account(id: id) }
 
-  func account(ftcID: String?, unionID: String?) -> Account? {
-    try? Account(ftcID: ftcID, unionID: unionID)
+  func account(primaryID: AccountID?, secondID: AccountID?) -> Account? {
+    Account(primaryID: primaryID, secondID: secondID)
   }
 }

@@ -1,4 +1,5 @@
 import PurchaseStorage
+import ReceiptModels
 import Storekeeper
 
 /// What runs beside the requests: the outbox is delivered, subscriptions that end soon are asked about

@@ -1,32 +1,59 @@
-internal import StorekeeperLocks
 public import ReceiptModels
+internal import StorekeeperLocks
 
-/// Accounts in memory, for tests and for trying things out.
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Accounts in memory, for tests and trials.
 public final class InMemoryAccountDirectory: AccountDirectory {
-  private let accounts: Locked<[Account]>
-
-  /// A directory of these accounts.
-  public init(_ accounts: [Account] = []) { self.accounts = Locked(accounts) }
-
-  /// Adds an account; whether its identifiers are taken is not checked.
-  public func add(_ account: Account) { accounts.withLock { $0.append(account) } }
-
-  /// The account with this `ftcId`, or nil if there is none.
-  public func account(ftcID: String) -> Account? {
-    accounts.withLock { $0.first { $0.ftcID?.isSame(as: ftcID) ?? false } }
+  private struct Contents {
+    var accounts: [Account]
+    var tokens: [UUID: Account] = [:]
   }
 
-  /// The account that has all the identifiers that are given; nil if there is none, or if none is
-  /// given.
-  public func account(ftcID: String?, unionID: String?) -> Account? {
-    guard ftcID != nil || unionID != nil else { return nil }
-    return accounts.withLock { accounts in
-      accounts.first { account in
-        let has = { (id: String?, given: String?) in
-          given.map { id?.isSame(as: $0) ?? false } ?? true
-        }
-        return has(account.ftcID, ftcID) && has(account.unionID, unionID)
+  private let contents: Locked<Contents>
+
+  /// Creates a directory of accounts.
+  public init(_ accounts: [Account] = []) {
+    contents = Locked(Contents(accounts: accounts))
+  }
+
+  /// Adds an account; whether its identifiers are in use is not checked.
+  ///
+  /// - Parameters:
+  ///   - account: The account.
+  ///   - token: The app account token that the host made for it.
+  public func add(_ account: Account, appAccountToken token: UUID? = nil) {
+    contents.withLock { contents in
+      contents.accounts.append(account)
+      if let token { contents.tokens[token] = account }
+    }
+  }
+
+  /// Returns the account with the host's own identifier, or nil if there is none.
+  public func account(_ id: AccountID) -> Account? {
+    contents.withLock { $0.accounts.first { $0.primaryID == id } }
+  }
+
+  /// Returns the account that has all the given identifiers; nil if there is none, or without any.
+  public func account(primaryID: AccountID?, secondID: AccountID?) -> Account? {
+    guard primaryID != nil || secondID != nil else { return nil }
+    return contents.withLock { contents in
+      contents.accounts.first { account in
+        (primaryID == nil || account.primaryID == primaryID)
+          && (secondID == nil || account.secondID == secondID)
       }
     }
+  }
+
+  /// Whether an account was added with an app account token.
+  public var hasAppAccountTokens: Bool { contents.withLock { !$0.tokens.isEmpty } }
+
+  /// Returns the account that was added with an app account token, or nil if there is none.
+  public func account(appAccountToken token: UUID) -> Account? {
+    contents.withLock { $0.tokens[token] }
   }
 }

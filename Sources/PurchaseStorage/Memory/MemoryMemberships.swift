@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -14,9 +15,10 @@ struct MemoryMemberships: MembershipRepository {
     try unit.reading { tables in
       tables.memberships.values
         .filter { row in
-          row.belongs(to: account) || appleSubscriptionIDs.contains { row.appleSubsID == $0 }
+          row.belongs(to: account)
+            || appleSubscriptionIDs.contains { row.originalTransactionID == $0 }
         }
-        .sorted { $0.compoundID.isBefore($1.compoundID) }
+        .sorted { $0.key.isBefore($1.key) }
     }
   }
 
@@ -25,7 +27,7 @@ struct MemoryMemberships: MembershipRepository {
     row.id = row.id ?? RowID.membership()
     try unit.writing { tables in
       try tables.keepUnique(row, beside: tables.memberships.values)
-      tables.memberships[row.compoundID] = row
+      tables.memberships[row.key] = row
     }
     return row
   }
@@ -37,10 +39,10 @@ struct MemoryMemberships: MembershipRepository {
         throw StorageFailure.conflict
       }
       row.id = stored.id
-      let others = tables.memberships.values.filter { $0.compoundID != stored.compoundID }
+      let others = tables.memberships.values.filter { $0.key != stored.key }
       try tables.keepUnique(row, beside: others)
-      tables.memberships[stored.compoundID] = nil
-      tables.memberships[row.compoundID] = row
+      tables.memberships[stored.key] = nil
+      tables.memberships[row.key] = row
       return row
     }
   }
@@ -57,15 +59,15 @@ struct MemoryMemberships: MembershipRepository {
     var row = try membership.stored(replacing: membership)
     row.id = nil
     try StoredText.check("reason", reason.rawValue, .other)
-    try keep(.snapshot(row, reason), row.appleSubsID, row.compoundID, now)
+    try keep(.snapshot(row, reason), row.originalTransactionID, row.accountID, now)
   }
 
   func recordDispute(originalTransactionID: String, account: Account, now: Date) throws {
-    try record(.dispute, of: originalTransactionID, account: account.compoundID, now: now)
+    try record(.dispute, of: originalTransactionID, account: account.id, now: now)
   }
 
-  func recordUnlink(originalTransactionID: String, ftcID: String, now: Date) throws {
-    try record(.unlink, of: originalTransactionID, account: ftcID, now: now)
+  func recordUnlink(originalTransactionID: String, accountID: AccountID, now: Date) throws {
+    try record(.unlink, of: originalTransactionID, account: accountID, now: now)
   }
 
   func history(of query: MembershipHistoryQuery, limit: Int) throws -> [MembershipEvent] {
@@ -77,20 +79,20 @@ struct MemoryMemberships: MembershipRepository {
   }
 
   private func record(
-    _ kind: MembershipEvent.Kind, of originalTransactionID: String, account compoundID: String,
+    _ kind: MembershipEvent.Kind, of originalTransactionID: String, account accountID: AccountID,
     now: Date
   ) throws {
     try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
-    try StoredText.check("compoundID", compoundID, .accountID)
-    try keep(kind, originalTransactionID, compoundID, now)
+    try StoredText.check("accountID", accountID.rawValue, .accountID)
+    try keep(kind, originalTransactionID, accountID, now)
   }
 
   private func keep(
-    _ kind: MembershipEvent.Kind, _ originalTransactionID: String?, _ compoundID: String,
+    _ kind: MembershipEvent.Kind, _ originalTransactionID: String?, _ accountID: AccountID?,
     _ now: Date
   ) throws {
     let event = MembershipEvent(
-      kind: kind, originalTransactionID: originalTransactionID, compoundID: compoundID,
+      kind: kind, originalTransactionID: originalTransactionID, accountID: accountID,
       date: StoredMoment.inSeconds(now))
     try unit.writing { $0.events.append(event) }
   }
@@ -113,7 +115,6 @@ extension Membership {
     replacing previous: Membership? = nil
   ) throws(StorageFailure) -> Membership {
     var row = try storable(replacing: previous)
-    row.additionalMembers = [:]
     row.storedKey = nil
     row.payMethod = row.payMethod.map { PayMethod(stored: $0.rawValue) }
     row.storedExpireDate = row.storedExpireDate
@@ -122,18 +123,22 @@ extension Membership {
 
   fileprivate func belongs(to account: Account?) -> Bool {
     guard let account else { return false }
-    return Self.areSame(ftcID, account.ftcID) || Self.areSame(unionID, account.unionID)
+    return primaryID.isSet(to: account.primaryID) || secondID.isSet(to: account.secondID)
   }
 
   /// A unique field that both rows have with the same value.
   fileprivate func sharedKey(with other: Membership) -> StorageFailure.UniqueField? {
-    if compoundID.isSame(as: other.compoundID) { return .compoundID }
+    if accountID.isSet(to: other.accountID) { return .accountID }
     if Self.areSame(id, other.id) { return .membershipID }
-    if Self.areSame(ftcID, other.ftcID) { return .ftcID }
-    if Self.areSame(unionID, other.unionID) { return .unionID }
-    if Self.areSame(appleSubsID, other.appleSubsID) { return .appleSubscriptionID }
-    if Self.areSame(stripeSubsID, other.stripeSubsID) { return .stripeSubscriptionID }
-    if Self.areSame(b2bLicenceID, other.b2bLicenceID) { return .b2bLicenceID }
+    if primaryID.isSet(to: other.primaryID) { return .primaryID }
+    if secondID.isSet(to: other.secondID) { return .secondID }
+    if Self.areSame(originalTransactionID, other.originalTransactionID) {
+      return .originalTransactionID
+    }
+    if Self.areSame(details.subscriptionID, other.details.subscriptionID) {
+      return .providerSubscriptionID
+    }
+    if Self.areSame(details.licenceID, other.details.licenceID) { return .licenceID }
     return nil
   }
 
@@ -143,13 +148,18 @@ extension Membership {
   }
 }
 
+extension AccountID? {
+  /// Returns whether both are there and the same.
+  fileprivate func isSet(to other: AccountID?) -> Bool { self != nil && self == other }
+}
+
 extension MembershipEvent {
   fileprivate func concerns(_ query: MembershipHistoryQuery) -> Bool {
     switch query {
     case .subscription(let id): return originalTransactionID == id
     case .account(let id):
-      guard case .snapshot(let row, _) = kind else { return compoundID == id }
-      return row.ftcID == id || row.unionID == id
+      guard case .snapshot(let row, _) = kind else { return accountID == id }
+      return row.primaryID == id || row.secondID == id
     }
   }
 }

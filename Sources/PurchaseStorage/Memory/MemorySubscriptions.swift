@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -27,23 +28,22 @@ struct MemorySubscriptions: SubscriptionRepository {
     }
   }
 
-  func setOwner(_ ftcID: String?, of originalTransactionID: String, now: Date) throws {
-    let owner = ftcID.flatMap { $0.utf8.isEmpty ? nil : $0 }
-    try StoredText.check("ftcID", owner, .accountID)
+  func setOwner(_ owner: AccountID?, of originalTransactionID: String, now: Date) throws {
+    try StoredText.check("owner", owner?.rawValue, .accountID)
     try unit.writing { tables in
       guard var row = tables.subscriptions[originalTransactionID],
-        row.subscription.ftcUserID != owner
+        row.subscription.owner != owner
       else { return }
-      row.subscription.ftcUserID = owner
+      row.subscription.owner = owner
       row.subscription.updatedDate = StoredMoment.inSeconds(now)
       tables.subscriptions[originalTransactionID] = row
     }
   }
 
-  func list(owner ftcID: String, offset: Int, limit: Int) throws -> SubscriptionPage {
+  func list(owner: AccountID, offset: Int, limit: Int) throws -> SubscriptionPage {
     try unit.reading { tables in
       let owned = tables.subscriptions.values.map(\.subscription)
-        .filter { $0.ftcUserID == ftcID }
+        .filter { $0.owner == owner }
         .sorted(by: Self.isListedBefore)
       let page = owned.dropFirst(max(0, offset)).prefix(max(0, limit))
       return SubscriptionPage(
@@ -67,8 +67,8 @@ extension MemoryTables {
   fileprivate func subscription(_ id: String) -> StoredSubscription? {
     guard var row = subscriptions[id] else { return nil }
     row.subscription.isInUse = memberships.values.contains {
-      $0.isIAP && $0.appleSubsID == id && $0.ftcID != nil
-        && $0.ftcID == row.subscription.ftcUserID
+      $0.isIAP && $0.originalTransactionID == id && $0.primaryID != nil
+        && $0.primaryID == row.subscription.owner
     }
     return row
   }
@@ -78,11 +78,10 @@ extension Subscription {
   /// The row to keep when this is what Apple says now (contract on linking, section 4.6).
   fileprivate func merged(into stored: Subscription?, now: Date) -> Subscription {
     var row = self
-    row.additionalMembers = [:]
     row.isInUse = false
     row.purchaseDate = StoredMoment.inSeconds(purchaseDate)
     row.expiresDate = StoredMoment.inSeconds(expiresDate)
-    row.ftcUserID = stored?.ftcUserID
+    row.owner = stored?.owner
     row.environment = stored?.environment ?? environment
     row.createdDate = stored?.createdDate ?? StoredMoment.inSeconds(now)
     row.updatedDate = stored?.updatedDate

@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)

@@ -1,10 +1,51 @@
 public import ReceiptModels
 
-/// The host's accounts.
-public protocol AccountDirectory: Sendable {
-  /// The account with this `ftcId`, or nil if there is none.
-  func account(ftcID: String) async throws -> Account?
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 
-  /// The account with these identifiers, or nil if there is none that has all that are given.
-  func account(ftcID: String?, unionID: String?) async throws -> Account?
+/// The accounts of the host.
+///
+/// ```swift
+/// struct Users: AccountDirectory {
+///   func account(_ id: AccountID) async throws -> Account? {
+///     try await database.hasUser(id.rawValue) ? Account(id: id) : nil
+///   }
+/// }
+/// ```
+public protocol AccountDirectory: Sendable {
+  /// Returns the account with the host's own identifier, or nil if there is none.
+  func account(_ id: AccountID) async throws -> Account?
+
+  /// Returns the account that has all the given identifiers, or nil if there is none.
+  ///
+  /// Hosts without second identifiers leave this to the default implementation, which knows the first
+  /// one only.
+  func account(primaryID: AccountID?, secondID: AccountID?) async throws -> Account?
+
+  /// Whether the directory can find accounts by app account token; false by default.
+  ///
+  /// If it is true, a purchase with the token of another account is refused.
+  var hasAppAccountTokens: Bool { get }
+
+  /// Returns the account for which the host made an app account token, or nil if there is none.
+  ///
+  /// Source: Apple, `appAccountToken`.
+  func account(appAccountToken token: UUID) async throws -> Account?
+}
+
+extension AccountDirectory {
+  /// Returns the account with the first identifier; nil if a second identifier is given.
+  public func account(primaryID: AccountID?, secondID: AccountID?) async throws -> Account? {
+    guard let primaryID, secondID == nil else { return nil }
+    return try await account(primaryID)
+  }
+
+  /// False: no app account tokens are known.
+  public var hasAppAccountTokens: Bool { false }
+
+  /// Returns nil.
+  public func account(appAccountToken token: UUID) async throws -> Account? { nil }
 }

@@ -1,3 +1,4 @@
+public import LinkPolicy
 public import ReceiptModels
 
 /// Subscriptions and the memberships that have to do with them.

@@ -1,3 +1,4 @@
+public import LinkPolicy
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -8,7 +9,7 @@ public import ReceiptModels
 
 /// Memberships (table `ftc_vip`), and what is recorded about their changes.
 ///
-/// Unique over all rows, besides the compound id: row id, `ftcID`, `unionID`, Stripe subscription,
+/// Unique over all rows, besides the compound id: row id, `primaryID`, `secondID`, Stripe subscription,
 /// Apple subscription, licence. A write that breaks one throws ``StorageFailure/duplicate(_:)`` with
 /// the field: at once, at a later call, or at the end of the unit of work.
 ///
@@ -53,7 +54,7 @@ public protocol MembershipRepository {
 
   /// Records that a subscription was unlinked (table `apple_unlink_archive`).
   func recordUnlink(
-    originalTransactionID: String, ftcID: String, now: Date
+    originalTransactionID: String, accountID: AccountID, now: Date
   ) async throws
 
   /// What was recorded about a subscription or an account, for people and for tests: the oldest first.

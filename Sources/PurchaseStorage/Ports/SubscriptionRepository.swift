@@ -35,11 +35,11 @@ public protocol SubscriptionRepository {
 
   /// Sets the owner of a stored row, or clears it.
   func setOwner(
-    _ ftcID: String?, of originalTransactionID: String, now: Date
+    _ owner: AccountID?, of originalTransactionID: String, now: Date
   ) async throws
 
   /// The rows of an owner: latest expiry first, then by id as text; and how many there are in all.
-  func list(owner ftcID: String, offset: Int, limit: Int) async throws -> SubscriptionPage
+  func list(owner: AccountID, offset: Int, limit: Int) async throws -> SubscriptionPage
 }
 
 extension SubscriptionRepository {

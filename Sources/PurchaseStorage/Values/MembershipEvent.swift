@@ -1,3 +1,4 @@
+public import LinkPolicy
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -10,8 +11,8 @@ public import ReceiptModels
 public enum MembershipHistoryQuery: Hashable, Sendable {
   /// All that concerns an Apple subscription.
   case subscription(String)
-  /// All that concerns an account, by its `ftcID` or union id.
-  case account(String)
+  /// The events of an account, by either of its identifiers.
+  case account(AccountID)
 }
 
 /// Something that was recorded about a membership.
@@ -30,16 +31,16 @@ public struct MembershipEvent: Hashable, Sendable {
   public var kind: Kind
   /// The Apple subscription, if it has one.
   public var originalTransactionID: String?
-  /// The account concerned, by its compound id.
-  public var compoundID: String?
+  /// The account concerned, by its key.
+  public var accountID: AccountID?
   /// When.
   public var date: Date
 
   /// An event.
-  public init(kind: Kind, originalTransactionID: String?, compoundID: String?, date: Date) {
+  public init(kind: Kind, originalTransactionID: String?, accountID: AccountID?, date: Date) {
     self.kind = kind
     self.originalTransactionID = originalTransactionID
-    self.compoundID = compoundID
+    self.accountID = accountID
     self.date = date
   }
 }

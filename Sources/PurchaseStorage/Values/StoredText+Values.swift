@@ -1,3 +1,4 @@
+package import LinkPolicy
 package import ReceiptModels
 
 // Each value that is written is checked whole before anything of it is.
@@ -13,21 +14,18 @@ extension Membership {
   /// - Parameter previous: The row as it is stored, if it is.
   /// - Returns: What is to be stored.
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored, or with
-  ///   `compoundID` if both identifiers of the account are missing.
+  ///   `accountID` if both identifiers of the account are missing.
   package func storable(
     replacing previous: Membership? = nil
   ) throws(StorageFailure) -> Membership {
     var row = self
     row.emptyTextsBecomeNil()
-    guard !row.compoundID.utf8.isEmpty else { throw .invalidValue(field: "compoundID") }
+    guard row.accountID != nil else { throw .invalidValue(field: "accountID") }
     for (field, path, shape) in Self.identifiers {
       let isOld = previous.map { row[keyPath: path].isSame(as: $0[keyPath: path]) } ?? false
       try StoredText.check(field, row[keyPath: path], isOld ? .other : shape)
     }
-    try StoredText.check("stripeSubscriptionID", row.stripeSubsID, .other)
-    try StoredText.check("stripePlanID", row.stripePlanID, .other)
-    try StoredText.check("b2bLicenceID", row.b2bLicenceID, .other)
-    try StoredText.check("ftcPlanID", row.ftcPlanID, .other)
+    for (field, path) in Self.otherTexts { try StoredText.check(field, row[keyPath: path], .other) }
     for (field, word) in Self.words where row[keyPath: word] != previous?[keyPath: word] {
       try StoredText.check(field, row[keyPath: word], .other)
     }
@@ -37,34 +35,39 @@ extension Membership {
   private static var words: [(String, KeyPath<Membership, String?>)] {
     [
       ("tier", \.tier?.rawValue), ("cycle", \.cycle?.rawValue),
-      ("payMethod", \.payMethod?.rawValue), ("status", \.status?.rawValue),
+      ("payMethod", \.payMethod?.rawValue), ("status", \.details.status?.rawValue),
       ("expireDate", \.unreadableExpireDate),
     ]
   }
 
-  private static var identifiers: [(String, WritableKeyPath<Membership, String?>, StoredText.Shape)]
-  {
+  private static var identifiers: [(String, KeyPath<Membership, String?>, StoredText.Shape)] {
     [
-      ("membershipID", \.id, .accountID), ("ftcID", \.ftcID, .accountID),
-      ("unionID", \.unionID, .accountID), ("appleSubscriptionID", \.appleSubsID, .transactionID),
+      ("membershipID", \.id, .accountID), ("primaryID", \.primaryID?.rawValue, .accountID),
+      ("secondID", \.secondID?.rawValue, .accountID),
+      ("originalTransactionID", \.originalTransactionID, .transactionID),
+    ]
+  }
+
+  private static var otherTexts: [(String, WritableKeyPath<Membership, String?>)] {
+    [
+      ("providerSubscriptionID", \.details.subscriptionID),
+      ("providerPlanID", \.details.planID), ("licenceID", \.details.licenceID),
+      ("hostPlanID", \.details.hostPlanID),
     ]
   }
 
   private mutating func emptyTextsBecomeNil() {
+    if primaryID?.rawValue.utf8.isEmpty == true { primaryID = nil }
+    if secondID?.rawValue.utf8.isEmpty == true { secondID = nil }
     if tier?.rawValue.utf8.isEmpty == true { tier = nil }
     if cycle?.rawValue.utf8.isEmpty == true { cycle = nil }
     if payMethod?.rawValue.utf8.isEmpty == true { payMethod = nil }
-    if status?.rawValue.utf8.isEmpty == true { status = nil }
+    if details.status?.rawValue.utf8.isEmpty == true { details.status = nil }
     if unreadableExpireDate?.utf8.isEmpty == true { unreadableExpireDate = nil }
-    emptyIDsBecomeNil()
-  }
-
-  private mutating func emptyIDsBecomeNil() {
-    let paths: [WritableKeyPath<Membership, String?>] = [
-      \.id, \.ftcID, \.unionID, \.appleSubsID, \.stripeSubsID, \.stripePlanID, \.b2bLicenceID,
-      \.ftcPlanID,
-    ]
-    for path in paths where self[keyPath: path]?.utf8.isEmpty == true { self[keyPath: path] = nil }
+    let ids: [WritableKeyPath<Membership, String?>] = [\.id, \.originalTransactionID]
+    for path in ids + Self.otherTexts.map(\.1) where self[keyPath: path]?.utf8.isEmpty == true {
+      self[keyPath: path] = nil
+    }
   }
 }
 

@@ -35,7 +35,7 @@ package enum StoredText {
     package var lengths: ClosedRange<Int> {
       switch self {
       case .transactionID: 1...TransactionIDs.maximumLength
-      case .accountID: 1...Account.maximumIDLength
+      case .accountID: 1...AccountID.maximumLength
       case .token: 1...64
       case .notificationKey, .productID: 1...255
       case .other: 0...1024

@@ -46,11 +46,11 @@ extension FieldModel {
 
 /// Fills the fields of a model from the members of an object, or the other way round.
 package struct FieldCoder {
-  enum Direction { case reading, writing }
+  package enum Direction { case reading, writing }
 
-  let direction: Direction
-  /// What no field has taken yet (reading), or what has been written so far (writing).
-  var members: [String: JSONValue]
+  package let direction: Direction
+  /// The members that no field has taken yet (reading), or that were written so far (writing).
+  package var members: [String: JSONValue]
 
   /// A field that may be absent.
   package mutating func callAsFunction<Value: FieldValue>(

@@ -21,3 +21,23 @@ public struct AppStoreEnvironment: StringVocabulary, FieldValue {
     production, sandbox, xcode, localTesting,
   ]
 }
+
+extension AppStoreEnvironment {
+  /// Creates the environment that a text names in any case; notifications of version 1 say `PROD`.
+  ///
+  /// Nil for any other text.
+  ///
+  /// Source: linking rules, section 1.2.
+  public init?(anyCase text: String) {
+    guard text.utf8.count <= 16 else { return nil }
+    let name = text.lowercased()
+    if name == "prod" {
+      self = .production
+      return
+    }
+    guard let known = Self.allCases.first(where: { $0.rawValue.lowercased() == name }) else {
+      return nil
+    }
+    self = known
+  }
+}

@@ -1,10 +1,10 @@
-/// How often a membership is paid.
+/// The billing cycle of a plan.
 ///
-/// Source: contract on linking, sections 1.2 and 1.4.
+/// Source: linking rules, sections 1.2 and 1.4.
 public struct BillingCycle: StringVocabulary, FieldValue {
-  /// The contract's text.
+  /// The stored text.
   public var rawValue: String
-  /// Takes any text.
+  /// Creates a billing cycle of any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Every month.
@@ -12,7 +12,7 @@ public struct BillingCycle: StringVocabulary, FieldValue {
   /// Every year.
   public static let year = BillingCycle(rawValue: "year")
 
-  /// The values of the contract.
+  /// The documented billing cycles.
   public static let allCases: [BillingCycle] = [
     month, year,
   ]

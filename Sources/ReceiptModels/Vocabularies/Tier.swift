@@ -1,10 +1,10 @@
-/// What a membership includes.
+/// The level of a plan.
 ///
-/// Source: contract on linking, sections 1.2 and 1.4.
+/// Source: linking rules, sections 1.2 and 1.4.
 public struct Tier: StringVocabulary, FieldValue {
-  /// The contract's text.
+  /// The stored text.
   public var rawValue: String
-  /// Takes any text.
+  /// Creates a level of any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The ordinary membership.
@@ -12,8 +12,13 @@ public struct Tier: StringVocabulary, FieldValue {
   /// The membership with everything.
   public static let premium = Tier(rawValue: "premium")
 
-  /// The values of the contract.
+  /// The documented levels.
   public static let allCases: [Tier] = [
     standard, premium,
   ]
+}
+
+extension Tier: ExpressibleByStringLiteral {
+  /// Creates a level of any text.
+  public init(stringLiteral text: String) { self.init(rawValue: text) }
 }

@@ -31,13 +31,13 @@ extension StorageFailure.UniqueField {
   init(constraint: String) {
     self =
       switch constraint {
-      case "ftc_vip_vip_id": .compoundID
+      case "ftc_vip_vip_id": .accountID
       case "ftc_vip_id": .membershipID
-      case "ftc_vip_ftc_user_id": .ftcID
-      case "ftc_vip_wx_union_id", "ftc_vip_vip_id_alias": .unionID
-      case "ftc_vip_apple_subscription_id": .appleSubscriptionID
-      case "ftc_vip_stripe_subscription_id": .stripeSubscriptionID
-      case "ftc_vip_b2b_licence_id": .b2bLicenceID
+      case "ftc_vip_ftc_user_id": .primaryID
+      case "ftc_vip_wx_union_id", "ftc_vip_vip_id_alias": .secondID
+      case "ftc_vip_apple_subscription_id": .originalTransactionID
+      case "ftc_vip_stripe_subscription_id": .providerSubscriptionID
+      case "ftc_vip_b2b_licence_id": .licenceID
       default: .other
       }
   }

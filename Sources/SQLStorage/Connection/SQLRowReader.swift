@@ -26,6 +26,9 @@ struct SQLRowReader {
     return text
   }
 
+  /// The identifier of an account, as it is stored.
+  mutating func accountID() -> AccountID? { name().map(AccountID.init(stored:)) }
+
   mutating func text() -> String { name() ?? "" }
 
   mutating func number() -> Int? { next().number }

@@ -24,6 +24,8 @@ extension SQLValue {
     return .text(value)
   }
 
+  static func name(_ id: AccountID?) -> SQLValue { name(id?.rawValue) }
+
   static func seconds(_ date: Date) -> SQLValue { .integer(Int64(StoredMoment.seconds(date))) }
 
   static func milliseconds(_ date: Date?) -> SQLValue {

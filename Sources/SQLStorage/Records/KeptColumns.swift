@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import ReceiptModels
 
 /// The columns of a membership that a change leaves as they are, because what it would write there says

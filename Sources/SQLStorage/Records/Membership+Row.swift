@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -6,10 +7,11 @@ extension Membership {
   /// The values from `ftc_user_id` to `expire_time`, in the order of the statements that write.
   var columns: [SQLValue] {
     [
-      .name(ftcID), .name(unionID), .name(tier?.rawValue), .name(cycle?.rawValue),
+      .name(primaryID), .name(secondID), .name(tier?.rawValue), .name(cycle?.rawValue),
       .name(storedExpireDate), .name(payMethod.map { PayMethod(stored: $0.rawValue) }?.rawValue),
-      .name(ftcPlanID), .name(stripeSubsID), .name(stripePlanID), .name(b2bLicenceID),
-      .flag(autoRenew), .name(status?.rawValue), .name(appleSubsID), .number(oldType),
+      .name(details.hostPlanID), .name(details.subscriptionID), .name(details.planID),
+      .name(details.licenceID), .flag(autoRenew), .name(details.status?.rawValue),
+      .name(originalTransactionID), .number(oldType),
       .number(oldTime),
     ]
   }
@@ -23,31 +25,31 @@ extension Membership {
   }
 
   /// The values from `compound_id` to `b2b_licence_id` of a copy.
-  var snapshotColumns: [SQLValue] { [.text(compoundID)] + columns.dropLast(2) }
+  var snapshotColumns: [SQLValue] { [.name(accountID)] + columns.dropLast(2) }
 
   /// Reads a row of the select list in `SQLStatement.membershipColumns`.
   init(row: SQLRow) {
     self.init()
     var reader = SQLRowReader(row)
-    let vipID = reader.name()
+    let vipID = reader.accountID()
     id = reader.name()
-    ftcID = reader.name()
-    unionID = reader.name()
-    let alias = reader.name()
+    primaryID = reader.accountID()
+    secondID = reader.accountID()
+    let alias = reader.accountID()
     tier = reader.name().map(Tier.init(rawValue:))
     cycle = reader.name().map(BillingCycle.init(rawValue:))
     storedExpireDate = reader.name()
     payMethod = reader.name().map(PayMethod.init(stored:))
-    ftcPlanID = reader.name()
-    stripeSubsID = reader.name()
-    stripePlanID = reader.name()
-    b2bLicenceID = reader.name()
+    details.hostPlanID = reader.name()
+    details.subscriptionID = reader.name()
+    details.planID = reader.name()
+    details.licenceID = reader.name()
     autoRenew = reader.flag() ?? false
-    status = reader.name().map(StripeSubscriptionStatus.init(rawValue:))
-    appleSubsID = reader.name()
-    unionID = unionID ?? alias
-    if ftcID == nil, vipID != alias, vipID != unionID { ftcID = vipID }
-    if let vipID, vipID != compoundID { storedKey = vipID }
+    details.status = reader.name().map(ProviderStatus.init(rawValue:))
+    originalTransactionID = reader.name()
+    secondID = secondID ?? alias
+    if primaryID == nil, vipID != alias, vipID != secondID { primaryID = vipID }
+    if let vipID, vipID != accountID { storedKey = vipID.rawValue }
     readOldColumns(type: reader.number(), time: reader.number())
   }
 }

@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -20,7 +21,7 @@ extension SQLMemberships {
       case .account(let id):
         try await events(
           [.snapshotsOfAccount, .disputesOfAccount, .unlinksOfAccount],
-          StoredText.fits(id, .accountID) ? id : nil, limit)
+          StoredText.fits(id.rawValue, .accountID) ? id.rawValue : nil, limit)
       }
     return Array(events.sorted { $0.date < $1.date }.prefix(max(0, limit)))
   }
@@ -50,14 +51,14 @@ extension MembershipEvent {
     let reason = SnapshotReason(rawValue: reader.text())
     let date = reader.seconds() ?? .distantPast
     self.init(
-      kind: .snapshot(membership, reason), originalTransactionID: membership.appleSubsID,
-      compoundID: reader.name(), date: date)
+      kind: .snapshot(membership, reason), originalTransactionID: membership.originalTransactionID,
+      accountID: reader.accountID(), date: date)
   }
 
   fileprivate init(_ kind: Kind, _ row: SQLRow) {
     var reader = SQLRowReader(row)
     self.init(
-      kind: kind, originalTransactionID: reader.name(), compoundID: reader.name(),
+      kind: kind, originalTransactionID: reader.name(), accountID: reader.accountID(),
       date: reader.seconds() ?? .distantPast)
   }
 }

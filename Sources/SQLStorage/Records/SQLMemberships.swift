@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -26,7 +27,7 @@ struct SQLMemberships: MembershipRepository {
     let dialect = session.connection.dialect
     let isOne = ids.ids.count < 2
     let values =
-      [account.map { .name($0.ftcID) }, account?.unionID.map { .name($0) }]
+      [account.map { .name($0.primaryID) }, account?.secondID.map { .name($0) }]
       .compactMap(\.self) + [isOne ? .name(ids.ids.first) : ids.value(dialect)]
     let find = MembershipStatements.finding(account)
     let (rows, keys) =
@@ -62,7 +63,7 @@ struct SQLMemberships: MembershipRepository {
   func insert(_ membership: Membership) async throws -> Membership {
     var row = try membership.storable()
     row.id = row.id ?? RowID.membership()
-    let (key, id) = (SQLValue.text(row.compoundID), SQLValue.name(row.id))
+    let (key, id) = (SQLValue.name(row.accountID), SQLValue.name(row.id))
     try await session.run(.insertMembership, [key, id] + row.columns)
     return Membership(row: [key, id] + row.columnsAsRead)
   }
@@ -72,7 +73,7 @@ struct SQLMemberships: MembershipRepository {
     let kept = KeptColumns(of: row, after: previous)
     let stored = try await rows(
       .updateMembership,
-      [.text(row.compoundID), .text(RowID.membership())] + row.columns
+      [.name(row.accountID), .text(RowID.membership())] + row.columns
         + [.text(previous.key), .number(kept.rawValue)])
     guard let stored = stored.first else { throw StorageFailure.conflict }
     return stored
@@ -96,22 +97,22 @@ struct SQLMemberships: MembershipRepository {
   func recordDispute(
     originalTransactionID: String, account: Account, now: Date
   ) async throws {
-    try await record(.recordDispute, originalTransactionID, account.compoundID, now)
+    try await record(.recordDispute, originalTransactionID, account.id, now)
   }
 
   func recordUnlink(
-    originalTransactionID: String, ftcID: String, now: Date
+    originalTransactionID: String, accountID: AccountID, now: Date
   ) async throws {
-    try await record(.recordUnlink, originalTransactionID, ftcID, now)
+    try await record(.recordUnlink, originalTransactionID, accountID, now)
   }
 
   private func record(
-    _ statement: SQLStatement, _ originalTransactionID: String, _ compoundID: String, _ now: Date
+    _ statement: SQLStatement, _ originalTransactionID: String, _ accountID: AccountID, _ now: Date
   ) async throws {
     try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
-    try StoredText.check("compoundID", compoundID, .accountID)
+    try StoredText.check("accountID", accountID.rawValue, .accountID)
     try await session.run(
-      statement, [.text(originalTransactionID), .text(compoundID), .seconds(now)])
+      statement, [.text(originalTransactionID), .name(accountID), .seconds(now)])
   }
 
   private func rows(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> [Membership] {

@@ -15,8 +15,8 @@ struct SQLOutbox: OutboxRepository {
     try await session.run(
       .addMessage,
       [
-        .text(message.kind.rawValue), .name(message.account.ftcID),
-        .name(message.account.unionID), .text(message.originalTransactionID),
+        .text(message.kind.rawValue), .name(message.account.primaryID),
+        .name(message.account.secondID), .text(message.originalTransactionID),
         .name(message.tier?.rawValue), .day(message.expireDate),
         .flag(message.isAlreadyExpired), .seconds(now),
       ])
@@ -72,7 +72,10 @@ extension OutboxLease {
     var reader = SQLRowReader(row)
     let number = reader.number() ?? 0
     let kind = OutboxMessage.Kind(rawValue: reader.text())
-    let account = try Account(ftcID: reader.name(), unionID: reader.name())
+    let account = Account(primaryID: reader.accountID(), secondID: reader.accountID())
+    guard let account else {
+      throw StorageFailure.database(code: 0, detail: "a message without an account")
+    }
     let message = OutboxMessage(
       kind: kind, account: account, originalTransactionID: reader.text(),
       tier: reader.name().map(Tier.init(rawValue:)), expireDate: reader.day(),

@@ -10,7 +10,7 @@ struct MembershipStatements {
   /// Those with least work: for subscriptions alone, where the account has no union id, and for all.
   static func finding(_ account: Account?) -> MembershipStatements {
     guard let account else { return ofSubscriptions }
-    return account.unionID == nil ? ofMember : ofAccount
+    return account.secondID == nil ? ofMember : ofAccount
   }
 
   static let ofSubscriptions = MembershipStatements("followers", parameter: "$1", or: [])

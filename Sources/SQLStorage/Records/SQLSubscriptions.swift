@@ -28,21 +28,20 @@ struct SQLSubscriptions: SubscriptionRepository {
   }
 
   func setOwner(
-    _ ftcID: String?, of originalTransactionID: String, now: Date
+    _ owner: AccountID?, of originalTransactionID: String, now: Date
   ) async throws {
     guard TransactionIDs.areDigits(originalTransactionID) else { return }
-    let owner = SQLValue.name(ftcID)
-    if owner != .null { try StoredText.check("ftcID", ftcID, .accountID) }
-    try await session.run(.setOwner, [.text(originalTransactionID), owner, .seconds(now)])
+    try StoredText.check("owner", owner?.rawValue, .accountID)
+    try await session.run(.setOwner, [.text(originalTransactionID), .name(owner), .seconds(now)])
   }
 
-  func list(owner ftcID: String, offset: Int, limit: Int) async throws -> SubscriptionPage {
-    guard StoredText.fits(ftcID, .accountID) else {
+  func list(owner: AccountID, offset: Int, limit: Int) async throws -> SubscriptionPage {
+    guard StoredText.fits(owner.rawValue, .accountID) else {
       return SubscriptionPage(total: 0, subscriptions: [])
     }
-    let total = try await session.query(.countSubscriptions, [.text(ftcID)])
+    let total = try await session.query(.countSubscriptions, [.name(owner)])
     let rows = try await session.query(
-      .listSubscriptions, [.text(ftcID), .number(max(limit, 0)), .number(max(offset, 0))])
+      .listSubscriptions, [.name(owner), .number(max(limit, 0)), .number(max(offset, 0))])
     return SubscriptionPage(
       total: total.first?.first?.number ?? 0,
       subscriptions: rows.map { StoredSubscription(row: $0).subscription })
@@ -73,7 +72,7 @@ extension StoredSubscription {
       autoRenewal: reader.flag() ?? false)
     subscription.createdDate = reader.seconds()
     subscription.updatedDate = reader.seconds()
-    subscription.ftcUserID = reader.name()
+    subscription.owner = reader.accountID()
     let asOf = reader.milliseconds() ?? epoch
     subscription.isInUse = reader.flag() ?? false
     self.init(subscription: subscription, asOf: asOf)

@@ -1,11 +1,8 @@
 public import JWSVerifier
-internal import LinkPolicy
 
-/// Why a notification was not taken; one case a reason.
+/// The reason why a notification was not accepted.
 ///
-/// After a failure with status 500 or above, and after 422, Apple sends the notification again.
-///
-/// Source: contract on linking, section 5.
+/// Source: linking rules, section 5.
 public enum NotificationFailure: Error, Hashable, Sendable {
   /// The body is no JSON object, or a part of it has another form than Apple's.
   case malformedBody
@@ -30,24 +27,4 @@ public enum NotificationFailure: Error, Hashable, Sendable {
   case appStoreUnavailable(SubscriptionFailure)
   /// What it leads to was refused.
   case subscription(SubscriptionFailure)
-}
-
-extension NotificationFailure {
-  /// The answer that Apple's server gets.
-  public var answer: FailureAnswer {
-    switch self {
-    case .malformedBody: FailureAnswer(status: 400, message: "Problems parsing JSON")
-    case .wrongPassword, .notAuthentic, .malformedID:
-      FailureAnswer(status: 403, message: "Forbidden")
-    case .bundleIDNotAllowed: .unprocessable("bid", "invalid", "bundle id mismatched")
-    case .otherApp: .unprocessable("bundleId", "invalid", "bundle id mismatched")
-    case .receiptMissing:
-      .unprocessable("unified_receipt", "invalid", "unified receipt field is not valid")
-    case .environmentUnknown:
-      .unprocessable("verification", "invalid", "verification request failed")
-    case .appStoreUnavailable, .revocationUnknown:
-      FailureAnswer(status: 503, message: "Service Unavailable")
-    case .subscription(let failure): failure.answer(under: .current)
-    }
-  }
 }

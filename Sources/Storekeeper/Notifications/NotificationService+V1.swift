@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import StorekeeperCrypto
 internal import PurchaseStorage
 public import ReceiptModels
@@ -25,9 +26,8 @@ extension NotificationService {
   /// Takes a notification whose password was right.
   func take(_ notification: ServerNotificationV1) async throws {
     guard let bundleID = notification.bundleID,
-      subscriptions.appStore.bundleIDs.contains(where: {
-        $0.utf8.elementsEqual(bundleID.utf8)
-      })
+      let client = subscriptions.appStore,
+      client.bundleIDs.contains(where: { $0.utf8.elementsEqual(bundleID.utf8) })
     else { throw NotificationFailure.bundleIDNotAllowed }
     guard let receipt = notification.latestReceipt else { throw NotificationFailure.receiptMissing }
     guard let server = notification.server else { throw NotificationFailure.environmentUnknown }
@@ -35,8 +35,10 @@ extension NotificationService {
       notification, receipt: receipt, environment: server.environment)
     guard try await !isSeen(record.key) else { return }
     try await keeping {
-      let verified = try await subscriptions.ask(about: receipt, startingAt: server)
-      _ = try await subscriptions.keep(verified, because: .webhook, noting: record)
+      guard !receipt.isBlank else { throw NotificationFailure.receiptMissing }
+      let verified = try await client.ask(about: receipt, startingAt: server)
+      _ = try await subscriptions.record(
+        PurchaseFacts(verified), because: .webhook, noting: record)
     }
   }
 

@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import JWSVerifier
 internal import StorekeeperCrypto
 internal import PurchaseStorage
@@ -40,10 +41,10 @@ extension NotificationService {
     let record = try NotificationRecord(verified)
     guard try await !isSeen(record.key) else { return }
     try await keeping {
-      guard let evidence = Evidence(verified) else {
+      guard let facts = PurchaseFacts(verified) else {
         return try await subscriptions.note(record)
       }
-      _ = try await subscriptions.keep(evidence, because: .webhook, noting: record)
+      _ = try await subscriptions.record(facts, because: .webhook, noting: record)
     }
   }
 }
@@ -71,31 +72,6 @@ extension NotificationContent {
       renewal?.originalTransactionID,
     ]
     return ids.allSatisfy { $0.map(TransactionIDs.areDigits) ?? true }
-  }
-}
-
-extension Evidence {
-  /// The transaction of a notification, and the renewal info beside it.
-  ///
-  /// Nil without a transaction of an auto-renewable subscription.
-  fileprivate init?(_ verified: Verified<NotificationContent>) {
-    guard let transaction = verified.payload.transaction,
-      transaction.payload.type == .autoRenewableSubscription,
-      let asOf = (transaction.signedDate ?? verified.signedDate)?.stamp,
-      let record = PurchaseRecord(transaction.payload)?.stamped(asOf, verified.environment)
-    else { return nil }
-    let renewal = verified.payload.renewalInfo.flatMap { renewal in
-      RenewalRecord(renewal.payload)?.stamped(
-        renewal.signedDate?.stamp ?? asOf, verified.environment)
-    }
-    self.init(
-      environment: verified.environment, asOf: asOf, transactions: [record],
-      renewals: renewal.map { .single($0) } ?? .none)
-    if let previous = transaction.payload.previousOriginalTransactionID,
-      TransactionIDs.areDigits(previous), previous != record.originalTransactionID
-    {
-      previousIDs = [previous]
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-public import PurchaseStorage
+public import ReceiptModels
 
 /// The host's way to tell: sends e-mails, forwards events.
 ///

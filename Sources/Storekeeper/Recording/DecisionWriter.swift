@@ -8,13 +8,15 @@ internal import ReceiptModels
   import Foundation
 #endif
 
-/// Carries out what a decision asks for, inside one unit of work, in the decision's order.
+/// A writer that carries out a decision inside one unit of work, in the order of its writes.
 struct DecisionWriter {
   let records: any PurchaseRecords
   let options: LinkOptions
   let now: Date
 
-  /// The decision's membership as stored afterwards, with the id of its row.
+  /// Carries out a decision.
+  ///
+  /// - Returns: The membership of the decision as stored afterwards, with the ID of its row.
   @discardableResult
   func write(
     _ decision: LinkDecision, about originalTransactionID: String
@@ -22,7 +24,7 @@ struct DecisionWriter {
     var membership = decision.membership
     for write in decision.writes {
       guard let row = try await carryOut(write) else { continue }
-      if row.compoundID == membership?.compoundID { membership = row }
+      if row.accountID == membership?.accountID { membership = row }
     }
     if case .sync = decision.outcome, let membership {
       try await announce(membership, about: originalTransactionID)
@@ -30,7 +32,7 @@ struct DecisionWriter {
     return membership
   }
 
-  /// The row that a write leaves, if it leaves one.
+  /// Returns the row that a write leaves, if there is one.
   private func carryOut(_ write: LinkWrite) async throws -> Membership? {
     let memberships = records.memberships
     switch write {
@@ -46,34 +48,24 @@ struct DecisionWriter {
       try await memberships.snapshot(row, reason: reason, now: now)
     case .dispute(let id, let account):
       try await memberships.recordDispute(originalTransactionID: id, account: account, now: now)
-    case .archive(let id, let ftcID):
-      try await memberships.recordUnlink(originalTransactionID: id, ftcID: ftcID, now: now)
-    case .email(let email):
-      try await records.outbox.add(OutboxMessage(email), now: now)
+    case .archive(let id, let accountID):
+      try await memberships.recordUnlink(
+        originalTransactionID: id, accountID: accountID, now: now)
+    case .email(let message):
+      try await records.outbox.add(message, now: now)
     }
     return nil
   }
 
-  /// An event for the host, not an e-mail.
+  /// Adds an event for the host, not an e-mail.
   private func announce(
     _ membership: Membership, about originalTransactionID: String
   ) async throws {
-    guard
-      let account = try? Account(ftcID: membership.ftcID, unionID: membership.unionID)
-    else { return }
+    guard let account = membership.account else { return }
     let message = OutboxMessage(
       kind: .sync, account: account, originalTransactionID: originalTransactionID,
       tier: membership.tier, expireDate: membership.expireDate,
       isAlreadyExpired: membership.validity(at: now, options: options).isExpired)
     try await records.outbox.add(message, now: now)
-  }
-}
-
-extension OutboxMessage {
-  fileprivate init(_ email: MembershipEmail) {
-    self.init(
-      kind: Kind(rawValue: email.kind.rawValue), account: email.account,
-      originalTransactionID: email.originalTransactionID, tier: email.tier,
-      expireDate: email.expireDate, isAlreadyExpired: email.isAlreadyExpired)
   }
 }

@@ -1,22 +1,25 @@
+internal import LinkPolicy
 internal import ReceiptModels
 internal import StorekeeperLocks
 
-/// The fields of memberships with values that nobody knows, as a unit of work met them.
+/// The fields of memberships with unknown values that a unit of work met.
 ///
-/// They are told when it has ended: it may run more than once, and has no effect but through its
-/// records.
+/// They are reported after it ended, because it may run more than once.
 ///
-/// Source: contract on linking, section 1.3.
+/// Source: linking rules, section 1.3.
 final class UnknownFields: Sendable {
   private let fields = Locked<Set<Membership.Field>>([])
+  private let products: ProductMap
 
-  /// Looks at memberships that were read.
+  init(_ products: ProductMap) { self.products = products }
+
+  /// Notes the unknown fields of memberships.
   func note(_ memberships: [Membership]) {
-    let found = memberships.flatMap(\.unknownFields)
+    let found = memberships.flatMap { $0.unknownFields(besides: products) }
     if !found.isEmpty { fields.withLock { $0.formUnion(found) } }
   }
 
-  /// Tells each field once.
+  /// Reports each field once.
   func tell(_ report: (ServiceIncident) -> Void) {
     let found = fields.withLock { $0 }
     for field in Membership.Field.allCases where found.contains(field) {

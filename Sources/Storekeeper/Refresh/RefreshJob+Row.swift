@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 internal import ReceiptVerifier
@@ -81,9 +82,10 @@ extension SubscriptionFailure {
     case .receiptNotFound: "receiptMissing"
     case .unknownProduct: "unknownProduct"
     case .environmentMismatch: "environmentMismatch"
-    case .missing, .userMissing, .invalidAccountID, .invalidTransactionID, .invalidPage,
-      .invalidPageLength,
-      .accountNotFound, .subscriptionNotFound, .refused:
+    case .receiptsNotSupported: "receiptsNotSupported"
+    case .notRecorded: "notRecorded"
+    case .invalidTransactionID, .invalidPage, .invalidPageLength, .accountNotFound,
+      .subscriptionNotFound, .refused:
       "subscriptionNotFound"
     }
   }

@@ -1,50 +1,52 @@
 public import LinkPolicy
-public import ReceiptModels
 public import ReceiptVerifier
 
-/// Why a ``SubscriptionService`` did not do what it was asked; one case a reason.
+/// The reason why a ``SubscriptionService`` did not do what it was asked.
 ///
-/// What the store throws passes as it is: nothing was kept then. ``answer(under:)`` gives status,
-/// field, code and message as the contracts have them.
+/// Errors of the store pass unchanged; then nothing was kept.
 ///
-/// Source: contract on linking, sections 2.2, 3.1, 4 and 6.
+/// Source: linking rules, sections 2.2, 3.1 and 4.
 public enum SubscriptionFailure: Error, Hashable, Sendable {
-  /// Something that has to be there is missing, null or blank.
-  case missing(SubscriptionField)
-  /// Nobody is named whose subscriptions are asked for, or for whom to link.
-  case userMissing
-  /// An identifier of an account that no account can have.
-  case invalidAccountID(SubscriptionField, AccountFailure)
-  /// An original transaction id that is not 1 to 64 digits.
+  /// An original transaction ID is not 1 to 64 digits.
   case invalidTransactionID
-  /// The page is not a number from 1 upwards.
+  /// The page is less than 1.
   case invalidPage
-  /// The length of a page is not a number from 1 to 100.
+  /// The length of a page is not from 1 to 100.
   case invalidPageLength
   /// There is no such account.
   case accountNotFound
-  /// No such subscription is stored.
+  /// There is no such subscription.
   case subscriptionNotFound
-  /// No receipt of the subscription is stored.
+  /// There is no receipt of the subscription, and no source that can answer without one.
   case receiptNotFound
-  /// Apple, or the way to Apple, said no; membership and records are as before.
+  /// The service has no client of verifyReceipt.
+  case receiptsNotSupported
+  /// Apple refused a receipt, or could not be asked.
   case verification(VerifyReceiptFailure)
-  /// Apple's answer names no product of the ``/ReceiptModels/ProductMap``; audit rows were kept.
+  /// The evidence is verified, but holds no facts that can be recorded.
+  case notRecorded(FactsFailure)
+  /// No purchase is of a product of the ``/ReceiptModels/ProductMap``; the facts were kept.
   case unknownProduct
   /// The subscription is stored for the other environment; nothing was kept.
   case environmentMismatch
-  /// The policy refuses; what the contract asks to be recorded was recorded.
+  /// The policy refused; the dispute or the claim that the rules ask for was recorded.
   case refused(LinkRefusal)
 }
 
-/// A value of a request, by its name in the current contract.
-public enum SubscriptionField: String, Hashable, Sendable, CaseIterable {
-  /// The account.
-  case ftcID = "ftcId"
-  /// The account's WeChat union id.
-  case unionID = "unionId"
-  /// The subscription.
-  case originalTransactionID = "originalTxId"
-  /// The receipt.
-  case receiptData
+extension VerifyReceiptFailure {
+  /// Whether Apple could not be asked or had a transient failure, so that nothing is known.
+  package var isUnreachable: Bool {
+    switch self {
+    case .refused: false
+    case .incidental(let incident, _):
+      switch incident {
+      case .transport, .timeUp, .httpStatus, .answerNotJSON, .serverUnavailable: true
+      case .answerMalformed, .internalDataAccess, .malformedReceipt, .sharedSecretMismatch,
+        .unknownStatus, .receiptMissing, .noBundleID, .malformedTransactionID,
+        .environmentMismatch:
+        false
+      @unknown default: false
+      }
+    }
+  }
 }

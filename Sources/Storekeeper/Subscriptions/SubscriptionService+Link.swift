@@ -1,4 +1,5 @@
-internal import LinkPolicy
+public import JWSVerifier
+public import LinkPolicy
 internal import PurchaseStorage
 public import ReceiptModels
 
@@ -9,56 +10,117 @@ public import ReceiptModels
 #endif
 
 extension SubscriptionService {
-  /// Links a stored subscription with an account (current contract).
+  /// Records a signed transaction and links its subscription with an account, in one unit of work.
   ///
-  /// No receipt is verified here. The same accepted request may be sent again; it changes nothing.
+  /// The same accepted request may be repeated; it changes nothing.
   ///
   /// - Parameters:
-  ///   - ftcID: The account.
+  ///   - accountID: The account.
+  ///   - transaction: The transaction; whether its certificates were revoked is not checked.
+  ///   - renewalInfo: The renewal info of the same subscription, if it is there.
+  ///   - force: Whether another Apple subscription of the account is replaced.
+  /// - Returns: The membership as stored.
+  /// - Throws: ``SubscriptionFailure``: `refused` with the reason of the policy, `unknownProduct` or
+  ///   `accountNotFound`, once the facts are kept; or an error of the store.
+  public func link(
+    _ accountID: AccountID, to transaction: Verified<Transaction>,
+    renewalInfo: Verified<RenewalInfo>? = nil, force: Bool = false
+  ) async throws -> Membership {
+    let facts = try Self.facts(transaction, renewalInfo)
+    guard let account = try await accounts.account(accountID) else {
+      try await record(facts)
+      throw SubscriptionFailure.accountNotFound
+    }
+    let isOthers = try await isOfOtherAccount(transaction.payload.appAccountToken, than: account)
+    let recorder = recorder(because: .verify)
+    defer { recorder.unknown.tell(report) }
+    return try await membership(about: facts.originalTransactionIDs, account) { records in
+      let recorded = try await recorder.record(facts, in: records)
+      // Thrown here, it would roll the facts back.
+      guard let subscription = recorded.first else { return .unknownProduct }
+      return try await link(
+        account, to: subscription.originalTransactionID, force, isOthers, at: recorder.now,
+        noting: recorder.unknown, in: records)
+    }
+  }
+
+  /// Links a stored subscription with an account.
+  ///
+  /// The same accepted request may be repeated; it changes nothing.
+  ///
+  /// - Parameters:
+  ///   - accountID: The account.
   ///   - originalTransactionID: The subscription.
   ///   - force: Whether another Apple subscription of the account is replaced.
   /// - Returns: The membership as stored.
-  /// - Throws: ``SubscriptionFailure``; `refused` with the reason by the policy, after the dispute or
-  ///   the claim that the contract asks for was kept; or what the store throws.
+  /// - Throws: ``SubscriptionFailure``; `refused` with the reason of the policy, once the dispute or
+  ///   the claim that the rules ask for was kept; or an error of the store.
   public func link(
-    account ftcID: String?, to originalTransactionID: String?, force: Bool = false
+    _ accountID: AccountID, to originalTransactionID: String, force: Bool = false
   ) async throws -> Membership {
-    let given = try present(account: ftcID, transactionID: originalTransactionID)
-    let ftcID = try required(given.ftcID, .ftcID)
-    let id = try trimmed(transactionID: given.transactionID)
-    guard let account = try await accounts.account(ftcID: ftcID) else {
-      throw SubscriptionFailure.accountNotFound
-    }
-    return try await link(account, to: id, force: force, under: .current)
+    try await link(
+      primaryID: accountID, secondID: nil, to: originalTransactionID, force: force)
   }
 
-  /// Decides and writes in one unit of work (L4 to L15).
-  func link(
-    _ account: Account, to id: String, force: Bool, under contract: LinkContract
+  /// Links a stored subscription with the account that has all the given identifiers.
+  ///
+  /// - Parameters:
+  ///   - primaryID: The host's own identifier of the account.
+  ///   - secondID: Its second identifier.
+  ///   - originalTransactionID: The subscription.
+  ///   - force: Whether another Apple subscription of the account is replaced.
+  /// - Returns: The membership as stored.
+  /// - Throws: As ``link(_:to:force:)``.
+  public func link(
+    primaryID: AccountID?, secondID: AccountID?, to originalTransactionID: String,
+    force: Bool = false
   ) async throws -> Membership {
+    let id = try checked(originalTransactionID)
+    let found =
+      if let primaryID, secondID == nil {
+        try await accounts.account(primaryID)
+      } else {
+        try await accounts.account(primaryID: primaryID, secondID: secondID)
+      }
+    guard let account = found else { throw SubscriptionFailure.accountNotFound }
+    let isOthers = try await isOfOtherAccount(storedToken(of: id), than: account)
     let moment = now()
-    let options = options(under: contract)
-    let unknown = UnknownFields()
+    let unknown = UnknownFields(products)
     defer { unknown.tell(report) }
-    let outcome: LinkResult
+    return try await membership(about: [id], account) { records in
+      try await link(account, to: id, force, isOthers, at: moment, noting: unknown, in: records)
+    }
+  }
+
+  /// Carries out a unit of work that links; a conflict about the subscription that remains is a
+  /// dispute (L11).
+  private func membership(
+    about ids: [String], _ account: Account,
+    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> LinkResult
+  ) async throws -> Membership {
+    let result: LinkResult
     do {
-      outcome = try await UniqueConflicts.retrying {
-        try await store.write { records in
-          try await Self.link(
-            account, to: id, force, options, at: moment, noting: unknown, in: records)
+      result = try await UniqueConflicts.retrying { try await store.write(body) }
+    } catch StorageFailure.duplicate(.originalTransactionID) {
+      let moment = now()
+      try await store.write { records in
+        for id in ids {
+          try await records.memberships.recordDispute(
+            originalTransactionID: id, account: account, now: moment)
         }
       }
-    } catch StorageFailure.duplicate(.appleSubscriptionID) {
-      outcome = try await dispute(id, account, at: moment)
+      throw SubscriptionFailure.refused(.linkedToOtherAccount)
     }
-    switch outcome {
+    switch result {
     case .linked(let membership): return membership
     case .refused(let refusal): throw SubscriptionFailure.refused(refusal)
+    case .unknownProduct: throw SubscriptionFailure.unknownProduct
     }
   }
 
-  private static func link(
-    _ account: Account, to id: String, _ force: Bool, _ options: LinkOptions, at moment: Date,
+  /// Decides and writes inside a unit of work (L4 to L15).
+  private func link(
+    _ account: Account, to id: String, _ force: Bool, _ isOthers: Bool, at moment: Date,
     noting unknown: UnknownFields, in records: any PurchaseRecords
   ) async throws -> LinkResult {
     let found = try await records.find([id], account: account)
@@ -66,31 +128,49 @@ extension SubscriptionService {
     guard let stored = found.subscriptions.first else {
       throw SubscriptionFailure.subscriptionNotFound
     }
-    let decision = LinkProposal(
+    var proposal = LinkProposal(
       account: account, subscription: stored.subscription, rows: found.memberships,
-      force: force, options: options
-    ).decision(at: moment)
+      force: force, options: options)
+    proposal.isTokenOfOtherAccount = isOthers
+    let decision = proposal.decision(at: moment)
     let membership = try await DecisionWriter(records: records, options: options, now: moment)
       .write(decision, about: id)
     if case .refuse(let refusal) = decision.outcome { return .refused(refusal) }
     guard let membership else { throw StorageFailure.conflict }
     return .linked(membership)
   }
+}
 
-  /// A conflict about the subscription that remains is answered as L11.
-  private func dispute(
-    _ id: String, _ account: Account, at moment: Date
-  ) async throws -> LinkResult {
-    try await store.write { records in
-      try await records.memberships.recordDispute(
-        originalTransactionID: id, account: account, now: moment)
+// MARK: App account tokens
+
+extension SubscriptionService {
+  /// Returns whether the host made an app account token for another account.
+  private func isOfOtherAccount(_ token: UUID?, than account: Account) async throws -> Bool {
+    guard let token, accounts.hasAppAccountTokens,
+      let owner = try await accounts.account(appAccountToken: token)
+    else { return false }
+    return owner.id != account.id
+  }
+
+  /// Returns the token of the newest stored purchase of a subscription, if the directory knows tokens.
+  private func storedToken(of id: String) async throws -> UUID? {
+    guard accounts.hasAppAccountTokens else { return nil }
+    return try await store.read { records in
+      guard let stored = try await records.subscriptions.find([id]).first else { return nil }
+      let purchases = try await records.evidence.transactions(
+        of: [id], environment: stored.subscription.environment)
+      let tokens = purchases.filter { $0.appAccountToken != nil }
+      return tokens.max { one, other in
+        (one.purchaseDate ?? .distantPast, one.transactionID)
+          < (other.purchaseDate ?? .distantPast, other.transactionID)
+      }?.appAccountToken
     }
-    return .refused(.linkedToOtherAccount)
   }
 }
 
-/// What a request to link came to; a refusal is a result, since what it records is kept.
+/// The result of a request to link; a refusal is a result, because its records are kept.
 private enum LinkResult: Sendable {
   case linked(Membership)
   case refused(LinkRefusal)
+  case unknownProduct
 }

@@ -1,15 +1,33 @@
+public import LinkPolicy
 public import PurchaseStorage
 public import ReceiptModels
 
 extension SubscriptionService {
-  /// A stored subscription.
+  /// Returns the membership of an account, or nil if there is none.
   ///
-  /// Who owns it is not checked.
+  /// ```swift
+  /// let isMember = try await subscriptions.membership(of: "alice")?.isValid(at: now) ?? false
+  /// ```
   ///
-  /// - Parameter originalTransactionID: Its original transaction id.
-  /// - Returns: The subscription as stored.
+  /// - Parameter accountID: The account; an unknown one has no membership.
+  /// - Returns: The membership, valid or expired.
+  /// - Throws: An error of the store or the account directory.
+  public func membership(of accountID: AccountID) async throws -> Membership? {
+    guard let account = try await accounts.account(accountID) else { return nil }
+    let rows = try await store.read { records in
+      try await records.memberships.find(account: account, appleSubscriptionIDs: [])
+    }
+    return Membership.of(account, among: rows)
+  }
+
+  /// Returns a stored subscription.
+  ///
+  /// The owner is not checked.
+  ///
+  /// - Parameter originalTransactionID: Its original transaction ID.
+  /// - Returns: The subscription.
   /// - Throws: ``SubscriptionFailure/invalidTransactionID``,
-  ///   ``SubscriptionFailure/subscriptionNotFound``, or what the store throws.
+  ///   ``SubscriptionFailure/subscriptionNotFound``, or an error of the store.
   public func subscription(_ originalTransactionID: String) async throws -> Subscription {
     let id = try checked(originalTransactionID)
     let stored = try await store.read { records in try await records.subscriptions.find([id]) }
@@ -17,91 +35,49 @@ extension SubscriptionService {
     return stored.subscription
   }
 
-  /// A stored subscription with its receipt, Apple's `latest_receipt` in base64.
+  /// Returns a stored subscription with its receipt in base64.
   ///
   /// - Parameters:
-  ///   - originalTransactionID: The original transaction id.
-  ///   - onlyFirstCache: Whether all but the first cache is left out, as for the contract's `fs=true`,
-  ///     which means the disk.
-  /// - Returns: Both.
+  ///   - originalTransactionID: The original transaction ID.
+  ///   - onlyFirstCache: Whether only the first receipt cache is asked.
+  /// - Returns: The subscription and the receipt.
   /// - Throws: ``SubscriptionFailure/invalidTransactionID``,
-  ///   ``SubscriptionFailure/subscriptionNotFound``, ``SubscriptionFailure/receiptNotFound``, or what
-  ///   the store throws.
+  ///   ``SubscriptionFailure/subscriptionNotFound``, ``SubscriptionFailure/receiptNotFound``, or an
+  ///   error of the store.
   public func subscriptionWithReceipt(
     _ originalTransactionID: String, onlyFirstCache: Bool = false
   ) async throws -> (subscription: Subscription, receipt: StoredReceipt) {
     let subscription = try await subscription(originalTransactionID)
-    return (subscription, try await storedReceipt(of: subscription, onlyFirstCache: onlyFirstCache))
+    let receipt = try await tiers.receipt(of: subscription, onlyFirstCache: onlyFirstCache)
+    return (subscription, receipt)
   }
 
-  /// The subscriptions of an account, latest expiry first, then by id as text.
+  /// Returns the subscriptions that an account owns: latest expiry first, then by ID as text.
   ///
   /// - Parameters:
-  ///   - ftcID: The account; an unknown one, and one that no account can be, has none.
-  ///   - page: From 1.
-  ///   - pageLength: From 1 to 100.
-  /// - Returns: How many there are in all, and those of the page; past the end none.
-  /// - Throws: ``SubscriptionFailure/userMissing``, ``SubscriptionFailure/invalidPage``,
-  ///   ``SubscriptionFailure/invalidPageLength``, or what the store throws.
+  ///   - accountID: The account; an unknown one owns none.
+  ///   - page: The number of the page, from 1.
+  ///   - pageLength: The length of a page, from 1 to 100.
+  /// - Returns: The total number, and the subscriptions of the page; past the end none.
+  /// - Throws: ``SubscriptionFailure/invalidPage``, ``SubscriptionFailure/invalidPageLength``, or an
+  ///   error of the store.
   public func subscriptions(
-    of ftcID: String?, page: Int = 1, pageLength: Int = 20
+    of accountID: AccountID, page: Int = 1, pageLength: Int = 20
   ) async throws -> SubscriptionPage {
-    guard isPresent(ftcID) else { throw SubscriptionFailure.userMissing }
     guard page >= 1 else { throw SubscriptionFailure.invalidPage }
     guard (1...100).contains(pageLength) else { throw SubscriptionFailure.invalidPageLength }
-    guard let owner = try? required(ftcID, .ftcID) else {
-      return SubscriptionPage(total: 0, subscriptions: [])
-    }
     let (offset, isBeyond) = (page - 1).multipliedReportingOverflow(by: pageLength)
     return try await store.read { records in
       try await records.subscriptions.list(
-        owner: owner, offset: isBeyond ? .max : offset, limit: pageLength)
+        owner: accountID, offset: isBeyond ? .max : offset, limit: pageLength)
     }
   }
 
-  // MARK: Identifiers
-
-  /// Whether anything but white space is there.
-  func isPresent(_ text: String?) -> Bool { text.map { !$0.isBlank } ?? false }
-
-  /// - Throws: ``SubscriptionFailure/invalidTransactionID`` unless there are 1 to 64 digits.
+  /// Returns the ID if it is 1 to 64 digits.
+  ///
+  /// - Throws: ``SubscriptionFailure/invalidTransactionID``.
   func checked(_ originalTransactionID: String) throws(SubscriptionFailure) -> String {
     guard TransactionIDs.areDigits(originalTransactionID) else { throw .invalidTransactionID }
     return originalTransactionID
-  }
-
-  /// The id of a subscription without the white space around it.
-  func trimmed(transactionID id: String) throws(SubscriptionFailure) -> String {
-    try checked(String(id.trimmed))
-  }
-
-  /// Both have to be there (L2, U2); the first that is not is named, before either is looked at.
-  func present(
-    account ftcID: String?, transactionID: String?
-  ) throws(SubscriptionFailure) -> (ftcID: String, transactionID: String) {
-    guard let ftcID, isPresent(ftcID) else { throw .missing(.ftcID) }
-    guard let transactionID, isPresent(transactionID) else {
-      throw .missing(.originalTransactionID)
-    }
-    return (ftcID, transactionID)
-  }
-
-  /// An identifier of an account that has to be there.
-  func required(
-    _ id: String?, _ field: SubscriptionField
-  ) throws(SubscriptionFailure) -> String {
-    guard let id = try optional(id, field) else { throw .missing(field) }
-    return id
-  }
-
-  /// An identifier of an account that may be missing or blank.
-  func optional(
-    _ id: String?, _ field: SubscriptionField
-  ) throws(SubscriptionFailure) -> String? {
-    do throws(AccountFailure) {
-      return try Account.checked(id)
-    } catch {
-      throw .invalidAccountID(field, error)
-    }
   }
 }

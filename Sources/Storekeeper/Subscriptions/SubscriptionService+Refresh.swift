@@ -1,14 +1,14 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 public import ReceiptModels
-internal import ReceiptVerifier
 
 extension SubscriptionService {
-  /// Verifies the stored receipt of a subscription again, at the server of the stored row, and keeps
-  /// what it says.
+  /// Asks the first source that can answer how a subscription stands now, and records the answer.
   ///
-  /// - Parameter originalTransactionID: Its original transaction id.
-  /// - Returns: The subscription with this id, as stored afterwards.
-  /// - Throws: ``SubscriptionFailure``, or what the store throws.
+  /// - Parameter originalTransactionID: The original transaction ID of a stored subscription.
+  /// - Returns: The subscription with this ID, as stored afterwards.
+  /// - Throws: ``SubscriptionFailure``, among them ``SubscriptionFailure/receiptNotFound`` if no source
+  ///   can answer; or an error of the store or a source.
   public func refresh(_ originalTransactionID: String) async throws -> Subscription {
     try await refresh(originalTransactionID, because: .refresh)
   }
@@ -17,60 +17,20 @@ extension SubscriptionService {
     _ originalTransactionID: String, because reason: SnapshotReason
   ) async throws -> Subscription {
     let subscription = try await subscription(originalTransactionID)
-    let verified = try await askAgain(about: subscription)
-    guard verified.environment == subscription.environment else {
+    let facts = try await presentFacts(about: subscription)
+    guard facts.environment == subscription.environment else {
       throw SubscriptionFailure.environmentMismatch
     }
-    _ = try await keep(verified, because: reason)
+    let recorded = try await record(facts, because: reason)
+    let same = recorded.first { $0.originalTransactionID == subscription.originalTransactionID }
+    if let same { return same }
     return try await self.subscription(originalTransactionID)
   }
 
-  /// With the receipt of the first tier, or, where that one is refused for what it is, with another one
-  /// of the tiers behind it; what was refused goes from the caches, and keeping the answer fills them.
-  private func askAgain(about subscription: Subscription) async throws -> VerifiedReceipt {
-    let server = VerifyReceiptServer.allCases.first { $0.environment == subscription.environment }
-    var found = try await storedReceipt(of: subscription, from: .first)
-    while true {
-      do {
-        return try await ask(about: found.receipt.receipt, startingAt: server ?? .production)
-      } catch let failure as SubscriptionFailure where failure.isAboutReceipt {
-        guard let other = try await otherReceipt(than: found, of: subscription) else {
-          throw failure
-        }
-        await forget(found.receipt, before: other.tier)
-        found = other
-      }
+  private func presentFacts(about subscription: Subscription) async throws -> PurchaseFacts {
+    for source in sources {
+      if let facts = try await source.facts(about: subscription) { return facts }
     }
-  }
-
-  /// The first receipt behind a tier that differs from the one there.
-  private func otherReceipt(
-    than refused: FoundReceipt, of subscription: Subscription
-  ) async throws -> FoundReceipt? {
-    var tier = refused.tier
-    while let next = tier.next(in: receiptCaches) {
-      do {
-        let found = try await storedReceipt(of: subscription, from: next)
-        if found.receipt.receipt != refused.receipt.receipt { return found }
-        tier = found.tier
-      } catch SubscriptionFailure.receiptNotFound {
-        return nil
-      }
-    }
-    return nil
-  }
-}
-
-extension SubscriptionFailure {
-  /// Whether the receipt itself is refused as malformed or not authentic: by us, or by Apple (21002,
-  /// 21003).
-  fileprivate var isAboutReceipt: Bool {
-    guard case .verification(let failure) = self else { return false }
-    switch failure {
-    case .refused(.input, _), .refused(.notAuthenticated, _),
-      .incidental(.malformedReceipt, _):
-      return true
-    case .refused, .incidental: return false
-    }
+    throw SubscriptionFailure.receiptNotFound
   }
 }

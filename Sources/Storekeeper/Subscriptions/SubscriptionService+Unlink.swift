@@ -1,6 +1,6 @@
 internal import LinkPolicy
 internal import PurchaseStorage
-internal import ReceiptModels
+public import ReceiptModels
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -9,60 +9,60 @@ internal import ReceiptModels
 #endif
 
 extension SubscriptionService {
-  /// Severs a subscription from an account; its membership goes (current contract).
+  /// Unlinks a subscription from the account that owns it; its membership is deleted.
   ///
   /// Whether the account still exists is not checked. A second unlink is refused.
   ///
   /// - Parameters:
-  ///   - ftcID: The account.
+  ///   - accountID: The account.
   ///   - originalTransactionID: The subscription.
-  /// - Throws: ``SubscriptionFailure``, with nothing changed; or what the store throws.
-  public func unlink(account ftcID: String?, from originalTransactionID: String?) async throws {
-    let given = try present(account: ftcID, transactionID: originalTransactionID)
-    let id = try trimmed(transactionID: given.transactionID)
-    guard let account = try? Account(ftcID: given.ftcID) else {
-      // No account can have this id, so none owns the subscription (U4).
-      _ = try await subscription(id)
-      throw SubscriptionFailure.refused(.notLinked)
-    }
+  /// - Throws: ``SubscriptionFailure``, with nothing changed; or an error of the store.
+  public func unlink(_ accountID: AccountID, from originalTransactionID: String) async throws {
+    let id = try checked(originalTransactionID)
+    try await unlink([id], from: Account(id: accountID), by: .ownership)
+  }
+
+  /// Unlinks subscriptions on the authority of a receipt that the caller holds.
+  ///
+  /// Nothing is refused, and the request may be repeated. With an account, only its own rows are
+  /// touched. Subscriptions that are not stored are passed over.
+  ///
+  /// - Parameters:
+  ///   - originalTransactionIDs: The subscriptions of the receipt.
+  ///   - account: The account, or nil for whoever has them.
+  /// - Throws: An error of the store.
+  public func unlinkAll(
+    _ originalTransactionIDs: [String], from account: Account?
+  ) async throws {
+    try await unlink(originalTransactionIDs, from: account, by: .receipt)
+  }
+
+  /// Decides and writes in one unit of work, which a refusal rolls back.
+  private func unlink(
+    _ ids: [String], from account: Account?, by authority: UnlinkAuthority
+  ) async throws {
     let moment = now()
-    let options = options(under: .current)
-    let unknown = UnknownFields()
+    let unknown = UnknownFields(products)
     defer { unknown.tell(report) }
     try await store.write { records in
-      try await Self.unlink(
-        account, from: id, options, at: moment, noting: unknown, in: records)
+      let found = try await records.find(ids, account: nil)
+      unknown.note(found.memberships)
+      guard authority == .receipt || !found.subscriptions.isEmpty else {
+        throw SubscriptionFailure.subscriptionNotFound
+      }
+      for stored in found.subscriptions {
+        let id = stored.subscription.originalTransactionID
+        let decision = UnlinkProposal(
+          by: authority, account: account, subscription: stored.subscription,
+          subscriptionMembership: found.memberships.first { $0.originalTransactionID == id },
+          options: options
+        ).decision(at: moment)
+        if case .refuse(let refusal) = decision.outcome {
+          throw SubscriptionFailure.refused(refusal)
+        }
+        let writer = DecisionWriter(records: records, options: options, now: moment)
+        try await writer.write(decision, about: id)
+      }
     }
-  }
-
-  /// Decides and writes inside a unit of work; a refusal rolls it back.
-  private static func unlink(
-    _ account: Account, from id: String, _ options: LinkOptions, at moment: Date,
-    noting unknown: UnknownFields, in records: any PurchaseRecords
-  ) async throws {
-    let found = try await records.find([id], account: nil)
-    unknown.note(found.memberships)
-    guard let stored = found.subscriptions.first else {
-      throw SubscriptionFailure.subscriptionNotFound
-    }
-    try await sever(
-      stored.subscription, account, found.memberships, options, at: moment, in: records)
-  }
-
-  /// Decides about one subscription, whose rows are locked.
-  static func sever(
-    _ subscription: Subscription, _ account: Account?, _ rows: [Membership],
-    _ options: LinkOptions, at moment: Date, in records: any PurchaseRecords
-  ) async throws {
-    let id = subscription.originalTransactionID
-    let decision = UnlinkProposal(
-      account: account, subscription: subscription,
-      subscriptionMembership: rows.first { $0.appleSubsID == id }, options: options
-    ).decision(at: moment)
-    if case .refuse(let refusal) = decision.outcome {
-      throw SubscriptionFailure.refused(refusal)
-    }
-    let writer = DecisionWriter(records: records, options: options, now: moment)
-    try await writer.write(decision, about: id)
   }
 }

@@ -9,53 +9,60 @@ public import ReceiptVerifier
   public import Foundation
 #endif
 
-/// Verifies receipts, keeps what Apple says, and decides which account has which subscription.
+/// A service that records subscriptions and decides which account owns each of them.
 ///
 /// ```swift
 /// let subscriptions = SubscriptionService(
-///   store: try await SQLiteStore(path: "purchases.sqlite"), accounts: accounts,
-///   appStore: client, products: products)
-/// let subscription = try await subscriptions.subscription(receipt: text)
-/// let membership = try await subscriptions.link(
-///   account: "748bc0c8-f778-4616-8dff-7f4a8f4dd411", to: subscription.originalTransactionID)
+///   store: try await SQLiteStore(path: "purchases.sqlite"), accounts: users,
+///   products: ["reader.monthly": Plan("standard", every: .month)])
+///
+/// let transaction = try verifier.transaction(signedTransactionInfo)
+/// let membership = try await subscriptions.link("alice", to: transaction)
+/// let mayRead = try await subscriptions.membership(of: "alice")?.isValid(at: Date()) ?? false
 /// ```
 ///
-/// Every request is one transaction of the store: all that follows from it is kept before it
-/// returns, or nothing is. Any number of requests, services and processes may share a store. Who may
-/// ask is for the host to check. Purchases of the Sandbox are kept; whether they may change a
-/// membership, `LinkOptions.allowedEnvironments` says.
+/// Every request is one transaction of the store: everything that follows from it is kept before the
+/// call returns, or nothing is. Any number of requests, services and processes may share a store.
+/// Whether the caller may ask is for the host to check. Purchases of the Sandbox are kept; they change
+/// a membership only if `LinkOptions.allowedEnvironments` has the Sandbox.
 ///
-/// Source: contract on linking.
+/// Source: linking rules.
 public struct SubscriptionService: Sendable {
-  /// Where everything is kept.
+  /// The store of everything that is kept.
   public let store: any PurchaseStore
   /// The host's accounts.
   public let accounts: any AccountDirectory
-  /// What asks Apple.
-  public let appStore: VerifyReceiptClient
-  /// Which products are memberships.
+  /// The client of verifyReceipt, or nil if the host takes no receipts.
+  public let appStore: VerifyReceiptClient?
+  /// The products that grant a membership.
   public let products: ProductMap
-  /// Caches of receipts before the database, in the order in which they are asked.
+  /// The caches of receipts before the database, in the order in which they are asked.
   public let receiptCaches: [any ReceiptStore]
-  /// The settings of the policy; its contract is chosen by the method that is called.
-  public let options: LinkOptions
+  /// The settings of the policy.
+  public var options: LinkOptions
+  /// The sources that can tell the present state of a purchase, in the order in which they are asked.
+  public let sources: [any PurchaseSource]
 
   let now: @Sendable () -> Date
-  let report: @Sendable (ServiceIncident) -> Void
+  /// Reports a problem to the host's log.
+  package let report: @Sendable (ServiceIncident) -> Void
 
-  /// A service.
+  /// Creates a service.
   ///
   /// - Parameters:
-  ///   - store: Where everything is kept.
+  ///   - store: The store of everything that is kept.
   ///   - accounts: The host's accounts.
-  ///   - appStore: What asks Apple, configured as `.subscriptionService` or stricter.
-  ///   - products: Which products are memberships.
-  ///   - receiptCaches: Caches of receipts before the database.
+  ///   - appStore: The client of verifyReceipt, configured as `.subscriptionService` or stricter; nil
+  ///     to take no receipts. With a client, stored receipts are the last source.
+  ///   - sources: Further sources of the present state of a purchase.
+  ///   - products: The products that grant a membership.
+  ///   - receiptCaches: The caches of receipts before the database.
   ///   - options: The settings of the policy.
-  ///   - now: The time of day; asked once a request.
-  ///   - report: What to do with trouble that fails no request; for logs.
+  ///   - now: The present moment; asked once for each request.
+  ///   - report: A function that writes problems to the host's log.
   public init(
-    store: any PurchaseStore, accounts: any AccountDirectory, appStore: VerifyReceiptClient,
+    store: any PurchaseStore, accounts: any AccountDirectory,
+    appStore: VerifyReceiptClient? = nil, sources: [any PurchaseSource] = [],
     products: ProductMap, receiptCaches: [any ReceiptStore] = [],
     options: LinkOptions = LinkOptions(), now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
@@ -68,35 +75,10 @@ public struct SubscriptionService: Sendable {
     self.options = options
     self.now = now
     self.report = report
+    let tiers = ReceiptTiers(store: store, caches: receiptCaches, report: report)
+    self.sources =
+      sources + (appStore.map { [StoredReceiptSource(tiers: tiers, client: $0)] } ?? [])
   }
 
-  func options(under contract: LinkContract) -> LinkOptions {
-    var options = options
-    options.contract = contract
-    return options
-  }
-}
-
-/// Trouble that fails no request, for the host's log.
-///
-/// No receipt and no identifier is in it, but for the errors, whose words are those of the host's
-/// caches and handlers.
-public enum ServiceIncident: Error, Sendable {
-  /// A cache of receipts could not be read.
-  case receiptCacheUnreadable(any Error)
-  /// A cache of receipts could not be written; the stale entry was removed, if that went well.
-  case receiptCacheUnwritable(any Error)
-  /// The receipt of a cache was refused as malformed or not authentic, and another one is stored behind
-  /// it: the cache's was removed, the other one is asked about.
-  case receiptCacheRefused
-  /// A message could not be delivered, and will be tried again.
-  case deliveryFailed(any Error)
-  /// A notification of version 2 is authentic, but not as the models have it: the path of the field.
-  /// It was kept, and waits for ``NotificationService/decodeKept(limit:)`` of a later version.
-  case notificationNotDecoded(String)
-  /// A refresh failed and will be tried again, for this short reason.
-  case refreshFailed(String)
-  /// A stored membership has a value in this field that nobody knows: it is kept as it is, counts as
-  /// valid where it is the last day, and clients are told null.
-  case unknownValue(Membership.Field)
+  var tiers: ReceiptTiers { ReceiptTiers(store: store, caches: receiptCaches, report: report) }
 }

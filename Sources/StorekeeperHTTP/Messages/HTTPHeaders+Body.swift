@@ -1,6 +1,12 @@
 internal import HTTPMessages
 
 extension HTTPHeaders {
+  /// Sets fields, each in place of those with its name.
+  mutating func setAll(_ fields: HTTPHeaders) {
+    // The value of a field is valid in another.
+    for field in fields { try? set(field.value, for: field.name) }
+  }
+
   /// How many bytes the body has by its header fields: the greatest number among them, or 0.
   ///
   /// Whether they are right is for the server to check, which reads the body by them.

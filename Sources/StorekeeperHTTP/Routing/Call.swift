@@ -1,5 +1,4 @@
 internal import HTTPMessages
-internal import LinkPolicy
 internal import ReceiptVerifier
 
 /// A request on its way to a route, with what has been found out about it.
@@ -8,12 +7,12 @@ struct Call: Sendable {
   let target: RequestTarget
   let match: RouteTable.Match
   var caller: Caller?
-  var ftcID: String?
-  var unionID: String?
+  var primaryID: String?
+  var secondID: String?
 
   /// The id in the path.
   var id: String { match.id }
-  var contract: LinkContract { match.mount.contract }
+  var contract: SubscriptionContract { match.mount.contract }
   /// The server of Apple that the mount asks first.
   var server: VerifyReceiptServer { match.mount.server }
 

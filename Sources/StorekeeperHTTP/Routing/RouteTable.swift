@@ -1,5 +1,4 @@
-internal import HTTPMessages
-internal import LinkPolicy
+public import HTTPMessages
 internal import Storekeeper
 
 /// Every mount with its routes.
@@ -12,7 +11,7 @@ struct RouteTable: Sendable {
     self.mounts = mounts.map { mount in
       switch mount.contract {
       case .current: (mount, Route.current + webhook)
-      case .year2019: (mount, Route.year2019 + webhook)
+      case .legacy: (mount, Route.legacy + webhook)
       }
     }
   }
@@ -45,4 +44,12 @@ struct RouteTable: Sendable {
       routes.map { APIRoute(path: mount.prefix + $0.path, methods: $0.methods) }
     }
   }
+}
+
+/// A path that is served, with its methods.
+public struct APIRoute: Hashable, Sendable {
+  /// The whole path, such as `/api/v1/apple/subs/{id}`.
+  public let path: String
+  /// The methods of the path, in the order of its `Allow` field.
+  public let methods: [HTTPRequestMethod]
 }

@@ -19,8 +19,8 @@ public struct AccountDirectoryContract: Sendable {
     Self.directoryLaws.map { law in
       ContractLaw(law.name) {
         let accounts = [
-          try Account(ftcID: "email"), try Account(ftcID: "both", unionID: "union-both"),
-          try Account(ftcID: nil, unionID: "union-only"),
+          Account(id: "email"), Account(id: "both", secondID: "union-both"),
+          Account(secondID: "union-only"),
         ]
         try await law.check(try await makeDirectory(accounts))
       }
@@ -44,45 +44,49 @@ private struct DirectoryLaw: Sendable {
 extension AccountDirectoryContract {
   private static var directoryLaws: [DirectoryLaw] {
     [
-      DirectoryLaw(name: "An account is found by its ftcId, with all its identifiers") {
+      DirectoryLaw(name: "An account is found by its primary ID, with all its identifiers") {
         directory in
-        for (id, union) in [("email", nil), ("both", "union-both")] {
-          let account = try Account(ftcID: id, unionID: union)
-          try expect("the account", try await directory.account(ftcID: id), is: account)
+        let accounts: [(AccountID, AccountID?)] = [("email", nil), ("both", "union-both")]
+        for (id, secondID) in accounts {
+          let account = Account(id: id, secondID: secondID)
+          try expect("the account", try await directory.account(id), is: account)
           try expect(
-            "the account", try await directory.account(ftcID: id, unionID: nil), is: account)
+            "the account", try await directory.account(primaryID: id, secondID: nil), is: account)
         }
       },
-      DirectoryLaw(name: "An account is found by its union id, with all its identifiers") {
+      DirectoryLaw(name: "An account is found by its second ID, with all its identifiers") {
         directory in
-        for (id, union) in [("both", "union-both"), (nil, "union-only")] {
-          try expect(
-            "the account", try await directory.account(ftcID: nil, unionID: union),
-            is: try Account(ftcID: id, unionID: union))
-        }
-      },
-      DirectoryLaw(name: "Of two identifiers both have to be the account's") { directory in
         try expect(
-          "the account", try await directory.account(ftcID: "both", unionID: "union-both"),
-          is: try Account(ftcID: "both", unionID: "union-both"))
-        for (id, union) in [
+          "the account", try await directory.account(primaryID: nil, secondID: "union-both"),
+          is: Account(id: "both", secondID: "union-both"))
+        try expect(
+          "the account", try await directory.account(primaryID: nil, secondID: "union-only"),
+          is: Account(secondID: "union-only"))
+      },
+      DirectoryLaw(name: "Of two identifiers both must belong to the account") { directory in
+        try expect(
+          "the account", try await directory.account(primaryID: "both", secondID: "union-both"),
+          is: Account(id: "both", secondID: "union-both"))
+        let strangers: [(AccountID, AccountID)] = [
           ("email", "union-both"), ("both", "union-only"), ("both", "nobody"),
           ("nobody", "union-both"),
-        ] {
+        ]
+        for (id, secondID) in strangers {
           try expect(
-            "no account", try await directory.account(ftcID: id, unionID: union) == nil)
+            "no account", try await directory.account(primaryID: id, secondID: secondID) == nil)
         }
       },
-      DirectoryLaw(name: "Nobody is found by an identifier that no account has, or by none") {
-        directory in
-        for id in ["nobody", "EMAIL", "", "e%", "' OR ''='", "union-only"] {
-          try expect("no account", try await directory.account(ftcID: id) == nil)
-          try expect("no account", try await directory.account(ftcID: id, unionID: nil) == nil)
+      DirectoryLaw(name: "An unknown identifier, or none, finds no account") { directory in
+        for text in ["nobody", "EMAIL", "", "e%", "' OR ''='", "union-only"] {
+          let id = AccountID(stored: text)
+          try expect("no account", try await directory.account(id) == nil)
+          try expect("no account", try await directory.account(primaryID: id, secondID: nil) == nil)
         }
-        for id in ["nobody", "UNION-ONLY", "", "union%", "email"] {
-          try expect("no account", try await directory.account(ftcID: nil, unionID: id) == nil)
+        for text in ["nobody", "UNION-ONLY", "", "union%", "email"] {
+          let id = AccountID(stored: text)
+          try expect("no account", try await directory.account(primaryID: nil, secondID: id) == nil)
         }
-        try expect("no account", try await directory.account(ftcID: nil, unionID: nil) == nil)
+        try expect("no account", try await directory.account(primaryID: nil, secondID: nil) == nil)
       },
     ]
   }

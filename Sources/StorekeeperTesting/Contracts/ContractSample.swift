@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -39,24 +40,27 @@ enum ContractSample {
       tier: .standard, cycle: .month, autoRenewal: autoRenewal)
   }
 
-  static func account(_ ftcID: String?, unionID: String? = nil) throws -> Account {
-    try Account(ftcID: ftcID, unionID: unionID)
+  static func account(_ primaryID: AccountID?, secondID: AccountID? = nil) throws -> Account {
+    guard let account = Account(primaryID: primaryID, secondID: secondID) else {
+      throw AccountFailure.missing
+    }
+    return account
   }
 
-  static func membership(_ ftcID: String?, unionID: String? = nil) throws -> Membership {
-    var row = Membership(account: try account(ftcID, unionID: unionID))
+  static func membership(_ primaryID: AccountID?, secondID: AccountID? = nil) throws -> Membership {
+    var row = Membership(account: try account(primaryID, secondID: secondID))
     row.tier = .standard
     row.cycle = .year
     row.expireDate = today
     return row
   }
 
-  static func appleMembership(_ ftcID: String, of originalTransactionID: String) throws
+  static func appleMembership(_ primaryID: AccountID, of originalTransactionID: String) throws
     -> Membership
   {
-    var row = try membership(ftcID)
+    var row = try membership(primaryID)
     row.payMethod = .apple
-    row.appleSubsID = originalTransactionID
+    row.originalTransactionID = originalTransactionID
     return row
   }
 
@@ -99,11 +103,12 @@ enum ContractSample {
     NotificationRecord(key: key, environment: .production, notificationType: "DID_RENEW")
   }
 
-  static func message(_ id: String = "1000000000000001", to ftcID: String = "member") throws
+  static func message(_ id: String = "1000000000000001", to primaryID: String = "member") throws
     -> OutboxMessage
   {
     OutboxMessage(
-      kind: .link, account: try account(ftcID), originalTransactionID: id, tier: .standard,
+      kind: .link, account: try account(AccountID(stored: primaryID)), originalTransactionID: id,
+      tier: .standard,
       expireDate: today, isAlreadyExpired: false)
   }
 
@@ -140,7 +145,7 @@ extension PurchaseStore {
   }
 
   func setOwner(
-    _ owner: String?, of id: String = "1000000000000001", now: Date = ContractSample.now
+    _ owner: AccountID?, of id: String = "1000000000000001", now: Date = ContractSample.now
   ) async throws {
     try await write { try await $0.subscriptions.setOwner(owner, of: id, now: now) }
   }
@@ -158,8 +163,8 @@ extension PurchaseStore {
     }
   }
 
-  func membership(_ ftcID: String) async throws -> Membership? {
-    try await memberships(try ContractSample.account(ftcID)).first
+  func membership(_ primaryID: AccountID) async throws -> Membership? {
+    try await memberships(try ContractSample.account(primaryID)).first
   }
 
   func unsentCount() async throws -> Int { try await read { try await $0.outbox.unsentCount() } }

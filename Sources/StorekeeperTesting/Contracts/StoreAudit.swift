@@ -1,3 +1,4 @@
+internal import LinkPolicy
 public import PurchaseStorage
 public import ReceiptModels
 
@@ -75,7 +76,7 @@ public struct StoreAudit: Sendable {
     let memberships = try await records.memberships.find(account: nil, appleSubscriptionIDs: ids)
     var findings: [Finding] = []
     for id in ids {
-      let carriers = memberships.filter { $0.appleSubsID == id }
+      let carriers = memberships.filter { $0.originalTransactionID == id }
       let row = rows.first { $0.subscription.originalTransactionID == id }
       let evidence = try await StoredEvidence(of: id, row: row, in: records)
       let problems =
@@ -93,10 +94,10 @@ public struct StoreAudit: Sendable {
       return problems
     }
     let member = carriers.first(where: \.isIAP)
-    let isInUse = member?.ftcID != nil && member?.ftcID == row.ftcUserID
+    let isInUse = member?.primaryID != nil && member?.primaryID == row.owner
     if row.isInUse != isInUse { problems.append(.useDiffers) }
     guard let member else { return problems }
-    if let owner = row.ftcUserID, owner != member.ftcID { problems.append(.ownerDiffers) }
+    if let owner = row.owner, owner != member.primaryID { problems.append(.ownerDiffers) }
     let agrees =
       member.tier == row.tier && member.cycle == row.cycle
       && member.expireDate == CalendarDay(row.expiresDate) && member.autoRenew == row.autoRenewal
@@ -146,7 +147,7 @@ private struct StoredEvidence {
     var stored = row.subscription
     stored.createdDate = nil
     stored.updatedDate = nil
-    stored.ftcUserID = nil
+    stored.owner = nil
     stored.isInUse = false
     if stored != derived { problems.append(.derivationDiffers) }
     return problems

@@ -98,7 +98,8 @@ struct OrderOfChecksTests {
       try await scene.send(.post, "/apple/link", #"{"ftcId":"nobody"}"#).refusal
         == .missing("originalTxId"))
     #expect(
-      try await scene.send(.get, "/apple/subs?page=0", headers: [.ftcID: "nobody"]).refusal?.field
+      try await scene.send(.get, "/apple/subs?page=0", headers: [.primaryID: "nobody"]).refusal?
+        .field
         == "page")
   }
 }

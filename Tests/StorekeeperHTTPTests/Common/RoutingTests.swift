@@ -78,7 +78,7 @@ struct RoutingTests {
     let scene = try APIScene()
     let api = SubscriptionAPI(
       scene.api.subscriptions, authenticator: BearerTokens([]),
-      mounts: [Mount("", contract: .year2019), Mount("/iap")])
+      mounts: [Mount("", contract: .legacy), Mount("/iap")])
     for (path, status) in [
       ("/apple/link", 401), ("/iap/apple/link", 401), ("/iap/apple/unlink", 401),
       ("/apple/unlink", 404), ("/api/v1/apple/link", 404),
@@ -108,7 +108,7 @@ struct RoutingTests {
     let scene = try APIScene()
     let api = SubscriptionAPI(
       scene.api.subscriptions, authenticator: BearerTokens([]),
-      mounts: [Mount("/iap", contract: .year2019), Mount("/iap")])
+      mounts: [Mount("/iap", contract: .legacy), Mount("/iap")])
     for (method, path, status) in [
       (HTTPRequestMethod.delete, "/iap/apple/link", 401), (.get, "/iap/apple/subs", 401),
       (.post, "/iap/apple/unlink", 401), (.get, "/iap/apple/link", 405),

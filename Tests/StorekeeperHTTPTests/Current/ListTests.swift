@@ -34,7 +34,7 @@ struct ListTests {
   func pages() async throws {
     let (scene, made) = try await threeOwned()
     let order = [made[1], made[0], made[2]].map { JSONValue?.some(.string($0)) }
-    let all = try await scene.send(.get, "/apple/subs", headers: [.ftcID: "alice"])
+    let all = try await scene.send(.get, "/apple/subs", headers: [.primaryID: "alice"])
     #expect(all.status == 200)
     #expect(ids(all) == order)
     #expect(all.json?["total"] == .integer(3))
@@ -64,7 +64,7 @@ struct ListTests {
     ])
   func empty(user: String, query: String, total: Int) async throws {
     let (scene, _) = try await threeOwned()
-    let response = try await scene.send(.get, "/apple/subs\(query)", headers: [.ftcID: user])
+    let response = try await scene.send(.get, "/apple/subs\(query)", headers: [.primaryID: user])
     #expect(response.status == 200)
     #expect(response.json?["total"] == .integer(total))
     #expect(response.json?["data"] == .array([]))
@@ -76,18 +76,19 @@ struct ListTests {
     func total(_ headers: KeyValuePairs<HTTPHeaderName, String>) async throws -> JSONValue? {
       try await scene.send(.get, "/apple/subs", headers: headers).json?["total"]
     }
-    #expect(try await total([.ftcID: "bob", .userID: "alice"]) == .integer(0))
-    #expect(try await total([.userID: "bob", .ftcID: "alice"]) == .integer(3))
-    #expect(try await total([.ftcID: "  ", .userID: "alice"]) == .integer(3))
-    #expect(try await total([.ftcID: "\u{A0}", .userID: "alice"]) == .integer(3))
-    #expect(try await total([.ftcID: "alice", .userID: "bob", .unionID: "x"]) == .integer(3))
+    #expect(try await total([.primaryID: "bob", .userID: "alice"]) == .integer(0))
+    #expect(try await total([.userID: "bob", .primaryID: "alice"]) == .integer(3))
+    #expect(try await total([.primaryID: "  ", .userID: "alice"]) == .integer(3))
+    #expect(try await total([.primaryID: "\u{A0}", .userID: "alice"]) == .integer(3))
+    #expect(try await total([.primaryID: "alice", .userID: "bob", .secondID: "x"]) == .integer(3))
   }
 
   @Test(
     "no user, a blank one, or two are 401",
     arguments: [
-      [:], [.ftcID: ""], [.ftcID: " ", .userID: "\t"], [.unionID: "wx-carol"], [.ftcID: "\u{3000}"],
-      [.ftcID: "alice", .ftcID: "bob"], [.ftcID: "alice", .ftcID: "alice"],
+      [:], [.primaryID: ""], [.primaryID: " ", .userID: "\t"], [.secondID: "wx-carol"],
+      [.primaryID: "\u{3000}"],
+      [.primaryID: "alice", .primaryID: "bob"], [.primaryID: "alice", .primaryID: "alice"],
       [.userID: "alice", .userID: "bob"],
     ] as [KeyValuePairs<HTTPHeaderName, String>])
   func noUser(headers: KeyValuePairs<HTTPHeaderName, String>) async throws {
@@ -107,7 +108,7 @@ struct ListTests {
     let scene = try APIScene()
     #expect(
       try await scene.send(
-        .get, "/apple/subs?per_page=0&page=\(value)", headers: [.ftcID: "alice"]
+        .get, "/apple/subs?per_page=0&page=\(value)", headers: [.primaryID: "alice"]
       ).refusal == Self.badPage)
   }
 
@@ -120,7 +121,7 @@ struct ListTests {
     let scene = try APIScene()
     #expect(
       try await scene.send(
-        .get, "/apple/subs?page=1&per_page=\(value)", headers: [.ftcID: "alice"]
+        .get, "/apple/subs?page=1&per_page=\(value)", headers: [.primaryID: "alice"]
       ).refusal == Self.badLength)
   }
 
@@ -134,7 +135,7 @@ struct ListTests {
     ])
   func numbers(query: String, page: Int, length: Int) async throws {
     let scene = try APIScene()
-    let response = try await scene.send(.get, "/apple/subs\(query)", headers: [.ftcID: "alice"])
+    let response = try await scene.send(.get, "/apple/subs\(query)", headers: [.primaryID: "alice"])
     #expect(response.json?["page"] == .integer(page))
     #expect(response.json?["limit"] == .integer(length))
   }

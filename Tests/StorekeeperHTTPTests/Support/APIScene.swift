@@ -20,8 +20,8 @@ struct APIScene: Sendable {
   static let monthly = "reader.monthly"
   static let premium = "reader.premium"
   static let products = ProductMap([
-    monthly: ProductMap.Plan(tier: .standard, cycle: .month),
-    premium: ProductMap.Plan(tier: .premium, cycle: .year),
+    monthly: Plan(tier: .standard, cycle: .month),
+    premium: Plan(tier: .premium, cycle: .year),
   ])
   static let token = "token-of-an-app"
   static let authority = try? TestAuthority.forReceipts()
@@ -48,8 +48,8 @@ struct APIScene: Sendable {
       bundleID: Self.bundleID, environment: environment, authority: Self.authority,
       start: Self.start)
     let accounts = InMemoryAccountDirectory()
-    for id in ["alice", "bob"] { accounts.add(try Account(ftcID: id)) }
-    accounts.add(try Account(ftcID: nil, unionID: "wx-carol"))
+    for id in ["alice", "bob"] { accounts.add(Account(id: AccountID(stored: id))) }
+    accounts.add(Account(secondID: "wx-carol"))
     let transport = TappedTransport(base: transport ?? appStore)
     var configuration = VerifyReceiptClient.Configuration.subscriptionService
     configuration.retries.attempts = 1
@@ -113,7 +113,7 @@ struct APIScene: Sendable {
 
   /// Gives an account a membership that Alipay was paid for.
   func payByAlipay(_ account: String, until day: String) async throws {
-    var membership = Membership(account: try Account(ftcID: account))
+    var membership = Membership(account: Account(id: AccountID(stored: account)))
     membership.tier = .standard
     membership.cycle = .year
     membership.payMethod = .alipay
@@ -122,8 +122,8 @@ struct APIScene: Sendable {
     try await store.write { records in _ = try await records.memberships.insert(row) }
   }
 
-  func membership(of ftcID: String) async throws -> Membership? {
-    let account = try Account(ftcID: ftcID)
+  func membership(of primaryID: String) async throws -> Membership? {
+    let account = Account(id: AccountID(stored: primaryID))
     return try await store.read { records in
       try await records.memberships.find(account: account, appleSubscriptionIDs: []).first
     }
@@ -135,9 +135,9 @@ extension HTTPHeaderName {
   static let acceptEncoding: HTTPHeaderName = "Accept-Encoding"
   static let authenticate: HTTPHeaderName = "WWW-Authenticate"
   static let contentEncoding: HTTPHeaderName = "Content-Encoding"
-  static let ftcID: HTTPHeaderName = "X-Ftc-Id"
+  static let primaryID: HTTPHeaderName = "X-Ftc-Id"
   static let pragma: HTTPHeaderName = "Pragma"
   static let requestID: HTTPHeaderName = "X-Request-Id"
-  static let unionID: HTTPHeaderName = "X-Union-Id"
+  static let secondID: HTTPHeaderName = "X-Union-Id"
   static let userID: HTTPHeaderName = "X-User-Id"
 }

@@ -29,7 +29,7 @@ struct Endpoint: Hashable, Sendable, CustomStringConvertible {
       method: .post, path: "/webhook/apple", allow: "POST", readsBody: true, hasBearer: false),
   ]
 
-  static let year2019 = [
+  static let legacy = [
     Endpoint(
       method: .post, path: "/apple/verify-receipt", isOf2019: true, allow: "POST",
       readsBody: true),
@@ -44,7 +44,7 @@ struct Endpoint: Hashable, Sendable, CustomStringConvertible {
       hasBearer: false),
   ]
 
-  static let all = current + year2019
+  static let all = current + legacy
   static let withBearer = all.filter(\.hasBearer)
   static let withBody = all.filter(\.readsBody)
 }

@@ -41,7 +41,7 @@ struct LinkByReceiptTests {
   func weChat() async throws {
     let scene = try APIScene()
     let receipt = try scene.appStore.buy(APIScene.monthly).receipt
-    let response = try await link(scene, receipt, [.unionID: "wx-carol"])
+    let response = try await link(scene, receipt, [.secondID: "wx-carol"])
     #expect(response.json?["ftcId"] == .null)
     #expect(response.json?["unionId"] == .string("wx-carol"))
   }
@@ -50,8 +50,9 @@ struct LinkByReceiptTests {
   func noUser() async throws {
     let scene = try APIScene()
     let all: [KeyValuePairs<HTTPHeaderName, String>] = [
-      [:], [.userID: " ", .unionID: ""], [.ftcID: "alice"], [.userID: "alice", .userID: "bob"],
-      [.userID: "alice", .unionID: "a", .unionID: "b"],
+      [:], [.userID: " ", .secondID: ""], [.primaryID: "alice"],
+      [.userID: "alice", .userID: "bob"],
+      [.userID: "alice", .secondID: "a", .secondID: "b"],
     ]
     for headers in all {
       #expect(try await link(scene, "\"", headers).refusal == .noUser)
@@ -61,7 +62,7 @@ struct LinkByReceiptTests {
   /// Whom no account is, by these header fields.
   static let unknown: [KeyValuePairs<HTTPHeaderName, String>] = [
     [.userID: "nobody"], [.userID: "a b"], [.userID: "ä"],
-    [.userID: String(repeating: "a", count: 200)], [.userID: "alice", .unionID: "wx-carol"],
+    [.userID: String(repeating: "a", count: 200)], [.userID: "alice", .secondID: "wx-carol"],
   ]
 
   @Test("an unknown account is 404, once the receipt is verified and stored", arguments: unknown)

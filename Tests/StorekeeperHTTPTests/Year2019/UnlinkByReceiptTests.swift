@@ -1,3 +1,4 @@
+import ReceiptModels
 import Storekeeper
 import StorekeeperHTTP
 import HTTPMessages
@@ -18,8 +19,7 @@ struct UnlinkByReceiptTests {
   private func linked() async throws -> (APIScene, String) {
     let scene = try APIScene()
     let purchase = try await scene.bought()
-    _ = try await scene.api.subscriptions.link(
-      account: "alice", to: purchase.originalTransactionID)
+    _ = try await scene.api.subscriptions.link("alice", to: purchase.originalTransactionID)
     return (scene, try purchase.receipt)
   }
 
@@ -38,9 +38,9 @@ struct UnlinkByReceiptTests {
   func others() async throws {
     let (scene, receipt) = try await linked()
     let all: [KeyValuePairs<HTTPHeaderName, String>] = [
-      [.userID: "bob"], [.userID: "nobody"], [.unionID: "wx-carol"], [.userID: "a b"],
-      [.userID: String(repeating: "a", count: 200)], [.unionID: "ä"],
-      [.userID: "alice", .unionID: "a b"],
+      [.userID: "bob"], [.userID: "nobody"], [.secondID: "wx-carol"], [.userID: "a b"],
+      [.userID: String(repeating: "a", count: 200)], [.secondID: "ä"],
+      [.userID: "alice", .secondID: "a b"],
     ]
     for headers in all {
       #expect(try await unlink(scene, receipt, headers).status == 204)

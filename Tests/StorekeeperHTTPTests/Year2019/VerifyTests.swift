@@ -6,7 +6,7 @@ import Testing
 /// What all three endpoints say of a receipt.
 @Suite("Receipts under the contract of 2019")
 struct VerifyTests {
-  static let endpoints = Endpoint.year2019.filter(\.hasBearer)
+  static let endpoints = Endpoint.legacy.filter(\.hasBearer)
 
   @Test("POST verify-receipt answers 204 without a body, and keeps what Apple says")
   func verify() async throws {

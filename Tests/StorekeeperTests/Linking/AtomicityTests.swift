@@ -82,12 +82,12 @@ struct AtomicityScene: Sendable {
     switch request {
     case .verify, .link: break
     case .renew:
-      _ = try await scene.service.link(account: "alice", to: ids[0])
+      _ = try await scene.service.link("alice", to: ids[0])
       _ = try scene.appStore.renew(one)
     case .claim, .dispute, .switchByForce, .unlink:
-      _ = try await scene.service.link(account: "alice", to: ids[0])
+      _ = try await scene.service.link("alice", to: ids[0])
     case .sync:
-      var membership = try await scene.service.link(account: "alice", to: ids[0])
+      var membership = try await scene.service.link("alice", to: ids[0])
       let previous = membership
       membership.expireDate = CalendarDay("2023-01-01")
       let changed = membership
@@ -104,11 +104,11 @@ struct AtomicityScene: Sendable {
       products: ServiceScene.products, now: { appStore.now })
     switch request {
     case .verify, .renew: _ = try await service.verify(receipt: appStore.receipt(of: "one"))
-    case .link, .sync: _ = try await service.link(account: "alice", to: ids[0])
-    case .claim: _ = try await service.link(account: "alice", to: ids[1])
-    case .dispute: _ = try await service.link(account: "bob", to: ids[0])
-    case .switchByForce: _ = try await service.link(account: "alice", to: ids[1], force: true)
-    case .unlink: try await service.unlink(account: "alice", from: ids[0])
+    case .link, .sync: _ = try await service.link("alice", to: ids[0])
+    case .claim: _ = try await service.link("alice", to: ids[1])
+    case .dispute: _ = try await service.link("bob", to: ids[0])
+    case .switchByForce: _ = try await service.link("alice", to: ids[1], force: true)
+    case .unlink: try await service.unlink("alice", from: ids[0])
     }
   }
 
@@ -125,7 +125,7 @@ struct AtomicityScene: Sendable {
       return AtomicityState(
         subscriptions: try await records.subscriptions.find(ids),
         memberships: try await records.memberships.find(
-          account: Account(ftcID: "alice"), appleSubscriptionIDs: ids),
+          account: Account(id: "alice"), appleSubscriptionIDs: ids),
         histories: histories, unsent: try await records.outbox.unsentCount(),
         transactions: Set(
           try await records.evidence.transactions(of: ids, environment: .production)),

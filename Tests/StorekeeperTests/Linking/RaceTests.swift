@@ -19,20 +19,20 @@ struct RaceTests {
       let scene = try await ServiceScene(store: store)
       let id = try await scene.bought().originalTransactionID
       let names = (0..<200).map { "account-\($0)" }
-      for name in names { scene.accounts.add(try Account(ftcID: name)) }
+      for name in names { scene.accounts.add(Account(id: AccountID(stored: name))) }
       let results = try await attempts(names) { name in
-        try await scene.service.link(account: name, to: id)
+        try await scene.service.link(AccountID(stored: name), to: id)
       }
       let winners = results.filter { $0.value == nil }.map(\.key)
       #expect(winners.count == 1)
       #expect(
         results.values.compactMap(\.self).count { $0 == .refused(.linkedToOtherAccount) } == 199)
-      #expect(try await scene.service.subscription(id).ftcUserID == winners.first)
+      #expect(try await scene.service.subscription(id).owner?.rawValue == winners.first)
       let history = try await store.read { records in
         try await records.memberships.history(of: .subscription(id), limit: 1000)
       }
       #expect(history.map(\.kind) == Array(repeating: .dispute, count: 199))
-      #expect(Set(history.map(\.compoundID)) == Set(names).subtracting(winners))
+      #expect(Set(history.compactMap(\.accountID?.rawValue)) == Set(names).subtracting(winners))
       #expect(try await scene.messages().count == 1)
     }
   }
@@ -46,14 +46,14 @@ struct RaceTests {
         ids.append(try await scene.bought(by: "\(customer)").originalTransactionID)
       }
       let results = try await attempts(ids) { id in
-        try await scene.service.link(account: "alice", to: id)
+        try await scene.service.link("alice", to: id)
       }
       let winners = results.filter { $0.value == nil }.map(\.key)
       #expect(winners.count == 1)
       #expect(
         results.values.compactMap(\.self).count { $0 == .refused(.linkedToOtherSubscription) }
           == 19)
-      #expect(try await scene.membership(of: "alice")?.appleSubsID == winners.first)
+      #expect(try await scene.membership(of: "alice")?.originalTransactionID == winners.first)
       let list = try await scene.service.subscriptions(of: "alice")
       #expect(list.total == 20)
       #expect(list.subscriptions.filter(\.isInUse).map(\.originalTransactionID) == winners)

@@ -20,12 +20,12 @@ struct UnknownValueServiceTests {
     }
     for _ in 1...2 {
       #expect(
-        try await failure { _ = try await scene.service.link(account: "alice", to: id) }
+        try await failure { _ = try await scene.service.link("alice", to: id) }
           == .refused(.hasValidNonIAP))
     }
     #expect(reports.fields == [.expireDate, .expireDate])
     #expect(try await scene.membership(of: "alice") == row)
-    #expect(try await scene.service.subscription(id).ftcUserID == "alice")
+    #expect(try await scene.service.subscription(id).owner == "alice")
   }
 
   @Test("a link takes the stale id of a row, and nothing else of it")
@@ -37,12 +37,12 @@ struct UnknownValueServiceTests {
       $0.tier = Tier(rawValue: "gold")
       $0.cycle = BillingCycle(rawValue: "week")
       $0.payMethod = PayMethod(rawValue: "paypal")
-      $0.status = StripeSubscriptionStatus(rawValue: "paused")
+      $0.details.status = ProviderStatus(rawValue: "paused")
       $0.unreadableExpireDate = "31/12/2001"
-      $0.appleSubsID = id
+      $0.originalTransactionID = id
     }
-    _ = try await scene.service.link(account: "alice", to: id)
-    row.appleSubsID = nil
+    _ = try await scene.service.link("alice", to: id)
+    row.originalTransactionID = nil
     #expect(try await scene.membership(of: "bob") == row)
     #expect(reports.fields == Membership.Field.allCases)
   }
@@ -54,7 +54,7 @@ struct UnknownValueServiceTests {
     let id = try await scene.bought().originalTransactionID
     let row = try await insert(scene, "bob") {
       $0.payMethod = PayMethod(rawValue: "paypal")
-      $0.appleSubsID = id
+      $0.originalTransactionID = id
     }
     let now = scene.now
     try await scene.store.write { records in
@@ -62,15 +62,15 @@ struct UnknownValueServiceTests {
     }
     try await scene.verify()
     #expect(reports.fields == [.payMethod])
-    try await scene.service.unlink(account: "alice", from: id)
+    try await scene.service.unlink("alice", from: id)
     #expect(reports.fields == [.payMethod, .payMethod])
     #expect(try await scene.membership(of: "bob") == row)
   }
 
   private func insert(
-    _ scene: ServiceScene, _ ftcID: String, _ change: (inout Membership) -> Void
+    _ scene: ServiceScene, _ primaryID: String, _ change: (inout Membership) -> Void
   ) async throws -> Membership {
-    var row = Membership(account: try Account(ftcID: ftcID))
+    var row = Membership(account: Account(id: AccountID(stored: primaryID)))
     change(&row)
     let inserted = row
     return try await scene.store.write { try await $0.memberships.insert(inserted) }

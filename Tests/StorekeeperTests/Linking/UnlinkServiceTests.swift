@@ -17,12 +17,12 @@ struct UnlinkServiceTests {
   func unlink() async throws {
     let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
-    let membership = try await scene.service.link(account: "alice", to: id)
-    try await scene.service.unlink(account: "alice", from: id)
+    let membership = try await scene.service.link("alice", to: id)
+    try await scene.service.unlink("alice", from: id)
 
     #expect(try await scene.membership(of: "alice") == nil)
     let subscription = try await scene.service.subscription(id)
-    #expect(subscription.ftcUserID == nil)
+    #expect(subscription.owner == nil)
     #expect(!subscription.isInUse)
     let history = try await scene.history(of: id)
     #expect(Set(history.map(\.kind)) == [.snapshot(membership.copy, .unlink), .unlink])
@@ -33,10 +33,10 @@ struct UnlinkServiceTests {
   func again() async throws {
     let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link(account: "alice", to: id)
-    try await scene.service.unlink(account: "alice", from: id)
+    _ = try await scene.service.link("alice", to: id)
+    try await scene.service.unlink("alice", from: id)
     #expect(
-      try await failure { try await scene.service.unlink(account: "alice", from: id) }
+      try await failure { try await scene.service.unlink("alice", from: id) }
         == .refused(.notLinked))
   }
 
@@ -44,12 +44,12 @@ struct UnlinkServiceTests {
   func otherAccount() async throws {
     let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
-    let membership = try await scene.service.link(account: "alice", to: id)
+    let membership = try await scene.service.link("alice", to: id)
     #expect(
-      try await failure { try await scene.service.unlink(account: "bob", from: id) }
+      try await failure { try await scene.service.unlink("bob", from: id) }
         == .refused(.notLinked))
     #expect(try await scene.membership(of: "alice") == membership)
-    #expect(try await scene.service.subscription(id).ftcUserID == "alice")
+    #expect(try await scene.service.subscription(id).owner == "alice")
   }
 
   @Test("of a subscription that is claimed, but not used, takes the owner only")
@@ -57,10 +57,10 @@ struct UnlinkServiceTests {
     let scene = try await ServiceScene()
     let used = try await scene.bought(by: "one").originalTransactionID
     let claimed = try await scene.bought(by: "two").originalTransactionID
-    let membership = try await scene.service.link(account: "alice", to: used)
-    _ = try await failure { _ = try await scene.service.link(account: "alice", to: claimed) }
-    try await scene.service.unlink(account: "alice", from: claimed)
-    #expect(try await scene.service.subscription(claimed).ftcUserID == nil)
+    let membership = try await scene.service.link("alice", to: used)
+    _ = try await failure { _ = try await scene.service.link("alice", to: claimed) }
+    try await scene.service.unlink("alice", from: claimed)
+    #expect(try await scene.service.subscription(claimed).owner == nil)
     #expect(try await scene.membership(of: "alice") == membership)
     #expect(try await scene.history(of: claimed).map(\.kind) == [.unlink])
     #expect(try await scene.messages().map(\.kind) == [.link])
@@ -70,9 +70,9 @@ struct UnlinkServiceTests {
   func handOver() async throws {
     let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link(account: "alice", to: id)
-    try await scene.service.unlink(account: "alice", from: id)
-    #expect(try await scene.service.link(account: "bob", to: id).ftcID == "bob")
+    _ = try await scene.service.link("alice", to: id)
+    try await scene.service.unlink("alice", from: id)
+    #expect(try await scene.service.link("bob", to: id).primaryID == "bob")
   }
 
   @Test("by what no account can be is refused as by any other account (U4)")
@@ -80,10 +80,10 @@ struct UnlinkServiceTests {
     let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
     #expect(
-      try await failure { try await scene.service.unlink(account: "a\0b", from: id) }
+      try await failure { try await scene.service.unlink("a\0b", from: id) }
         == .refused(.notLinked))
     #expect(
-      try await failure { try await scene.service.unlink(account: "a\0b", from: "42") }
+      try await failure { try await scene.service.unlink("a\0b", from: "42") }
         == .subscriptionNotFound)
   }
 
@@ -91,15 +91,15 @@ struct UnlinkServiceTests {
   func othersMembership() async throws {
     let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
-    let membership = try await scene.service.link(account: "alice", to: id)
+    let membership = try await scene.service.link("alice", to: id)
     let now = scene.now
     try await scene.store.write { records in
       try await records.subscriptions.setOwner("bob", of: id, now: now)
     }
     #expect(
-      try await failure { try await scene.service.unlink(account: "bob", from: id) }
+      try await failure { try await scene.service.unlink("bob", from: id) }
         == .refused(.notLinked))
-    #expect(try await scene.service.subscription(id).ftcUserID == "bob")
+    #expect(try await scene.service.subscription(id).owner == "bob")
     #expect(try await scene.membership(of: "alice") == membership)
     #expect(try await scene.history(of: id).isEmpty)
   }
@@ -108,7 +108,7 @@ struct UnlinkServiceTests {
   func unknown() async throws {
     let scene = try await ServiceScene()
     #expect(
-      try await failure { try await scene.service.unlink(account: "alice", from: "42") }
+      try await failure { try await scene.service.unlink("alice", from: "42") }
         == .subscriptionNotFound)
   }
 }

@@ -1,3 +1,4 @@
+import StorekeeperHTTP
 import HTTPMessages
 import JWSVerifier
 import PurchaseStorage

@@ -1,3 +1,4 @@
+import StorekeeperHTTP
 import StorekeeperFixtures
 import HTTPMessages
 import LinkPolicy
@@ -20,8 +21,7 @@ struct NotificationV1Tests {
   func poke() async throws {
     let scene = try await NotificationScene()
     let purchase = try await scene.scene.bought()
-    _ = try await scene.scene.service.link(
-      account: "alice", to: purchase.originalTransactionID)
+    _ = try await scene.scene.service.link("alice", to: purchase.originalTransactionID)
     _ = try scene.scene.appStore.renew(purchase)
     let asked = scene.scene.appStore.requests.count
     // What the notification says of itself is of no importance.
@@ -176,7 +176,7 @@ struct NotificationV1Tests {
     let product = try #require(response.latestReceiptInfo?.first?.productID)
     let subscriptions = SubscriptionService(
       store: store, accounts: InMemoryAccountDirectory(), appStore: client,
-      products: ProductMap([product: ProductMap.Plan(tier: .standard, cycle: .month)]))
+      products: ProductMap([product: Plan(tier: .standard, cycle: .month)]))
     let service = NotificationService(
       subscriptions: subscriptions, verifier: try await NotificationScene().service.verifier,
       passwords: [AppSharedSecret("foo")])

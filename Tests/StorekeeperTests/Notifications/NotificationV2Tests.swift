@@ -1,3 +1,4 @@
+import StorekeeperHTTP
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
@@ -34,7 +35,7 @@ struct NotificationV2Tests {
     let scene = try await NotificationScene()
     let purchase = try await scene.scene.bought()
     let id = purchase.originalTransactionID
-    _ = try await scene.scene.service.link(account: "alice", to: id)
+    _ = try await scene.scene.service.link("alice", to: id)
     scene.scene.appStore.clock.advance(by: .days(2))
     var refunded = scene.transaction(purchase, expires: ServiceScene.start + 30 * 86_400)
     refunded.revocationDate = scene.scene.now
@@ -135,7 +136,7 @@ struct NotificationV2Tests {
     let scene = try await NotificationScene()
     let purchase = try await scene.scene.bought()
     let id = purchase.originalTransactionID
-    let membership = try await scene.scene.service.link(account: "alice", to: id)
+    let membership = try await scene.scene.service.link("alice", to: id)
     scene.scene.appStore.clock.advance(by: .days(1))
     var transaction = scene.transaction(purchase, expires: ServiceScene.start + 400 * 86_400)
     transaction.transactionID = "5001"

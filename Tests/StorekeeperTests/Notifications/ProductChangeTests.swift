@@ -31,10 +31,10 @@ private final class ChangeScene {
       TestProduct(premiumMonthly, .autoRenewable(period: .days(30), group: "20000001"))
     ]
   static let products = ProductMap([
-    ServiceScene.monthly: ProductMap.Plan(tier: .standard, cycle: .month),
-    ServiceScene.yearly: ProductMap.Plan(tier: .standard, cycle: .year),
-    ServiceScene.premium: ProductMap.Plan(tier: .premium, cycle: .year),
-    premiumMonthly: ProductMap.Plan(tier: .premium, cycle: .month),
+    ServiceScene.monthly: Plan(tier: .standard, cycle: .month),
+    ServiceScene.yearly: Plan(tier: .standard, cycle: .year),
+    ServiceScene.premium: Plan(tier: .premium, cycle: .year),
+    premiumMonthly: Plan(tier: .premium, cycle: .month),
   ])
 
   let scene: ServiceScene
@@ -71,7 +71,7 @@ private final class ChangeScene {
   func buy(_ product: String) async throws -> TestPurchase {
     let purchase = try appStore.buy(product)
     try await tell(purchase.notification)
-    _ = try await scene.service.link(account: "alice", to: purchase.originalTransactionID)
+    _ = try await scene.service.link("alice", to: purchase.originalTransactionID)
     return purchase
   }
 
@@ -183,7 +183,7 @@ struct ProductChangeTests {
     #expect(refund.transaction.transactionID == yearly.transactionID)
     #expect(refund.transaction.isUpgraded == nil)
     // An answer of verifyReceipt does have the flag.
-    let answer = try await scene.scene.service.appStore.verify(base64: yearly.receipt)
+    let answer = try await #require(scene.scene.service.appStore).verify(base64: yearly.receipt)
     #expect(
       answer.response.latestReceiptInfo?.map { $0.isUpgraded == true } == [false, true])
   }

@@ -58,7 +58,7 @@ struct SimulatedNotificationTests {
     }
     let purchase = try appStore.buy(ServiceScene.monthly)
     try await tell(purchase.notification)
-    _ = try await scene.service.link(account: "alice", to: purchase.originalTransactionID)
+    _ = try await scene.service.link("alice", to: purchase.originalTransactionID)
     // 2023-11-14 and 30 days, then 60.
     #expect(try await scene.membership(of: "alice")?.expireDate == CalendarDay("2023-12-14"))
     appStore.clock.advance(by: .days(29))
@@ -76,7 +76,7 @@ struct SimulatedNotificationTests {
   @Test("a refund of the only charge shortens the membership to the day", arguments: [1, 2])
   func refund(version: Int) async throws {
     let purchase = try await scene.bought()
-    _ = try await scene.service.link(account: "alice", to: purchase.originalTransactionID)
+    _ = try await scene.service.link("alice", to: purchase.originalTransactionID)
     appStore.clock.advance(by: .days(2))
     let notification = try appStore.refund(purchase)
     let body = try version == 1 ? #require(try notification.bodyV1) : notification.body
@@ -89,7 +89,7 @@ struct SimulatedNotificationTests {
   @Test("an upgrade changes tier and end at once")
   func upgrade() async throws {
     let purchase = try await scene.bought()
-    _ = try await scene.service.link(account: "alice", to: purchase.originalTransactionID)
+    _ = try await scene.service.link("alice", to: purchase.originalTransactionID)
     appStore.clock.advance(by: .days(1))
     let upgrade = try appStore.upgrade(purchase, to: ServiceScene.premium)
     try await service.receive(signedPayload: upgrade.notification.signedPayload)

@@ -1,3 +1,4 @@
+import StorekeeperHTTP
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
@@ -87,7 +88,7 @@ struct UndecodedNotificationTests {
     let scene = try await NotificationScene()
     let purchase = try await scene.scene.bought()
     let id = purchase.originalTransactionID
-    _ = try await scene.scene.service.link(account: "alice", to: id)
+    _ = try await scene.scene.service.link("alice", to: id)
     scene.scene.appStore.clock.advance(by: .days(2))
     let readable = try refund(scene, purchase) { $0["storefrontId"] = .string("143441") }
     let now = scene.scene.now

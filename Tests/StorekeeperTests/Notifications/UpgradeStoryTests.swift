@@ -63,8 +63,8 @@ private struct StoryScene {
       start: start)
     appStore.clock.advance(by: .seconds(300))
     let products = ProductMap([
-      "quarterly": ProductMap.Plan(tier: .standard, cycle: .year),
-      "monthly": ProductMap.Plan(tier: .standard, cycle: .month),
+      "quarterly": Plan(tier: .standard, cycle: .year),
+      "monthly": Plan(tier: .standard, cycle: .month),
     ])
     var options = LinkOptions()
     options.allowedEnvironments = [.production, .sandbox]

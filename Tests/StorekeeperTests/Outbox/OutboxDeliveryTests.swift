@@ -18,13 +18,13 @@ struct OutboxDeliveryTests {
   func delivers() async throws {
     let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link(account: "alice", to: id)
-    try await scene.service.unlink(account: "alice", from: id)
+    _ = try await scene.service.link("alice", to: id)
+    try await scene.service.unlink("alice", from: id)
     let mailer = Mailer()
     let report = try await delivery(scene, mailer).deliverDue()
     #expect(report == OutboxDelivery.Report(delivered: 2, failed: 0))
     #expect(mailer.delivered.map(\.kind) == [.link, .unlink])
-    #expect(mailer.delivered.first?.account.ftcID == "alice")
+    #expect(mailer.delivered.first?.account.primaryID == "alice")
     #expect(mailer.delivered.first?.originalTransactionID == id)
     #expect(mailer.delivered.first?.expireDate == CalendarDay("2023-12-14"))
     #expect(try await delivery(scene, mailer).deliverDue().delivered == 0)
@@ -33,8 +33,7 @@ struct OutboxDeliveryTests {
   @Test("tries again later what failed, under the same number")
   func retries() async throws {
     let scene = try await ServiceScene()
-    _ = try await scene.service.link(
-      account: "alice", to: try await scene.bought().originalTransactionID)
+    _ = try await scene.service.link("alice", to: try await scene.bought().originalTransactionID)
     let mailer = Mailer(failures: 2)
     let worker = delivery(scene, mailer)
     #expect(try await worker.deliverDue() == OutboxDelivery.Report(delivered: 0, failed: 1))
@@ -51,8 +50,7 @@ struct OutboxDeliveryTests {
   @Test("is done again by another worker when one dies with a message in its hands")
   func lostWorker() async throws {
     let scene = try await ServiceScene()
-    _ = try await scene.service.link(
-      account: "alice", to: try await scene.bought().originalTransactionID)
+    _ = try await scene.service.link("alice", to: try await scene.bought().originalTransactionID)
     let now = scene.now
     let taken = try await scene.store.write { records in
       try await records.outbox.lease(limit: 10, now: now, until: now + 300, token: "dead")
@@ -69,8 +67,8 @@ struct OutboxDeliveryTests {
   func leaseOver() async throws {
     let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link(account: "alice", to: id)
-    try await scene.service.unlink(account: "alice", from: id)
+    _ = try await scene.service.link("alice", to: id)
+    try await scene.service.unlink("alice", from: id)
     let appStore = scene.appStore
     let slow = SlowMailer { appStore.clock.advance(by: .seconds(400)) }
     let delivery = OutboxDelivery(store: scene.store, handler: slow, now: { appStore.now })
@@ -82,10 +80,10 @@ struct OutboxDeliveryTests {
   func retention() async throws {
     let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link(account: "alice", to: id)
+    _ = try await scene.service.link("alice", to: id)
     let worker = delivery(scene, Mailer())
     #expect(try await worker.deliverDue().delivered == 1)
-    try await scene.service.unlink(account: "alice", from: id)
+    try await scene.service.unlink("alice", from: id)
     scene.appStore.clock.advance(by: .days(31))
     let failing = delivery(scene, Mailer(failures: 1))
     #expect(try await failing.deliverDue() == OutboxDelivery.Report(delivered: 0, failed: 1))
@@ -102,7 +100,7 @@ struct OutboxDeliveryTests {
     let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
     #expect(
-      try await failure { try await scene.service.unlink(account: "alice", from: id) }
+      try await failure { try await scene.service.unlink("alice", from: id) }
         == .refused(.notLinked))
     #expect(try await scene.messages().isEmpty)
   }

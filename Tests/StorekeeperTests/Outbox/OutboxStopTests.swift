@@ -114,7 +114,7 @@ struct OutboxStopTests {
       for number in 0..<count {
         try await records.outbox.add(
           OutboxMessage(
-            kind: .link, account: try Account(ftcID: "alice"),
+            kind: .link, account: Account(id: "alice"),
             originalTransactionID: "\(1000 + number)", tier: .standard, expireDate: nil,
             isAlreadyExpired: false), now: now)
       }

@@ -197,9 +197,9 @@ struct RefreshServiceTests {
   func owner() async throws {
     let scene = try await ServiceScene()
     let id = try await scene.bought().originalTransactionID
-    _ = try await scene.service.link(account: "alice", to: id)
+    _ = try await scene.service.link("alice", to: id)
     let refreshed = try await scene.service.refresh(id)
-    #expect(refreshed.ftcUserID == "alice")
+    #expect(refreshed.owner == "alice")
     #expect(refreshed.isInUse)
   }
 

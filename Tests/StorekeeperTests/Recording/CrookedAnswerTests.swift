@@ -1,3 +1,4 @@
+import StorekeeperHTTP
 import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
@@ -62,7 +63,7 @@ struct CrookedAnswerTests {
       appStore: try VerifyReceiptClient(
         transport: Fixed(body: Array(body.utf8)), bundleIDs: ["com.example.reader"],
         configuration: .subscriptionService, clock: ManualClock()),
-      products: ProductMap(["a": ProductMap.Plan(tier: .standard, cycle: .month)]))
+      products: ProductMap(["a": Plan(tier: .standard, cycle: .month)]))
     return try await service.subscription(receipt: "MIIB")
   }
 }

@@ -19,7 +19,7 @@ struct EvidenceOrderTests {
     let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
-    let before = try await scene.service.link(account: "alice", to: id)
+    let before = try await scene.service.link("alice", to: id)
     _ = try scene.appStore.renew(purchase)
     try await scene.verify()
 
@@ -35,7 +35,7 @@ struct EvidenceOrderTests {
     let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
-    _ = try await scene.service.link(account: "alice", to: id)
+    _ = try await scene.service.link("alice", to: id)
     scene.appStore.clock.advance(by: .days(3))
     try scene.appStore.refund(purchase)
     try await scene.verify()
@@ -49,7 +49,7 @@ struct EvidenceOrderTests {
     let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
-    _ = try await scene.service.link(account: "alice", to: id)
+    _ = try await scene.service.link("alice", to: id)
     scene.appStore.clock.advance(by: .days(30))
     _ = try scene.appStore.renew(purchase)
     try scene.appStore.refund(purchase)
@@ -62,7 +62,7 @@ struct EvidenceOrderTests {
     let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
-    _ = try await scene.service.link(account: "alice", to: id)
+    _ = try await scene.service.link("alice", to: id)
     scene.appStore.clock.advance(by: .days(29))
     let renewal = try scene.appStore.renew(purchase)
     try await scene.verify()
@@ -77,7 +77,7 @@ struct EvidenceOrderTests {
     let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
-    _ = try await scene.service.link(account: "alice", to: id)
+    _ = try await scene.service.link("alice", to: id)
     try scene.appStore.refund(purchase)
     try await scene.verify()
     try scene.appStore.reverseRefund(purchase)
@@ -91,7 +91,7 @@ struct EvidenceOrderTests {
     let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
-    _ = try await scene.service.link(account: "alice", to: id)
+    _ = try await scene.service.link("alice", to: id)
     scene.appStore.clock.advance(by: .days(1))
     // An answer from before the refund, that arrives after it.
     let early = RecordedAnswers(scene.appStore)
@@ -121,7 +121,7 @@ struct EvidenceOrderTests {
     let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
-    _ = try await scene.service.link(account: "alice", to: id)
+    _ = try await scene.service.link("alice", to: id)
     _ = try scene.appStore.renew(purchase)
     try await scene.verify()
     let history = try await scene.history(of: id)
@@ -137,7 +137,7 @@ struct EvidenceOrderTests {
     let scene = try await ServiceScene()
     let purchase = try await scene.bought()
     let id = purchase.originalTransactionID
-    _ = try await scene.service.link(account: "alice", to: id)
+    _ = try await scene.service.link("alice", to: id)
     scene.appStore.clock.advance(by: .days(3))
     try scene.appStore.upgrade(purchase, to: ServiceScene.premium)
     try await scene.verify()
@@ -153,8 +153,7 @@ struct EvidenceOrderTests {
     open.allowedEnvironments = [.production, .sandbox]
     let scene = try await ServiceScene(environment: .sandbox, options: open)
     let purchase = try await scene.bought()
-    let before = try await scene.service.link(
-      account: "alice", to: purchase.originalTransactionID)
+    let before = try await scene.service.link("alice", to: purchase.originalTransactionID)
     _ = try scene.appStore.renew(purchase)
     let closed = try scene.service(asking: scene.appStore)
     _ = try await closed.verify(receipt: purchase.receipt)

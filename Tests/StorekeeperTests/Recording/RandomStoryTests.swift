@@ -104,12 +104,12 @@ private struct Story {
     case 7:
       return "refreshed \(try await scene.service.refresh(id))"
     case 8:
-      try await scene.service.unlink(account: account, from: id)
+      try await scene.service.unlink(AccountID(stored: account), from: id)
       return "unlinked"
     default:
       let force = random.roll(3) == 0
       return
-        "linked \(try await scene.service.link(account: account, to: id, force: force).copy)"
+        "linked \(try await scene.service.link(AccountID(stored: account), to: id, force: force).copy)"
     }
   }
 
@@ -120,7 +120,7 @@ private struct Story {
       var rows: [Membership] = []
       for name in ["alice", "bob", "carol"] {
         rows += try await records.memberships.find(
-          account: Account(ftcID: name), appleSubscriptionIDs: [])
+          account: Account(id: AccountID(stored: name)), appleSubscriptionIDs: [])
       }
       return rows.map(\.copy)
     }
@@ -133,18 +133,18 @@ private struct Story {
     let ids = Set(purchases.map(\.originalTransactionID)).sorted()
     let rows = try await scene.store.read { try await $0.subscriptions.find(ids) }
     let memberships = try await memberships(scene, ids)
-    let carried = memberships.compactMap(\.appleSubsID)
+    let carried = memberships.compactMap(\.originalTransactionID)
     #expect(Set(carried).count == carried.count, "two accounts for one subscription")
     for row in rows.map(\.subscription) {
       guard
         let membership = memberships.first(where: {
-          $0.appleSubsID == row.originalTransactionID
+          $0.originalTransactionID == row.originalTransactionID
         })
       else {
         #expect(!row.isInUse)
         continue
       }
-      #expect(row.ftcUserID == membership.ftcID)
+      #expect(row.owner == membership.primaryID)
       #expect(row.isInUse)
       #expect(membership.expireDate == CalendarDay(row.expiresDate))
       #expect(membership.tier == row.tier)

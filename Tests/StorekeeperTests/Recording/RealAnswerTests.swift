@@ -66,8 +66,8 @@ struct RealAnswerTests {
         transport: Recording(name: name), bundleIDs: ["com.foo.foo"],
         configuration: configuration, clock: ManualClock()),
       products: ProductMap([
-        "test_subscription": ProductMap.Plan(tier: .standard, cycle: .month),
-        "test_sub2": ProductMap.Plan(tier: .premium, cycle: .month),
+        "test_subscription": Plan(tier: .standard, cycle: .month),
+        "test_sub2": Plan(tier: .premium, cycle: .month),
       ]))
   }
 }

@@ -1,3 +1,4 @@
+import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper
@@ -79,7 +80,7 @@ struct RetentionJobTests {
 
   /// One of each kind on each of these days, an hour after its beginning.
   private func fill(_ scene: ServiceScene, days: Range<Int>) async throws {
-    let row = Membership(account: try Account(ftcID: "alice"))
+    let row = Membership(account: Account(id: "alice"))
     let start = scene.now
     try await scene.store.write { records in
       for day in days {

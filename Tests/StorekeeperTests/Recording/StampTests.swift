@@ -1,3 +1,4 @@
+import LinkPolicy
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
@@ -120,8 +121,7 @@ struct MovedTransactionTests {
       let first = isInOrder ? tokens : tokens.reversed()
       try await scene.service.receive(signedPayload: first[0])
       if isInOrder {
-        _ = try await scene.scene.service.link(
-          account: "alice", to: purchase.originalTransactionID)
+        _ = try await scene.scene.service.link("alice", to: purchase.originalTransactionID)
       }
       try await scene.service.receive(signedPayload: first[1])
       let left = try await scene.scene.service.subscription(purchase.originalTransactionID)
@@ -143,7 +143,7 @@ struct MovedTransactionTests {
     let scene = try await NotificationScene()
     let purchase = try await scene.scene.bought()
     let id = purchase.originalTransactionID
-    _ = try await scene.scene.service.link(account: "alice", to: id)
+    _ = try await scene.scene.service.link("alice", to: id)
     var moved = scene.transaction(purchase, expires: ServiceScene.start + 30 * 86_400)
     moved.originalTransactionID = "990000000000001"
     moved.signedDate = scene.scene.now + 1

@@ -1,3 +1,4 @@
+import StorekeeperHTTP
 import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
@@ -53,7 +54,7 @@ struct VerifyServiceTests {
     #expect(subscription.autoRenewal)
     #expect(subscription.createdDate == ServiceScene.start)
     #expect(subscription.updatedDate == ServiceScene.start)
-    #expect(subscription.ftcUserID == nil)
+    #expect(subscription.owner == nil)
   }
 
   @Test("moves updatedUtc only when something changed")
@@ -105,12 +106,14 @@ struct VerifyServiceTests {
         == ServiceScene.monthly)
   }
 
-  @Test("asks for a receipt", arguments: [nil, "", " \n\t"])
-  func missing(receipt: String?) async throws {
+  @Test("refuses an empty receipt without asking", arguments: ["", " \n\t"])
+  func missing(receipt: String) async throws {
     let scene = try await ServiceScene()
-    #expect(
-      try await failure { _ = try await scene.service.verify(receipt: receipt) }
-        == .missing(.receiptData))
+    let refused = try await failure { _ = try await scene.service.verify(receipt: receipt) }
+    guard case .verification(.refused(.input, _)) = refused else {
+      Issue.record("not refused as input but \(String(describing: refused))")
+      return
+    }
     #expect(scene.appStore.requests.isEmpty)
   }
 
@@ -118,8 +121,7 @@ struct VerifyServiceTests {
   func trouble() async throws {
     let scene = try await ServiceScene()
     let purchase = try await scene.bought()
-    let membership = try await scene.service.link(
-      account: "alice", to: purchase.originalTransactionID)
+    let membership = try await scene.service.link("alice", to: purchase.originalTransactionID)
     scene.appStore.clock.advance(by: .days(40))
     for fault in [
       AppStoreSimulator.Fault.status(.notAuthenticated), .status(.serverUnavailable), .html,

@@ -1,3 +1,4 @@
+import LinkPolicy
 import HTTPMessages
 import StorekeeperLocks
 import PurchaseStorage
@@ -20,7 +21,7 @@ struct RefreshJobTests {
     let scene = try await ServiceScene()
     let due = try await scene.bought(by: "one")
     let later = try await scene.bought(ServiceScene.yearly, by: "two")
-    _ = try await scene.service.link(account: "alice", to: due.originalTransactionID)
+    _ = try await scene.service.link("alice", to: due.originalTransactionID)
     scene.appStore.clock.advance(by: .days(28))
     _ = try scene.appStore.renew(due)
     let asked = scene.appStore.requests.count
@@ -69,8 +70,7 @@ struct RefreshJobTests {
   func failure() async throws {
     let scene = try await ServiceScene()
     let purchase = try await scene.bought()
-    let before = try await scene.service.link(
-      account: "alice", to: purchase.originalTransactionID)
+    let before = try await scene.service.link("alice", to: purchase.originalTransactionID)
     scene.appStore.clock.advance(by: .days(31))
     scene.appStore.fail(with: .transportFailure(.notConnected))
     let run = try await job(scene).run()

@@ -1,3 +1,4 @@
+import LinkPolicy
 import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels
@@ -82,11 +83,11 @@ struct FaultySubscriptions: SubscriptionRepository {
     try fuse.burn()
     try await base.save(subscription, asOf: asOf, now: now)
   }
-  func setOwner(_ ftcID: String?, of id: String, now: Date) async throws {
+  func setOwner(_ owner: AccountID?, of id: String, now: Date) async throws {
     try fuse.burn()
-    try await base.setOwner(ftcID, of: id, now: now)
+    try await base.setOwner(owner, of: id, now: now)
   }
-  func list(owner: String, offset: Int, limit: Int) async throws -> SubscriptionPage {
+  func list(owner: AccountID, offset: Int, limit: Int) async throws -> SubscriptionPage {
     try await base.list(owner: owner, offset: offset, limit: limit)
   }
 }
@@ -189,10 +190,10 @@ struct FaultyMemberships: MembershipRepository {
     try await base.recordDispute(
       originalTransactionID: originalTransactionID, account: account, now: now)
   }
-  func recordUnlink(originalTransactionID: String, ftcID: String, now: Date) async throws {
+  func recordUnlink(originalTransactionID: String, accountID: AccountID, now: Date) async throws {
     try fuse.burn()
     try await base.recordUnlink(
-      originalTransactionID: originalTransactionID, ftcID: ftcID, now: now)
+      originalTransactionID: originalTransactionID, accountID: accountID, now: now)
   }
   func history(of query: MembershipHistoryQuery, limit: Int) async throws -> [MembershipEvent] {
     try await base.history(of: query, limit: limit)

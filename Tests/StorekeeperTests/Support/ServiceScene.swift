@@ -19,9 +19,9 @@ struct ServiceScene: Sendable {
   static let yearly = "reader.yearly"
   static let premium = "reader.premium"
   static let products = ProductMap([
-    monthly: ProductMap.Plan(tier: .standard, cycle: .month),
-    yearly: ProductMap.Plan(tier: .standard, cycle: .year),
-    premium: ProductMap.Plan(tier: .premium, cycle: .year),
+    monthly: Plan(tier: .standard, cycle: .month),
+    yearly: Plan(tier: .standard, cycle: .year),
+    premium: Plan(tier: .premium, cycle: .year),
   ])
   static let authority = try? TestAuthority.forReceipts()
   static let start = Date(timeIntervalSince1970: 1_700_000_000)  // 2023-11-14T22:13:20Z
@@ -44,7 +44,7 @@ struct ServiceScene: Sendable {
         bundleID: Self.bundleID, environment: environment, authority: Self.authority,
         start: Self.start)
     let accounts = InMemoryAccountDirectory()
-    for id in ["alice", "bob", "carol"] { accounts.add(try Account(ftcID: id)) }
+    for id in ["alice", "bob", "carol"] { accounts.add(Account(id: AccountID(stored: id))) }
     self.store = store
     self.accounts = accounts
     self.appStore = appStore
@@ -88,8 +88,8 @@ struct ServiceScene: Sendable {
     _ = try await service.verify(receipt: appStore.receipt(of: customer))
   }
 
-  func membership(of ftcID: String) async throws -> Membership? {
-    let account = try Account(ftcID: ftcID)
+  func membership(of primaryID: String) async throws -> Membership? {
+    let account = Account(id: AccountID(stored: primaryID))
     return try await store.read { records in
       try await records.memberships.find(account: account, appleSubscriptionIDs: []).first
     }

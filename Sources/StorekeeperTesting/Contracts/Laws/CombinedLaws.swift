@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -107,8 +108,8 @@ extension StoreLaw {
     let ids = ["1000000000000001", "1002"]
     for (id, owner) in zip(ids, ["first", "second"]) {
       try await store.save(Sample.subscription(id))
-      try await store.setOwner(owner, of: id)
-      try await store.insert(try Sample.appleMembership(owner, of: id))
+      try await store.setOwner(AccountID(stored: owner), of: id)
+      try await store.insert(try Sample.appleMembership(AccountID(stored: owner), of: id))
       try await store.write {
         try await $0.evidence.record(
           transactions: [

@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -15,7 +16,7 @@ extension StoreLaw {
     StoreLaw("A snapshot is a copy of the row as it was, and says what changed it") { store in
       let row = try await store.insert(
         changed(try Sample.appleMembership("member", of: "1001")) {
-          $0.unionID = "union"
+          $0.secondID = "union"
           $0.autoRenew = true
         })
       try await store.write { records in
@@ -32,7 +33,7 @@ extension StoreLaw {
         copy.id = row.id
         try expect("the copy", copy, is: row)
         try expect("the reason", reason, is: .unlink)
-        try expect("the account", events.first?.compoundID, is: "member")
+        try expect("the account", events.first?.accountID, is: "member")
         try expect("the subscription", events.first?.originalTransactionID, is: "1001")
         try expect("the date", events.first?.date, is: Sample.later(1))
       }
@@ -44,17 +45,17 @@ extension StoreLaw {
             originalTransactionID: "1001", account: try Sample.account("second"),
             now: Sample.later(seconds))
           try await records.memberships.recordUnlink(
-            originalTransactionID: "1001", ftcID: "first", now: Sample.later(seconds + 1))
+            originalTransactionID: "1001", accountID: "first", now: Sample.later(seconds + 1))
         }
       }
       let dispute = { (seconds: Double) in
         MembershipEvent(
-          kind: .dispute, originalTransactionID: "1001", compoundID: "second",
+          kind: .dispute, originalTransactionID: "1001", accountID: "second",
           date: Sample.later(seconds))
       }
       let unlink = { (seconds: Double) in
         MembershipEvent(
-          kind: .unlink, originalTransactionID: "1001", compoundID: "first",
+          kind: .unlink, originalTransactionID: "1001", accountID: "first",
           date: Sample.later(seconds))
       }
       try expect(
@@ -70,17 +71,17 @@ extension StoreLaw {
     StoreLaw("A dispute of an account with WeChat only is recorded under its union id") { store in
       try await store.write {
         try await $0.memberships.recordDispute(
-          originalTransactionID: "1001", account: try Sample.account(nil, unionID: "union"),
+          originalTransactionID: "1001", account: try Sample.account(nil, secondID: "union"),
           now: Sample.now)
       }
       try expect(
-        "the account", try await history(store, .account("union")).map(\.compoundID),
+        "the account", try await history(store, .account("union")).map(\.accountID),
         is: ["union"])
     },
     StoreLaw("A history is the oldest first, over all kinds, and no longer than asked") { store in
       try await store.write { records in
         try await records.memberships.recordUnlink(
-          originalTransactionID: "1001", ftcID: "member", now: Sample.later(30))
+          originalTransactionID: "1001", accountID: "member", now: Sample.later(30))
         try await records.memberships.recordDispute(
           originalTransactionID: "1001", account: try Sample.account("member"),
           now: Sample.later(10))
@@ -100,7 +101,7 @@ extension StoreLaw {
     StoreLaw("The history of somebody else is empty") { store in
       try await store.write {
         try await $0.memberships.recordUnlink(
-          originalTransactionID: "1001", ftcID: "member", now: Sample.now)
+          originalTransactionID: "1001", accountID: "member", now: Sample.now)
       }
       try expect("no event", try await history(store, .account("other")), is: [])
       try expect("no event", try await history(store, .subscription("1002")), is: [])

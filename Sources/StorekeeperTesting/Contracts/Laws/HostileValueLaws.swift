@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -45,26 +46,33 @@ extension StoreLaw {
     StoreLaw("An owner that no account can be is refused") { store in
       try await store.save(Sample.subscription())
       for id in badAccountIDs {
-        try await expectRefused("the owner \(named(id))") { try await store.setOwner(id) }
+        try await expectRefused("the owner \(named(id))") {
+          try await store.setOwner(AccountID(stored: id))
+        }
       }
-      try expect("the owner", try await store.subscription()?.subscription.ftcUserID, is: nil)
+      try expect("the owner", try await store.subscription()?.subscription.owner, is: nil)
     },
     StoreLaw("A membership with a text that cannot be stored is refused") { store in
-      for (field, texts) in [
-        (\Membership.ftcID, badAccountIDs), (\.unionID, badAccountIDs),
-        (\.appleSubsID, badTransactionIDs.filter { !$0.isEmpty }), (\.stripeSubsID, badTexts),
-        (\.stripePlanID, badTexts), (\.ftcPlanID, badTexts), (\.b2bLicenceID, badTexts),
-      ] {
-        for text in texts {
-          let row = changed(try Sample.membership("member")) { $0[keyPath: field] = text }
+      let fields: [(set: (inout Membership, String) -> Void, texts: [String])] = [
+        ({ $0.primaryID = AccountID(stored: $1) }, badAccountIDs),
+        ({ $0.secondID = AccountID(stored: $1) }, badAccountIDs),
+        ({ $0.originalTransactionID = $1 }, badTransactionIDs.filter { !$0.isEmpty }),
+        ({ $0.details.subscriptionID = $1 }, badTexts), ({ $0.details.planID = $1 }, badTexts),
+        ({ $0.details.hostPlanID = $1 }, badTexts), ({ $0.details.licenceID = $1 }, badTexts),
+      ]
+      for field in fields {
+        for text in field.texts {
+          let row = changed(try Sample.membership("member")) { field.set(&$0, text) }
           try await expectRefused("the text \(named(text))") { try await store.insert(row) }
         }
       }
       try expect("no membership", try await store.membership("member") == nil)
     },
     StoreLaw("A membership without account is refused") { store in
-      for ftcID in [nil, ""] {
-        let row = changed(try Sample.membership("member")) { $0.ftcID = ftcID }
+      for text in [nil, ""] {
+        let row = changed(try Sample.membership("member")) {
+          $0.primaryID = text.map(AccountID.init(stored:))
+        }
         try await expectRefused("no account") { try await store.insert(row) }
       }
     },
@@ -147,7 +155,7 @@ extension StoreLaw {
         try await expectRefused("the id \(named(id))") {
           try await store.write {
             try await $0.memberships.recordUnlink(
-              originalTransactionID: id, ftcID: "member", now: Sample.now)
+              originalTransactionID: id, accountID: "member", now: Sample.now)
           }
         }
       }
@@ -181,7 +189,8 @@ extension StoreLaw {
         }
         try await expectNothing("the owner's list") {
           try await store.read {
-            try await $0.subscriptions.list(owner: id, offset: 0, limit: 10).total
+            try await $0.subscriptions.list(owner: AccountID(stored: id), offset: 0, limit: 10)
+              .total
           }
         }
         try await expectNothing("the receipt") {

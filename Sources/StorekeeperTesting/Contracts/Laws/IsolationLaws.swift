@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -25,12 +26,12 @@ extension StoreLaw {
           "whole", of: "1000000000000001", now: Sample.now)
       }
       await written.wait()
-      let owner = try await store.subscription()?.subscription.ftcUserID
+      let owner = try await store.subscription()?.subscription.owner
       seen.open()
       try await writing
       try expect("an owner from before or after: \(owner ?? "nil")", owner != "half")
       try expect(
-        "the owner", try await store.subscription()?.subscription.ftcUserID, is: "whole")
+        "the owner", try await store.subscription()?.subscription.owner, is: "whole")
     },
     StoreLaw("Nobody ever sees what a unit of work wrote that then threw") { store in
       try await StoreHandles(store).expectUnfinishedIsUnseen()
@@ -45,14 +46,14 @@ extension StoreLaw {
         looked.open()
         await changed.waitWithPatience()
         let second = try await records.subscriptions.find(["1000000000000001"])
-        return [first, second].map { $0.first?.subscription.ftcUserID }
+        return [first, second].map { $0.first?.subscription.owner }
       }
       await looked.wait()
       try await store.setOwner("member")
       changed.open()
       try expect("both answers", try await owners, is: [nil, nil])
       try expect(
-        "the owner afterwards", try await store.subscription()?.subscription.ftcUserID,
+        "the owner afterwards", try await store.subscription()?.subscription.owner,
         is: "member")
     },
     StoreLaw("A unit of work that reads sees several tables at the same moment") { store in
@@ -64,7 +65,7 @@ extension StoreLaw {
         looked.open()
         await changed.waitWithPatience()
         let row = try await records.subscriptions.find(["1000000000000001"]).first
-        return [before, row?.subscription.ftcUserID == nil ? 0 : 1]
+        return [before, row?.subscription.owner == nil ? 0 : 1]
       }
       await looked.wait()
       try await store.write { records in
@@ -123,9 +124,10 @@ extension StoreLaw {
       let results = try await concurrently(16) { number in
         do {
           try await store.insert(
-            try Sample.appleMembership("member-\(number)", of: "1000000000000001"))
+            try Sample.appleMembership(
+              AccountID(stored: "member-\(number)"), of: "1000000000000001"))
           return "inserted"
-        } catch StorageFailure.duplicate(.appleSubscriptionID) {
+        } catch StorageFailure.duplicate(.originalTransactionID) {
           return "duplicate"
         }
       }
@@ -141,12 +143,13 @@ extension StoreLaw {
         try await store.write { records in
           for row in try await records.subscriptions.find(asked) {
             try await records.subscriptions.setOwner(
-              "member-\(number)", of: row.subscription.originalTransactionID, now: Sample.now)
+              AccountID(stored: "member-\(number)"), of: row.subscription.originalTransactionID,
+              now: Sample.now)
           }
         }
       }
       let owners = try await store.read { try await $0.subscriptions.find(ids) }
-        .map(\.subscription.ftcUserID)
+        .map(\.subscription.owner)
       try expect("the number of owners", Set(owners).count, is: 1)
     },
   ]

@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -13,30 +14,31 @@ extension StoreLaw {
   /// Rows of memberships (contract on linking, section 1.3).
   static let memberships: [StoreLaw] = [
     StoreLaw("A membership is read as it was stored") { store in
-      var row = try Sample.membership("member", unionID: "union")
+      var row = try Sample.membership("member", secondID: "union")
       row.tier = .premium
       row.payMethod = .stripe
-      row.ftcPlanID = "plan-7"
-      row.stripeSubsID = "sub_1"
-      row.stripePlanID = "price_1"
+      row.details.hostPlanID = "plan-7"
+      row.details.subscriptionID = "sub_1"
+      row.details.planID = "price_1"
       row.autoRenew = true
-      row.status = .pastDue
-      row.appleSubsID = "1000000000000001"
-      row.b2bLicenceID = "lic_1"
+      row.details.status = .pastDue
+      row.originalTransactionID = "1000000000000001"
+      row.details.licenceID = "lic_1"
       let stored = try await store.insert(row)
       row.id = stored.id
       try expect("what insert returned", stored, is: row)
       try expect("what is found", try await store.membership("member"), is: row)
     },
     StoreLaw("A membership with nothing but an account is read so") { store in
-      var row = Membership(account: try Sample.account(nil, unionID: "union"))
+      var row = Membership(account: try Sample.account(nil, secondID: "union"))
       row.id = try await store.insert(row).id
-      let found = try await store.memberships(try Sample.account(nil, unionID: "union"))
+      let found = try await store.memberships(try Sample.account(nil, secondID: "union"))
       try expect("the memberships", found, is: [row])
     },
     StoreLaw("A new row gets an id of mmb_ and 12 letters or digits, each its own") { store in
       let ids = try await concurrently(8) { number in
-        try await store.insert(try Sample.membership("member-\(number)")).id ?? ""
+        try await store.insert(try Sample.membership(AccountID(stored: "member-\(number)"))).id
+          ?? ""
       }
       try expect("the number of ids", Set(ids).count, is: 8)
       for id in ids {
@@ -50,8 +52,8 @@ extension StoreLaw {
       try expect("the id", try await store.membership("member")?.id, is: "mmb_000000000001")
     },
     StoreLaw("An updated row keeps its id, also when it moves to another compound id") { store in
-      let before = try await store.insert(try Sample.membership(nil, unionID: "union"))
-      let after = changed(try Sample.membership("member", unionID: "union")) {
+      let before = try await store.insert(try Sample.membership(nil, secondID: "union"))
+      let after = changed(try Sample.membership("member", secondID: "union")) {
         $0.tier = .premium
         $0.id = "mmb_zzzzzzzzzzzz"
       }
@@ -60,13 +62,13 @@ extension StoreLaw {
       }
       let expected = changed(after) { $0.id = before.id }
       try expect("what update returned", stored, is: expected)
-      let found = try await store.memberships(try Sample.account("member", unionID: "union"))
+      let found = try await store.memberships(try Sample.account("member", secondID: "union"))
       try expect("the memberships", found, is: [expected])
     },
     StoreLaw("An update clears what the new value does not have") { store in
       let before = try await store.insert(
         changed(try Sample.appleMembership("member", of: "1000000000000001")) {
-          $0.ftcPlanID = "plan"
+          $0.details.hostPlanID = "plan"
           $0.autoRenew = true
         })
       let after = changed(Membership(account: try Sample.account("member"))) { $0.id = before.id }
@@ -102,13 +104,13 @@ extension StoreLaw {
     },
     StoreLaw("Rows are found under either id of the account and by Apple subscription") { store in
       try await store.insert(try Sample.membership("member"))
-      try await store.insert(try Sample.membership(nil, unionID: "union"))
+      try await store.insert(try Sample.membership(nil, secondID: "union"))
       try await store.insert(try Sample.appleMembership("other", of: "1001"))
       var stale = try Sample.appleMembership("stale", of: "1002")
       stale.payMethod = .alipay
       try await store.insert(stale)
       try await store.insert(try Sample.appleMembership("unasked", of: "1003"))
-      let both = try Sample.account("member", unionID: "union")
+      let both = try Sample.account("member", secondID: "union")
       try expect(
         "the rows of account and subscriptions",
         try await found(store, both, ["1002", "1001", "404"]),
@@ -122,15 +124,16 @@ extension StoreLaw {
     },
     StoreLaw("A row that is asked for twice is found once") { store in
       var row = try Sample.appleMembership("member", of: "1001")
-      row.unionID = "union"
+      row.secondID = "union"
       try await store.insert(row)
-      let account = try Sample.account("member", unionID: "union")
+      let account = try Sample.account("member", secondID: "union")
       try expect(
         "the rows", try await found(store, account, ["1001", "1001"]), is: ["member"])
     },
     StoreLaw("Rows come in the order of the bytes of their compound ids") { store in
       for (number, id) in ["b", "a-", "B", "a", "_", "9", "aa", "A"].enumerated() {
-        try await store.insert(try Sample.appleMembership(id, of: "\(1000 + number)"))
+        try await store.insert(
+          try Sample.appleMembership(AccountID(stored: id), of: "\(1000 + number)"))
       }
       try expect(
         "the ids", try await found(store, nil, (1000...1007).map(String.init)),
@@ -145,14 +148,17 @@ extension StoreLaw {
     },
     StoreLaw("Empty identifiers are none") { store in
       for id in ["first", "second"] {
-        var row = try Sample.membership(id)
-        row.unionID = ""
-        row.appleSubsID = ""
-        row.stripeSubsID = ""
-        row.b2bLicenceID = ""
+        var row = try Sample.membership(AccountID(stored: id))
+        row.secondID = AccountID(stored: "")
+        row.originalTransactionID = ""
+        row.details.subscriptionID = ""
+        row.details.licenceID = ""
         let stored = try await store.insert(row)
         try expect(
-          "the identifiers", [stored.unionID, stored.appleSubsID, stored.stripeSubsID],
+          "the identifiers",
+          [
+            stored.secondID?.rawValue, stored.originalTransactionID, stored.details.subscriptionID,
+          ],
           is: [
             nil, nil, nil,
           ])
@@ -163,7 +169,7 @@ extension StoreLaw {
   private static func found(
     _ store: any PurchaseStore, _ account: Account?, _ ids: [String]
   ) async throws -> [String] {
-    try await store.memberships(account, apple: ids).map(\.compoundID)
+    try await store.memberships(account, apple: ids).map(\.key)
   }
 
   private static func isRowID(_ id: String) -> Bool {

@@ -15,11 +15,11 @@ extension StoreLaw {
     StoreLaw("A message is delivered as it was written") { store in
       let messages = [
         OutboxMessage(
-          kind: .unlink, account: try Sample.account("member", unionID: "union"),
+          kind: .unlink, account: try Sample.account("member", secondID: "union"),
           originalTransactionID: "1001", tier: .premium, expireDate: Sample.today,
           isAlreadyExpired: true),
         OutboxMessage(
-          kind: .sync, account: try Sample.account(nil, unionID: "union"),
+          kind: .sync, account: try Sample.account(nil, secondID: "union"),
           originalTransactionID: "1002", tier: nil, expireDate: nil, isAlreadyExpired: false),
         OutboxMessage(
           kind: OutboxMessage.Kind(rawValue: "host.event"), account: try Sample.account("member"),

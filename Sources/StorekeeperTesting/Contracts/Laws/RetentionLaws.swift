@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -61,7 +62,7 @@ extension StoreLaw {
             originalTransactionID: "1001", account: try Sample.account("member"),
             now: Sample.later(0))
           try await memberships.recordUnlink(
-            originalTransactionID: "1001", ftcID: "member", now: Sample.later(0))
+            originalTransactionID: "1001", accountID: "member", now: Sample.later(0))
           try await memberships.snapshot(row, reason: .poll, now: Sample.later(5))
         }
         let removed = try await store.write {
@@ -125,7 +126,7 @@ extension StoreLaw {
           session: Sample.session(Sample.days(Double(-number))), now: date)
       case .snapshots:
         try await records.memberships.snapshot(
-          try Sample.membership("member-\(number)"), reason: .link, now: date)
+          try Sample.membership(AccountID(stored: "member-\(number)")), reason: .link, now: date)
       }
     }
   }

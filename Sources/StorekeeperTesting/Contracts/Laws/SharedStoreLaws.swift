@@ -16,7 +16,7 @@ extension SharedStoreLaw {
       try await one.save(Sample.subscription())
       try await other.setOwner("member")
       try expect(
-        "the owner", try await one.subscription()?.subscription.ftcUserID, is: "member")
+        "the owner", try await one.subscription()?.subscription.owner, is: "member")
     },
     SharedStoreLaw("What one handle has not finished the other does not see") { one, other in
       try await StoreHandles(one, other).expectUnfinishedIsUnseen()
@@ -31,10 +31,10 @@ extension SharedStoreLaw {
     },
     SharedStoreLaw("Unique keys hold over both handles") { one, other in
       try await one.insert(try Sample.appleMembership("first", of: "1001"))
-      try await expectFailure("StorageFailure.duplicate(.appleSubscriptionID)") {
+      try await expectFailure("StorageFailure.duplicate(.originalTransactionID)") {
         try await other.insert(try Sample.appleMembership("second", of: "1001"))
       } isAccepted: {
-        $0 == .duplicate(.appleSubscriptionID)
+        $0 == .duplicate(.originalTransactionID)
       }
     },
   ]

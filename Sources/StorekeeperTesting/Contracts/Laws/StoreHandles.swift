@@ -29,12 +29,12 @@ struct StoreHandles {
       throw CancellationError()
     }
     await written.wait()
-    let owner = try await self[1].subscription()?.subscription.ftcUserID
+    let owner = try await self[1].subscription()?.subscription.owner
     seen.open()
     do { try await writing } catch is CancellationError {}
     try expect("the owner", owner, is: nil)
     try expect(
-      "the owner afterwards", try await self[1].subscription()?.subscription.ftcUserID, is: nil)
+      "the owner afterwards", try await self[1].subscription()?.subscription.owner, is: nil)
   }
 
   /// Of 64 accounts that claim a free subscription at once one gets it.
@@ -43,17 +43,19 @@ struct StoreHandles {
     let results = try await concurrently(64) { number in
       try await self[number].write { records in
         let row = try await records.subscriptions.find(["1000000000000001"]).first
-        guard row?.subscription.ftcUserID == nil else { return "" }
+        guard row?.subscription.owner == nil else { return "" }
         await Task.yield()
         let owner = "member-\(number)"
-        try await records.subscriptions.setOwner(owner, of: "1000000000000001", now: Sample.now)
+        try await records.subscriptions.setOwner(
+          AccountID(stored: owner), of: "1000000000000001", now: Sample.now)
         return owner
       }
     }
     let winners = results.filter { !$0.isEmpty }
     try expect("the number of winners", winners.count, is: 1)
     try expect(
-      "the owner", try await self[0].subscription()?.subscription.ftcUserID, is: winners.first)
+      "the owner", try await self[0].subscription()?.subscription.owner?.rawValue,
+      is: winners.first)
   }
 
   /// 8 workers that lease at once never get the same row, and together get all.

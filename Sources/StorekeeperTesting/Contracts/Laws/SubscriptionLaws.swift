@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -33,9 +34,9 @@ extension StoreLaw {
     },
     StoreLaw("A new subscription has no owner, whatever the value says") { store in
       var saved = Sample.subscription()
-      saved.ftcUserID = "member"
+      saved.owner = "member"
       try await store.save(saved)
-      try expect("the owner", try await store.subscription()?.subscription.ftcUserID, is: nil)
+      try expect("the owner", try await store.subscription()?.subscription.owner, is: nil)
     },
     StoreLaw("Saving overwrites what Apple says") { store in
       try await store.save(Sample.subscription())
@@ -55,11 +56,11 @@ extension StoreLaw {
       try await store.save(Sample.subscription())
       try await store.setOwner("member")
       var other = Sample.subscription(expires: Sample.days(60), environment: .sandbox)
-      other.ftcUserID = "thief"
+      other.owner = "thief"
       other.createdDate = Sample.days(9)
       try await store.save(other, now: Sample.later(60))
       let found = try await store.subscription()?.subscription
-      try expect("the owner", found?.ftcUserID, is: "member")
+      try expect("the owner", found?.owner, is: "member")
       try expect("the environment", found?.environment, is: .production)
       try expect("the date of creation", found?.createdDate, is: Sample.now)
       try expect("the expiry", found?.expiresDate, is: Sample.days(60))
@@ -86,17 +87,13 @@ extension StoreLaw {
     },
     StoreLaw("An owner is set, changed and cleared; that is a change of the row") { store in
       try await store.save(Sample.subscription())
-      for (owner, seconds) in [("first", 1.0), ("second", 2), (nil, 3)] {
+      let owners: [(AccountID?, Double)] = [("first", 1), ("second", 2), (nil, 3)]
+      for (owner, seconds) in owners {
         try await store.setOwner(owner, now: Sample.later(seconds))
         let found = try await store.subscription()?.subscription
-        try expect("the owner", found?.ftcUserID, is: owner)
+        try expect("the owner", found?.owner, is: owner)
         try expect("the date of the change", found?.updatedDate, is: Sample.later(seconds))
       }
-    },
-    StoreLaw("An empty owner is none") { store in
-      try await store.save(Sample.subscription())
-      try await store.setOwner("")
-      try expect("the owner", try await store.subscription()?.subscription.ftcUserID, is: nil)
     },
     StoreLaw("Setting the owner of a subscription that is not stored stores nothing") { store in
       try await store.setOwner("member", of: "404")
@@ -177,7 +174,7 @@ extension StoreLaw {
   private static func isInUse(_ store: any PurchaseStore) async throws -> [Bool] {
     try await store.read { records in
       let found = try await records.subscriptions.find(["1000000000000001"]).map(\.subscription)
-      guard let owner = found.first?.ftcUserID else { return found.map(\.isInUse) }
+      guard let owner = found.first?.owner else { return found.map(\.isInUse) }
       let listed = try await records.subscriptions.list(owner: owner, offset: 0, limit: 10)
       return (found + listed.subscriptions).map(\.isInUse)
     }

@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -40,10 +41,10 @@ extension StoreLaw {
       }
     } + [
       StoreLaw("An account has one membership") { store in
-        for account in [try Sample.account("member"), try Sample.account(nil, unionID: "union")] {
+        for account in [try Sample.account("member"), try Sample.account(nil, secondID: "union")] {
           let row = Membership(account: account)
           try await store.insert(row)
-          try await expectDuplicate([.compoundID, .ftcID, .unionID]) {
+          try await expectDuplicate([.accountID, .primaryID, .secondID]) {
             try await store.insert(row)
           }
           try expect("the rows", try await store.memberships(account).count, is: 1)
@@ -51,9 +52,9 @@ extension StoreLaw {
       },
       StoreLaw("A row cannot move to a compound id that is taken") { store in
         let first = try await store.insert(try Sample.membership("first"))
-        let second = try await store.insert(try Sample.membership(nil, unionID: "second"))
-        let moved = changed(second) { $0.ftcID = "first" }
-        try await expectDuplicate([.compoundID, .ftcID]) {
+        let second = try await store.insert(try Sample.membership(nil, secondID: "second"))
+        let moved = changed(second) { $0.primaryID = "first" }
+        try await expectDuplicate([.accountID, .primaryID]) {
           try await store.write { _ = try await $0.memberships.update(moved, previous: second) }
         }
         try expect("the first row", try await store.membership("first"), is: first)
@@ -62,7 +63,7 @@ extension StoreLaw {
         let first = try await store.insert(try Sample.appleMembership("first", of: "1001"))
         try await store.write { records in
           var freed = first
-          freed.appleSubsID = nil
+          freed.originalTransactionID = nil
           _ = try await records.memberships.update(freed, previous: first)
           let second = try await records.memberships.insert(
             try Sample.appleMembership("second", of: "1001"))
@@ -71,7 +72,7 @@ extension StoreLaw {
             try Sample.appleMembership("third", of: "1001"))
         }
         try expect(
-          "the row", try await store.memberships(nil, apple: ["1001"]).map(\.compoundID),
+          "the row", try await store.memberships(nil, apple: ["1001"]).map(\.accountID),
           is: ["third"])
       },
       StoreLaw("Several subscriptions may have the same owner") { store in
@@ -88,10 +89,10 @@ extension StoreLaw {
 
   private static let sharedValues: [SharedValue] = [
     SharedValue(field: .membershipID) { $0.id = "mmb_000000000001" },
-    SharedValue(field: .unionID) { $0.unionID = "union" },
-    SharedValue(field: .appleSubscriptionID) { $0.appleSubsID = "1000000000000001" },
-    SharedValue(field: .stripeSubscriptionID) { $0.stripeSubsID = "sub_1" },
-    SharedValue(field: .b2bLicenceID) { $0.b2bLicenceID = "lic_1" },
+    SharedValue(field: .secondID) { $0.secondID = "union" },
+    SharedValue(field: .originalTransactionID) { $0.originalTransactionID = "1000000000000001" },
+    SharedValue(field: .providerSubscriptionID) { $0.details.subscriptionID = "sub_1" },
+    SharedValue(field: .licenceID) { $0.details.licenceID = "lic_1" },
   ]
 
   private static func expectDuplicate(

@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -80,12 +81,12 @@ extension StoreLaw {
           throw Interruption(number: 1)
         }
       } catch is Interruption {}
-      try expect("the owner", try await store.subscription()?.subscription.ftcUserID, is: nil)
+      try expect("the owner", try await store.subscription()?.subscription.owner, is: nil)
       try expect("the membership", try await store.membership("member"), is: row)
     },
     StoreLaw("A unit of work that a unique key stops keeps nothing") { store in
       try await store.insert(try Sample.appleMembership("first", of: "1000000000000001"))
-      try await expectFailure("StorageFailure.duplicate(.appleSubscriptionID)") {
+      try await expectFailure("StorageFailure.duplicate(.originalTransactionID)") {
         try await store.write { records in
           try await records.subscriptions.save(
             Sample.subscription(), asOf: Sample.now, now: Sample.now)
@@ -94,7 +95,7 @@ extension StoreLaw {
             try Sample.appleMembership("second", of: "1000000000000001"))
         }
       } isAccepted: {
-        $0 == .duplicate(.appleSubscriptionID)
+        $0 == .duplicate(.originalTransactionID)
       }
       try expect("no subscription", try await store.subscription() == nil)
       try expect("unsent messages", try await store.unsentCount(), is: 0)
@@ -141,7 +142,7 @@ extension StoreLaw {
     try await records.memberships.recordDispute(
       originalTransactionID: "1000000000000001", account: account, now: now)
     try await records.memberships.recordUnlink(
-      originalTransactionID: "1000000000000001", ftcID: "member", now: now)
+      originalTransactionID: "1000000000000001", accountID: "member", now: now)
     try await records.outbox.add(try Sample.message(), now: now)
     _ = try await records.refreshes.beginRun(now: now)
   }

@@ -1,3 +1,4 @@
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -11,7 +12,7 @@ private typealias Sample = ContractSample
 
 /// Texts that are stored where any text may be, byte by byte as they are.
 private let awkwardTexts = [
-  "'; DROP TABLE ftc_vip; --", "\"quoted\" and 'quoted'", "$1 $2 ? :name %s \\' \\", "NULL",
+  "'; DROP TABLE apple_receipt; --", "\"quoted\" and 'quoted'", "$1 $2 ? :name %s \\' \\", "NULL",
   "line\nbreak\tand\r\nreturn", " spaces around ", "年度会员 ✓ \u{1F600}", "e\u{301} and \u{E9}",
   "\u{202E}backwards\u{FEFF}", String(repeating: "x", count: 1024),
 ]
@@ -24,21 +25,23 @@ extension StoreLaw {
   static let values: [StoreLaw] = [
     StoreLaw("Quotes, SQL, white space and any Unicode are stored byte by byte") { store in
       for (number, text) in awkwardTexts.enumerated() {
-        var row = try Sample.membership("member-\(number)")
-        row.ftcPlanID = text
-        row.stripeSubsID = text
+        var row = try Sample.membership(AccountID(stored: "member-\(number)"))
+        row.details.hostPlanID = text
+        row.details.subscriptionID = text
         try await store.insert(row)
-        let found = try await store.membership("member-\(number)")
-        try expectSame(found?.ftcPlanID, text)
-        try expectSame(found?.stripeSubsID, text)
+        let found = try await store.membership(AccountID(stored: "member-\(number)"))
+        try expectSame(found?.details.hostPlanID, text)
+        try expectSame(found?.details.subscriptionID, text)
       }
     },
     StoreLaw("An account may be called like SQL") { store in
-      let ids = ["';DROP/**/TABLE/**/ftc_vip;--", "\"", "'", "\\", "%", "_", "../../etc/passwd"]
-      for id in ids { try await store.insert(try Sample.membership(id)) }
+      let ids = [
+        "';DROP/**/TABLE/**/apple_receipt;--", "\"", "'", "\\", "%", "_", "../../etc/passwd",
+      ]
+      for id in ids { try await store.insert(try Sample.membership(AccountID(stored: id))) }
       for id in ids {
-        let found = try await store.memberships(try Sample.account(id))
-        try expect("the memberships of \(id)", found.map(\.ftcID), is: [id])
+        let found = try await store.memberships(try Sample.account(AccountID(stored: id)))
+        try expect("the memberships of \(id)", found.map(\.primaryID), is: [AccountID(stored: id)])
       }
     },
     StoreLaw("Any product name is stored byte by byte") { store in
@@ -51,8 +54,8 @@ extension StoreLaw {
     },
     StoreLaw("Texts that look alike are not the same") { store in
       for (number, text) in [composed, decomposed].enumerated() {
-        var row = try Sample.membership("member-\(number)")
-        row.stripeSubsID = text
+        var row = try Sample.membership(AccountID(stored: "member-\(number)"))
+        row.details.subscriptionID = text
         try await store.insert(row)
         let isNew = try await store.write {
           try await $0.evidence.record(
@@ -84,7 +87,7 @@ extension StoreLaw {
       try expect("the stamp", found?.asOf, is: Sample.later(0.789))
     },
     StoreLaw("Dates from the year 1 to 9999 are stored") { store in
-      for seconds in [-62_135_596_800.0, -1, 0, 253_402_300_799] {
+      for seconds in [-62_135_596_800, -1, 0, 253_402_300_799] as [TimeInterval] {
         let date = Date(timeIntervalSince1970: seconds)
         try await store.save(Sample.subscription("\(Int(seconds.magnitude))", expires: date))
         let found = try await store.subscription("\(Int(seconds.magnitude))")
@@ -93,10 +96,10 @@ extension StoreLaw {
     },
     StoreLaw("Days are stored as days") { store in
       for (number, day) in ["0001-01-01", "1969-12-31", "2020-02-29", "9999-12-31"].enumerated() {
-        var row = try Sample.membership("member-\(number)")
+        var row = try Sample.membership(AccountID(stored: "member-\(number)"))
         row.expireDate = CalendarDay(day)
         try await store.insert(row)
-        let found = try await store.membership("member-\(number)")
+        let found = try await store.membership(AccountID(stored: "member-\(number)"))
         try expect("the day", found?.expireDate?.description, is: day)
       }
     },
@@ -107,7 +110,7 @@ extension StoreLaw {
     },
     StoreLaw("A change of something else leaves words that are not known") { store in
       let row = try await store.insert(try unknownMembership())
-      let updated = changed(row) { $0.appleSubsID = nil }
+      let updated = changed(row) { $0.originalTransactionID = nil }
       let stored = try await store.write {
         try await $0.memberships.update(updated, previous: row)
       }
@@ -134,12 +137,13 @@ extension StoreLaw {
         $0.cycle = .month
         $0.expireDate = Sample.today
         $0.payMethod = .apple
-        $0.status = nil
+        $0.details.status = nil
       }
       try await store.write { _ = try await $0.memberships.update(known, previous: row) }
       try expect("the row", try await store.membership("member"), is: known)
     },
-    StoreLaw("A last day with a time behind it is read by its day; tenpay is wechat") { store in
+    StoreLaw("A last day with a time behind it is read by its day; tenpay is the same method") {
+      store in
       var row = try Sample.membership("member")
       row.payMethod = PayMethod(rawValue: "tenpay")
       row.unreadableExpireDate = "2030-01-01 00:00:00"
@@ -170,14 +174,14 @@ extension StoreLaw {
     row.cycle = BillingCycle(rawValue: "week")
     row.unreadableExpireDate = "31/12/2030"
     row.payMethod = PayMethod(rawValue: "paypal")
-    row.status = StripeSubscriptionStatus(rawValue: "paused")
+    row.details.status = ProviderStatus(rawValue: "paused")
     return row
   }
 
   private static func words(_ row: Membership) -> [String?] {
     [
       row.tier?.rawValue, row.cycle?.rawValue, row.unreadableExpireDate, row.payMethod?.rawValue,
-      row.status?.rawValue,
+      row.details.status?.rawValue,
     ]
   }
 

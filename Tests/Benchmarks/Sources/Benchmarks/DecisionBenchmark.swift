@@ -8,15 +8,15 @@ struct DecisionBenchmark {
   private let proposals: [(title: String, outcome: LinkOutcome, proposal: LinkProposal)]
 
   init() throws {
-    let account = try Account(ftcID: "5f2c1f0e-1111-4222-8333-000000000001")
-    let stranger = try Account(ftcID: "5f2c1f0e-1111-4222-8333-000000000002")
+    let account = Account(id: "5f2c1f0e-1111-4222-8333-000000000001")
+    let stranger = Account(id: "5f2c1f0e-1111-4222-8333-000000000002")
     let subscription = Subscription(
       environment: .production, originalTransactionID: "400000000000001",
       lastTransactionID: "500000000000001", productID: "com.example.reader.subscription.monthly",
       purchaseDate: now - 86_400, expiresDate: now + 30 * 86_400, tier: .standard, cycle: .month,
       autoRenewal: true)
     var owned = subscription
-    owned.ftcUserID = stranger.ftcID
+    owned.owner = stranger.primaryID
     var sandbox = subscription
     sandbox.environment = .sandbox
     let day = CalendarDay(subscription.expiresDate)
@@ -30,7 +30,7 @@ struct DecisionBenchmark {
       row.cycle = .month
       row.expireDate = day.advanced(byDays: days)
       row.payMethod = method
-      row.appleSubsID = id
+      row.originalTransactionID = id
       row.autoRenew = true
       return row
     }

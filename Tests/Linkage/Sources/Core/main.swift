@@ -14,7 +14,7 @@ let subscription = try Subscription(
       "expiresDateUtc":"2020-12-01T00:00:00Z","tier":"standard","cycle":"month"}
       """#.utf8)))
 let decision = LinkProposal(
-  account: try Account(ftcID: "a"), subscription: subscription, accountMembership: nil,
+  account: Account(id: "a"), subscription: subscription, accountMembership: nil,
   subscriptionMembership: nil
 ).decision(at: subscription.purchaseDate)
 let store = InMemoryPurchaseStore()

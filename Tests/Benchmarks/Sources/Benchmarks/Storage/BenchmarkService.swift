@@ -11,10 +11,10 @@ enum BenchmarkService {
   static let now = Date(timeIntervalSince1970: Double(Database.now))
 
   private struct AnyAccount: AccountDirectory {
-    func account(ftcID: String) async throws -> Account? { try Account(ftcID: ftcID) }
+    func account(primaryID: String) async throws -> Account? { Account(id: primaryID) }
 
-    func account(ftcID: String?, unionID: String?) async throws -> Account? {
-      try Account(ftcID: ftcID, unionID: unionID)
+    func account(primaryID: String?, secondID: String?) async throws -> Account? {
+      try Account(primaryID: primaryID, secondID: secondID)
     }
   }
 
@@ -22,7 +22,7 @@ enum BenchmarkService {
     let client = try VerifyReceiptClient(
       transport: try CannedAppStore(), bundleIDs: [bundleID],
       sharedSecret: AppSharedSecret("0123456789abcdef0123456789abcdef"))
-    let plan = ProductMap.Plan(tier: .standard, cycle: .month)
+    let plan = Plan(tier: .standard, cycle: .month)
     return SubscriptionService(
       store: store, accounts: AnyAccount(), appStore: client,
       products: ProductMap([product: plan]), now: { now })

@@ -25,13 +25,11 @@ final class Scene {
     let numbers = (0..<50).map { _ in freeNumber() }
     try await costs.add(name, count: numbers.count, clock: wall_nanoseconds) {
       for number in numbers {
-        _ = try await service.link(
-          account: Numbered.account(number), to: Numbered.subscription(number))
+        _ = try await service.link(Numbered.account(number), to: Numbered.subscription(number))
       }
     }
     for number in numbers {
-      try await service.unlink(
-        account: Numbered.account(number), from: Numbered.subscription(number))
+      try await service.unlink(Numbered.account(number), from: Numbered.subscription(number))
     }
   }
 
@@ -76,8 +74,7 @@ final class Scene {
   func callEach() async throws {
     let service = try BenchmarkService.on(store)
     let number = freeNumber()
-    _ = try await service.link(
-      account: Numbered.account(number), to: Numbered.subscription(number))
+    _ = try await service.link(Numbered.account(number), to: Numbered.subscription(number))
     _ = try await service.subscriptions(of: Database.collector(0))
     let leases = try await lease()
     try await store.write { records in

@@ -101,8 +101,7 @@ private final class Load: Sendable {
       _ = try await service.verify(receipt: CannedAppStore.receipt)
     } else {
       let number = 2 * links.wrappingAdd(1, ordering: .relaxed).newValue
-      _ = try await service.link(
-        account: Numbered.account(number), to: Numbered.subscription(number))
+      _ = try await service.link(Numbered.account(number), to: Numbered.subscription(number))
     }
   }
 }

@@ -1,0 +1,95 @@
+public import ReceiptModels
+
+/// The membership of an account, from any source: at most one for each account.
+///
+/// Words that this version does not know are kept unchanged; ``unknownFields`` lists them.
+///
+/// Source: linking rules, section 1.3.
+public struct Membership: Hashable, Sendable {
+  /// The identifier of the row, `mmb_` and 12 letters or digits, which never changes.
+  ///
+  /// Nil before the row is stored.
+  public var id: String?
+  /// The host's own identifier of the account, or nil if the account has a second identifier only.
+  public var primaryID: AccountID?
+  /// The second identifier of the account.
+  public var secondID: AccountID?
+  /// The level of the plan, or nil if it is unknown.
+  public var tier: Tier?
+  /// The billing cycle of the plan, or nil if it is unknown.
+  public var cycle: BillingCycle?
+  /// The last day on which the membership is valid, in UTC.
+  ///
+  /// Nil if it is unknown, or if the stored text isn't a day (``unreadableExpireDate``).
+  public var expireDate: CalendarDay? {
+    get { lastDay?.day }
+    set { lastDay = newValue.map(LastDay.day) }
+  }
+  /// The stored text of the last day, if it isn't a day.
+  ///
+  /// Such a membership counts as valid, because somebody may have paid for it. The text is kept.
+  public var unreadableExpireDate: String? {
+    get { lastDay?.text }
+    set { lastDay = newValue.map(LastDay.unreadable) }
+  }
+  /// The source of the membership, or nil if it is unknown.
+  public var payMethod: PayMethod?
+  /// Whether the membership renews by itself.
+  public var autoRenew: Bool = false
+  /// The original transaction ID of the Apple subscription.
+  ///
+  /// If the source isn't Apple, the ID is stale and has no meaning.
+  public var originalTransactionID: String?
+  /// The values of sources other than Apple, which are kept unchanged.
+  public var details = SourceDetails()
+
+  private var lastDay: LastDay?
+
+  /// The key under which the row is stored, if it isn't the ``accountID``.
+  package var storedKey: String?
+
+  package init() {}
+
+  /// Creates a membership of an account without a plan.
+  public init(account: Account) {
+    primaryID = account.primaryID
+    secondID = account.secondID
+  }
+
+  /// The identifier of the account: the ``primaryID``, or else the ``secondID``.
+  public var accountID: AccountID? { primaryID ?? secondID }
+
+  /// The account, or nil without an identifier.
+  public var account: Account? { Account(primaryID: primaryID, secondID: secondID) }
+
+  /// The key of the row.
+  package var key: String { storedKey ?? accountID?.rawValue ?? "" }
+
+  /// Whether the membership comes from an Apple subscription: Apple is the source, and there is an
+  /// original transaction ID.
+  ///
+  /// Source: linking rules, section 1.5.
+  public var isIAP: Bool {
+    payMethod == .apple && originalTransactionID?.utf8.isEmpty == false
+  }
+}
+
+/// Values of a membership that sources other than Apple need.
+///
+/// No rule reads them except ``subscriptionID``, which tells memberships apart. A membership that
+/// an Apple subscription replaces loses them.
+public struct SourceDetails: Hashable, Sendable {
+  /// The host's own plan.
+  public var hostPlanID: String?
+  /// The subscription at a payment provider.
+  public var subscriptionID: String?
+  /// The plan at the payment provider.
+  public var planID: String?
+  /// The status of the subscription at the payment provider.
+  public var status: ProviderStatus?
+  /// The licence of an organisation.
+  public var licenceID: String?
+
+  /// Creates details without values.
+  public init() {}
+}

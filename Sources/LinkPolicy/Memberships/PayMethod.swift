@@ -1,0 +1,32 @@
+public import ReceiptModels
+
+/// The source of a membership: the method with which it was paid.
+///
+/// Source: linking rules, section 1.3.
+public struct PayMethod: StringVocabulary, FieldValue {
+  /// The stored text.
+  public var rawValue: String
+  /// Creates a method of any text.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// Alipay.
+  public static let alipay = PayMethod(rawValue: "alipay")
+  /// WeChat Pay; old rows have the text `tenpay`.
+  public static let wechat = PayMethod(rawValue: "wechat")
+  /// Stripe.
+  public static let stripe = PayMethod(rawValue: "stripe")
+  /// An Apple subscription.
+  public static let apple = PayMethod(rawValue: "apple")
+  /// A licence that an organisation bought.
+  public static let b2b = PayMethod(rawValue: "b2b")
+
+  /// The known methods.
+  public static let allCases: [PayMethod] = [
+    alipay, wechat, stripe, apple, b2b,
+  ]
+
+  /// Creates the method of a stored text; any text but `tenpay` stands for itself.
+  public init(stored text: String) {
+    self = text == "tenpay" ? .wechat : PayMethod(rawValue: text)
+  }
+}

@@ -1,0 +1,32 @@
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A message that one worker delivers for a limited time.
+public struct OutboxLease: Hashable, Sendable {
+  /// The number of the message, the same at each delivery.
+  public var number: Int
+  /// The message.
+  public var message: OutboxMessage
+  /// When it was written.
+  public var createdDate: Date
+  /// How often delivery failed.
+  public var failures: Int
+  /// The worker's token.
+  public var token: String
+
+  /// A lease.
+  public init(
+    number: Int, message: OutboxMessage, createdDate: Date, failures: Int, token: String
+  ) {
+    self.number = number
+    self.message = message
+    self.createdDate = createdDate
+    self.failures = failures
+    self.token = token
+  }
+}

@@ -1,0 +1,81 @@
+/// The identifier of an account of the host: 1 to 128 visible ASCII characters.
+///
+/// Identifiers are compared byte by byte.
+///
+/// ```swift
+/// let id = try AccountID(request.userID)
+/// let alice: AccountID = "alice"
+/// ```
+///
+/// Source: linking rules, section 1.1.
+public struct AccountID: Sendable {
+  /// The text of the identifier.
+  public let rawValue: String
+
+  /// The maximum number of characters of an identifier.
+  public static let maximumLength = 128
+
+  /// Creates an identifier from a text without its leading and trailing white space.
+  ///
+  /// Whether the account exists is not checked.
+  ///
+  /// - Throws: ``AccountFailure``, if the text isn't an identifier.
+  public init(_ text: String) throws(AccountFailure) {
+    guard !text.isBlank else { throw .missing }
+    guard text.utf8.count <= 4 * Self.maximumLength else { throw .tooLong }
+    let trimmed = text.trimmed.utf8
+    guard trimmed.count <= Self.maximumLength else { throw .tooLong }
+    guard trimmed.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .forbiddenCharacter }
+    rawValue = String(Substring(trimmed))
+  }
+
+  /// Creates an identifier as a store holds it.
+  ///
+  /// Other programs may have written it, so its characters are not checked.
+  package init(stored text: String) { rawValue = text }
+}
+
+extension AccountID: Hashable {
+  /// Returns whether both identifiers have the same bytes.
+  public static func == (one: AccountID, other: AccountID) -> Bool {
+    one.rawValue.isSameText(as: other.rawValue)
+  }
+
+  /// Hashes the bytes of the identifier.
+  public func hash(into hasher: inout Hasher) {
+    for byte in rawValue.utf8 { hasher.combine(byte) }
+  }
+}
+
+extension AccountID: Comparable {
+  /// Returns whether the bytes of an identifier come before those of another.
+  public static func < (one: AccountID, other: AccountID) -> Bool {
+    one.rawValue.utf8.lexicographicallyPrecedes(other.rawValue.utf8)
+  }
+}
+
+extension AccountID: ExpressibleByStringLiteral {
+  /// Creates an identifier from a literal, which must be 1 to 128 visible ASCII characters.
+  public init(stringLiteral text: String) {
+    precondition(
+      (1...Self.maximumLength).contains(text.utf8.count)
+        && text.utf8.allSatisfy { (0x21...0x7E).contains($0) },
+      "An account ID is 1 to 128 visible ASCII characters.")
+    rawValue = text
+  }
+}
+
+extension AccountID: CustomStringConvertible {
+  /// The text of the identifier.
+  public var description: String { rawValue }
+}
+
+/// The reason why a text isn't an identifier of an account.
+public enum AccountFailure: Error, Hashable, Sendable {
+  /// There is no text but white space.
+  case missing
+  /// The text has more than ``AccountID/maximumLength`` characters.
+  case tooLong
+  /// The text has a character that isn't visible ASCII.
+  case forbiddenCharacter
+}

@@ -1,0 +1,53 @@
+/// The plan that a product grants: a level and a billing cycle.
+public struct Plan: Hashable, Sendable {
+  /// The level of the plan.
+  public var tier: Tier
+  /// The billing cycle of the plan.
+  public var cycle: BillingCycle
+
+  /// Creates a plan.
+  public init(tier: Tier, cycle: BillingCycle) {
+    self.tier = tier
+    self.cycle = cycle
+  }
+
+  /// Creates a plan, as in `Plan("standard", every: .month)`.
+  public init(_ tier: Tier, every cycle: BillingCycle) {
+    self.init(tier: tier, cycle: cycle)
+  }
+}
+
+/// The products that grant a membership, with their plans.
+///
+/// ```swift
+/// let products: ProductMap = ["reader.monthly": Plan("standard", every: .month)]
+/// ```
+///
+/// Source: linking rules, section 1.4.
+public struct ProductMap: Hashable, Sendable {
+  /// The plans by product ID.
+  public var plans: [String: Plan]
+
+  /// Creates a map of products.
+  public init(_ plans: [String: Plan]) { self.plans = plans }
+
+  /// The plan of a product, or nil if the product isn't known.
+  public subscript(productID: String) -> Plan? { plans[productID] }
+
+  /// Returns whether a level is documented, or is that of a product.
+  public func knows(_ tier: Tier) -> Bool {
+    tier.isKnown || plans.values.contains { $0.tier == tier }
+  }
+
+  /// Returns whether a billing cycle is documented, or is that of a product.
+  public func knows(_ cycle: BillingCycle) -> Bool {
+    cycle.isKnown || plans.values.contains { $0.cycle == cycle }
+  }
+}
+
+extension ProductMap: ExpressibleByDictionaryLiteral {
+  /// Creates a map of products; of two plans for one product the last one counts.
+  public init(dictionaryLiteral products: (String, Plan)...) {
+    self.init(Dictionary(products) { $1 })
+  }
+}

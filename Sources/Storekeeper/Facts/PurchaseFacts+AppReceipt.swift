@@ -1,0 +1,61 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+public import ReceiptVerifier
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension PurchaseFacts {
+  /// Creates the facts of an app receipt that was verified without asking Apple.
+  ///
+  /// The receipt tells nothing about renewals, grace periods and refunds after its creation.
+  ///
+  /// Source: app store rules, section 7.
+  ///
+  /// - Throws: ``FactsFailure/environmentNotRecorded(_:)``, or ``FactsFailure/empty`` without a
+  ///   purchase.
+  public init(_ verified: VerifiedAppReceipt) throws(FactsFailure) {
+    try Self.check(verified.environment)
+    let asOf = verified.receipt.creationDate.stamp
+    let purchases = verified.receipt.purchases.compactMap { purchase in
+      PurchaseRecord(purchase, environment: verified.environment)?
+        .stamped(asOf, verified.environment)
+    }
+    guard !purchases.isEmpty else { throw .empty }
+    self.init(
+      .appReceipt, .device, environment: verified.environment, asOf: asOf, purchases: purchases,
+      renewals: [])
+    let text = Data(verified.bytes).base64EncodedString()
+    receipt = StoredText.fits(text, .receipt) ? text : nil
+  }
+
+  static func check(_ environment: AppStoreEnvironment) throws(FactsFailure) {
+    guard environment == .production || environment == .sandbox else {
+      throw .environmentNotRecorded(environment)
+    }
+  }
+}
+
+extension PurchaseRecord {
+  /// Returns the record with the stored values that no app receipt tells.
+  func completed(from stored: PurchaseRecord) -> PurchaseRecord {
+    var record = self
+    record.productType = productType ?? stored.productType
+    record.subscriptionGroupID = subscriptionGroupID ?? stored.subscriptionGroupID
+    record.webOrderLineItemID = webOrderLineItemID ?? stored.webOrderLineItemID
+    record.appAccountToken = appAccountToken ?? stored.appAccountToken
+    record.ownership = ownership ?? stored.ownership
+    record.cancellationDate = cancellationDate ?? stored.cancellationDate
+    record.hasUnreadableCancellation = stored.hasUnreadableCancellation
+    record.revocationReason = revocationReason ?? stored.revocationReason
+    record.revocationType = revocationType ?? stored.revocationType
+    record.isUpgraded = isUpgraded || stored.isUpgraded
+    record.isTrialPeriod = isTrialPeriod ?? stored.isTrialPeriod
+    record.isInIntroOfferPeriod = isInIntroOfferPeriod ?? stored.isInIntroOfferPeriod
+    record.offer = offer ?? stored.offer
+    return record
+  }
+}

@@ -1,0 +1,137 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+/// The tier in which a receipt was found.
+enum ReceiptTier: Equatable {
+  /// A cache, by its index.
+  case cache(Int)
+  /// The database, which is behind all caches.
+  case database
+
+  /// The tier that is asked first; without caches it is empty, and the database is next.
+  static let first = ReceiptTier.cache(0)
+}
+
+/// A stored receipt, with its tier.
+struct FoundReceipt {
+  var receipt: StoredReceipt
+  var tier: ReceiptTier
+}
+
+/// The caches of receipts and the database behind them.
+///
+/// The caches are asked in their order, then the database, which is authoritative. A receipt that is
+/// found fills the caches before it.
+struct ReceiptTiers {
+  let store: any PurchaseStore
+  let caches: [any ReceiptStore]
+  let report: @Sendable (ServiceIncident) -> Void
+
+  /// Returns the receipt of a subscription from the first tier that has one.
+  ///
+  /// - Parameters:
+  ///   - subscription: A stored subscription.
+  ///   - onlyFirstCache: Whether the other caches and the database are left out.
+  /// - Returns: The receipt.
+  /// - Throws: ``SubscriptionFailure/receiptNotFound``, or an error of the store.
+  func receipt(
+    of subscription: Subscription, onlyFirstCache: Bool = false
+  ) async throws -> StoredReceipt {
+    let found = try await cachedReceipt(
+      of: subscription, in: onlyFirstCache ? caches.prefix(1) : caches[...])
+    if let found { return found.receipt }
+    guard !onlyFirstCache else { throw SubscriptionFailure.receiptNotFound }
+    return try await receipt(of: subscription, from: .database).receipt
+  }
+
+  /// Returns the receipt of a tier, or else of the next one that has one.
+  ///
+  /// - Throws: ``SubscriptionFailure/receiptNotFound``, or an error of the store.
+  func receipt(of subscription: Subscription, from tier: ReceiptTier) async throws -> FoundReceipt {
+    if case .cache(let index) = tier,
+      let found = try await cachedReceipt(of: subscription, in: caches[index...])
+    {
+      return found
+    }
+    let (id, environment) = (subscription.originalTransactionID, subscription.environment)
+    let stored = try await store.read { records in
+      try await records.evidence.receipt(of: id, environment: environment)
+    }
+    guard let stored else { throw SubscriptionFailure.receiptNotFound }
+    await put(stored, in: caches[...])
+    return FoundReceipt(receipt: stored, tier: .database)
+  }
+
+  /// Returns the first receipt behind a tier that differs from the one there, or nil.
+  func otherReceipt(
+    than refused: FoundReceipt, of subscription: Subscription
+  ) async throws -> FoundReceipt? {
+    var tier = refused.tier
+    while let next = self.tier(behind: tier) {
+      do {
+        let found = try await receipt(of: subscription, from: next)
+        if found.receipt.receipt != refused.receipt.receipt { return found }
+        tier = found.tier
+      } catch SubscriptionFailure.receiptNotFound {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  private func tier(behind tier: ReceiptTier) -> ReceiptTier? {
+    switch tier {
+    case .cache(let index): index + 1 < caches.count ? .cache(index + 1) : .database
+    case .database: nil
+    }
+  }
+
+  private func cachedReceipt(
+    of subscription: Subscription, in caches: ArraySlice<any ReceiptStore>
+  ) async throws -> FoundReceipt? {
+    for index in caches.indices {
+      do {
+        let receipt = try await caches[index].receipt(
+          of: subscription.originalTransactionID, environment: subscription.environment)
+        guard let receipt else { continue }
+        await put(receipt, in: self.caches[..<index])
+        return FoundReceipt(receipt: receipt, tier: .cache(index))
+      } catch {
+        report(.receiptCacheUnreadable(error))
+      }
+    }
+    return nil
+  }
+
+  /// Fills all caches; a failure is reported, and the stale entry removed.
+  func fill(_ receipt: StoredReceipt) async { await put(receipt, in: caches[...]) }
+
+  /// Removes a refused receipt from the caches before a tier, and reports it.
+  func forget(_ receipt: StoredReceipt, before tier: ReceiptTier) async {
+    report(.receiptCacheRefused)
+    let refused =
+      switch tier {
+      case .cache(let index): caches[..<index]
+      case .database: caches[...]
+      }
+    for cache in refused {
+      do {
+        try await cache.remove(receipt.originalTransactionID, environment: receipt.environment)
+      } catch {
+        report(.receiptCacheUnwritable(error))
+      }
+    }
+  }
+
+  private func put(_ receipt: StoredReceipt, in caches: ArraySlice<any ReceiptStore>) async {
+    for cache in caches {
+      do {
+        try await cache.put(receipt)
+      } catch {
+        report(.receiptCacheUnwritable(error))
+        try? await cache.remove(
+          receipt.originalTransactionID, environment: receipt.environment)
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+internal import ReceiptVerifier
+
+/// The source that asks verifyReceipt about the stored receipt of a subscription.
+///
+/// If Apple refuses the receipt of a cache, another receipt behind that cache is asked about, and the
+/// refused one is removed from the caches.
+///
+/// Source: linking rules, section 4.5.
+struct StoredReceiptSource: PurchaseSource {
+  let tiers: ReceiptTiers
+  let client: VerifyReceiptClient
+
+  func facts(about subscription: Subscription) async throws -> PurchaseFacts? {
+    guard var found = try await storedReceipt(of: subscription) else { return nil }
+    let server = VerifyReceiptServer.allCases.first { $0.environment == subscription.environment }
+    while true {
+      do {
+        return try PurchaseFacts(
+          await client.ask(about: found.receipt.receipt, startingAt: server ?? .production))
+      } catch let failure as SubscriptionFailure where failure.isAboutReceipt {
+        guard let other = try await tiers.otherReceipt(than: found, of: subscription) else {
+          throw failure
+        }
+        await tiers.forget(found.receipt, before: other.tier)
+        found = other
+      }
+    }
+  }
+
+  private func storedReceipt(of subscription: Subscription) async throws -> FoundReceipt? {
+    do {
+      return try await tiers.receipt(of: subscription, from: .first)
+    } catch SubscriptionFailure.receiptNotFound {
+      return nil
+    }
+  }
+}
+
+extension VerifyReceiptClient {
+  /// Asks Apple about a receipt.
+  ///
+  /// - Throws: ``SubscriptionFailure/verification(_:)``, or `CancellationError`.
+  func ask(
+    about receipt: String, startingAt server: VerifyReceiptServer
+  ) async throws -> VerifiedReceipt {
+    let verified: VerifiedReceipt
+    do {
+      verified = try await verify(base64: receipt, startingAt: server)
+    } catch let failure as VerifyReceiptFailure {
+      throw SubscriptionFailure.verification(failure)
+    }
+    // The client may be configured to go on to Production.
+    guard server == .production || verified.environment == .sandbox else {
+      throw SubscriptionFailure.verification(.refused(.wrongServer(.productionReceipt)))
+    }
+    return verified
+  }
+}
+
+extension SubscriptionFailure {
+  /// Whether the receipt itself is refused as malformed or not authentic, by us or by Apple (21002,
+  /// 21003).
+  fileprivate var isAboutReceipt: Bool {
+    guard case .verification(let failure) = self else { return false }
+    switch failure {
+    case .refused(.input, _), .refused(.notAuthenticated, _), .incidental(.malformedReceipt, _):
+      return true
+    case .refused, .incidental: return false
+    }
+  }
+}

@@ -1,0 +1,162 @@
+public import JWSVerifier
+internal import LinkPolicy
+internal import PurchaseStorage
+public import ReceiptModels
+public import ReceiptVerifier
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension SubscriptionService {
+  /// Records a signed transaction, with its renewal info if it is there.
+  ///
+  /// Whoever sent it need not own the purchase, so no membership begins; see
+  /// ``link(_:to:renewalInfo:force:)``.
+  ///
+  /// - Parameters:
+  ///   - transaction: The transaction.
+  ///   - renewalInfo: The renewal info of the same subscription; without it a subscription counts as
+  ///     one that does not renew, until Apple says otherwise.
+  /// - Returns: The subscription as stored.
+  /// - Throws: ``SubscriptionFailure``, or an error of the store.
+  @discardableResult
+  public func record(
+    _ transaction: Verified<Transaction>, renewalInfo: Verified<RenewalInfo>? = nil
+  ) async throws -> Subscription {
+    try latest(of: await record(Self.facts(transaction, renewalInfo)))
+  }
+
+  /// Records an app receipt that was verified without asking Apple.
+  ///
+  /// - Parameter receipt: The receipt.
+  /// - Returns: The subscriptions of known products, as stored.
+  /// - Throws: ``SubscriptionFailure``, or an error of the store.
+  @discardableResult
+  public func record(_ receipt: VerifiedAppReceipt) async throws -> [Subscription] {
+    let facts: PurchaseFacts
+    do throws(FactsFailure) {
+      facts = try PurchaseFacts(receipt)
+    } catch {
+      throw SubscriptionFailure.notRecorded(error)
+    }
+    return try await record(facts)
+  }
+
+  /// Records facts: the one door through which everything enters that a store vouches for.
+  ///
+  /// The facts are merged with the stored ones by their moment, the subscriptions are derived from all
+  /// of them, and the memberships follow.
+  ///
+  /// - Parameter facts: The facts.
+  /// - Returns: The subscriptions of known products, as stored.
+  /// - Throws: ``SubscriptionFailure/unknownProduct`` once the facts are kept;
+  ///   ``SubscriptionFailure/environmentMismatch``; or an error of the store.
+  @discardableResult
+  public func record(_ facts: PurchaseFacts) async throws -> [Subscription] {
+    try await record(facts, because: .verify)
+  }
+
+  /// Verifies a receipt with Apple, and records the answer.
+  ///
+  /// - Parameters:
+  ///   - receipt: The receipt in base64.
+  ///   - server: The server of Apple that is asked first.
+  /// - Returns: Apple's answer, unchanged in ``/ReceiptVerifier/VerifiedReceipt/rawBody``.
+  /// - Throws: ``SubscriptionFailure``, or an error of the store.
+  public func verify(
+    receipt: String, startingAt server: VerifyReceiptServer = .production
+  ) async throws -> VerifiedReceipt {
+    let verified = try await ask(about: receipt, startingAt: server)
+    try await record(PurchaseFacts(verified))
+    return verified
+  }
+
+  /// Verifies a receipt with Apple, records the answer, and returns the subscription that expires last.
+  ///
+  /// - Parameters:
+  ///   - receipt: The receipt in base64.
+  ///   - server: The server of Apple that is asked first.
+  /// - Returns: The subscription as stored.
+  /// - Throws: ``SubscriptionFailure``, or an error of the store.
+  public func subscription(
+    receipt: String, startingAt server: VerifyReceiptServer = .production
+  ) async throws -> Subscription {
+    let verified = try await ask(about: receipt, startingAt: server)
+    return try latest(of: await record(PurchaseFacts(verified)))
+  }
+
+  /// Asks Apple about a receipt, and records nothing.
+  ///
+  /// - Throws: ``SubscriptionFailure``, or `CancellationError`.
+  package func ask(
+    about receipt: String, startingAt server: VerifyReceiptServer
+  ) async throws -> VerifiedReceipt {
+    guard let appStore else { throw SubscriptionFailure.receiptsNotSupported }
+    return try await appStore.ask(about: receipt, startingAt: server)
+  }
+
+  /// Returns the subscription that expires last; of two, the one with the greater ID.
+  package func latest(of subscriptions: [Subscription]) throws -> Subscription {
+    let latest = subscriptions.max { one, other in
+      one.expiresDate == other.expiresDate
+        ? TransactionIDs.areInOrder(one.originalTransactionID, other.originalTransactionID)
+        : one.expiresDate < other.expiresDate
+    }
+    guard let latest else { throw SubscriptionFailure.unknownProduct }
+    return latest
+  }
+}
+
+extension SubscriptionService {
+  static func facts(
+    _ transaction: Verified<Transaction>, _ renewalInfo: Verified<RenewalInfo>?
+  ) throws(SubscriptionFailure) -> PurchaseFacts {
+    do throws(FactsFailure) {
+      return try PurchaseFacts(transaction, renewalInfo: renewalInfo)
+    } catch {
+      throw .notRecorded(error)
+    }
+  }
+
+  func recorder(because reason: SnapshotReason) -> FactsRecorder {
+    FactsRecorder(products: products, options: options, reason: reason, now: now())
+  }
+
+  /// Records facts in one unit of work, then fills the receipt caches.
+  func record(
+    _ facts: PurchaseFacts, because reason: SnapshotReason,
+    noting notification: NotificationRecord? = nil
+  ) async throws -> [Subscription] {
+    let recorder = recorder(because: reason)
+    defer { recorder.unknown.tell(report) }
+    let subscriptions = try await UniqueConflicts.retrying {
+      try await store.write { records in
+        try await recorder.record(facts, noting: notification, in: records)
+      }
+    }
+    guard !subscriptions.isEmpty else { throw SubscriptionFailure.unknownProduct }
+    await cacheReceipt(of: facts, for: subscriptions)
+    return subscriptions
+  }
+
+  /// Notes a notification from which nothing follows.
+  func note(_ notification: NotificationRecord) async throws {
+    let moment = now()
+    try await store.write { records in
+      _ = try await records.evidence.record(notification: notification, now: moment)
+    }
+  }
+
+  func cacheReceipt(of facts: PurchaseFacts, for subscriptions: [Subscription]) async {
+    guard let receipt = facts.receipt else { return }
+    for subscription in subscriptions {
+      await tiers.fill(
+        StoredReceipt(
+          originalTransactionID: subscription.originalTransactionID,
+          environment: facts.environment, receipt: receipt, asOf: facts.asOf))
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/// The answer to a failed request; clients decide by status, field and code.
+///
+/// Source: linking rules, sections 6.1 to 6.4.
+public struct FailureAnswer: Hashable, Sendable {
+  /// The HTTP status.
+  public var status: Int
+  /// The field, with status 422 only.
+  public var field: String?
+  /// The code, with status 422 only.
+  public var code: String?
+  /// A text for people; never empty.
+  public var message: String
+
+  /// Creates an answer.
+  public init(status: Int, field: String? = nil, code: String? = nil, message: String) {
+    self.status = status
+    self.field = field
+    self.code = code
+    self.message = message
+  }
+
+  static let notFound = FailureAnswer(status: 404, message: "Not Found")
+  static let unauthorized = FailureAnswer(status: 401, message: "Requires authorization.")
+  static let unavailable = FailureAnswer(status: 503, message: "Service Unavailable")
+  static let malformedBody = FailureAnswer(status: 400, message: "Problems parsing JSON")
+
+  static func unprocessable(_ field: String, _ code: String, _ message: String) -> FailureAnswer {
+    FailureAnswer(status: 422, field: field, code: code, message: message)
+  }
+
+  static func missing(_ field: String) -> FailureAnswer {
+    unprocessable(field, "missing_field", "Missing required field")
+  }
+}

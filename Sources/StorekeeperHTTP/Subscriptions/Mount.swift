@@ -1,0 +1,33 @@
+public import ReceiptVerifier
+
+/// A prefix under which a contract is served.
+///
+/// Source: linking rules, sections 6.1 and 6.3.
+public struct Mount: Hashable, Sendable {
+  /// The beginning of the paths, such as `/api/v1`, without a slash at its end.
+  public let prefix: String
+  /// The contract that is served.
+  public let contract: SubscriptionContract
+  /// The server of Apple that is asked first about receipts.
+  public let server: VerifyReceiptServer
+
+  /// Creates a mount; slashes at the end of the prefix are dropped.
+  public init(
+    _ prefix: String, contract: SubscriptionContract = .current,
+    server: VerifyReceiptServer = .production
+  ) {
+    var prefix = prefix
+    while prefix.utf8.last == UInt8(ascii: "/") { prefix.unicodeScalars.removeLast() }
+    self.prefix = prefix
+    self.contract = contract
+    self.server = server
+  }
+
+  /// The two base addresses of the current contract, and the same of the contract of 2019 under
+  /// `/2019`.
+  public static let standard = [
+    Mount("/api/v1"), Mount("/api/sandbox", server: .sandbox),
+    Mount("/2019/api/v1", contract: .legacy),
+    Mount("/2019/api/sandbox", contract: .legacy, server: .sandbox),
+  ]
+}

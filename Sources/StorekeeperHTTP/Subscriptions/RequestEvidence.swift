@@ -1,0 +1,100 @@
+internal import JWSVerifier
+internal import ReceiptModels
+internal import ReceiptVerifier
+internal import Storekeeper
+
+/// The evidence in a request's body: a receipt, or a signed transaction in its place.
+enum RequestEvidence: Sendable {
+  case receipt(String)
+  case transaction(Verified<Transaction>, renewalInfo: Verified<RenewalInfo>?)
+}
+
+extension SubscriptionAPI {
+  /// Returns the evidence in a body.
+  ///
+  /// A receipt comes first, so that the answers to clients that send one never change.
+  func evidence(in body: RequestBody) async throws -> RequestEvidence {
+    if let receipt = try body.value(.receipt) { return .receipt(receipt) }
+    if let evidence = try await signedEvidence(in: body) { return evidence }
+    throw RequestRefusal.missing(.receipt)
+  }
+
+  /// Returns the signed transaction in a body, verified; nil if there is none, or without a verifier.
+  ///
+  /// If Apple has to be asked about certificates, that happens here.
+  func signedEvidence(in body: RequestBody) async throws -> RequestEvidence? {
+    guard let verifier, let token = try body.value(.transaction) else { return nil }
+    let transaction = try await verified(.transaction) { () throws(SignedDataFailure) in
+      try await verifier.checkingRevocation(of: verifier.transaction(token))
+    }
+    guard let token = try body.value(.renewalInfo) else {
+      return .transaction(transaction, renewalInfo: nil)
+    }
+    let renewalInfo = try await verified(.renewalInfo) { () throws(SignedDataFailure) in
+      try await verifier.checkingRevocation(of: verifier.renewalInfo(token))
+    }
+    return .transaction(transaction, renewalInfo: renewalInfo)
+  }
+
+  /// Records evidence.
+  ///
+  /// - Returns: The subscription that expires last, as stored, and Apple's words: the answer of
+  ///   verifyReceipt, or the payload of the transaction.
+  func record(
+    _ evidence: RequestEvidence, startingAt server: VerifyReceiptServer
+  ) async throws -> (subscription: Subscription, statement: [UInt8]) {
+    switch evidence {
+    case .receipt(let receipt):
+      let answer = try await subscriptions.ask(about: receipt, startingAt: server)
+      let recorded = try await subscriptions.record(PurchaseFacts(answer))
+      return (try subscriptions.latest(of: recorded), answer.rawBody)
+    case .transaction(let transaction, let renewalInfo):
+      let recorded = try await reportingFacts {
+        try await subscriptions.record(transaction, renewalInfo: renewalInfo)
+      }
+      return (recorded, transaction.payloadBytes)
+    }
+  }
+
+  /// Runs work, and reports why verified data could not be recorded.
+  func reportingFacts<Result>(
+    _ work: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await work()
+    } catch let failure as SubscriptionFailure {
+      if case .notRecorded(let reason) = failure {
+        subscriptions.report(.signedDataNotRecorded(reason))
+      }
+      throw failure
+    }
+  }
+
+  /// Runs a verification; the reason of a refusal is for the log only.
+  private func verified<Payload>(
+    _ field: RequestField,
+    _ work: nonisolated(nonsending) () async throws(SignedDataFailure) -> Verified<Payload>
+  ) async throws -> Verified<Payload> {
+    do throws(SignedDataFailure) {
+      return try await work()
+    } catch {
+      subscriptions.report(.signedDataRefused(error))
+      if case .onlineCheckFailed = error { throw RequestRefusal.revocationUnknown }
+      throw RequestRefusal.invalid(field)
+    }
+  }
+}
+
+extension RequestBody {
+  /// Returns the text of a member; nil if it is missing, null or blank.
+  func value(_ field: RequestField) throws(RequestRefusal) -> String? {
+    guard let text = try text(field.rawValue), !text.isBlank else { return nil }
+    return text
+  }
+
+  /// Returns the text of a member that must be there.
+  func required(_ field: RequestField) throws(RequestRefusal) -> String {
+    guard let text = try value(field) else { throw .missing(field) }
+    return text
+  }
+}

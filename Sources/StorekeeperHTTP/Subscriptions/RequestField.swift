@@ -1,0 +1,8 @@
+/// A member of a request's body, by its name in the current contract.
+enum RequestField: String, Hashable, Sendable, CaseIterable {
+  case accountID = "ftcId"
+  case originalTransactionID = "originalTxId"
+  case receipt = "receiptData"
+  case transaction = "signedTransactionInfo"
+  case renewalInfo = "signedRenewalInfo"
+}

@@ -1,0 +1,132 @@
+internal import HTTPMessages
+internal import LinkPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+internal import ReceiptVerifier
+internal import Storekeeper
+internal import StorekeeperWire
+
+// The routes of the current contract (linking rules, section 6.2).
+extension Route {
+  static let current = [
+    Route(path: "/apple/verify-receipt", operations: [verifyReceipt]),
+    Route(path: "/apple/link", operations: [link]),
+    Route(path: "/apple/unlink", operations: [unlink]),
+    Route(path: "/apple/subs", operations: [list, subscribe]),
+    Route(path: "/apple/subs/{id}", operations: [load, refresh]),
+    Route(path: "/apple/receipt/{id}", operations: [loadReceipt]),
+  ]
+
+  private static let verifyReceipt = Operation(method: .post, readsBody: true) { api, call in
+    let evidence = try await api.evidence(in: call.body())
+    return .json(bytes: try await api.record(evidence, startingAt: call.server).statement)
+  }
+
+  private static let link = Operation(method: .post, readsBody: true) { api, call in
+    let body = try call.body()
+    // Every member is read before any is missed.
+    let (accountText, idText) = (
+      try body.value(.accountID), try body.value(.originalTransactionID)
+    )
+    let force = try body.flag("force")
+    guard let accountText else { throw RequestRefusal.missing(.accountID) }
+    guard let idText else {
+      guard
+        case .transaction(let transaction, let renewalInfo)? =
+          try await api.signedEvidence(in: body)
+      else { throw RequestRefusal.missing(.originalTransactionID) }
+      let accountID = try Call.accountID(accountText)
+      let membership = try await api.reportingFacts {
+        try await api.subscriptions.link(
+          accountID, to: transaction, renewalInfo: renewalInfo, force: force)
+      }
+      return .json(api.body(of: membership).json)
+    }
+    let membership = try await api.subscriptions.link(
+      Call.accountID(accountText), to: String(idText.trimmed), force: force)
+    return .json(api.body(of: membership).json)
+  }
+
+  private static let unlink = Operation(method: .post, readsBody: true) { api, call in
+    let body = try call.body()
+    let (accountText, idText) = (
+      try body.value(.accountID), try body.value(.originalTransactionID)
+    )
+    guard let accountText else { throw RequestRefusal.missing(.accountID) }
+    guard let idText else { throw RequestRefusal.missing(.originalTransactionID) }
+    let id = String(idText.trimmed)
+    guard let accountID = try? AccountID(accountText) else {
+      // No account can have this ID, so none owns the subscription (U4).
+      _ = try await api.subscriptions.subscription(id)
+      throw SubscriptionFailure.refused(.notLinked)
+    }
+    try await api.subscriptions.unlink(accountID, from: id)
+    return .noContent
+  }
+
+  private static let subscribe = Operation(method: .post, readsBody: true) { api, call in
+    let evidence = try await api.evidence(in: call.body())
+    let subscription = try await api.record(evidence, startingAt: call.server).subscription
+    return .json(SubscriptionBody(subscription).json)
+  }
+
+  private static let list = Operation(method: .get, user: .required) { api, call in
+    let page = try call.number("page", or: 1, refusal: .invalidPage)
+    let length = try call.number("per_page", or: 20, refusal: .invalidPageLength)
+    // An ID that no account can have owns nothing.
+    let owner = (try? Call.accountID(call.primaryID ?? "")) ?? AccountID(stored: "")
+    let found = try await api.subscriptions.subscriptions(
+      of: owner, page: page, pageLength: length)
+    return .json(
+      .object([
+        "total": .integer(found.total), "page": .integer(page), "limit": .integer(length),
+        "data": .array(found.subscriptions.map { SubscriptionBody($0).json }),
+      ]))
+  }
+
+  private static let load = Operation(method: .get) { api, call in
+    .json(SubscriptionBody(try await api.subscriptions.subscription(call.id)).json)
+  }
+
+  private static let refresh = Operation(method: .patch) { api, call in
+    .json(SubscriptionBody(try await api.subscriptions.refresh(call.id)).json)
+  }
+
+  private static let loadReceipt = Operation(method: .get) { api, call in
+    let isFromDisk = (try? call.target.parameter("fs")) == "true"
+    let (subscription, receipt) = try await api.subscriptions.subscriptionWithReceipt(
+      call.id, onlyFirstCache: isFromDisk)
+    var members = SubscriptionBody(subscription).jsonMembers
+    members["receipt"] = .string(receipt.receipt)
+    return .json(.object(members))
+  }
+}
+
+extension SubscriptionAPI {
+  func body(of membership: Membership) -> MembershipBody {
+    MembershipBody(membership, products: subscriptions.products)
+  }
+}
+
+extension Call {
+  /// Returns the identifier of an account.
+  ///
+  /// - Throws: ``RequestRefusal/unknownID`` if no account can have it.
+  static func accountID(_ text: String) throws(RequestRefusal) -> AccountID {
+    guard let id = try? AccountID(text) else { throw .unknownID }
+    return id
+  }
+
+  /// Returns a number of the query: digits, with or without a minus sign before them.
+  fileprivate func number(
+    _ name: String, or preset: Int, refusal: RequestRefusal
+  ) throws(RequestRefusal) -> Int {
+    do {
+      guard let text = try target.parameter(name) else { return preset }
+      guard text.utf8.first != UInt8(ascii: "+"), let number = Int(text) else { throw refusal }
+      return number
+    } catch {
+      throw refusal
+    }
+  }
+}

@@ -1,0 +1,84 @@
+internal import HTTPMessages
+internal import LinkPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+internal import ReceiptVerifier
+internal import Storekeeper
+internal import StorekeeperWire
+
+// The routes of the contract of 2019, which links and unlinks by receipt (linking rules, sections 6.3
+// and 6.5).
+extension Route {
+  static let legacy = [
+    Route(path: "/apple/verify-receipt", operations: [acceptReceipt]),
+    Route(path: "/apple/link", operations: [linkByReceipt, unlinkByReceipt]),
+  ]
+
+  private static let acceptReceipt = Operation(method: .post, readsBody: true) { api, call in
+    _ = try await api.facts(of: call)
+    return .noContent
+  }
+
+  private static let linkByReceipt = Operation(
+    method: .post, user: .required, readsBody: true
+  ) { api, call in
+    let verified = try await api.subscriptions.ask(
+      about: call.legacyReceipt(), startingAt: call.server)
+    // Recorded also if there is no such account.
+    let recorded = try await api.subscriptions.record(PurchaseFacts(verified))
+    let subscription = try api.subscriptions.latest(of: recorded)
+    var subscriptions = api.subscriptions
+    subscriptions.options.replacement = .expiredOnly
+    let membership = try await subscriptions.link(
+      primaryID: call.primaryID.map { text in try Call.accountID(text) },
+      secondID: call.secondID.map { text in try Call.accountID(text) },
+      to: subscription.originalTransactionID)
+    return .json(api.body(of: membership).legacyJSON)
+  }
+
+  private static let unlinkByReceipt = Operation(
+    method: .delete, user: .optional, readsBody: true
+  ) { api, call in
+    let facts = try await api.facts(of: call)
+    guard call.primaryID != nil || call.secondID != nil else {
+      try await api.subscriptions.unlinkAll(facts.originalTransactionIDs, from: nil)
+      return .noContent
+    }
+    // Somebody is named, so an account that doesn't exist has nothing to unlink.
+    if let account = try await api.account(of: call) {
+      try await api.subscriptions.unlinkAll(facts.originalTransactionIDs, from: account)
+    }
+    return .noContent
+  }
+}
+
+extension SubscriptionAPI {
+  /// Verifies the receipt of a request and records its facts; an unknown product is no error.
+  fileprivate func facts(of call: Call) async throws -> PurchaseFacts {
+    let verified = try await subscriptions.ask(
+      about: call.legacyReceipt(), startingAt: call.server)
+    let facts = try PurchaseFacts(verified)
+    do {
+      try await subscriptions.record(facts)
+    } catch SubscriptionFailure.unknownProduct {}
+    return facts
+  }
+
+  /// Returns the account that a request names; nil if there is none, or if none can have the name.
+  fileprivate func account(of call: Call) async throws -> Account? {
+    guard let primaryID = try? call.primaryID.map({ text in try Call.accountID(text) }),
+      let secondID = try? call.secondID.map({ text in try Call.accountID(text) })
+    else { return nil }
+    return try await subscriptions.accounts.account(primaryID: primaryID, secondID: secondID)
+  }
+}
+
+extension Call {
+  /// Returns the receipt in the body.
+  fileprivate func legacyReceipt() throws(RequestRefusal) -> String {
+    guard let receipt = try body().text("receipt-data"), !receipt.isBlank else {
+      throw .missing(.receipt)
+    }
+    return receipt
+  }
+}

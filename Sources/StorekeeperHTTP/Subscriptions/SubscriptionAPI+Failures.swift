@@ -1,0 +1,79 @@
+internal import HTTPMessages
+internal import ReceiptModels
+internal import Storekeeper
+
+extension SubscriptionAPI {
+  /// Returns the answer to a failure, and its outcome for the observer.
+  static func answer(
+    to error: any Error, under contract: SubscriptionContract
+  ) -> (HTTPResponse, RequestOutcome) {
+    switch error {
+    case let failure as AuthenticationFailure:
+      return refused(FailureAnswer(status: 401, message: failure.message))
+    case let refusal as RequestRefusal:
+      return refused(refusal, under: contract)
+    case let failure as SubscriptionFailure:
+      return refused(failure.answer(under: contract))
+    case let failure as NotificationFailure:
+      return refused(failure.answer)
+    case is CancellationError:
+      // The server is about to stop; the client may retry.
+      return (unavailable, .cancelled)
+    default:
+      return (
+        answer(FailureAnswer(status: 500, message: "Internal Server Error")), .failed(error)
+      )
+    }
+  }
+
+  /// The answer to a request that may be retried.
+  static var unavailable: HTTPResponse { answer(.unavailable) }
+
+  /// The answer to an unknown route.
+  static var unknownRoute: (HTTPResponse, RequestOutcome) { refused(.notFound) }
+
+  private static func refused(_ answer: FailureAnswer) -> (HTTPResponse, RequestOutcome) {
+    (Self.answer(answer), .refused(field: answer.field, code: answer.code))
+  }
+
+  private static func refused(
+    _ refusal: RequestRefusal, under contract: SubscriptionContract
+  ) -> (HTTPResponse, RequestOutcome) {
+    switch refusal {
+    case .methodNotAllowed(let methods):
+      var (response, outcome) = refused(
+        FailureAnswer(status: 405, message: "Method Not Allowed"))
+      let names = methods.map(\.name).joined(separator: ", ")
+      // Names of methods have no control characters.
+      try? response.headers.set(names, for: .allow)
+      return (response, outcome)
+    case .userMissing, .ambiguousUser: return refused(.unauthorized)
+    case .bodyTooLarge:
+      return refused(FailureAnswer(status: 413, message: "Request body is too large"))
+    case .codedBody:
+      var (response, outcome) = refused(
+        FailureAnswer(status: 415, message: "Unsupported Media Type"))
+      response.headers.setAll([.acceptEncoding: "identity"])
+      return (response, outcome)
+    case .malformedBody: return refused(.malformedBody)
+    case .missing(let field): return refused(.missing(field, under: contract))
+    case .unknownID: return refused(.notFound)
+    case .invalid(let field): return refused(.invalid(field))
+    case .revocationUnknown: return refused(.unavailable)
+    case .invalidPage: return refused(.invalidPage)
+    case .invalidPageLength: return refused(.invalidPageLength)
+    }
+  }
+
+  /// Returns the error body: always a message; field and code with 422 only.
+  private static func answer(_ failure: FailureAnswer) -> HTTPResponse {
+    var members: [String: JSONValue] = ["message": .string(failure.message)]
+    if let field = failure.field, let code = failure.code {
+      members["error"] = .object(["field": .string(field), "code": .string(code)])
+    }
+    var response = HTTPResponse.json(.object(members), status: HTTPStatusCode(failure.status))
+    // Every 401 names the scheme (RFC 9110 section 15.5.2).
+    if response.status == .unauthorized { response.headers.setAll([.wwwAuthenticate: "Bearer"]) }
+    return response
+  }
+}

@@ -1,0 +1,134 @@
+internal import LinkPolicy
+internal import ReceiptModels
+internal import ReceiptVerifier
+public import Storekeeper
+internal import StorekeeperWire
+
+extension SubscriptionFailure {
+  /// Returns the answer of a contract to this failure.
+  ///
+  /// Source: linking rules, sections 6.2 to 6.4.
+  public func answer(under contract: SubscriptionContract) -> FailureAnswer {
+    switch contract {
+    case .current: currentAnswer
+    case .legacy: legacyAnswer
+    }
+  }
+
+  private var currentAnswer: FailureAnswer {
+    switch self {
+    case .invalidTransactionID, .accountNotFound, .subscriptionNotFound, .receiptNotFound: .notFound
+    case .invalidPage: .invalidPage
+    case .invalidPageLength: .invalidPageLength
+    case .receiptsNotSupported: .unavailable
+    case .verification(let failure):
+      .unprocessable("verification", "invalid", failure.contractMessage)
+    case .notRecorded: .invalid(.transaction)
+    case .unknownProduct:
+      .unprocessable("productId", "unknown_product", "Apple product is not known")
+    case .environmentMismatch:
+      .unprocessable(
+        "originalTransactionId", "environment_mismatch",
+        "The subscription is stored for another environment")
+    case .refused(let refusal): FailureAnswer(RefusalAnswer.current(refusal))
+    }
+  }
+
+  /// Here `invalid` stands for every other reason of verification and recording (section 6.3).
+  private var legacyAnswer: FailureAnswer {
+    switch self {
+    case .verification(let failure) where failure.isUnanswered:
+      FailureAnswer(status: 400, message: "verification request failed")
+    case .verification, .notRecorded, .unknownProduct, .environmentMismatch:
+      .unprocessable("receipt-data", "invalid", "verification response is not valid")
+    case .invalidTransactionID, .accountNotFound, .subscriptionNotFound, .receiptNotFound,
+      .invalidPage, .invalidPageLength, .receiptsNotSupported:
+      currentAnswer
+    case .refused(let refusal): FailureAnswer(RefusalAnswer.legacy(refusal))
+    }
+  }
+}
+
+extension NotificationFailure {
+  /// The answer to Apple's server.
+  ///
+  /// Apple repeats the notification after a status of 500 or above, and after 422.
+  ///
+  /// Source: linking rules, section 5.
+  public var answer: FailureAnswer {
+    switch self {
+    case .malformedBody: .malformedBody
+    case .wrongPassword, .notAuthentic, .malformedID:
+      FailureAnswer(status: 403, message: "Forbidden")
+    case .bundleIDNotAllowed: .unprocessable("bid", "invalid", "bundle id mismatched")
+    case .otherApp: .unprocessable("bundleId", "invalid", "bundle id mismatched")
+    case .receiptMissing:
+      .unprocessable("unified_receipt", "invalid", "unified receipt field is not valid")
+    case .environmentUnknown:
+      .unprocessable("verification", "invalid", "verification request failed")
+    case .appStoreUnavailable, .revocationUnknown: .unavailable
+    case .subscription(let failure): failure.answer(under: .current)
+    }
+  }
+}
+
+extension FailureAnswer {
+  fileprivate init(_ answer: RefusalAnswer) {
+    self.init(
+      status: answer.status, field: answer.field, code: answer.code, message: answer.message)
+  }
+
+  static let invalidPage = unprocessable(
+    "page", "invalid", "page must be an integer from 1 upwards")
+  static let invalidPageLength = unprocessable(
+    "per_page", "invalid", "per_page must be an integer from 1 to 100")
+
+  static func invalid(_ field: RequestField) -> FailureAnswer {
+    unprocessable(field.rawValue, "invalid", "signed data is not valid")
+  }
+
+  static func missing(
+    _ field: RequestField, under contract: SubscriptionContract
+  ) -> FailureAnswer {
+    guard field == .receipt, contract == .legacy else { return missing(field.rawValue) }
+    return unprocessable("receipt-data", "missing_field", "receipt-data missing")
+  }
+}
+
+extension VerifyReceiptFailure {
+  /// Whether Apple gave no answer, not even with a status of its own (section 6.3).
+  fileprivate var isUnanswered: Bool {
+    if case .incidental(.serverUnavailable, _) = self { return false }
+    return isUnreachable
+  }
+
+  /// The contract's text (section 6.4).
+  fileprivate var contractMessage: String {
+    switch self {
+    case .refused(.bundleMismatch, _), .incidental(.noBundleID, _):
+      "verification response bundle id mismatched"
+    case .refused(.environmentNotAllowed, _):
+      "verification response of another environment"
+    case .refused(.noSubscriptions, _): "verification response has empty latest_receipt_info"
+    default:
+      status.map { "verification response error: status \($0.rawValue)" }
+        ?? "verification request failed"
+    }
+  }
+
+  /// Apple's status, if it is the reason.
+  private var status: VerifyReceiptStatus? {
+    switch self {
+    case .refused(.notAuthenticated, _): .notAuthenticated
+    case .refused(.accountNotFound, _): .accountNotFound
+    case .refused(.wrongServer(let status), _): status
+    case .incidental(.serverUnavailable(let status), _),
+      .incidental(.internalDataAccess(let status), _), .incidental(.unknownStatus(let status), _),
+      .incidental(.receiptMissing(let status), _):
+      status
+    case .incidental(.malformedReceipt, _): .malformedReceipt
+    case .incidental(.sharedSecretMismatch, _): .sharedSecretMismatch
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,74 @@
+internal import LinkPolicy
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension FieldCoder {
+  /// Reads or writes an identifier of 1 to 64 digits that must be there.
+  mutating func digits(_ name: String, _ value: inout String) throws(FieldTypeFailure) {
+    try required(name, &value)
+    guard direction == .writing || TransactionIDs.areDigits(value) else {
+      throw FieldTypeFailure(path: name, expected: .digits, found: .string)
+    }
+  }
+
+  /// Reads or writes a moment that must be there.
+  mutating func timestamp(_ name: String, _ value: inout Date) throws(FieldTypeFailure) {
+    var timestamp = UTCTimestamp(value)
+    try required(name, &timestamp)
+    if direction == .reading { value = timestamp.date }
+  }
+
+  /// Reads or writes a moment that is null if there is none.
+  mutating func nullableTimestamp(
+    _ name: String, _ value: inout Date?
+  ) throws(FieldTypeFailure) {
+    var timestamp = value.map { UTCTimestamp($0) }
+    try self(name, &timestamp)
+    if direction == .reading { value = timestamp?.date }
+    writeNull(name, if: value == nil)
+  }
+
+  /// Reads or writes a text that is null if there is none, or if it is empty.
+  mutating func nullableText(_ name: String, _ value: inout String?) throws(FieldTypeFailure) {
+    if value?.utf8.isEmpty == true { value = nil }
+    try self(name, &value)
+    if value?.utf8.isEmpty == true { value = nil }
+    writeNull(name, if: value == nil)
+  }
+
+  /// Reads or writes the identifier of an account, which is null if there is none, or if it is empty.
+  ///
+  /// Its characters are not checked.
+  mutating func nullable(_ name: String, _ value: inout AccountID?) throws(FieldTypeFailure) {
+    var text = value?.rawValue
+    try nullableText(name, &text)
+    if direction == .reading { value = text.map(AccountID.init(stored:)) }
+  }
+
+  /// Reads or writes a value that is null if there is none.
+  mutating func nullable<Value: FieldValue>(
+    _ name: String, _ value: inout Value?
+  ) throws(FieldTypeFailure) {
+    try self(name, &value)
+    writeNull(name, if: value == nil)
+  }
+
+  /// Reads or writes a word that is null if there is none; an unknown one is written as null.
+  ///
+  /// Source: linking rules, section 1.3.
+  mutating func nullableWord<Word: StringVocabulary & FieldValue>(
+    _ name: String, _ value: inout Word?, isKnown: (Word) -> Bool
+  ) throws(FieldTypeFailure) {
+    try nullable(name, &value)
+    writeNull(name, if: value.map { !isKnown($0) } ?? true)
+  }
+
+  private mutating func writeNull(_ name: String, if isNull: Bool) {
+    if direction == .writing && isNull { members[name] = .null }
+  }
+}

@@ -1,0 +1,48 @@
+package import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The JSON of a subscription: every member is there, also those that are null.
+///
+/// Identifiers of transactions are checked when the body is read. Dates have whole seconds.
+///
+/// Source: linking rules, section 1.2.
+package struct SubscriptionBody: FieldModel {
+  /// The subscription.
+  package var subscription: Subscription
+
+  package var additionalMembers: [String: JSONValue] = [:]
+
+  package init() {
+    let epoch = Date(timeIntervalSince1970: 0)
+    subscription = Subscription(
+      environment: .production, originalTransactionID: "", lastTransactionID: "", productID: "",
+      purchaseDate: epoch, expiresDate: epoch, tier: .standard, cycle: .month, autoRenewal: false)
+  }
+
+  /// Creates a body.
+  package init(_ subscription: Subscription) { self.subscription = subscription }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("environment", &subscription.environment)
+    if let known = AppStoreEnvironment(anyCase: subscription.environment.rawValue) {
+      subscription.environment = known
+    }
+    try coder.digits("originalTransactionId", &subscription.originalTransactionID)
+    try coder.digits("lastTransactionId", &subscription.lastTransactionID)
+    try coder.required("productId", &subscription.productID)
+    try coder.timestamp("purchaseDateUtc", &subscription.purchaseDate)
+    try coder.timestamp("expiresDateUtc", &subscription.expiresDate)
+    try coder.required("tier", &subscription.tier)
+    try coder.required("cycle", &subscription.cycle)
+    try coder.preset("autoRenewal", &subscription.autoRenewal)
+    try coder.nullableTimestamp("createdUtc", &subscription.createdDate)
+    try coder.nullableTimestamp("updatedUtc", &subscription.updatedDate)
+    try coder.nullable("ftcUserId", &subscription.owner)
+    try coder.preset("inUse", &subscription.isInUse)
+  }
+}

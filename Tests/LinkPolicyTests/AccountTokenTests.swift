@@ -1,0 +1,34 @@
+import LinkPolicy
+import ReceiptModels
+import Testing
+
+@Suite("App account tokens")
+struct AccountTokenTests {
+  @Test("a subscription bought for another account is refused, recorded and not claimed")
+  func refused() throws {
+    for rows in [[], [Membership.iap()], [.paid(.alipay, until: "2019-01-01")]] {
+      for force in [false, true] {
+        let world = World(.active, rows: rows)
+        var proposal = LinkProposal(
+          account: asking, subscription: world.subscription, rows: rows, force: force)
+        proposal.isTokenOfOtherAccount = true
+        let decision = proposal.decision(at: now)
+        #expect(decision.outcome == .refuse(.accountTokenMismatch))
+        #expect(
+          decision.writes == [.dispute(originalTransactionID: "1000", account: asking)])
+      }
+    }
+  }
+
+  @Test("an owner and a closed environment come first")
+  func order() {
+    for (subscription, refusal) in [
+      (Subscription.wanted(owner: "ftc-2"), LinkRefusal.linkedToOtherAccount),
+      (.wanted(environment: .sandbox), .environmentNotAllowed),
+    ] {
+      var proposal = LinkProposal(account: asking, subscription: subscription, rows: [])
+      proposal.isTokenOfOtherAccount = true
+      #expect(proposal.decision(at: now).outcome == .refuse(refusal))
+    }
+  }
+}
