@@ -25,13 +25,18 @@ EMBEDDING = {
         "router: Router<BasicRequestContext>, logger: Logger, purchases: Purchases",
 }
 GIVEN = {
-    "README": "signedTransactionInfo: String",
+    "README":
+        "signedTransactionInfo: String, accountID: AccountID, alice: AccountID, now: Date,"
+        " verifier: SignedDataVerifier, subscriptions: SubscriptionService,"
+        " notifications: NotificationService",
     "app-store-simulator": "notifications: NotificationService",
     "bring-your-own-database": "",
     "operating": "store: any PurchaseStore",
     "owning-subscriptions":
         "path: String, accounts: any AccountDirectory, client: VerifyReceiptClient, receipt: String,"
-        " accountID: String, otherAccountID: String, originalTransactionID: String,"
+        " signedTransactionInfo: String, transaction: Verified<Transaction>,"
+        " renewalInfo: Verified<RenewalInfo>,"
+        " accountID: AccountID, otherAccountID: AccountID, originalTransactionID: String,"
         " subscriptions: SubscriptionService, verifier: SignedDataVerifier, secret: AppSharedSecret,"
         " body: [UInt8], store: any PurchaseStore, mailer: any OutboxHandler, account: Account,"
         " subscription: Subscription, someoneElses: Membership, now: Date",
@@ -51,6 +56,11 @@ GIVEN = {
 }
 # Declarations that the text of a page leaves to the reader.
 LEFT_TO_READER = {
+    "README": """
+struct MyAccounts: AccountDirectory {
+  func account(_ id: AccountID) async throws -> Account? { Account(id: id) }
+}
+""",
     "bring-your-own-database": """
 extension MyStore {
   func inTransaction<Result: Sendable>(
