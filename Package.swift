@@ -1,20 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-  .strictMemorySafety(),
-  .treatAllWarnings(as: .error),
-  .treatWarning("DeprecatedDeclaration", as: .warning),
-]
-
 let package = Package(
   name: "Storekeeper",
   platforms: [.macOS(.v15)],
   products: [
+    .library(name: "JSONValues", targets: ["JSONValues"]),
     .library(name: "ReceiptModels", targets: ["ReceiptModels"]),
     .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
     .library(name: "JWSVerifier", targets: ["JWSVerifier"]),
@@ -32,284 +23,261 @@ let package = Package(
     .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
   ],
   targets: [
-    // Floor 1: vocabulary, values, C libraries.
-    .target(name: "ReceiptModels", swiftSettings: settings),
-    .target(name: "HTTPMessages", swiftSettings: settings),
-    .systemLibrary(
-      name: "CStorekeeperOpenSSL",
-      pkgConfig: "libcrypto",
-      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    // Floor 0: JSON.
+    .target(name: "JSONValues"),
 
+    // Floor 1: vocabulary, messages, locks.
+    .target(name: "ReceiptModels", dependencies: ["JSONValues"]),
+    .target(name: "HTTPMessages"),
+    .target(name: "StorekeeperLocks"),
+
+    // Floor 1: C libraries.
     .systemLibrary(
-      name: "CStorekeeperSQLite",
-      pkgConfig: "sqlite3",
+      name: "CStorekeeperOpenSSL", pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+    .systemLibrary(
+      name: "CStorekeeperSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
     .systemLibrary(
-      name: "CStorekeeperPostgreSQL",
-      pkgConfig: "libpq",
+      name: "CStorekeeperPostgreSQL", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     .systemLibrary(
-      name: "CStorekeeperMicroHTTPD",
-      pkgConfig: "libmicrohttpd",
+      name: "CStorekeeperMicroHTTPD", pkgConfig: "libmicrohttpd",
       providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
     .systemLibrary(
-      name: "CStorekeeperCurl",
-      pkgConfig: "libcurl",
+      name: "CStorekeeperCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-    .target(name: "StorekeeperLocks", swiftSettings: settings),
 
-    // Floor 2: pure decisions; the one wrapper over OpenSSL.
-    .target(name: "LinkPolicy", dependencies: ["ReceiptModels"], swiftSettings: settings),
+    // Floor 2: pure decisions, and the wrapper over OpenSSL.
+    .target(name: "LinkPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
     .target(
-      name: "StorekeeperCrypto", dependencies: ["CStorekeeperOpenSSL", "StorekeeperLocks"],
-      swiftSettings: settings),
+      name: "StorekeeperCrypto", dependencies: ["CStorekeeperOpenSSL", "StorekeeperLocks"]),
 
-    // Floor 3: evidence becomes facts.
+    // Floor 3: verifiers, and the ports of storage.
     .target(
       name: "JWSVerifier",
-      dependencies: ["ReceiptModels", "HTTPMessages", "StorekeeperLocks", "StorekeeperCrypto"],
-      swiftSettings: settings),
-
+      dependencies: [
+        "HTTPMessages", "JSONValues", "ReceiptModels", "StorekeeperCrypto", "StorekeeperLocks",
+      ]),
     .target(
       name: "ReceiptVerifier",
-      dependencies: ["ReceiptModels", "HTTPMessages", "JWSVerifier", "StorekeeperCrypto"],
-      swiftSettings: settings),
-
-    // Floor 3: the ports of what is kept.
+      dependencies: [
+        "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels", "StorekeeperCrypto",
+      ]),
     .target(
-      name: "PurchaseStorage", dependencies: ["StorekeeperLocks", "LinkPolicy", "ReceiptModels"],
-      swiftSettings: settings),
+      name: "PurchaseStorage",
+      dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperLocks"]),
 
     // Floor 4: the records in SQL, and the use cases.
     .target(
       name: "SQLStorage",
-      dependencies: ["StorekeeperLocks", "LinkPolicy", "PurchaseStorage", "ReceiptModels"],
-      swiftSettings: settings),
+      dependencies: [
+        "JSONValues", "LinkPolicy", "PurchaseStorage", "ReceiptModels", "StorekeeperLocks",
+      ]),
     .target(
       name: "Storekeeper",
       dependencies: [
-        "ReceiptModels", "HTTPMessages", "JWSVerifier", "LinkPolicy", "StorekeeperLocks",
-        "StorekeeperCrypto", "PurchaseStorage", "ReceiptVerifier",
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "StorekeeperHTTP",
-      dependencies: [
-        "HTTPMessages", "JWSVerifier", "LinkPolicy", "StorekeeperCrypto", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperWire",
-      ],
-      exclude: ["Subscriptions/Wire"],
-      swiftSettings: settings),
-    // The JSON of the subscription contracts, which decide-link reads too.
-    .target(
-      name: "StorekeeperWire", dependencies: ["LinkPolicy", "ReceiptModels"],
-      path: "Sources/StorekeeperHTTP/Subscriptions/Wire",
-      swiftSettings: settings),
+        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperLocks",
+      ]),
 
     // Floor 5: adapters.
     .target(
+      name: "StorekeeperHTTP",
+      dependencies: [
+        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperWire",
+      ],
+      exclude: ["Subscriptions/Wire"]),
+    // The JSON of the subscription contracts, which decide-link reads too.
+    .target(
+      name: "StorekeeperWire", dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels"],
+      path: "Sources/StorekeeperHTTP/Subscriptions/Wire"),
+    .target(
       name: "FileReceiptStorage",
-      dependencies: ["StorekeeperLocks", "PurchaseStorage", "ReceiptModels"],
-      swiftSettings: settings),
+      dependencies: ["PurchaseStorage", "ReceiptModels", "StorekeeperLocks"]),
     .target(
       name: "SQLiteStorage",
       dependencies: [
-        "CStorekeeperSQLite", "StorekeeperLocks", "PurchaseStorage", "ReceiptModels", "SQLStorage",
-      ],
-      swiftSettings: settings),
+        "CStorekeeperSQLite", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "StorekeeperLocks",
+      ]),
     .target(
       name: "PostgresStorage",
       dependencies: [
-        "CStorekeeperPostgreSQL", "StorekeeperLocks", "PurchaseStorage", "ReceiptModels",
-        "SQLStorage",
-      ],
-      swiftSettings: settings),
+        "CStorekeeperPostgreSQL", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "StorekeeperLocks",
+      ]),
     .target(
       name: "CurlTransport",
-      dependencies: ["CStorekeeperCurl", "HTTPMessages", "StorekeeperLocks"],
-      swiftSettings: settings),
-    .target(
-      name: "URLSessionTransport", dependencies: ["HTTPMessages"], swiftSettings: settings),
+      dependencies: ["CStorekeeperCurl", "HTTPMessages", "StorekeeperLocks"]),
+    .target(name: "URLSessionTransport", dependencies: ["HTTPMessages"]),
 
-    // Floor 6: for our tests and our users'.
+    // Floor 6: test support for this package and its hosts.
     .target(
       name: "StorekeeperTesting",
       dependencies: [
-        "ReceiptModels", "HTTPMessages", "StorekeeperLocks", "StorekeeperCrypto", "JWSVerifier",
-        "LinkPolicy", "PurchaseStorage", "ReceiptVerifier",
-      ],
-      swiftSettings: settings),
+        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperLocks",
+      ]),
+
+    // Example programs, and the modules that several of them share.
     .executableTarget(
       name: "decide-link",
-      dependencies: ["ReceiptModels", "LinkPolicy", "StorekeeperWire"],
-      path: "Examples/decide-link",
-      swiftSettings: settings),
+      dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperWire"],
+      path: "Examples/decide-link"),
     .executableTarget(
       name: "subscription-walkthrough",
       dependencies: [
-        "ReceiptModels", "HTTPMessages", "LinkPolicy", "PurchaseStorage", "ReceiptVerifier",
-        "SQLiteStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperTesting",
+        "HTTPMessages", "JSONValues", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
+        "ReceiptVerifier", "SQLiteStorage", "Storekeeper", "StorekeeperHTTP",
+        "StorekeeperTesting",
       ],
-      path: "Examples/subscription-walkthrough",
-      swiftSettings: settings),
-    // What the inspection programs read from.
+      path: "Examples/subscription-walkthrough"),
     .target(
-      name: "StorekeeperToolSupport", dependencies: ["ReceiptModels"],
-      path: "Examples/ToolSupport", swiftSettings: settings),
+      name: "StorekeeperToolSupport",
+      dependencies: ["JSONValues", "ReceiptModels"],
+      path: "Examples/ToolSupport"),
     .executableTarget(
       name: "verify-signed-data",
-      dependencies: ["ReceiptModels", "JWSVerifier", "StorekeeperToolSupport"],
-      path: "Examples/verify-signed-data",
-      swiftSettings: settings),
+      dependencies: ["JSONValues", "JWSVerifier", "ReceiptModels", "StorekeeperToolSupport"],
+      path: "Examples/verify-signed-data"),
     .executableTarget(
       name: "inspect-receipt",
       dependencies: [
-        "ReceiptModels", "JWSVerifier", "ReceiptVerifier", "StorekeeperToolSupport",
+        "JSONValues", "JWSVerifier", "ReceiptModels", "ReceiptVerifier", "StorekeeperToolSupport",
       ],
-      path: "Examples/inspect-receipt",
-      swiftSettings: settings),
+      path: "Examples/inspect-receipt"),
     .executableTarget(
       name: "make-test-data",
-      dependencies: ["ReceiptModels", "StorekeeperTesting"],
-      path: "Examples/make-test-data",
-      swiftSettings: settings),
+      dependencies: ["JSONValues", "ReceiptModels", "StorekeeperTesting"],
+      path: "Examples/make-test-data"),
     .target(
       name: "StorekeeperSimulatorControl",
-      dependencies: ["HTTPMessages", "ReceiptModels", "ReceiptVerifier", "StorekeeperTesting"],
+      dependencies: [
+        "HTTPMessages", "JSONValues", "ReceiptModels", "ReceiptVerifier", "StorekeeperTesting",
+      ],
       path: "Examples/app-store-simulator/Control",
-      resources: [.embedInCode("page.html")],
-      swiftSettings: settings),
+      resources: [.embedInCode("page.html")]),
     .executableTarget(
       name: "app-store-simulator",
       dependencies: [
         "CurlTransport", "HTTPMessages", "StorekeeperMicroHTTPServer",
         "StorekeeperSimulatorControl",
       ],
-      path: "Examples/app-store-simulator/Program",
-      swiftSettings: settings),
+      path: "Examples/app-store-simulator/Program"),
     .executableTarget(
       name: "storekeeper-embedding",
-      dependencies: ["ReceiptModels", "JWSVerifier", "StorekeeperTesting"],
-      path: "Examples/embedding",
-      swiftSettings: settings),
-
-    // A server for the example programs.
+      dependencies: ["JWSVerifier", "ReceiptModels", "StorekeeperTesting"],
+      path: "Examples/embedding"),
     .target(
       name: "StorekeeperMicroHTTPServer",
       dependencies: ["CStorekeeperMicroHTTPD", "HTTPMessages", "StorekeeperLocks"],
-      path: "Examples/MicroHTTPServer",
-      swiftSettings: settings),
-
+      path: "Examples/MicroHTTPServer"),
     .executableTarget(
       name: "storekeeper-server",
       dependencies: [
-        "CurlTransport", "FileReceiptStorage", "HTTPMessages", "JWSVerifier", "LinkPolicy",
-        "StorekeeperLocks", "StorekeeperMicroHTTPServer", "PostgresStorage", "PurchaseStorage",
-        "ReceiptModels",
-        "ReceiptVerifier", "SQLiteStorage", "Storekeeper", "StorekeeperHTTP",
+        "CurlTransport", "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier",
+        "LinkPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
+        "SQLiteStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
+        "StorekeeperMicroHTTPServer",
       ],
-      path: "Examples/storekeeper-server",
-      swiftSettings: settings),
+      path: "Examples/storekeeper-server"),
 
-    // Processes that are killed; see Tests/Crash/run.
+    // Tests. The crash test is a program of its own, because its processes are killed.
     .executableTarget(
       name: "storekeeper-crash-test",
       dependencies: [
-        "HTTPMessages", "LinkPolicy", "StorekeeperLocks", "PostgresStorage", "PurchaseStorage",
+        "HTTPMessages", "JSONValues", "LinkPolicy", "PostgresStorage", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage", "Storekeeper",
-        "StorekeeperTesting",
+        "StorekeeperLocks", "StorekeeperTesting",
       ],
       path: "Tests/Crash",
-      exclude: ["run"],
-      swiftSettings: settings),
-
-    // Where the tests find the fixtures.
-    .target(
-      name: "StorekeeperFixtures", path: "Tests/StorekeeperFixtures", swiftSettings: settings),
+      exclude: ["run"]),
+    .target(name: "StorekeeperFixtures", path: "Tests/StorekeeperFixtures"),
+    // OpenSSL's X509 functions, with which the tests compare our reader of certificates.
+    .target(name: "StorekeeperCertificateJudge", path: "Tests/CertificateJudge"),
     .testTarget(
       name: "ReceiptModelsTests",
-      dependencies: ["ReceiptModels", "StorekeeperFixtures"],
-      swiftSettings: settings),
+      dependencies: ["JSONValues", "ReceiptModels", "StorekeeperFixtures"]),
+    .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),
     .testTarget(
-      name: "HTTPMessagesTests", dependencies: ["HTTPMessages"], swiftSettings: settings),
-    .testTarget(
-      name: "LinkPolicyTests", dependencies: ["LinkPolicy", "ReceiptModels", "StorekeeperWire"],
-      swiftSettings: settings),
+      name: "LinkPolicyTests",
+      dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperWire"]),
     .testTarget(
       name: "PurchaseStorageTests",
-      dependencies: ["PurchaseStorage", "ReceiptModels", "StorekeeperTesting"],
-      swiftSettings: settings),
+      dependencies: ["JSONValues", "PurchaseStorage", "ReceiptModels", "StorekeeperTesting"]),
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
         "PurchaseStorage", "ReceiptModels", "SQLStorage", "SQLiteStorage", "StorekeeperTesting",
-      ],
-      swiftSettings: settings),
+      ]),
     .testTarget(
       name: "PostgresStorageTests",
       dependencies: [
-        "StorekeeperLocks", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage", "StorekeeperLocks",
         "StorekeeperTesting",
-      ],
-      swiftSettings: settings),
+      ]),
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
-        "FileReceiptStorage", "StorekeeperFixtures", "HTTPMessages", "JWSVerifier", "LinkPolicy",
-        "StorekeeperLocks", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
-        "ReceiptVerifier",
-        "SQLStorage",
-        "SQLiteStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperTesting",
-      ],
-      swiftSettings: settings),
+        "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
+        "SQLiteStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",
+        "StorekeeperLocks",
+        "StorekeeperTesting",
+      ]),
     .testTarget(
       name: "SimulatorControlTests",
       dependencies: [
-        "HTTPMessages", "JWSVerifier", "LinkPolicy", "StorekeeperLocks", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "StorekeeperSimulatorControl", "Storekeeper",
-        "StorekeeperHTTP",
-        "StorekeeperTesting",
-      ],
-      swiftSettings: settings),
+        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
+        "StorekeeperSimulatorControl", "StorekeeperTesting",
+      ]),
     .testTarget(
       name: "StorekeeperHTTPTests",
       dependencies: [
-        "HTTPMessages", "JWSVerifier", "LinkPolicy", "StorekeeperLocks", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperHTTP", "StorekeeperTesting",
-        "StorekeeperWire",
-      ],
-      swiftSettings: settings),
+        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
+        "StorekeeperTesting", "StorekeeperWire",
+      ]),
     .testTarget(
       name: "MicroHTTPServerTests",
-      dependencies: ["HTTPMessages", "StorekeeperLocks", "StorekeeperMicroHTTPServer"],
-      swiftSettings: settings),
-    // OpenSSL's X509 functions, which judge our reader of certificates.
-    .target(name: "StorekeeperCertificateJudge", path: "Tests/CertificateJudge"),
+      dependencies: ["HTTPMessages", "StorekeeperLocks", "StorekeeperMicroHTTPServer"]),
     .testTarget(
       name: "StorekeeperCryptoTests",
       dependencies: [
-        "StorekeeperLocks", "StorekeeperCrypto", "StorekeeperFixtures",
-        "StorekeeperCertificateJudge", "StorekeeperTesting",
-      ],
-      swiftSettings: settings),
+        "StorekeeperCertificateJudge", "StorekeeperCrypto", "StorekeeperFixtures",
+        "StorekeeperLocks", "StorekeeperTesting",
+      ]),
     .testTarget(
       name: "JWSVerifierTests",
       dependencies: [
-        "JWSVerifier", "StorekeeperLocks", "ReceiptModels", "HTTPMessages", "StorekeeperCrypto",
-        "StorekeeperTesting", "StorekeeperFixtures", "StorekeeperCertificateJudge",
-      ],
-      swiftSettings: settings),
+        "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels",
+        "StorekeeperCertificateJudge", "StorekeeperCrypto", "StorekeeperFixtures",
+        "StorekeeperLocks", "StorekeeperTesting",
+      ]),
     .testTarget(
       name: "ReceiptVerifierTests",
       dependencies: [
-        "ReceiptVerifier", "JWSVerifier", "StorekeeperLocks", "ReceiptModels", "HTTPMessages",
-        "StorekeeperCrypto", "StorekeeperTesting", "StorekeeperFixtures",
-      ],
-      swiftSettings: settings),
+        "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels", "ReceiptVerifier",
+        "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
+      ]),
     .testTarget(
       name: "HTTPTransportTests",
-      dependencies: ["CurlTransport", "HTTPMessages", "StorekeeperLocks", "URLSessionTransport"],
-      swiftSettings: settings),
+      dependencies: ["CurlTransport", "HTTPMessages", "StorekeeperLocks", "URLSessionTransport"]),
   ],
   swiftLanguageModes: [.v6]
 )
+
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .treatWarning("DeprecatedDeclaration", as: .warning),
+  ]
+}

@@ -1,5 +1,6 @@
 import Foundation
-package import ReceiptModels
+package import JSONValues
+import ReceiptModels
 
 /// What people's files have around a receipt or a token: marks of an encoding, quotes, JSON.
 package enum Wrapping {

@@ -1,5 +1,6 @@
 import StorekeeperWire
 import LinkPolicy
+import JSONValues
 import ReceiptModels
 
 /// What is decided about a question.

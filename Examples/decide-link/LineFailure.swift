@@ -1,3 +1,4 @@
+import JSONValues
 import ReceiptModels
 
 /// Why a line is no proposal.

@@ -1,6 +1,7 @@
 import StorekeeperWire
 import Foundation
 import LinkPolicy
+import JSONValues
 import ReceiptModels
 
 /// The members of a line, read one by one; null counts as absent.

@@ -28,7 +28,7 @@ struct Records {
       for id in ids {
         state.events += try await records.memberships.history(of: .subscription(id), limit: 100)
       }
-      state.transactions = try await records.evidence.transactions(
+      state.transactions = try await records.purchases.transactions(
         of: ids, environment: .production
       ).count
       state.unsent = try await records.outbox.unsentCount()

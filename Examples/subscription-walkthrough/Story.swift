@@ -64,7 +64,8 @@ struct Story {
     }
     try await step("The outbox is delivered to the mailer") {
       let delivery = OutboxDelivery(
-        store: newspaper.store, handler: Printer(), now: { [appStore] in appStore.now })
+        store: newspaper.store.narrowed { $0 }, handler: Printer(),
+        now: { [appStore] in appStore.now })
       let report = try await delivery.deliverDue()
       return ((), "\(report.delivered) delivered, \(report.failed) failed.")
     }

@@ -35,7 +35,7 @@ struct Newspaper: Sendable {
   static let bundleID = "com.example.reader"
 
   let appStore: AppStoreSimulator
-  let store: SQLiteStore
+  let store: any SubscriptionStore
   let service: SubscriptionService
 
   init(database: String) async throws {
@@ -45,7 +45,7 @@ struct Newspaper: Sendable {
       Account(id: "alice"), Account(id: "bob"),
     ])
     self.appStore = appStore
-    self.store = store
+    self.store = store.forSubscriptions
     service = SubscriptionService(
       store: store, accounts: accounts,
       appStore: try VerifyReceiptClient(

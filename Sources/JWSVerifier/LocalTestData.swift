@@ -1,4 +1,5 @@
 internal import StorekeeperCrypto
+internal import JSONValues
 public import ReceiptModels
 
 /// An environment whose data Apple does not sign.

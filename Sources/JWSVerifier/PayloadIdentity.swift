@@ -1,3 +1,4 @@
+package import JSONValues
 package import ReceiptModels
 
 /// What a payload says about itself, for comparison with what we accept (contract, section 2.1).

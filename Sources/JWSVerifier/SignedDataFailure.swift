@@ -1,3 +1,4 @@
+public import JSONValues
 public import ReceiptModels
 
 /// Why signed data was refused; one case a reason, in the order of the checks.

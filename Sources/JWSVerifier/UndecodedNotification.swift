@@ -1,3 +1,4 @@
+internal import JSONValues
 public import ReceiptModels
 
 /// A notification that Apple signed for one of our apps, and that is not as the models have it.

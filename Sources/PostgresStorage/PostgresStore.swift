@@ -1,5 +1,5 @@
 public import PurchaseStorage
-package import SQLStorage
+public import SQLStorage
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -75,7 +75,7 @@ public final class PostgresStore: PurchaseStore {
   /// - Throws: What `body` throws; `StorageFailure`; `CancellationError` if the task was cancelled
   ///   while it waited.
   public func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try await perform(.reading) { try await body(SQLRecords($0, access: .reading)) }
   }
@@ -87,7 +87,7 @@ public final class PostgresStore: PurchaseStore {
   /// - Throws: What `body` throws; `StorageFailure`; `CancellationError` if the task was cancelled
   ///   while it waited.
   public func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try await perform(.writing) { try await body(SQLRecords($0, access: .writing)) }
   }

@@ -36,7 +36,7 @@ final class SQLiteReader: @unchecked Sendable {
   /// Runs a unit of work that sees the state at its beginning; again when another process was in the
   /// way: in place once, elsewhere at most three times.
   func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     if ReadingInPlace.isAllowed, let connection {
       connection.wait(upTo: .zero)
@@ -51,7 +51,7 @@ final class SQLiteReader: @unchecked Sendable {
   }
 
   private func readPatiently<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     var conflicts = 0
     while true {
@@ -65,7 +65,7 @@ final class SQLiteReader: @unchecked Sendable {
 
   private func unitOfWork<Result: Sendable>(
     on connection: SQLiteConnection,
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     connection.forgetFailure()
     try connection.run(.begin)

@@ -10,8 +10,7 @@ extension SQLiteStore {
   /// - Throws: `StorageFailure`; `CancellationError` if cancelled before its turn.
   public func tryWriting() async throws {
     try await write { records in
-      guard let records = records as? SQLRecords else { return }
-      try await records.connection.execute(.signAgain, [])
+      _ = try await records.connection.execute(.signAgain, [])
     }
     try await writer.checkRoom()
   }

@@ -1,6 +1,6 @@
 internal import StorekeeperLocks
 public import PurchaseStorage
-internal import SQLStorage
+public import SQLStorage
 
 /// A store in a file of SQLite, for one machine.
 ///
@@ -71,7 +71,7 @@ public final class SQLiteStore: PurchaseStore {
   /// - Throws: What the closure throws; `CancellationError` if cancelled while all readers are at
   ///   work; `StorageFailure`.
   public func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try checkOpen()
     return try await inTermsOfStorage {
@@ -88,7 +88,7 @@ public final class SQLiteStore: PurchaseStore {
   /// - Throws: What the closure throws; `CancellationError` if cancelled before its turn;
   ///   `StorageFailure`.
   public func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try checkOpen()
     writer.asked.withLock { $0 += 1 }

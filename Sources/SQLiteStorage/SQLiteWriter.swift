@@ -82,7 +82,7 @@ actor SQLiteWriter {
 extension SQLiteWriter {
   /// Runs a unit of work; again when it conflicted, at most three times.
   func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     let asked = ContinuousClock.now
     var lost: LostGroup?
@@ -102,7 +102,7 @@ extension SQLiteWriter {
 
   private func unitOfWork<Result: Sendable>(
     asked: ContinuousClock.Instant, alone isAlone: Bool,
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     let turn = try await line.take(within: configuration.waitLimit)
     let group: CommitGroup
@@ -133,7 +133,7 @@ extension SQLiteWriter {
   }
 
   private func run<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result,
+    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result,
     in group: CommitGroup
   ) async throws -> Result {
     let isFirst = group.members == 0

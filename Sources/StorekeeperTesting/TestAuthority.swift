@@ -1,6 +1,7 @@
 public import JWSVerifier
 package import StorekeeperCrypto
-public import ReceiptModels
+public import JSONValues
+import ReceiptModels
 
 /// A certificate authority like Apple's, made in code, that signs any payload.
 ///

@@ -21,6 +21,7 @@ let package = Package(
         .product(name: "LinkPolicy", package: "Storekeeper"),
         .product(name: "PostgresStorage", package: "Storekeeper"),
         .product(name: "PurchaseStorage", package: "Storekeeper"),
+        .product(name: "JSONValues", package: "Storekeeper"),
         .product(name: "ReceiptModels", package: "Storekeeper"),
         .product(name: "JWSVerifier", package: "Storekeeper"),
         .product(name: "ReceiptVerifier", package: "Storekeeper"),

@@ -22,13 +22,13 @@ enum CrashScene {
   ])
 
   /// The store that an argument names: a file of SQLite, or a connection string of PostgreSQL.
-  static func store(_ name: String) async throws -> any PurchaseStore {
-    guard name.contains("=") else { return try await SQLiteStore(path: name) }
-    return try await PostgresStore(connection: name)
+  static func store(_ name: String) async throws -> any SubscriptionStore {
+    guard name.contains("=") else { return try await SQLiteStore(path: name).forSubscriptions }
+    return try await PostgresStore(connection: name).forSubscriptions
   }
 
   static func service(
-    _ store: any PurchaseStore, _ appStore: AppStoreSimulator, prefix: String = ""
+    _ store: any SubscriptionStore, _ appStore: AppStoreSimulator, prefix: String = ""
   ) throws -> SubscriptionService {
     let client = try VerifyReceiptClient(
       transport: PrefixedIDs(base: appStore, prefix: prefix), bundleIDs: [appStore.bundleID],

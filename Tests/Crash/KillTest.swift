@@ -47,9 +47,9 @@ struct KillTest {
 /// What only a server needs.
 struct ServerSide {
   private let postgres: PostgresStore?
-  private let store: any PurchaseStore
+  private let store: any SubscriptionStore
 
-  init(_ store: any PurchaseStore) {
+  init(_ store: any SubscriptionStore) {
     self.store = store
     postgres = store as? PostgresStore
   }

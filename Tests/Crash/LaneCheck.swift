@@ -11,7 +11,7 @@ import StorekeeperTesting
 
 /// Reads a store and compares it with the ledger.
 struct LaneCheck {
-  let store: any PurchaseStore
+  let store: any SubscriptionStore
   let ledger: Ledger
 
   /// What is wrong; empty if the store holds exactly what the answered requests left, and each open one
@@ -38,7 +38,7 @@ struct LaneCheck {
     var problems: [String] = []
   }
 
-  private func problems(in records: any PurchaseRecords) async throws -> [String] {
+  private func problems(in records: any SubscriptionRecords) async throws -> [String] {
     let messages = try await records.outbox.lease(
       limit: 1_000_000, now: .distantFuture, until: .distantFuture, token: "check"
     ).map(\.message)
@@ -64,7 +64,7 @@ struct LaneCheck {
   }
 
   private static func read(
-    _ state: inout LaneState, ids: [String], in records: any PurchaseRecords
+    _ state: inout LaneState, ids: [String], in records: any SubscriptionRecords
   ) async throws {
     for row in try await records.subscriptions.find(ids) {
       state.subscriptions[row.subscription.originalTransactionID] = LaneState.Owned(

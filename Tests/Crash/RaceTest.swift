@@ -53,7 +53,7 @@ struct RaceTest {
     }
   }
 
-  private func left(by id: String, in store: any PurchaseStore) async throws -> Result {
+  private func left(by id: String, in store: any SubscriptionStore) async throws -> Result {
     try await store.read { records in
       let row = try await records.subscriptions.find([id]).first
       let members = try await records.memberships.find(account: nil, appleSubscriptionIDs: [id])

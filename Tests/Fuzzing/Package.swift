@@ -14,6 +14,7 @@ let package = Package(
     .executableTarget(
       name: name,
       dependencies: [
+        .product(name: "JSONValues", package: "Storekeeper"),
         .product(name: "ReceiptModels", package: "Storekeeper"),
         .product(name: "HTTPMessages", package: "Storekeeper"),
         .product(name: "JWSVerifier", package: "Storekeeper"),

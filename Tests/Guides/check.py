@@ -31,14 +31,14 @@ GIVEN = {
         " notifications: NotificationService",
     "app-store-simulator": "notifications: NotificationService",
     "bring-your-own-database": "",
-    "operating": "store: any PurchaseStore",
+    "operating": "store: SQLiteStore",
     "owning-subscriptions":
         "path: String, accounts: any AccountDirectory, client: VerifyReceiptClient, receipt: String,"
         " signedTransactionInfo: String, transaction: Verified<Transaction>,"
         " renewalInfo: Verified<RenewalInfo>,"
         " accountID: AccountID, otherAccountID: AccountID, originalTransactionID: String,"
         " subscriptions: SubscriptionService, verifier: SignedDataVerifier, secret: AppSharedSecret,"
-        " body: [UInt8], store: any PurchaseStore, mailer: any OutboxHandler, account: Account,"
+        " body: [UInt8], store: SQLiteStore, mailer: any OutboxHandler, account: Account,"
         " subscription: Subscription, someoneElses: Membership, now: Date",
     "testing-your-code":
         "start: Date, accounts: InMemoryAccountDirectory, products: ProductMap, id: String,"

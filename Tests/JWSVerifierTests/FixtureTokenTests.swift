@@ -1,3 +1,4 @@
+import JSONValues
 import StorekeeperFixtures
 import Foundation
 import JWSVerifier

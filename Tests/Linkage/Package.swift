@@ -9,6 +9,7 @@ let package = Package(
     .executableTarget(
       name: "Core",
       dependencies: [
+        .product(name: "JSONValues", package: "Storekeeper"),
         .product(name: "ReceiptModels", package: "Storekeeper"),
         .product(name: "HTTPMessages", package: "Storekeeper"),
         .product(name: "LinkPolicy", package: "Storekeeper"),

@@ -5,9 +5,9 @@ import Testing
 
 @Suite("The contract of a store, in PostgreSQL", .enabled(if: TestDatabase.isThere))
 struct PostgresContractTests {
-  static var contract: PurchaseStoreContract {
+  static var contract: SubscriptionStoreContract {
     let databases = ContractDatabases()
-    return PurchaseStoreContract(
+    return SubscriptionStoreContract(
       close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
       makeStore: { try await databases.make() })
   }
@@ -26,14 +26,12 @@ private actor ContractDatabases {
     try await open(try await TestDatabase())
   }
 
-  func reopen(_ store: any PurchaseStore) async throws -> any PurchaseStore {
-    guard let store = store as? PostgresStore, let database = databases[ObjectIdentifier(store)]
-    else { throw StorageFailure.conflict }
+  func reopen(_ store: PostgresStore) async throws -> PostgresStore {
+    guard let database = databases[ObjectIdentifier(store)] else { throw StorageFailure.conflict }
     return try await open(database)
   }
 
-  func close(_ store: any PurchaseStore) async {
-    guard let store = store as? PostgresStore else { return }
+  func close(_ store: PostgresStore) async {
     await store.close()
     databases[ObjectIdentifier(store)] = nil
   }

@@ -36,7 +36,7 @@ struct UnchangedRowTests {
     #expect(try await versions(in: store) == before)
     let stamps = try await store.read { records in
       Set(
-        try await records.evidence.transactions(of: ["1"], environment: .production)
+        try await records.purchases.transactions(of: ["1"], environment: .production)
           .map(\.signedDate))
     }
     #expect(stamps == [now + 2])
@@ -76,8 +76,8 @@ struct UnchangedRowTests {
       originalTransactionID: "1", environment: .production,
       receipt: String(repeating: "QUJD", count: 25_000), asOf: now + seconds)
     try await store.write { unit in
-      try await unit.evidence.record(transactions: records, environment: .production, now: now)
-      try await unit.evidence.put(receipt, now: now)
+      try await unit.purchases.record(transactions: records, environment: .production, now: now)
+      try await unit.purchases.put(receipt, now: now)
     }
   }
 }

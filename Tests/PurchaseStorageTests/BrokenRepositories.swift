@@ -58,11 +58,10 @@ struct BrokenSubscriptions: SubscriptionRepository {
 }
 
 /// Evidence of which single rules can be broken.
-struct BrokenEvidence: EvidenceRepository {
-  var base: any EvidenceRepository
+struct BrokenPurchases: PurchaseRepository {
+  var base: any PurchaseRepository
   var isGuardMissing = false
   var areRenewalsAdded = false
-  var isEveryNotificationNew = false
 
   private static let stamp = Date(timeIntervalSince1970: 4_000_000_000)
 
@@ -114,18 +113,6 @@ struct BrokenEvidence: EvidenceRepository {
     try await base.renewals(of: ids, environment: environment)
   }
 
-  func keep(_ notification: KeptNotification) async throws {
-    try await base.keep(notification)
-  }
-
-  func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification] {
-    try await base.keptNotifications(after: key, limit: limit)
-  }
-
-  func removeKeptNotification(key: String) async throws {
-    try await base.removeKeptNotification(key: key)
-  }
-
   func record(session: VerificationSession, now: Date) async throws {
     try await base.record(session: session, now: now)
   }
@@ -142,14 +129,31 @@ struct BrokenEvidence: EvidenceRepository {
   ) async throws -> StoredReceipt? {
     try await base.receipt(of: id, environment: environment)
   }
+}
+
+/// Notifications each of which is new again and again.
+struct ForgetfulNotifications: NotificationRepository {
+  let base: any NotificationRepository
 
   func record(notification: NotificationRecord, now: Date) async throws -> Bool {
-    let isNew = try await base.record(notification: notification, now: now)
-    return isNew || isEveryNotificationNew
+    _ = try await base.record(notification: notification, now: now)
+    return true
   }
 
   func isSeen(notificationKey: String) async throws -> Bool {
     try await base.isSeen(notificationKey: notificationKey)
+  }
+
+  func keep(_ notification: KeptNotification) async throws {
+    try await base.keep(notification)
+  }
+
+  func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification] {
+    try await base.keptNotifications(after: key, limit: limit)
+  }
+
+  func removeKeptNotification(key: String) async throws {
+    try await base.removeKeptNotification(key: key)
   }
 }
 
@@ -212,6 +216,10 @@ struct BrokenMemberships: MembershipRepository {
   func history(of query: MembershipHistoryQuery, limit: Int) async throws -> [MembershipEvent] {
     let events = try await base.history(of: query, limit: limit)
     return isHistoryReversed ? events.reversed() : events
+  }
+
+  func removeSnapshots(before: Date, limit: Int) async throws -> Int {
+    try await base.removeSnapshots(before: before, limit: limit)
   }
 }
 
@@ -308,10 +316,6 @@ struct BrokenRetention: RetentionRepository {
 
   func removeSessions(before: Date, limit: Int) async throws -> Int {
     try await base.removeSessions(before: age(before), limit: limit)
-  }
-
-  func removeSnapshots(before: Date, limit: Int) async throws -> Int {
-    try await base.removeSnapshots(before: age(before), limit: limit)
   }
 
   private func age(_ before: Date) -> Date { isAgeForgotten ? .distantFuture : before }

@@ -7,36 +7,18 @@ import ReceiptModels
   import Foundation
 #endif
 
-/// A store whose units of work see their records through something that is broken.
-struct BrokenStore: PurchaseStore {
-  let base = InMemoryPurchaseStore()
-  let breaking: @Sendable (any PurchaseRecords) -> any PurchaseRecords
-
-  func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
-  ) async throws -> Result {
-    try await base.read { try await body(breaking($0)) }
-  }
-
-  func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
-  ) async throws -> Result {
-    try await base.write { try await body(breaking($0)) }
-  }
-}
-
 /// A store that keeps what a unit of work wrote before it threw.
 struct StoreWithoutRollback: PurchaseStore {
   let base = InMemoryPurchaseStore()
 
   func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (InMemoryRecords) async throws -> Result
   ) async throws -> Result {
     try await base.read(body)
   }
 
   func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (InMemoryRecords) async throws -> Result
   ) async throws -> Result {
     try await base.write { records in
       do {
@@ -48,29 +30,12 @@ struct StoreWithoutRollback: PurchaseStore {
   }
 }
 
-/// A store that hides the errors of closures behind one of its own.
-struct StoreThatWrapsErrors: PurchaseStore {
-  let base = InMemoryPurchaseStore()
-
-  func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
-  ) async throws -> Result {
-    try await base.read(body)
-  }
-
-  func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
-  ) async throws -> Result {
-    do { return try await base.write(body) } catch { throw StorageFailure.conflict }
-  }
-}
-
 /// A store that keeps each write to a subscription at once, and looks each time at what is there now.
 struct StoreWithoutIsolation: PurchaseStore {
   let base = InMemoryPurchaseStore()
 
   func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (BrokenRecords) async throws -> Result
   ) async throws -> Result {
     try await base.read { records in
       try await body(BrokenRecords(records) { $0.subscriptions = HastySubscriptions(store: base) })
@@ -78,7 +43,7 @@ struct StoreWithoutIsolation: PurchaseStore {
   }
 
   func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (BrokenRecords) async throws -> Result
   ) async throws -> Result {
     try await read(body)
   }
@@ -110,18 +75,20 @@ private struct HastySubscriptions: SubscriptionRepository {
 }
 
 /// Records of which one repository is another.
-struct BrokenRecords: PurchaseRecords {
+struct BrokenRecords: SubscriptionRecords {
   var subscriptions: any SubscriptionRepository
-  var evidence: any EvidenceRepository
+  var purchases: any PurchaseRepository
+  var notifications: any NotificationRepository
   var memberships: any MembershipRepository
   var refreshes: any RefreshRepository
   var outbox: any OutboxRepository
   var retention: any RetentionRepository
   var areMembershipsForgotten = false
 
-  init(_ base: any PurchaseRecords, _ change: (inout BrokenRecords) -> Void) {
+  init(_ base: any SubscriptionRecords, _ change: (inout BrokenRecords) -> Void) {
     subscriptions = base.subscriptions
-    evidence = base.evidence
+    purchases = base.purchases
+    notifications = base.notifications
     memberships = base.memberships
     refreshes = base.refreshes
     outbox = base.outbox
@@ -140,8 +107,8 @@ struct BrokenRecords: PurchaseRecords {
     of ids: [String], environment: AppStoreEnvironment, membershipsOf followers: [String]
   ) async throws -> EvidenceRows {
     EvidenceRows(
-      transactions: try await evidence.transactions(of: ids, environment: environment),
-      renewals: try await evidence.renewals(of: ids, environment: environment),
+      transactions: try await purchases.transactions(of: ids, environment: environment),
+      renewals: try await purchases.renewals(of: ids, environment: environment),
       memberships: areMembershipsForgotten
         ? [] : try await memberships.find(account: nil, appleSubscriptionIDs: followers))
   }

@@ -13,9 +13,9 @@ import Testing
 struct BrokenCase: Sendable, CustomStringConvertible {
   let fault: String
   let law: String
-  let make: @Sendable () -> any PurchaseStore
+  let make: @Sendable () -> any SubscriptionStore
 
-  init(_ fault: String, _ law: String, _ make: @escaping @Sendable () -> any PurchaseStore) {
+  init(_ fault: String, _ law: String, _ make: @escaping @Sendable () -> any SubscriptionStore) {
     self.fault = fault
     self.law = law
     self.make = make
@@ -26,7 +26,9 @@ struct BrokenCase: Sendable, CustomStringConvertible {
     _ fault: String, _ law: String,
     breaking change: @escaping @Sendable (inout BrokenRecords) -> Void
   ) {
-    self.init(fault, law) { BrokenStore { BrokenRecords($0, change) } }
+    self.init(fault, law) {
+      InMemoryPurchaseStore().narrowed { BrokenRecords($0, change) as any SubscriptionRecords }
+    }
   }
 
   var description: String { fault }
@@ -37,7 +39,7 @@ struct ContractPowerTests {
   @Test("each fault breaks the law that forbids it", arguments: unitCases + repositoryCases)
   func fault(_ broken: BrokenCase) async throws {
     let law = try #require(
-      PurchaseStoreContract { broken.make() }.laws.first { $0.name == broken.law },
+      SubscriptionStoreContract { broken.make() }.laws.first { $0.name == broken.law },
       "there is no law of this name")
     let violation = try await #require(throws: ContractViolation.self) {
       try await law.check(fileID: "Host/Tests.swift", line: 7)
@@ -50,7 +52,7 @@ struct ContractPowerTests {
   @Test("a run of all laws stops at the first that is broken, and says where it was asked for")
   func run() async throws {
     let violation = try await #require(throws: ContractViolation.self) {
-      try await PurchaseStoreContract { StoreWithoutRollback() }.run(fileID: "Host", line: 3)
+      try await SubscriptionStoreContract { StoreWithoutRollback() }.run(fileID: "Host", line: 3)
     }
     #expect(violation.law == "A unit of work that throws keeps nothing of what it wrote anew")
     #expect(violation.fileID == "Host")
@@ -59,7 +61,8 @@ struct ContractPowerTests {
 
   @Test("every law has a name of its own")
   func names() {
-    let names = PurchaseStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws.map(\.name)
+    let names = SubscriptionStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws.map(
+      \.name)
     #expect(Set(names).count == names.count)
   }
 
@@ -67,26 +70,30 @@ struct ContractPowerTests {
     BrokenCase(
       "keeps what a unit wrote before it threw",
       "A unit of work that throws keeps nothing of what it changed"
-    ) { StoreWithoutRollback() },
+    ) { StoreWithoutRollback().forSubscriptions },
     BrokenCase(
       "keeps a message of a unit that threw", "A message of a unit of work that threw never appears"
-    ) { StoreWithoutRollback() },
+    ) { StoreWithoutRollback().forSubscriptions },
     BrokenCase(
       "hides the closure's error",
       "An error of the closure is passed on unchanged, from write and from read"
-    ) { StoreThatWrapsErrors() },
+    ) {
+      WrappedStore(InMemoryPurchaseStore().forSubscriptions) { _, unit in
+        do { try await unit() } catch { throw StorageFailure.conflict }
+      }
+    },
     BrokenCase(
       "shows what is not finished",
       "Nobody sees what a unit of work has written before it has ended"
-    ) { StoreWithoutIsolation() },
+    ) { StoreWithoutIsolation().forSubscriptions },
     BrokenCase(
       "answers twice differently",
       "A unit of work that reads gets the same answer twice, whatever others write"
-    ) { StoreWithoutIsolation() },
+    ) { StoreWithoutIsolation().forSubscriptions },
     BrokenCase(
       "lets a second writer in",
       "Of 64 accounts that claim a free subscription at once exactly one gets it"
-    ) { StoreWithoutIsolation() },
+    ) { StoreWithoutIsolation().forSubscriptions },
   ]
 
   static let repositoryCases = [
@@ -105,17 +112,17 @@ struct ContractPowerTests {
       $0.memberships = BrokenMemberships(base: $0.memberships, areWordsForgotten: true)
     },
     BrokenCase("no guard", "An older transaction never replaces a newer one") {
-      $0.evidence = BrokenEvidence(base: $0.evidence, isGuardMissing: true)
+      $0.purchases = BrokenPurchases(base: $0.purchases, isGuardMissing: true)
     },
     BrokenCase(
       "no guard for receipts",
       "An older receipt never replaces a newer one; one of the same moment does"
-    ) { $0.evidence = BrokenEvidence(base: $0.evidence, isGuardMissing: true) },
+    ) { $0.purchases = BrokenPurchases(base: $0.purchases, isGuardMissing: true) },
     BrokenCase(
       "adds renewals to the old ones", "The renewals of a subscription are replaced as a whole"
-    ) { $0.evidence = BrokenEvidence(base: $0.evidence, areRenewalsAdded: true) },
+    ) { $0.purchases = BrokenPurchases(base: $0.purchases, areRenewalsAdded: true) },
     BrokenCase("every notification is new", "A notification is new once") {
-      $0.evidence = BrokenEvidence(base: $0.evidence, isEveryNotificationNew: true)
+      $0.notifications = ForgetfulNotifications(base: $0.notifications)
     },
     BrokenCase(
       "saves the owner", "Saving never touches owner, environment and the date of creation"

@@ -6,14 +6,14 @@ import Testing
 struct InMemoryContractTests {
   @Test(
     "a store keeps every law of the contract",
-    arguments: PurchaseStoreContract { InMemoryPurchaseStore() }.laws)
+    arguments: SubscriptionStoreContract { InMemoryPurchaseStore() }.laws)
   func store(_ law: ContractLaw) async throws {
     try await law.check()
   }
 
   @Test(
     "two holders of one store keep every law of the contract",
-    arguments: PurchaseStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws.suffix(5))
+    arguments: SubscriptionStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws.suffix(5))
   func sharedStore(_ law: ContractLaw) async throws {
     try await law.check()
   }
@@ -34,7 +34,7 @@ struct InMemoryContractTests {
 
   @Test("the whole contracts can be run in one call each")
   func run() async throws {
-    try await PurchaseStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
+    try await SubscriptionStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
     try await ReceiptStoreContract { InMemoryReceiptStore() }.run()
     try await AccountDirectoryContract { InMemoryAccountDirectory($0) }.run()
   }

@@ -53,11 +53,11 @@ private struct Kept {
     return findings.map(\.problem)
   }
 
-  private func write(to records: any PurchaseRecords) async throws {
+  private func write(to records: any SubscriptionRecords) async throws {
     var renewal = RenewalRecord(originalTransactionID: id)
     renewal.productID = "month"
     renewal.willRenew = true
-    let evidence = records.evidence
+    let evidence = records.purchases
     try await evidence.record(transactions: [transaction], environment: .production, now: now)
     try await evidence.replace(
       renewals: [renewal], of: id, environment: .production, asOf: now, now: now)
@@ -109,14 +109,15 @@ struct StoreAuditTests {
   @Test("finds a subscription that two memberships carry")
   func twice() async throws {
     let kept = try Kept()
-    let store = BrokenStore { records in
+    let base = InMemoryPurchaseStore()
+    let store = base.narrowed { records in
       BrokenRecords(records) { $0.memberships = EveryoneCarries(base: $0.memberships) }
     }
     var other = kept.memberships[0]
     other.primaryID = "other"
     other.originalTransactionID = nil
     let rows = [kept.memberships[0], other]
-    try await store.base.write { records in
+    try await base.write { records in
       for row in rows { _ = try await records.memberships.insert(row) }
     }
     let findings = try await StoreAudit(products: products).findings(in: store, about: [id])
@@ -202,5 +203,9 @@ private struct EveryoneCarries: MembershipRepository {
 
   func history(of query: MembershipHistoryQuery, limit: Int) async throws -> [MembershipEvent] {
     try await base.history(of: query, limit: limit)
+  }
+
+  func removeSnapshots(before: Date, limit: Int) async throws -> Int {
+    try await base.removeSnapshots(before: before, limit: limit)
   }
 }

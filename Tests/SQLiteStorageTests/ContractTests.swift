@@ -11,9 +11,9 @@ import Testing
 
 @Suite("The contract of a store, in SQLite")
 struct SQLiteContractTests {
-  static var contract: PurchaseStoreContract {
+  static var contract: SubscriptionStoreContract {
     let files = ContractFiles()
-    return PurchaseStoreContract(
+    return SubscriptionStoreContract(
       close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
       makeStore: { try await files.make() })
   }
@@ -36,17 +36,15 @@ private actor ContractFiles {
     return try await open(folder)
   }
 
-  func reopen(_ store: any PurchaseStore) async throws -> any PurchaseStore {
-    guard let store = store as? SQLiteStore, let folder = folders[ObjectIdentifier(store)] else {
+  func reopen(_ store: SQLiteStore) async throws -> SQLiteStore {
+    guard let folder = folders[ObjectIdentifier(store)] else {
       throw StorageFailure.conflict
     }
     return try await open(folder)
   }
 
-  func close(_ store: any PurchaseStore) async throws {
-    guard let store = store as? SQLiteStore,
-      let folder = folders.removeValue(forKey: ObjectIdentifier(store))
-    else { return }
+  func close(_ store: SQLiteStore) async throws {
+    guard let folder = folders.removeValue(forKey: ObjectIdentifier(store)) else { return }
     try await store.close()
     handles[folder, default: 0] -= 1
     if handles[folder] == 0 { try FileManager.default.removeItem(at: folder) }

@@ -126,7 +126,7 @@ struct FileTests {
         for id in ids { group.addTask { try await store.save(id) } }
         await #expect(
           throws: StorageFailure.database(code: 13, detail: "database or disk is full")
-        ) { try await store.write { try await $0.evidence.put(receipt, now: now) } }
+        ) { try await store.write { try await $0.purchases.put(receipt, now: now) } }
         try await group.waitForAll()
       }
       #expect(try await store.stored(ids).count == 16)
@@ -235,7 +235,7 @@ struct FileTests {
         let receipt = StoredReceipt(
           originalTransactionID: "\(sizes.count)", environment: .production, receipt: text,
           asOf: now)
-        try await store.write { try await $0.evidence.put(receipt, now: now) }
+        try await store.write { try await $0.purchases.put(receipt, now: now) }
         sizes.append(try attribute(.size, of: path + "-wal"))
       }
       for reader in readers { reader.cancel() }

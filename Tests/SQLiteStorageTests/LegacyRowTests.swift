@@ -203,7 +203,7 @@ struct LegacyRowTests {
   }
 }
 
-extension PurchaseStore {
+extension PurchaseStore where Records: SubscriptionRecords {
   /// The rows of the account of these tests.
   fileprivate func rows() async throws -> [Membership] {
     try await read {

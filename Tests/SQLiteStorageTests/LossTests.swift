@@ -150,7 +150,7 @@ extension SQLiteStore {
     let receipt = StoredReceipt(
       originalTransactionID: id, environment: .production,
       receipt: String(repeating: "A", count: 1 << 16), asOf: now)
-    try await write { try await $0.evidence.put(receipt, now: now) }
+    try await write { try await $0.purchases.put(receipt, now: now) }
   }
 
   /// Those of the ids that have a receipt.
@@ -158,7 +158,7 @@ extension SQLiteStore {
     try await read { records in
       var found: Set<String> = []
       for id in ids {
-        let receipt = try await records.evidence.receipt(of: id, environment: .production)
+        let receipt = try await records.purchases.receipt(of: id, environment: .production)
         if receipt != nil { found.insert(id) }
       }
       return found

@@ -33,7 +33,7 @@ func membership(_ primaryID: AccountID, secondID: AccountID? = nil, apple: Strin
   return row
 }
 
-extension PurchaseStore {
+extension PurchaseStore where Records: SubscriptionRecords {
   /// Stores subscriptions with these ids.
   func save(_ ids: String...) async throws {
     try await write { records in

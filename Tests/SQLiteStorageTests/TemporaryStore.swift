@@ -39,7 +39,8 @@ func otherConnection(_ path: String, waiting: Duration = .seconds(5)) throws -> 
   return try SQLiteConnection(path: path, configuration: configuration)
 }
 
-typealias QueuedUnit = nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Void
+typealias QueuedUnit =
+  nonisolated(nonsending) @Sendable (any SubscriptionRecords) async throws -> Void
 
 extension SQLiteStore {
   /// Writes with each of these: the first waits until the others stand in line in this order, so that

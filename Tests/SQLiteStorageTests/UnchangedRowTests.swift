@@ -33,12 +33,12 @@ struct UnchangedRowTests {
       #expect(try other.value("SELECT COUNT(*) FROM touched") == .integer(0))
       let stamps = try await store.read { records in
         Set(
-          try await records.evidence.transactions(of: ["1"], environment: .production)
+          try await records.purchases.transactions(of: ["1"], environment: .production)
             .map(\.signedDate))
       }
       #expect(stamps == [now + 2])
       let receipt = try await store.read {
-        try await $0.evidence.receipt(of: "1", environment: .production)
+        try await $0.purchases.receipt(of: "1", environment: .production)
       }
       #expect(receipt?.asOf == now + 2)
       // One that did change is one row.
@@ -63,8 +63,8 @@ struct UnchangedRowTests {
       originalTransactionID: "1", environment: .production,
       receipt: String(repeating: "QUJD", count: 25_000), asOf: now + seconds)
     try await store.write { unit in
-      try await unit.evidence.record(transactions: records, environment: .production, now: now)
-      try await unit.evidence.put(receipt, now: now)
+      try await unit.purchases.record(transactions: records, environment: .production, now: now)
+      try await unit.purchases.put(receipt, now: now)
     }
   }
 }

@@ -1,5 +1,6 @@
 import HTTPMessages
 import StorekeeperLocks
+import JSONValues
 import ReceiptModels
 import StorekeeperSimulatorControl
 import StorekeeperTesting

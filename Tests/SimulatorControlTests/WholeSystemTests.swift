@@ -4,6 +4,7 @@ import JWSVerifier
 import LinkPolicy
 import StorekeeperLocks
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 import StorekeeperSimulatorControl

@@ -25,7 +25,7 @@ struct GuideTests {
 
   init() async throws { scene = try await NotificationScene() }
 
-  private func subscriptions(on store: any PurchaseStore) throws -> SubscriptionService {
+  private func subscriptions(on store: any SubscriptionStore) throws -> SubscriptionService {
     let appStore = appStore
     return SubscriptionService(
       store: store, accounts: accounts, appStore: try ServiceScene.client(of: appStore),
@@ -93,14 +93,14 @@ struct GuideTests {
     let mailer = CountingMailer()
     let appStore = appStore
     let report = try await OutboxDelivery(
-      store: scene.scene.store, handler: mailer, now: { appStore.now }
+      store: scene.scene.store.narrowed { $0 }, handler: mailer, now: { appStore.now }
     ).deliverDue()
     #expect(report == OutboxDelivery.Report(delivered: 1, failed: 0))
   }
 
   @Test("bring your own database")
   func ownDatabase() async throws {
-    for law in PurchaseStoreContract(makeStore: { InMemoryPurchaseStore() }).laws {
+    for law in SubscriptionStoreContract(makeStore: { InMemoryPurchaseStore() }).laws {
       try await law.check()
     }
   }

@@ -1,3 +1,4 @@
+import JSONValues
 import ReceiptModels
 
 /// The members of the JSON object that a control request sends; unknown ones are passed over.

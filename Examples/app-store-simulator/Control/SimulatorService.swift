@@ -1,4 +1,5 @@
 public import HTTPMessages
+import JSONValues
 import ReceiptModels
 public import StorekeeperTesting
 

@@ -1,3 +1,4 @@
+import JSONValues
 import ReceiptModels
 
 #if canImport(FoundationEssentials)

@@ -40,7 +40,8 @@ struct Assembly {
     workers = Workers(
       notifications: notifications,
       outbox: OutboxDelivery(
-        store: database.store, handler: MessageLog(), report: { ServerLog.note($0) }),
+        store: database.store.narrowed { $0 }, handler: MessageLog(), report: { ServerLog.note($0) }
+      ),
       refreshes: RefreshJob(subscriptions: subscriptions),
       retention: try RetentionJob(store: database.store, configuration: settings.retention),
       settings: settings)
@@ -49,7 +50,7 @@ struct Assembly {
 
 extension Assembly {
   /// Whether the store reads and writes.
-  private static func readiness(of store: any PurchaseStore) -> Readiness {
+  private static func readiness(of store: any SubscriptionStore) -> Readiness {
     let trial = WriteTrial { await Database.keeps(store) }
     return Readiness {
       guard await Database.answers(store) else { return false }

@@ -1,4 +1,5 @@
 internal import StorekeeperCrypto
+internal import JSONValues
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 internal import StorekeeperCrypto
+internal import JSONValues
 public import ReceiptModels
 
 /// A private key that Apple issued to sign requests and offers (a `.p8` file), with its id.

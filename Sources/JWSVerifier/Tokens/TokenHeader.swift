@@ -1,5 +1,6 @@
 internal import StorekeeperCrypto
-package import ReceiptModels
+package import JSONValues
+internal import ReceiptModels
 
 /// The header of a token: the algorithm, and certificates in DER that nobody has looked at.
 package struct TokenHeader {

@@ -1,3 +1,4 @@
+public import JSONValues
 public import ReceiptModels
 
 /// The source of a membership: the method with which it was paid.

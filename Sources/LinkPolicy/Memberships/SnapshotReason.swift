@@ -1,3 +1,4 @@
+public import JSONValues
 public import ReceiptModels
 
 /// The reason for a change of a membership, which each copy of a previous row names.

@@ -78,6 +78,20 @@ struct MemoryMemberships: MembershipRepository {
     }
   }
 
+  func removeSnapshots(before: Date, limit: Int) throws -> Int {
+    try unit.writing { tables in
+      let old = tables.events.indices.filter { index in
+        guard case .snapshot = tables.events[index].kind else { return false }
+        return tables.events[index].date < before
+      }
+      // Sorting is stable: those of the same second go in the order of recording.
+      let removed = old.sorted { tables.events[$0].date < tables.events[$1].date }
+        .prefix(max(0, limit))
+      for index in removed.sorted(by: >) { tables.events.remove(at: index) }
+      return removed.count
+    }
+  }
+
   private func record(
     _ kind: MembershipEvent.Kind, of originalTransactionID: String, account accountID: AccountID,
     now: Date

@@ -1,5 +1,5 @@
 /// One unit of work on a copy of the tables.
-final class MemoryUnit: PurchaseRecords {
+final class MemoryUnit {
   /// What the unit of work may do.
   enum Access {
     /// Only look.
@@ -38,11 +38,4 @@ final class MemoryUnit: PurchaseRecords {
     }
     return try change(&tables)
   }
-
-  var subscriptions: any SubscriptionRepository { MemorySubscriptions(unit: self) }
-  var evidence: any EvidenceRepository { MemoryEvidence(unit: self) }
-  var memberships: any MembershipRepository { MemoryMemberships(unit: self) }
-  var refreshes: any RefreshRepository { MemoryRefreshes(unit: self) }
-  var outbox: any OutboxRepository { MemoryOutbox(unit: self) }
-  var retention: any RetentionRepository { MemoryRetention(unit: self) }
 }

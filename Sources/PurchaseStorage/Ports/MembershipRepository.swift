@@ -59,4 +59,10 @@ public protocol MembershipRepository {
 
   /// What was recorded about a subscription or an account, for people and for tests: the oldest first.
   func history(of query: MembershipHistoryQuery, limit: Int) async throws -> [MembershipEvent]
+
+  /// Removes copies of memberships that were made before a moment, oldest first; disputes and unlinks
+  /// stay.
+  ///
+  /// - Returns: The number of copies removed, at most `limit`.
+  func removeSnapshots(before: Date, limit: Int) async throws -> Int
 }

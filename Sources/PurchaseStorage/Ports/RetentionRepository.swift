@@ -4,43 +4,40 @@
   public import Foundation
 #endif
 
-/// Evidence that may be removed when nobody needs it any more.
+/// A kind of evidence that may be removed when it is old.
 public enum RetainedKind: String, Hashable, Sendable, CaseIterable {
-  /// That Apple sent notifications (table `apple_webhook`).
+  /// Records of notifications (table `apple_webhook`).
   case notifications
-  /// That receipts were verified (table `apple_verification_session`).
+  /// Records of verified receipts (table `apple_verification_session`).
   case sessions
-  /// Copies of memberships as they were (table `member_snapshot`).
+  /// Copies of memberships (table `member_snapshot`).
   case snapshots
 }
 
-/// The age of evidence: what is old is removed in small steps, by one worker at a time.
+/// The removal of old evidence, in small steps, by one worker at a time.
+///
+/// Copies of memberships are removed by ``MembershipRepository/removeSnapshots(before:limit:)``.
 public protocol RetentionRepository {
-  /// Gives a worker the removal of a kind for a while.
+  /// Leases the removal of a kind to a worker.
   ///
-  /// - Returns: False if another one has it, and its lease is live.
+  /// - Returns: False if another worker has a live lease.
   func lease(
     _ kind: RetainedKind, now: Date, until: Date, token: String
   ) async throws -> Bool
 
-  /// Gives a lease back that is still ours.
+  /// Gives back a lease that this token still holds.
   func giveBack(_ kind: RetainedKind, token: String) async throws
 
-  /// Removes notifications that were recorded before a moment, the oldest first.
+  /// Removes notifications that were recorded before a moment, oldest first.
   ///
-  /// One that comes again after this is new (``EvidenceRepository/record(notification:now:)``).
+  /// A notification that arrives again afterwards is new
+  /// (``NotificationRepository/record(notification:now:)``).
   ///
-  /// - Returns: How many were removed, at most `limit`.
+  /// - Returns: The number of notifications removed, at most `limit`.
   func removeNotifications(before: Date, limit: Int) async throws -> Int
 
-  /// Removes verifications that were recorded before a moment, the oldest first.
+  /// Removes verifications that were recorded before a moment, oldest first.
   ///
-  /// - Returns: How many were removed, at most `limit`.
+  /// - Returns: The number of verifications removed, at most `limit`.
   func removeSessions(before: Date, limit: Int) async throws -> Int
-
-  /// Removes copies of memberships that were made before a moment, the oldest first; disputes and
-  /// unlinks stay.
-  ///
-  /// - Returns: How many were removed, at most `limit`.
-  func removeSnapshots(before: Date, limit: Int) async throws -> Int
 }

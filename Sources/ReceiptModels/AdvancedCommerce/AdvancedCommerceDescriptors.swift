@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// The name and the description of a subscription as customers see them.
 ///
 /// In requests Apple allows 45 characters for the description and 30 for the name; reading and

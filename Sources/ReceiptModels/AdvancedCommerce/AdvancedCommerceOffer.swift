@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// An offer that lowers the price of an item for some time.
 ///
 /// Source: Apple, `advancedCommerceOffer`.

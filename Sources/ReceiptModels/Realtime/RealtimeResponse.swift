@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// What the server answers to a ``RealtimeRequest``: one way to keep the subscriber.
 ///
 /// Source: Apple, `RealtimeResponseBody`.
@@ -27,8 +29,9 @@ public struct RealtimeResponse: JSONModel {
 
   /// Reads the value.
   ///
-  /// - Throws: ``FieldTypeFailure`` when a member has the wrong JSON type, when there is none of
-  ///   the known ones (at the empty path), or when there are two (at the path of the second).
+  /// - Throws: ``/JSONValues/FieldTypeFailure`` when a member has the wrong JSON type, when there is
+  ///   none of the known ones (at the empty path), or when there are two (at the path of the
+  ///   second).
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try RealtimeResponseMembers(json: json)
     answer = try members.answer()

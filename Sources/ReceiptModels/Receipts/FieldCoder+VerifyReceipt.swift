@@ -1,3 +1,5 @@
+import JSONValues
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// The body of a request to Apple's verifyReceipt.
 ///
 /// Neither the receipt nor the password is printed. Whether the receipt is base64 without line

@@ -1,3 +1,5 @@
+public import JSONValues
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// The event about the app as a whole inside a server notification.
 ///
 /// The signed text inside is not verified by reading it.

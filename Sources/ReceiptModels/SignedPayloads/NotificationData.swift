@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// The event of one customer inside a server notification.
 ///
 /// The signed texts inside are not verified by reading them.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// The report inside a server notification on a job for many subscriptions.
 ///
 /// Source: Apple, `responseBodyV2DecodedPayload.summary`.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// The body of a request that Apple sends to the server.
 ///
 /// Both server notifications of version 2 and realtime requests come in it. The text inside is not

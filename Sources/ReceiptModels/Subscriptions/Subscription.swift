@@ -1,3 +1,4 @@
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

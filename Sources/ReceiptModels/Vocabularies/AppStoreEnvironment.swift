@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// Where a purchase was made.
 ///
 /// Source: Apple, `environment`.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// Whether a subscription will renew by itself.
 ///
 /// Source: Apple, `autoRenewStatus`.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// How a subscription with a commitment is billed.
 ///
 /// Also the type of `renewalBillingPlanType` and `commitmentRenewalBillingPlanType`.

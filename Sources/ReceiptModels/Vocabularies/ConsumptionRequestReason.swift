@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// Why a customer asks for a refund.
 ///
 /// Source: Apple, `consumptionRequestReason`.

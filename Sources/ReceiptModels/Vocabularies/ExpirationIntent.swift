@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// Why a subscription ended.
 ///
 /// Source: Apple, `expirationIntent`.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// What a token for external purchases stands for.
 ///
 /// Apple sends it with tokens for custom links only. `IN_APP` and `LINK_OUT` were reported for Japan

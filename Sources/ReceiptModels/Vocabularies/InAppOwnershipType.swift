@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// How the customer came to own a purchase.
 ///
 /// Source: Apple, `inAppOwnershipType`.

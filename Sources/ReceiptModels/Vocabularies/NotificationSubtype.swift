@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// The detail of a server notification of version 2.
 ///
 /// Source: Apple, `subtype`.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// What a server notification of version 2 is about.
 ///
 /// Source: Apple, `notificationType`.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// What a server notification of version 1 is about.
 ///
 /// The type decides nothing: the receipt has to be verified again, and the state derived from it.

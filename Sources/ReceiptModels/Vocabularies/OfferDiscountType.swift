@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// How an offer is paid.
 ///
 /// Source: Apple, `offerDiscountType`.

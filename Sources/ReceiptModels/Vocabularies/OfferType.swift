@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// The kind of offer that set the price.
 ///
 /// Source: Apple, `offerType`.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// Whether the customer consented to a higher price.
 ///
 /// Source: Apple, `priceIncreaseStatus`.

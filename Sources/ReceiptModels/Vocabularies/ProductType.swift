@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// What kind of product a transaction is about.
 ///
 /// Source: Apple, `type`.

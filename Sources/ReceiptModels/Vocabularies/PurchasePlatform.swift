@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// The platform on which a customer first got the app.
 ///
 /// Source: Apple, `originalPlatform`.

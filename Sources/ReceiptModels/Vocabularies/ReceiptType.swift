@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// Where a receipt was issued, and whether through Apple's volume purchase program.
 ///
 /// Source: Apple, `receipt_type` of verifyReceipt; attribute 0 of an app receipt.

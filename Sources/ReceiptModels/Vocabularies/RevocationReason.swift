@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// Why Apple took a purchase back.
 ///
 /// Source: Apple, `revocationReason`.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// How far Apple took a purchase back.
 ///
 /// Source: Apple, `revocationType`.

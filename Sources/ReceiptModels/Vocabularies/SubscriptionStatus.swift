@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// The state of a subscription, as Apple sees it when it signs.
 ///
 /// Source: Apple, `status`.

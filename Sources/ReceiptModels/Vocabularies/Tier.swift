@@ -1,3 +1,6 @@
+public import JSONValues
+
+
 /// The level of a plan.
 ///
 /// Source: linking rules, sections 1.2 and 1.4.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// Whether a customer or the renewal caused a transaction.
 ///
 /// Source: Apple, `transactionReason`.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// What Apple's verifyReceipt says of a receipt as a whole.
 ///
 /// Valid does not mean entitled: the receipt of an expired subscription is valid.

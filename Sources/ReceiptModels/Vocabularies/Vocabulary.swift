@@ -1,3 +1,5 @@
+package import JSONValues
+
 /// An open set of values that Apple may extend, held as the raw value.
 ///
 /// An unknown value is kept, compares by its raw value, and is written again unchanged.

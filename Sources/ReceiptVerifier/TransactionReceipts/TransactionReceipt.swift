@@ -1,4 +1,5 @@
 internal import StorekeeperCrypto
+internal import JSONValues
 public import ReceiptModels
 
 /// A transaction receipt of iOS 6 or earlier, decoded and *not* verified: anyone can write one.

@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 internal import ReceiptModels
 
 /// What an answer of verifyReceipt means for the next step, before its content is looked at.

@@ -1,4 +1,5 @@
 public import HTTPMessages
+public import JSONValues
 public import ReceiptModels
 
 /// Why a ``VerifyReceiptClient`` verified nothing: an explicit refusal, or an incident on the way.

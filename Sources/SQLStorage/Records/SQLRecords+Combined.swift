@@ -17,7 +17,7 @@ extension SQLRecords {
         asked: calls, answers.suffix(calls.count)))
   }
 
-  /// The evidence, then the memberships, as ``evidence`` and ``memberships`` find them.
+  /// The evidence, then the memberships, as ``purchases`` and ``memberships`` find them.
   public func findEvidence(
     of originalTransactionIDs: [String], environment: AppStoreEnvironment,
     membershipsOf appleSubscriptionIDs: [String]

@@ -5,7 +5,7 @@ public import PurchaseStorage
 /// Drivers make one for each unit of work and give it to the closure of `PurchaseStore`. Every failure
 /// of the database comes out of it as a `StorageFailure`; every text is checked before the connection
 /// sees it.
-public struct SQLRecords: PurchaseRecords {
+public struct SQLRecords: SubscriptionRecords {
   /// What a unit of work may do.
   public enum Access: Hashable, Sendable {
     /// Only read.
@@ -24,16 +24,18 @@ public struct SQLRecords: PurchaseRecords {
     session = SQLSession(connection: connection, access: access)
   }
 
+  /// Transactions, renewals, verifications and receipts.
+  public var purchases: any PurchaseRepository { SQLPurchases(session: session) }
+  /// Notifications.
+  public var notifications: any NotificationRepository { SQLNotifications(session: session) }
+  /// Messages to deliver.
+  public var outbox: any OutboxRepository { SQLOutbox(session: session) }
+  /// The removal of old evidence.
+  public var retention: any RetentionRepository { SQLRetention(session: session) }
   /// Subscriptions and their owners.
   public var subscriptions: any SubscriptionRepository { SQLSubscriptions(session: session) }
-  /// What Apple says of transactions, renewals, receipts and notifications.
-  public var evidence: any EvidenceRepository { SQLEvidence(session: session) }
   /// Memberships and all that is recorded about their changes.
   public var memberships: any MembershipRepository { SQLMemberships(session: session) }
   /// The refresh job's leases and runs.
   public var refreshes: any RefreshRepository { SQLRefreshes(session: session) }
-  /// What is to be told.
-  public var outbox: any OutboxRepository { SQLOutbox(session: session) }
-  /// What is removed when it is old.
-  public var retention: any RetentionRepository { SQLRetention(session: session) }
 }

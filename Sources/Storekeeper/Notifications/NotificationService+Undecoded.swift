@@ -42,7 +42,7 @@ extension NotificationService {
         case .applied:
           result.applied += 1
           try await subscriptions.store.write { records in
-            try await records.evidence.removeKeptNotification(key: notification.key)
+            try await records.notifications.removeKeptNotification(key: notification.key)
           }
         case .undecoded: result.undecoded += 1
         case .refused: result.refused += 1
@@ -68,7 +68,7 @@ extension NotificationService {
       path: String(bounding: path), receivedDate: subscriptions.now())
     guard try await !isSeen(kept.key) else { return }
     try await subscriptions.store.write { records in
-      try await records.evidence.keep(kept)
+      try await records.notifications.keep(kept)
     }
     subscriptions.report(.notificationNotDecoded(kept.path))
   }
@@ -96,7 +96,7 @@ extension NotificationService {
     after key: String?, limit: Int
   ) async throws -> [KeptNotification] {
     try await subscriptions.store.read { records in
-      try await records.evidence.keptNotifications(after: key, limit: limit)
+      try await records.notifications.keptNotifications(after: key, limit: limit)
     }
   }
 }

@@ -1,6 +1,7 @@
 public import JWSVerifier
 internal import StorekeeperCrypto
 internal import PurchaseStorage
+internal import JSONValues
 internal import ReceiptModels
 public import ReceiptVerifier
 
@@ -82,7 +83,7 @@ public struct NotificationService: Sendable {
 
   func isSeen(_ key: String) async throws -> Bool {
     try await subscriptions.store.read { records in
-      try await records.evidence.isSeen(notificationKey: key)
+      try await records.notifications.isSeen(notificationKey: key)
     }
   }
 }

@@ -48,13 +48,30 @@ public struct OutboxDelivery: Sendable {
   /// How long a message is kept after it was sent, in seconds; 30 days.
   public var retention: TimeInterval = 30 * 86_400
 
-  let store: any PurchaseStore
+  let store: any PurchaseStore<any PurchaseRecords>
   let handler: any OutboxHandler
   let clock: any Clock<Duration>
   let now: @Sendable () -> Date
   let report: @Sendable (ServiceIncident) -> Void
 
-  /// A worker.
+  /// Creates a worker.
+  ///
+  /// - Parameters:
+  ///   - store: The store with the outbox.
+  ///   - handler: The host's delivery.
+  ///   - clock: Measures ``handlerLimit``.
+  ///   - now: The time of day.
+  ///   - report: Receives failures; for logs.
+  public init<Store: PurchaseStore>(
+    store: Store, handler: any OutboxHandler, clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() },
+    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+  ) where Store.Records: PurchaseRecords {
+    self.init(
+      store: store.narrowed { $0 }, handler: handler, clock: clock, now: now, report: report)
+  }
+
+  /// Creates a worker on a store of exactly the records that it uses.
   ///
   /// - Parameters:
   ///   - store: Where the outbox is.
@@ -63,7 +80,7 @@ public struct OutboxDelivery: Sendable {
   ///   - now: The time of day.
   ///   - report: What to do with failures; for logs.
   public init(
-    store: any PurchaseStore, handler: any OutboxHandler,
+    store: any PurchaseStore<any PurchaseRecords>, handler: any OutboxHandler,
     clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }

@@ -10,7 +10,7 @@ internal import ReceiptModels
 
 /// A writer that carries out a decision inside one unit of work, in the order of its writes.
 struct DecisionWriter {
-  let records: any PurchaseRecords
+  let records: any SubscriptionRecords
   let options: LinkOptions
   let now: Date
 

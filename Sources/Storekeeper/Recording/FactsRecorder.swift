@@ -38,7 +38,7 @@ struct FactsRecorder {
   /// - Throws: ``SubscriptionFailure/environmentMismatch``, or what the store throws.
   func record(
     _ facts: PurchaseFacts, noting notification: NotificationRecord? = nil,
-    in records: any PurchaseRecords
+    in records: any SubscriptionRecords
   ) async throws -> [Subscription] {
     let previous = try await previousIDs(of: facts, in: records)
     var rows = try await lock(facts, and: previous, in: records)
@@ -48,7 +48,7 @@ struct FactsRecorder {
     let left = rows.map(\.subscription.originalTransactionID).filter(previous.contains)
     for id in left {
       // Apple speaks of its renewal no more; the entry's own stamp still guards it.
-      try await records.evidence.replace(
+      try await records.purchases.replace(
         renewals: [], of: id, environment: facts.environment, asOf: facts.asOf, now: now)
     }
     let stored = try await records.findEvidence(
@@ -61,7 +61,7 @@ struct FactsRecorder {
     unknown.note(stored.memberships)
     try await follow(subscriptions + others, by: stored.memberships, in: records)
     if let notification, !subscriptions.isEmpty {
-      _ = try await records.evidence.record(notification: notification, now: now)
+      _ = try await records.notifications.record(notification: notification, now: now)
     }
     return subscriptions
   }
@@ -71,9 +71,9 @@ struct FactsRecorder {
   /// The other original ids of the transactions: before Apple moved them, by its word or as they are
   /// stored.
   private func previousIDs(
-    of facts: PurchaseFacts, in records: any PurchaseRecords
+    of facts: PurchaseFacts, in records: any SubscriptionRecords
   ) async throws -> Set<String> {
-    let stored = try await records.evidence.originalTransactionIDs(
+    let stored = try await records.purchases.originalTransactionIDs(
       ofTransactions: facts.purchases.map(\.transactionID), environment: facts.environment)
     return facts.previousIDs.union(stored).subtracting(facts.originalTransactionIDs)
   }
@@ -82,7 +82,7 @@ struct FactsRecorder {
   /// waited for its end.
   private func unseen(
     _ previous: Set<String>, besides rows: [StoredSubscription], of facts: PurchaseFacts,
-    in records: any PurchaseRecords
+    in records: any SubscriptionRecords
   ) async throws -> [StoredSubscription] {
     let unseen = previous.subtracting(rows.map(\.subscription.originalTransactionID))
     guard !unseen.isEmpty else { return [] }
@@ -92,33 +92,33 @@ struct FactsRecorder {
 
   // MARK: Evidence
 
-  private func keep(_ facts: PurchaseFacts, in records: any PurchaseRecords) async throws {
+  private func keep(_ facts: PurchaseFacts, in records: any SubscriptionRecords) async throws {
     let environment = facts.environment
-    try await records.evidence.record(
+    try await records.purchases.record(
       transactions: try await purchases(of: facts, in: records), environment: environment, now: now)
     switch facts.completeness {
     case .all:
       for id in facts.originalTransactionIDs {
-        try await records.evidence.replace(
+        try await records.purchases.replace(
           renewals: facts.renewals.filter { $0.originalTransactionID == id }, of: id,
           environment: environment, asOf: facts.asOf, now: now)
       }
     case .single, .device:
       guard !facts.renewals.isEmpty else { break }
-      try await records.evidence.record(
+      try await records.purchases.record(
         renewals: facts.renewals, environment: environment, now: now)
     }
     if let session = facts.session {
-      try await records.evidence.record(session: session, now: now)
+      try await records.purchases.record(session: session, now: now)
     }
   }
 
   /// Returns the purchases; those of a device with the stored values that it doesn't know.
   private func purchases(
-    of facts: PurchaseFacts, in records: any PurchaseRecords
+    of facts: PurchaseFacts, in records: any SubscriptionRecords
   ) async throws -> [PurchaseRecord] {
     guard facts.completeness == .device else { return facts.purchases }
-    let stored = try await records.evidence.transactions(
+    let stored = try await records.purchases.transactions(
       of: facts.originalTransactionIDs, environment: facts.environment)
     let known = Dictionary(stored.map { ($0.transactionID, $0) }) { $1 }
     return facts.purchases.map { purchase in
@@ -129,12 +129,12 @@ struct FactsRecorder {
   /// Keeps the receipt under each ID that got a row; if none did, under all, so that no purchase is
   /// lost.
   private func keepReceipt(
-    of facts: PurchaseFacts, for subscriptions: [Subscription], in records: any PurchaseRecords
+    of facts: PurchaseFacts, for subscriptions: [Subscription], in records: any SubscriptionRecords
   ) async throws {
     guard let receipt = facts.receipt else { return }
     let known = subscriptions.map(\.originalTransactionID)
     for id in known.isEmpty ? facts.originalTransactionIDs : known {
-      try await records.evidence.put(
+      try await records.purchases.put(
         StoredReceipt(
           originalTransactionID: id, environment: facts.environment, receipt: receipt,
           asOf: facts.asOf), now: now)
@@ -149,7 +149,7 @@ struct FactsRecorder {
   /// A row that is not there cannot be locked, and is inserted from the evidence alone. The insertion
   /// waits for another unit of work that inserts the same row, whose transactions are seen afterwards.
   private func lock(
-    _ facts: PurchaseFacts, and previous: Set<String>, in records: any PurchaseRecords
+    _ facts: PurchaseFacts, and previous: Set<String>, in records: any SubscriptionRecords
   ) async throws -> [StoredSubscription] {
     let ids = facts.originalTransactionIDs
     let new = ids.compactMap { id in
@@ -169,7 +169,7 @@ struct FactsRecorder {
   /// - Returns: The subscriptions as written.
   private func derive(
     _ known: [String], of facts: PurchaseFacts, from stored: EvidenceRows,
-    rows: [StoredSubscription], in records: any PurchaseRecords
+    rows: [StoredSubscription], in records: any SubscriptionRecords
   ) async throws -> [Subscription] {
     var subscriptions: [Subscription] = []
     for id in known {
@@ -199,7 +199,7 @@ struct FactsRecorder {
   // MARK: Memberships
 
   private func follow(
-    _ subscriptions: [Subscription], by rows: [Membership], in records: any PurchaseRecords
+    _ subscriptions: [Subscription], by rows: [Membership], in records: any SubscriptionRecords
   ) async throws {
     for subscription in subscriptions {
       let row = rows.first { $0.originalTransactionID == subscription.originalTransactionID }

@@ -63,7 +63,8 @@ extension RefreshJob {
 
   /// In a task of its own, so that it is done also after cancellation.
   private func writing(
-    _ body: nonisolated(nonsending) @escaping @Sendable (any PurchaseRecords) async throws -> Void
+    _ body:
+      nonisolated(nonsending) @escaping @Sendable (any SubscriptionRecords) async throws -> Void
   ) async {
     let store = subscriptions.store
     do {

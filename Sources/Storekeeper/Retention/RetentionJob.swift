@@ -40,10 +40,24 @@ public struct RetentionJob: Sendable {
   /// The settings.
   public let configuration: Configuration
 
-  let store: any PurchaseStore
+  let store: any SubscriptionStore
   let now: @Sendable () -> Date
 
-  /// A worker.
+  /// Creates a worker.
+  ///
+  /// - Parameters:
+  ///   - store: The store with the evidence.
+  ///   - configuration: The settings.
+  ///   - now: The time of day.
+  /// - Throws: ``Failure/tooShort(_:minimum:)`` for an age below ``minimumAge``, or below the duration
+  ///   of a lease.
+  public init<Store: PurchaseStore>(
+    store: Store, configuration: Configuration, now: @escaping @Sendable () -> Date = { Date() }
+  ) throws(Failure) where Store.Records: SubscriptionRecords {
+    try self.init(store: store.forSubscriptions, configuration: configuration, now: now)
+  }
+
+  /// Creates a worker on a store of exactly the records that it uses.
   ///
   /// - Parameters:
   ///   - store: Where the evidence is.
@@ -52,7 +66,7 @@ public struct RetentionJob: Sendable {
   /// - Throws: ``Failure/tooShort(_:minimum:)`` for an age below ``minimumAge``, or below the time of
   ///   a lease.
   public init(
-    store: any PurchaseStore, configuration: Configuration,
+    store: any SubscriptionStore, configuration: Configuration,
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws(Failure) {
     let minimum = max(Self.minimumAge, configuration.leaseDuration)
@@ -104,7 +118,7 @@ public struct RetentionJob: Sendable {
     var total = 0
     while !Task.isCancelled, now() < end {
       let count = try await store.write { records in
-        try await records.retention.remove(kind, before: before, limit: limit)
+        try await records.remove(kind, before: before, limit: limit)
       }
       total += count
       guard count == limit else { break }
@@ -122,14 +136,14 @@ public struct RetentionJob: Sendable {
   }
 }
 
-extension RetentionRepository {
+extension SubscriptionRecords {
   fileprivate func remove(
     _ kind: RetainedKind, before: Date, limit: Int
   ) async throws -> Int {
     switch kind {
-    case .notifications: try await removeNotifications(before: before, limit: limit)
-    case .sessions: try await removeSessions(before: before, limit: limit)
-    case .snapshots: try await removeSnapshots(before: before, limit: limit)
+    case .notifications: try await retention.removeNotifications(before: before, limit: limit)
+    case .sessions: try await retention.removeSessions(before: before, limit: limit)
+    case .snapshots: try await memberships.removeSnapshots(before: before, limit: limit)
     }
   }
 }

@@ -23,7 +23,7 @@ struct FoundReceipt {
 /// The caches are asked in their order, then the database, which is authoritative. A receipt that is
 /// found fills the caches before it.
 struct ReceiptTiers {
-  let store: any PurchaseStore
+  let store: any SubscriptionStore
   let caches: [any ReceiptStore]
   let report: @Sendable (ServiceIncident) -> Void
 
@@ -55,7 +55,7 @@ struct ReceiptTiers {
     }
     let (id, environment) = (subscription.originalTransactionID, subscription.environment)
     let stored = try await store.read { records in
-      try await records.evidence.receipt(of: id, environment: environment)
+      try await records.purchases.receipt(of: id, environment: environment)
     }
     guard let stored else { throw SubscriptionFailure.receiptNotFound }
     await put(stored, in: caches[...])

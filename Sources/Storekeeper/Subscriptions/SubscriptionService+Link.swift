@@ -96,7 +96,7 @@ extension SubscriptionService {
   /// dispute (L11).
   private func membership(
     about ids: [String], _ account: Account,
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> LinkResult
+    _ body: nonisolated(nonsending) @Sendable (any SubscriptionRecords) async throws -> LinkResult
   ) async throws -> Membership {
     let result: LinkResult
     do {
@@ -121,7 +121,7 @@ extension SubscriptionService {
   /// Decides and writes inside a unit of work (L4 to L15).
   private func link(
     _ account: Account, to id: String, _ force: Bool, _ isOthers: Bool, at moment: Date,
-    noting unknown: UnknownFields, in records: any PurchaseRecords
+    noting unknown: UnknownFields, in records: any SubscriptionRecords
   ) async throws -> LinkResult {
     let found = try await records.find([id], account: account)
     unknown.note(found.memberships)
@@ -157,7 +157,7 @@ extension SubscriptionService {
     guard accounts.hasAppAccountTokens else { return nil }
     return try await store.read { records in
       guard let stored = try await records.subscriptions.find([id]).first else { return nil }
-      let purchases = try await records.evidence.transactions(
+      let purchases = try await records.purchases.transactions(
         of: [id], environment: stored.subscription.environment)
       let tokens = purchases.filter { $0.appAccountToken != nil }
       return tokens.max { one, other in

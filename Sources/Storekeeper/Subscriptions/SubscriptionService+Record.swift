@@ -146,7 +146,7 @@ extension SubscriptionService {
   func note(_ notification: NotificationRecord) async throws {
     let moment = now()
     try await store.write { records in
-      _ = try await records.evidence.record(notification: notification, now: moment)
+      _ = try await records.notifications.record(notification: notification, now: moment)
     }
   }
 

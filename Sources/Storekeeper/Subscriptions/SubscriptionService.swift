@@ -29,7 +29,7 @@ public import ReceiptVerifier
 /// Source: linking rules.
 public struct SubscriptionService: Sendable {
   /// The store of everything that is kept.
-  public let store: any PurchaseStore
+  public let store: any SubscriptionStore
   /// The host's accounts.
   public let accounts: any AccountDirectory
   /// The client of verifyReceipt, or nil if the host takes no receipts.
@@ -47,7 +47,32 @@ public struct SubscriptionService: Sendable {
   /// Reports a problem to the host's log.
   package let report: @Sendable (ServiceIncident) -> Void
 
-  /// Creates a service.
+  /// Creates a service on a store that has the records of subscriptions.
+  ///
+  /// - Parameters:
+  ///   - store: The store of everything that is kept.
+  ///   - accounts: The host's accounts.
+  ///   - appStore: The client of verifyReceipt, configured as `.subscriptionService` or stricter; nil
+  ///     to take no receipts. With a client, stored receipts are the last source.
+  ///   - sources: Further sources of the present state of a purchase.
+  ///   - products: The products that grant a membership.
+  ///   - receiptCaches: The caches of receipts before the database.
+  ///   - options: The settings of the policy.
+  ///   - now: The present moment; asked once for each request.
+  ///   - report: A function that writes problems to the host's log.
+  public init<Store: PurchaseStore>(
+    store: Store, accounts: any AccountDirectory, appStore: VerifyReceiptClient? = nil,
+    sources: [any PurchaseSource] = [], products: ProductMap,
+    receiptCaches: [any ReceiptStore] = [], options: LinkOptions = LinkOptions(),
+    now: @escaping @Sendable () -> Date = { Date() },
+    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+  ) where Store.Records: SubscriptionRecords {
+    self.init(
+      store: store.forSubscriptions, accounts: accounts, appStore: appStore, sources: sources,
+      products: products, receiptCaches: receiptCaches, options: options, now: now, report: report)
+  }
+
+  /// Creates a service on a store of exactly the records that it uses.
   ///
   /// - Parameters:
   ///   - store: The store of everything that is kept.
@@ -61,10 +86,11 @@ public struct SubscriptionService: Sendable {
   ///   - now: The present moment; asked once for each request.
   ///   - report: A function that writes problems to the host's log.
   public init(
-    store: any PurchaseStore, accounts: any AccountDirectory,
-    appStore: VerifyReceiptClient? = nil, sources: [any PurchaseSource] = [],
-    products: ProductMap, receiptCaches: [any ReceiptStore] = [],
-    options: LinkOptions = LinkOptions(), now: @escaping @Sendable () -> Date = { Date() },
+    store: any SubscriptionStore, accounts: any AccountDirectory,
+    appStore: VerifyReceiptClient? = nil,
+    sources: [any PurchaseSource] = [], products: ProductMap,
+    receiptCaches: [any ReceiptStore] = [], options: LinkOptions = LinkOptions(),
+    now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
   ) {
     self.store = store

@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import ReceiptModels
 
 /// The members of the JSON object that a request sends.

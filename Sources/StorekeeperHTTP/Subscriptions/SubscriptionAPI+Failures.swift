@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import HTTPMessages
 internal import ReceiptModels
 internal import Storekeeper

@@ -1,5 +1,6 @@
 internal import StorekeeperLocks
 public import HTTPMessages
+internal import JSONValues
 internal import ReceiptModels
 internal import ReceiptVerifier
 

@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import StorekeeperCrypto
 public import ReceiptModels
 internal import ReceiptVerifier

@@ -128,7 +128,7 @@ enum ContractSample {
 }
 
 // Short forms that the laws share: each is a unit of work of its own.
-extension PurchaseStore {
+extension PurchaseStore where Records == any SubscriptionRecords {
   func subscription(_ id: String = "1000000000000001") async throws -> StoredSubscription? {
     try await read { try await $0.subscriptions.find([id]) }.first
   }

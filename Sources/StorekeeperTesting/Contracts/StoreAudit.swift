@@ -57,9 +57,22 @@ public struct StoreAudit: Sendable {
   /// - Returns: What was found, in the order of the ids.
   /// - Throws: What the store throws.
   public func findings(
-    in store: some PurchaseStore, about ids: [String]
+    in store: any SubscriptionStore, about ids: [String]
   ) async throws -> [Finding] {
     try await store.read { records in try await findings(in: records, about: ids) }
+  }
+
+  /// Returns everything that does not agree about these subscriptions.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - ids: Original transaction ids.
+  /// - Returns: The findings, in the order of the ids.
+  /// - Throws: What the store throws.
+  public func findings<Store: PurchaseStore>(
+    in store: Store, about ids: [String]
+  ) async throws -> [Finding] where Store.Records: SubscriptionRecords {
+    try await findings(in: store.forSubscriptions, about: ids)
   }
 
   /// The same, inside a unit of work.
@@ -70,7 +83,7 @@ public struct StoreAudit: Sendable {
   /// - Returns: What was found, in the order of the ids.
   /// - Throws: What the store throws.
   public func findings(
-    in records: any PurchaseRecords, about ids: [String]
+    in records: any SubscriptionRecords, about ids: [String]
   ) async throws -> [Finding] {
     let rows = try await records.subscriptions.find(ids)
     let memberships = try await records.memberships.find(account: nil, appleSubscriptionIDs: ids)
@@ -114,9 +127,9 @@ private struct StoredEvidence {
   var hasReceipt: Bool
 
   init(
-    of id: String, row: StoredSubscription?, in records: any PurchaseRecords
+    of id: String, row: StoredSubscription?, in records: any SubscriptionRecords
   ) async throws {
-    let evidence = records.evidence
+    let evidence = records.purchases
     var environment = row?.subscription.environment ?? .production
     var transactions = try await evidence.transactions(of: [id], environment: environment)
     if row == nil, transactions.isEmpty {

@@ -1,6 +1,7 @@
 import Foundation
 import JWSVerifier
 import StorekeeperCrypto
+import JSONValues
 import ReceiptModels
 import StorekeeperTesting
 import Testing

@@ -1,4 +1,5 @@
 import JWSVerifier
+import JSONValues
 import ReceiptModels
 import StorekeeperTesting
 import Testing

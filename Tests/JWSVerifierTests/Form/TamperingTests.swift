@@ -1,5 +1,6 @@
 import JWSVerifier
 import StorekeeperCrypto
+import JSONValues
 import ReceiptModels
 import StorekeeperTesting
 import Testing

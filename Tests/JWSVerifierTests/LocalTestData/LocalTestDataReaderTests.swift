@@ -2,6 +2,7 @@ import StorekeeperFixtures
 import Foundation
 import JWSVerifier
 import StorekeeperCrypto
+import JSONValues
 import ReceiptModels
 import StorekeeperTesting
 import Testing

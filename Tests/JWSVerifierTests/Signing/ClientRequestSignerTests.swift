@@ -2,6 +2,7 @@ import Foundation
 import JWSVerifier
 import StorekeeperLocks
 import StorekeeperCrypto
+import JSONValues
 import ReceiptModels
 import Testing
 

@@ -1,3 +1,4 @@
+import JSONValues
 import Foundation
 import JWSVerifier
 import StorekeeperCrypto

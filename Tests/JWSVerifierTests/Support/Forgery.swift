@@ -1,4 +1,5 @@
 import StorekeeperCrypto
+import JSONValues
 import ReceiptModels
 import StorekeeperTesting
 import Testing

@@ -1,5 +1,6 @@
 import StorekeeperFixtures
 import Foundation
+import JSONValues
 import ReceiptModels
 import Testing
 

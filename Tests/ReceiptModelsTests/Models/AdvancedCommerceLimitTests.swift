@@ -1,3 +1,4 @@
+import JSONValues
 import Foundation
 import ReceiptModels
 import Testing

@@ -1,5 +1,6 @@
 import StorekeeperFixtures
 import Foundation
+import JSONValues
 import ReceiptModels
 
 /// The values that a receipt among the fixtures has, as the file beside it lists them.

@@ -1,6 +1,7 @@
 import StorekeeperFixtures
 import Foundation
 import HTTPMessages
+import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 import Testing

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPMessages
 import StorekeeperCrypto
+import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 import Testing

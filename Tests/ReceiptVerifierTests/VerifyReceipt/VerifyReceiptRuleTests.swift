@@ -1,4 +1,5 @@
 import HTTPMessages
+import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessages
 import StorekeeperLocks
 import StorekeeperCrypto
+import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 

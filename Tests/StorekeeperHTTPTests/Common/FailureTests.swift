@@ -20,7 +20,7 @@ struct FailureTests {
 
   @Test("a store that fails is 500 with a fixed text, everywhere", arguments: Endpoint.all)
   func store(endpoint: Endpoint) async throws {
-    let scene = try APIScene(store: BrokenStore())
+    let scene = try APIScene(store: brokenStore())
     let response = try await scene.send(to: endpoint, try sound(endpoint, scene))
     #expect(response.status == 500)
     #expect(response.body == Array(#"{"message":"Internal Server Error"}"#.utf8))
@@ -32,13 +32,13 @@ struct FailureTests {
       Issue.record("not told of the failure")
       return
     }
-    #expect(error is BrokenStore.Broken)
+    #expect(error is SecretFailure)
     for field in response.headers { #expect(!field.value.contains("hunter2")) }
   }
 
   @Test("an authenticator that fails is 500, never 401")
   func authenticator() async throws {
-    let scene = try APIScene(authenticator: FixedAuthenticator(failure: BrokenStore.Broken()))
+    let scene = try APIScene(authenticator: FixedAuthenticator(failure: SecretFailure()))
     let response = try await scene.send(.get, "/apple/subs/1")
     #expect(response.refusal == .failed)
     #expect(response.headers[.authenticate] == nil)
@@ -46,7 +46,7 @@ struct FailureTests {
 
   @Test("a request that is given up is 503, and no failure", arguments: Endpoint.all)
   func cancelled(endpoint: Endpoint) async throws {
-    let scene = try APIScene(store: BrokenStore(failure: CancellationError()))
+    let scene = try APIScene(store: brokenStore(failure: CancellationError()))
     #expect(
       try await scene.send(to: endpoint, try sound(endpoint, scene)).refusal == .unavailable)
     expectCancelled(scene)

@@ -1,3 +1,4 @@
+import JSONValues
 import LinkPolicy
 import ReceiptModels
 import StorekeeperWire

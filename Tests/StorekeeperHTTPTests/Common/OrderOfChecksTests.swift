@@ -93,7 +93,7 @@ struct OrderOfChecksTests {
 
   @Test("fields are validated before anything is looked up")
   func fieldsFirst() async throws {
-    let scene = try APIScene(store: BrokenStore())
+    let scene = try APIScene(store: brokenStore())
     #expect(
       try await scene.send(.post, "/apple/link", #"{"ftcId":"nobody"}"#).refusal
         == .missing("originalTxId"))

@@ -1,3 +1,4 @@
+import JSONValues
 import HTTPMessages
 import LinkPolicy
 import ReceiptModels

@@ -1,6 +1,7 @@
 import ReceiptVerifier
 import HTTPMessages
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import StorekeeperTesting
 import Testing
@@ -35,7 +36,7 @@ struct SingleSubscriptionTests {
   @Test("an id of other than 1 to 64 digits is 404 and touches nothing", arguments: strange)
   func strangeIDs(id: String) async throws {
     // This store fails whatever it is asked.
-    let scene = try APIScene(store: BrokenStore())
+    let scene = try APIScene(store: brokenStore())
     #expect(try await scene.send(.get, "/apple/subs/\(id)").refusal == .notFound)
     #expect(try await scene.send(.patch, "/apple/subs/\(id)").refusal == .notFound)
     #expect(try await scene.send(.get, "/apple/receipt/\(id)").refusal == .notFound)
@@ -83,7 +84,7 @@ struct SingleSubscriptionTests {
 
   @Test("PATCH of a product that is no longer known, and of the other environment, is refused")
   func refreshRefusals() async throws {
-    let store = InMemoryPurchaseStore()
+    let store = InMemoryPurchaseStore().forSubscriptions
     let purchase = try await APIScene(store: store).bought()
     let forgetful = try APIScene(store: store, products: ProductMap([:]))
     _ = try forgetful.appStore.buy(APIScene.monthly, by: purchase.customer)
@@ -97,7 +98,7 @@ struct SingleSubscriptionTests {
       originalTransactionID: APIScene.firstID, environment: .sandbox,
       receipt: try other.receipt, asOf: APIScene.start)
     try await mixed.store.write { records in
-      try await records.evidence.put(receipt, now: APIScene.start)
+      try await records.purchases.put(receipt, now: APIScene.start)
     }
     // Apple's Sandbox says that the receipt is of Production.
     #expect(
@@ -130,7 +131,7 @@ struct SingleSubscriptionTests {
     members["receipt"] = nil
     #expect(JSONValue.object(members) == (try json(VerifyReceiptTests.stored)))
     let stored = try await scene.store.read { records in
-      try await records.evidence.receipt(of: APIScene.firstID, environment: .production)
+      try await records.purchases.receipt(of: APIScene.firstID, environment: .production)
     }
     #expect(text == stored?.receipt)
     #expect(text.utf8.contains(UInt8(ascii: "/")))

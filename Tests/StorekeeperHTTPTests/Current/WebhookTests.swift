@@ -1,3 +1,4 @@
+import JSONValues
 import HTTPMessages
 import PurchaseStorage
 import ReceiptModels
@@ -117,7 +118,7 @@ struct WebhookTests {
         about: purchase, uuid: uuid, hasRenewal: true, change: change)
       #expect(try await post(scene, body).refusal == .forbidden)
       let isSeen = try await scene.store.read { records in
-        try await records.evidence.isSeen(notificationKey: "v2:\(uuid)")
+        try await records.notifications.isSeen(notificationKey: "v2:\(uuid)")
       }
       #expect(!isSeen)
     }

@@ -1,3 +1,4 @@
+import JSONValues
 import JWSVerifier
 import ReceiptModels
 import ReceiptVerifier

@@ -29,7 +29,7 @@ struct APIScene: Sendable {
   /// The first charge of the simulated App Store.
   static let firstID = "300000000000001"
 
-  let store: any PurchaseStore
+  let store: any SubscriptionStore
   let accounts: InMemoryAccountDirectory
   let appStore: AppStoreSimulator
   let transport: TappedTransport
@@ -37,7 +37,7 @@ struct APIScene: Sendable {
   let api: SubscriptionAPI
 
   init(
-    store: any PurchaseStore = InMemoryPurchaseStore(),
+    store: any SubscriptionStore = InMemoryPurchaseStore().forSubscriptions,
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
     products: ProductMap = Self.products, bundleIDs: Set<String> = [bundleID],
     receiptCaches: [any ReceiptStore] = [], authenticator: (any Authenticator)? = nil,

@@ -2,22 +2,16 @@ import HTTPMessages
 import StorekeeperLocks
 import PurchaseStorage
 import StorekeeperHTTP
+import StorekeeperTesting
 
-/// A store that fails with a text that nobody may see.
-struct BrokenStore: PurchaseStore {
-  struct Broken: Error, CustomStringConvertible {
-    var description: String { "could not connect to postgres://admin:hunter2@db/purchases" }
-  }
+/// A failure with a text that nobody may see.
+struct SecretFailure: Error, CustomStringConvertible {
+  var description: String { "could not connect to postgres://admin:hunter2@db/purchases" }
+}
 
-  var failure: any Error = Broken()
-
-  func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
-  ) async throws -> Result { throw failure }
-
-  func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
-  ) async throws -> Result { throw failure }
+/// A store all of whose units of work fail.
+func brokenStore(failure: any Error = SecretFailure()) -> any SubscriptionStore {
+  WrappedStore(InMemoryPurchaseStore().forSubscriptions) { _, _ in throw failure }
 }
 
 /// An Apple that never answers; says when it is asked.

@@ -1,4 +1,5 @@
 import HTTPMessages
+import JSONValues
 import ReceiptModels
 
 /// An error body as the contract has it, with its status.

@@ -39,8 +39,8 @@ struct AtomicityTests {
       for failing in 1... {
         let before = try await setting.state()
         do {
-          try await setting.perform(on: FaultyStore(base: store, failing: failing))
-        } catch is FaultyStore.Broken {
+          try await setting.perform(on: faultyStore(base: store, failing: failing))
+        } catch is BrokenConnection {
           failures += 1
           #expect(try await setting.state() == before, "at write \(failing)")
           continue
@@ -70,7 +70,7 @@ struct AtomicityScene: Sendable {
   let request: WritingRequest
   let ids: [String]
 
-  init(store: any PurchaseStore, request: WritingRequest) async throws {
+  init(store: any SubscriptionStore, request: WritingRequest) async throws {
     scene = try await ServiceScene(store: store)
     self.request = request
     let one = try scene.appStore.buy(ServiceScene.monthly, by: "one")
@@ -97,7 +97,7 @@ struct AtomicityScene: Sendable {
     }
   }
 
-  func perform(on store: any PurchaseStore) async throws {
+  func perform(on store: any SubscriptionStore) async throws {
     let appStore = scene.appStore
     let service = SubscriptionService(
       store: store, accounts: scene.accounts, appStore: scene.service.appStore,
@@ -120,7 +120,7 @@ struct AtomicityScene: Sendable {
       for id in ids {
         histories.append(
           try await records.memberships.history(of: .subscription(id), limit: 100))
-        receipts.append(try await records.evidence.receipt(of: id, environment: .production))
+        receipts.append(try await records.purchases.receipt(of: id, environment: .production))
       }
       return AtomicityState(
         subscriptions: try await records.subscriptions.find(ids),
@@ -128,8 +128,8 @@ struct AtomicityScene: Sendable {
           account: Account(id: "alice"), appleSubscriptionIDs: ids),
         histories: histories, unsent: try await records.outbox.unsentCount(),
         transactions: Set(
-          try await records.evidence.transactions(of: ids, environment: .production)),
-        renewals: Set(try await records.evidence.renewals(of: ids, environment: .production)),
+          try await records.purchases.transactions(of: ids, environment: .production)),
+        renewals: Set(try await records.purchases.renewals(of: ids, environment: .production)),
         receipts: receipts)
     }
   }

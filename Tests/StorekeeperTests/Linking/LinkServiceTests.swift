@@ -62,7 +62,7 @@ struct LinkServiceTests {
 
   @Test("invisible characters other than white space are neither blank nor cut off")
   func invisible() async throws {
-    let scene = try await ServiceScene(store: UnreachableStore())
+    let scene = try await ServiceScene(store: unreachableStore())
     for text in ["\u{1}", "\u{1F}", "\u{7F}", "\u{200B}", "\u{FEFF}", "\u{20}\u{301}"] {
       #expect(throws: AccountFailure.forbiddenCharacter) { try AccountID(text) }
       #expect(
@@ -130,7 +130,7 @@ struct LinkServiceTests {
       "-1", "1 2",
     ])
   func hostileTransactionIDs(id: String) async throws {
-    let scene = try await ServiceScene(store: UnreachableStore())
+    let scene = try await ServiceScene(store: unreachableStore())
     #expect(
       try await failure { _ = try await scene.service.link("alice", to: id) }
         == .invalidTransactionID)

@@ -2,6 +2,7 @@ import StorekeeperHTTP
 import HTTPMessages
 import JWSVerifier
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import Storekeeper
 import StorekeeperTesting
@@ -60,7 +61,7 @@ struct NotificationRevocationTests {
       failure == .notAuthentic(.certificateRevoked(role == .leaf ? 0 : 1)))
     #expect(failure?.answer.status == 403)
     let seen = try await scene.scene.store.read { records in
-      try await records.evidence.isSeen(
+      try await records.notifications.isSeen(
         notificationKey: "v2:002e14d5-51f5-4503-b5a8-c3a1af68eb20")
     }
     #expect(!seen)
@@ -85,7 +86,7 @@ struct NotificationRevocationTests {
       try await refusal { try await scene.service.receive(signedPayload: token) }
         == .notAuthentic(.certificateRevoked(0)))
     let kept = try await scene.scene.store.read { records in
-      try await records.evidence.keptNotifications(after: nil, limit: 1)
+      try await records.notifications.keptNotifications(after: nil, limit: 1)
     }
     #expect(kept.isEmpty)
   }

@@ -21,7 +21,7 @@ struct NotificationScene: Sendable {
   let authority: TestAuthority
 
   init(
-    store: (any PurchaseStore)? = nil,
+    store: (any SubscriptionStore)? = nil,
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
     products: ProductMap = ServiceScene.products, passwords: [AppSharedSecret]? = nil,
     authority: TestAuthority? = nil, revocationChecker: RevocationChecker? = nil,

@@ -3,6 +3,7 @@ import StorekeeperFixtures
 import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
@@ -191,7 +192,7 @@ struct NotificationV1Tests {
     #expect(subscription.purchaseDate == Date(timeIntervalSince1970: 1_605_230_123))
     #expect(subscription.autoRenewal)
     let kept = try await store.read { records in
-      try await records.evidence.transactions(of: ["1000000741421650"], environment: .sandbox)
+      try await records.purchases.transactions(of: ["1000000741421650"], environment: .sandbox)
     }
     #expect(
       Set(kept.map(\.transactionID))

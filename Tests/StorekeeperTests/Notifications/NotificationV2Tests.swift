@@ -109,10 +109,10 @@ struct NotificationV2Tests {
       signedPayload: try scene.signed(.oneTimeCharge, transaction, uuid: "another"))
     let noted = try await scene.scene.store.read { records in
       (
-        try await records.evidence.isSeen(
+        try await records.notifications.isSeen(
           notificationKey: "v2:002e14d5-51f5-4503-b5a8-c3a1af68eb20"),
-        try await records.evidence.isSeen(notificationKey: "v2:another"),
-        try await records.evidence.isSeen(notificationKey: "v2:nothing")
+        try await records.notifications.isSeen(notificationKey: "v2:another"),
+        try await records.notifications.isSeen(notificationKey: "v2:nothing")
       )
     }
     #expect(noted == (true, true, false))

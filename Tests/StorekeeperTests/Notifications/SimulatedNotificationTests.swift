@@ -1,6 +1,7 @@
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
@@ -30,7 +31,7 @@ struct SimulatedNotificationTests {
     var options = LinkOptions()
     options.allowedEnvironments = [.production, .sandbox]
     let scene = try await ServiceScene(
-      store: InMemoryPurchaseStore(), environment: environment, options: options)
+      store: InMemoryPurchaseStore().forSubscriptions, environment: environment, options: options)
     let appStore = scene.appStore
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: ServiceScene.bundleID, appAppleID: 1_234_567_890)],

@@ -2,6 +2,7 @@ import StorekeeperHTTP
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import Storekeeper
 import StorekeeperLocks
@@ -45,7 +46,7 @@ struct UndecodedNotificationTests {
 
   private func kept(_ scene: NotificationScene) async throws -> [KeptNotification] {
     try await scene.scene.store.read { records in
-      try await records.evidence.keptNotifications(after: nil, limit: 10)
+      try await records.notifications.keptNotifications(after: nil, limit: 10)
     }
   }
 
@@ -100,7 +101,7 @@ struct UndecodedNotificationTests {
       let notification = KeptNotification(
         key: key, environment: .production, signedPayload: token, path: "x", receivedDate: now)
       try await scene.scene.store.write { records in
-        try await records.evidence.keep(notification)
+        try await records.notifications.keep(notification)
       }
     }
     try await keep(readable, "v2:u-1")
@@ -130,7 +131,7 @@ struct UndecodedNotificationTests {
     let kept = KeptNotification(
       key: "v2:u-1", environment: .production, signedPayload: token, path: "x",
       receivedDate: scene.scene.now)
-    try await scene.scene.store.write { records in try await records.evidence.keep(kept) }
+    try await scene.scene.store.write { records in try await records.notifications.keep(kept) }
     let result = try await scene.service.decodeKept()
     #expect([result.applied, result.undecoded, result.refused] == [0, 0, 1])
     #expect(try await self.kept(scene).count == 1)

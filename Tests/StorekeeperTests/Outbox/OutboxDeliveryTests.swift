@@ -71,7 +71,8 @@ struct OutboxDeliveryTests {
     try await scene.service.unlink("alice", from: id)
     let appStore = scene.appStore
     let slow = SlowMailer { appStore.clock.advance(by: .seconds(400)) }
-    let delivery = OutboxDelivery(store: scene.store, handler: slow, now: { appStore.now })
+    let delivery = OutboxDelivery(
+      store: scene.store.narrowed { $0 }, handler: slow, now: { appStore.now })
     #expect(try await delivery.deliverDue().delivered == 1)
     #expect(try await delivery.deliverDue().delivered == 1)
   }
@@ -107,7 +108,8 @@ struct OutboxDeliveryTests {
 
   private func delivery(_ scene: ServiceScene, _ mailer: Mailer) -> OutboxDelivery {
     let appStore = scene.appStore
-    return OutboxDelivery(store: scene.store, handler: mailer, now: { appStore.now })
+    return OutboxDelivery(
+      store: scene.store.narrowed { $0 }, handler: mailer, now: { appStore.now })
   }
 }
 

@@ -45,11 +45,12 @@ struct OutboxStopTests {
   func markingFails() async throws {
     let scene = try await ServiceScene()
     try await fill(scene, with: 2)
-    let broken = StoreBrokenAtWrite(base: scene.store, failing: 2)
+    let broken = storeBroken(atWrite: 2, of: scene.store)
     let appStore = scene.appStore
     let mailer = ActingMailer { _ in }
-    let delivery = OutboxDelivery(store: broken, handler: mailer, now: { appStore.now })
-    await #expect(throws: StoreBrokenAtWrite.Broken.self) { try await delivery.deliverDue() }
+    let delivery = OutboxDelivery(
+      store: broken.narrowed { $0 }, handler: mailer, now: { appStore.now })
+    await #expect(throws: Broken.self) { try await delivery.deliverDue() }
     #expect(
       try await self.delivery(scene, ActingMailer { _ in }).deliverDue()
         == OutboxDelivery.Report(delivered: 1))
@@ -70,7 +71,7 @@ struct OutboxStopTests {
       if hangs { await gate.hold() }
     }
     var delivery = OutboxDelivery(
-      store: scene.store, handler: mailer, clock: clock, now: { appStore.now },
+      store: scene.store.narrowed { $0 }, handler: mailer, clock: clock, now: { appStore.now },
       report: { incident in
         guard case .deliveryFailed(let error as OutboxDelivery.Failure) = incident else { return }
         reports.withLock { $0.append(error) }
@@ -100,7 +101,7 @@ struct OutboxStopTests {
       told.open()
     }
     let delivery = OutboxDelivery(
-      store: scene.store, handler: mailer, clock: clock, now: { appStore.now })
+      store: scene.store.narrowed { $0 }, handler: mailer, clock: clock, now: { appStore.now })
     let worker = Task { try await delivery.deliverDue() }
     await clock.sleepers(reach: 1)
     clock.advance(by: .seconds(60))
@@ -123,7 +124,8 @@ struct OutboxStopTests {
 
   private func delivery(_ scene: ServiceScene, _ mailer: ActingMailer) -> OutboxDelivery {
     let appStore = scene.appStore
-    return OutboxDelivery(store: scene.store, handler: mailer, now: { appStore.now })
+    return OutboxDelivery(
+      store: scene.store.narrowed { $0 }, handler: mailer, now: { appStore.now })
   }
 
   private func unsent(_ scene: ServiceScene) async throws -> Int {
@@ -189,32 +191,20 @@ private final class Gate: Sendable {
   }
 }
 
+/// The failure of a store.
+private struct Broken: Error {}
+
 /// A store whose n-th unit of work that writes is refused, counted from 1.
-private final class StoreBrokenAtWrite: PurchaseStore {
-  struct Broken: Error {}
-
-  private let base: any PurchaseStore
-  private let left: Locked<Int>
-
-  init(base: any PurchaseStore, failing: Int) {
-    self.base = base
-    left = Locked(failing)
-  }
-
-  func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
-  ) async throws -> Result {
-    try await base.read(body)
-  }
-
-  func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
-  ) async throws -> Result {
+private func storeBroken(
+  atWrite number: Int, of base: any SubscriptionStore
+) -> any SubscriptionStore {
+  let left = Locked(number)
+  return WrappedStore(base) { access, unit in
     let breaks = left.withLock { left in
-      left -= 1
-      return left == 0
+      if access == .writing { left -= 1 }
+      return access == .writing && left == 0
     }
     if breaks { throw Broken() }
-    return try await base.write(body)
+    try await unit()
   }
 }

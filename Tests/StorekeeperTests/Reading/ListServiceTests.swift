@@ -39,7 +39,7 @@ struct ListServiceTests {
 
   @Test("of what no account can be is empty, without asking the store")
   func impossible() async throws {
-    let scene = try await ServiceScene(store: UnreachableStore())
+    let scene = try await ServiceScene(store: unreachableStore())
     for id in ["a\0b", "ali ce", String(repeating: "a", count: 10_000)] {
       #expect(
         try await scene.service.subscriptions(of: AccountID(stored: id))

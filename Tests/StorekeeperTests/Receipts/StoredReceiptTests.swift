@@ -171,7 +171,7 @@ struct RefreshServiceTests {
     let receipt = StoredReceipt(
       originalTransactionID: id, environment: .production, receipt: damaged, asOf: scene.now + 1)
     let now = scene.now
-    try await scene.store.write { try await $0.evidence.put(receipt, now: now) }
+    try await scene.store.write { try await $0.purchases.put(receipt, now: now) }
     try cache.put(receipt)
     let asked = scene.appStore.requests.count
     let refusal = try await failure { _ = try await scene.service.refresh(id) }

@@ -111,7 +111,7 @@ struct EvidenceOrderTests {
     #expect(refunded.expiresDate == ServiceScene.start + 2 * 86_400)
     #expect(!refunded.autoRenewal)
     let kept = try await scene.store.read { records in
-      try await records.evidence.receipt(of: id, environment: .production)?.asOf
+      try await records.purchases.receipt(of: id, environment: .production)?.asOf
     }
     #expect(kept == ServiceScene.start + 2 * 86_400)
   }

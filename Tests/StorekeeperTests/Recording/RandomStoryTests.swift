@@ -45,7 +45,7 @@ private struct Story {
   var events: [MembershipEvent: Int] = [:]
   var messages: [OutboxMessage] = []
 
-  static func play(on store: any PurchaseStore, seed: UInt64) async throws -> Story {
+  static func play(on store: any SubscriptionStore, seed: UInt64) async throws -> Story {
     let scene = try await ServiceScene(store: store)
     var random = SeededNumbers(seed: seed)
     var story = Story()

@@ -45,7 +45,7 @@ struct RealAnswerTests {
       let stored = try await store.read { records in
         (
           try await records.subscriptions.find(["1000000741421650"]).first?.asOf,
-          try await records.evidence.transactions(
+          try await records.purchases.transactions(
             of: ["1000000741421650"], environment: .sandbox
           ).count
         )
@@ -56,7 +56,7 @@ struct RealAnswerTests {
   }
 
   private func service(
-    _ store: any PurchaseStore, answering name: String
+    _ store: any SubscriptionStore, answering name: String
   ) throws -> SubscriptionService {
     var configuration = VerifyReceiptClient.Configuration()
     configuration.environments = [.production, .sandbox]

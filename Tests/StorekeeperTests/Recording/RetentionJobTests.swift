@@ -85,10 +85,10 @@ struct RetentionJobTests {
     try await scene.store.write { records in
       for day in days {
         let date = start + Double(day) * Self.day + 3600
-        _ = try await records.evidence.record(
+        _ = try await records.notifications.record(
           notification: NotificationRecord(
             key: "key-\(day)", environment: .production, notificationType: "TEST"), now: date)
-        try await records.evidence.record(
+        try await records.purchases.record(
           session: VerificationSession(
             environment: .production, originalTransactionID: "1", transactionID: "1",
             requestDate: date, responseStatus: 0), now: date)

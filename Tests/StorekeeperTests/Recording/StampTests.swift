@@ -1,6 +1,7 @@
 import LinkPolicy
 import JWSVerifier
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import Storekeeper
 import StorekeeperTesting
@@ -23,7 +24,7 @@ struct StampTests {
   ) async throws -> [RenewalRecord] {
     let id = purchase.originalTransactionID
     return try await scene.scene.store.read { records in
-      try await records.evidence.renewals(of: [id], environment: .production)
+      try await records.purchases.renewals(of: [id], environment: .production)
     }
   }
 

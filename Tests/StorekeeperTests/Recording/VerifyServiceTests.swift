@@ -2,6 +2,7 @@ import StorekeeperHTTP
 import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
@@ -26,9 +27,9 @@ struct VerifyServiceTests {
     let id = purchase.originalTransactionID
     let kept = try await scene.store.read { records in
       (
-        try await records.evidence.transactions(of: [id], environment: .production),
-        try await records.evidence.renewals(of: [id], environment: .production),
-        try await records.evidence.receipt(of: id, environment: .production)
+        try await records.purchases.transactions(of: [id], environment: .production),
+        try await records.purchases.renewals(of: [id], environment: .production),
+        try await records.purchases.receipt(of: id, environment: .production)
       )
     }
     #expect(kept.0.map(\.transactionID) == [purchase.transactionID])
@@ -89,8 +90,8 @@ struct VerifyServiceTests {
       try await failure { _ = try await scene.service.subscription(id) } == .subscriptionNotFound)
     let kept = try await scene.store.read { records in
       (
-        try await records.evidence.transactions(of: [id], environment: .production).count,
-        try await records.evidence.receipt(of: id, environment: .production) != nil
+        try await records.purchases.transactions(of: [id], environment: .production).count,
+        try await records.purchases.receipt(of: id, environment: .production) != nil
       )
     }
     #expect(kept == (1, true))
@@ -159,7 +160,7 @@ struct VerifyServiceTests {
       try await failure { _ = try await service.verify(receipt: purchase.receipt) }
         == .environmentMismatch)
     let kept = try await other.store.read { records in
-      try await records.evidence.transactions(of: [id], environment: .production).count
+      try await records.purchases.transactions(of: [id], environment: .production).count
     }
     #expect(kept == 0)
     #expect(

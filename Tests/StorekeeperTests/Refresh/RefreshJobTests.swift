@@ -147,7 +147,7 @@ struct RefreshJobTests {
     scene.appStore.clock.advance(by: .days(28))
     let asked = scene.appStore.requests.count
     // The first write begins the run, the second one leases.
-    let store = StoreCancellingAfterWrite(base: scene.store, number: 2)
+    let store = storeCancelling(afterWrite: 2, of: scene.store)
     let appStore = scene.appStore
     let service = SubscriptionService(
       store: store, accounts: scene.accounts, appStore: scene.service.appStore,
@@ -174,30 +174,16 @@ struct RefreshJobTests {
 }
 
 /// A store after whose n-th unit of work that writes the task is cancelled, counted from 1.
-private final class StoreCancellingAfterWrite: PurchaseStore {
-  private let base: any PurchaseStore
-  private let left: Locked<Int>
-
-  init(base: any PurchaseStore, number: Int) {
-    self.base = base
-    left = Locked(number)
-  }
-
-  func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
-  ) async throws -> Result {
-    try await base.read(body)
-  }
-
-  func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
-  ) async throws -> Result {
-    let result = try await base.write(body)
+private func storeCancelling(
+  afterWrite number: Int, of base: any SubscriptionStore
+) -> any SubscriptionStore {
+  let left = Locked(number)
+  return WrappedStore(base) { access, unit in
+    try await unit()
     let isOver = left.withLock { left in
-      left -= 1
-      return left == 0
+      if access == .writing { left -= 1 }
+      return access == .writing && left == 0
     }
     if isOver { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
-    return result
   }
 }

@@ -9,27 +9,12 @@ import ReceiptModels
   import Foundation
 #endif
 
-/// A store whose connection breaks at the n-th write of a unit of work.
-struct FaultyStore: PurchaseStore {
-  struct Broken: Error {}
+/// The failure of a ``faultyStore(base:failing:)``.
+struct BrokenConnection: Error {}
 
-  let base: any PurchaseStore
-  /// Which write fails, from 1.
-  let failing: Int
-
-  func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
-  ) async throws -> Result {
-    try await base.read(body)
-  }
-
-  func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
-  ) async throws -> Result {
-    try await base.write { records in
-      try await body(FaultyRecords(base: records, fuse: Fuse(failing)))
-    }
-  }
+/// A store whose connection breaks at the n-th write of a unit of work, counted from 1.
+func faultyStore(base: any SubscriptionStore, failing: Int) -> any SubscriptionStore {
+  base.narrowed { FaultyRecords(base: $0, fuse: Fuse(failing)) }
 }
 
 /// Counts writes.
@@ -39,18 +24,21 @@ final class Fuse {
 
   func burn() throws {
     left -= 1
-    if left == 0 { throw FaultyStore.Broken() }
+    if left == 0 { throw BrokenConnection() }
   }
 }
 
-struct FaultyRecords: PurchaseRecords {
-  let base: any PurchaseRecords
+struct FaultyRecords: SubscriptionRecords {
+  let base: any SubscriptionRecords
   let fuse: Fuse
 
   var subscriptions: any SubscriptionRepository {
     FaultySubscriptions(base: base.subscriptions, fuse: fuse)
   }
-  var evidence: any EvidenceRepository { FaultyEvidence(base: base.evidence, fuse: fuse) }
+  var purchases: any PurchaseRepository { FaultyPurchases(base: base.purchases, fuse: fuse) }
+  var notifications: any NotificationRepository {
+    FaultyNotifications(base: base.notifications, fuse: fuse)
+  }
   var memberships: any MembershipRepository {
     FaultyMemberships(base: base.memberships, fuse: fuse)
   }
@@ -92,8 +80,8 @@ struct FaultySubscriptions: SubscriptionRepository {
   }
 }
 
-struct FaultyEvidence: EvidenceRepository {
-  let base: any EvidenceRepository
+struct FaultyPurchases: PurchaseRepository {
+  let base: any PurchaseRepository
   let fuse: Fuse
 
   func record(
@@ -131,17 +119,6 @@ struct FaultyEvidence: EvidenceRepository {
   ) async throws -> [RenewalRecord] {
     try await base.renewals(of: ids, environment: environment)
   }
-  func keep(_ notification: KeptNotification) async throws {
-    try fuse.burn()
-    try await base.keep(notification)
-  }
-  func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification] {
-    try await base.keptNotifications(after: key, limit: limit)
-  }
-  func removeKeptNotification(key: String) async throws {
-    try fuse.burn()
-    try await base.removeKeptNotification(key: key)
-  }
   func record(session: VerificationSession, now: Date) async throws {
     try fuse.burn()
     try await base.record(session: session, now: now)
@@ -153,12 +130,29 @@ struct FaultyEvidence: EvidenceRepository {
   func receipt(of id: String, environment: AppStoreEnvironment) async throws -> StoredReceipt? {
     try await base.receipt(of: id, environment: environment)
   }
+}
+
+struct FaultyNotifications: NotificationRepository {
+  let base: any NotificationRepository
+  let fuse: Fuse
+
   func record(notification: NotificationRecord, now: Date) async throws -> Bool {
     try fuse.burn()
     return try await base.record(notification: notification, now: now)
   }
   func isSeen(notificationKey: String) async throws -> Bool {
     try await base.isSeen(notificationKey: notificationKey)
+  }
+  func keep(_ notification: KeptNotification) async throws {
+    try fuse.burn()
+    try await base.keep(notification)
+  }
+  func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification] {
+    try await base.keptNotifications(after: key, limit: limit)
+  }
+  func removeKeptNotification(key: String) async throws {
+    try fuse.burn()
+    try await base.removeKeptNotification(key: key)
   }
 }
 
@@ -197,6 +191,9 @@ struct FaultyMemberships: MembershipRepository {
   }
   func history(of query: MembershipHistoryQuery, limit: Int) async throws -> [MembershipEvent] {
     try await base.history(of: query, limit: limit)
+  }
+  func removeSnapshots(before: Date, limit: Int) async throws -> Int {
+    try await base.removeSnapshots(before: before, limit: limit)
   }
 }
 

@@ -26,13 +26,13 @@ struct ServiceScene: Sendable {
   static let authority = try? TestAuthority.forReceipts()
   static let start = Date(timeIntervalSince1970: 1_700_000_000)  // 2023-11-14T22:13:20Z
 
-  let store: any PurchaseStore
+  let store: any SubscriptionStore
   let accounts: InMemoryAccountDirectory
   let appStore: AppStoreSimulator
   let service: SubscriptionService
 
   init(
-    store: (any PurchaseStore)? = nil, appStore: AppStoreSimulator? = nil,
+    store: (any SubscriptionStore)? = nil, appStore: AppStoreSimulator? = nil,
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
     receiptCaches: [any ReceiptStore] = [], products: ProductMap = Self.products,
     report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }

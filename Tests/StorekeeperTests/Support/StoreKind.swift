@@ -23,7 +23,7 @@ enum StoreKind: String, CaseIterable, Sendable {
 
   /// An empty store of its own, which goes away afterwards.
   func withStore(
-    _ body: nonisolated(nonsending) (any PurchaseStore) async throws -> Void
+    _ body: nonisolated(nonsending) (any SubscriptionStore) async throws -> Void
   ) async throws {
     let scope = StoreScope(kind: self)
     do {
@@ -46,15 +46,15 @@ final class StoreScope: Sendable {
   init(kind: StoreKind) { self.kind = kind }
 
   /// A store of the kind that the test runs on; in memory where none is said.
-  static func emptyStore() async throws -> any PurchaseStore {
-    try await current?.makeStore() ?? InMemoryPurchaseStore()
+  static func emptyStore() async throws -> any SubscriptionStore {
+    try await current?.makeStore() ?? InMemoryPurchaseStore().forSubscriptions
   }
 
-  func makeStore() async throws -> any PurchaseStore {
+  func makeStore() async throws -> any SubscriptionStore {
     let name = "test_" + UUID().uuidString.filter(\.isHexDigit).lowercased()
     switch kind {
     case .memory:
-      return InMemoryPurchaseStore()
+      return InMemoryPurchaseStore().forSubscriptions
     case .sqlite:
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -66,7 +66,7 @@ final class StoreScope: Sendable {
         try await store.close()
         try FileManager.default.removeItem(at: folder)
       }
-      return store
+      return store.forSubscriptions
     case .postgres:
       let server = StoreKind.server ?? ""
       let maker = try PostgresStore(unmigrated: server)
@@ -83,7 +83,7 @@ final class StoreScope: Sendable {
       let store = try await PostgresStore(
         connection: "\(server) options=-csearch_path=\(name)", configuration: configuration)
       atEnd { await store.close() }
-      return store
+      return store.forSubscriptions
     }
   }
 

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// A higher price that was announced for an item.
 ///
 /// Source: Apple, `advancedCommercePriceIncreaseInfo`.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// What the Advanced Commerce API adds to a renewal info.
 ///
 /// Source: Apple, `advancedCommerceRenewalInfo`.

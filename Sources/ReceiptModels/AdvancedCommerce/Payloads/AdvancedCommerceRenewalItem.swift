@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// One item that a subscription of the Advanced Commerce API will renew.
 ///
 /// Source: Apple, `advancedCommerceRenewalItem`.

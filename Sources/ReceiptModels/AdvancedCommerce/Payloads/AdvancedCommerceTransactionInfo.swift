@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// What the Advanced Commerce API adds to a transaction.
 ///
 /// Money is in thousandths of the currency unit.

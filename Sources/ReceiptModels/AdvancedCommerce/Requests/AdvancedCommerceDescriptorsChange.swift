@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// New texts for a subscription.
 ///
 /// A text that is nil stays as it is.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// A request of the Advanced Commerce API that the app sends and the server signs.
 ///
 /// Its JSON form always has `operation` and `version`; reading tolerates that they are missing.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// An item of a subscription, named to be removed or reactivated.
 ///
 /// Source: Apple, `advancedCommerceSubscriptionModifyRemoveItem` and

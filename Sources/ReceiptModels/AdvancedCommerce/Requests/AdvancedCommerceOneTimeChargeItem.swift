@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// The item of a purchase that does not renew.
 ///
 /// Source: Apple, `advancedCommerceOneTimeChargeItem`.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// A new period length for a subscription.
 ///
 /// Source: Apple, `advancedCommerceSubscriptionModifyPeriodChange`.

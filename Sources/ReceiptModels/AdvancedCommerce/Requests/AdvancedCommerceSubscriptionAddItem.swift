@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// One item to be added to a subscription.
 ///
 /// Source: Apple, `advancedCommerceSubscriptionModifyAddItem`.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// One item of a subscription that takes the place of another.
 ///
 /// Source: Apple, `advancedCommerceSubscriptionModifyChangeItem`.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// One item of a new subscription.
 ///
 /// Source: Apple, `advancedCommerceSubscriptionCreateItem`.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// A request of the app for a new subscription.
 ///
 /// Limits are checked by ``validate()``, neither when reading nor when writing.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// A request of the app to renew a cancelled subscription after all.
 ///
 /// Limits are checked by ``validate()``, neither when reading nor when writing.

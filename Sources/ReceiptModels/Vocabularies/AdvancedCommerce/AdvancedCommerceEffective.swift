@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// When a change of a subscription takes effect.
 ///
 /// Source: Apple, `effective`, Advanced Commerce API.

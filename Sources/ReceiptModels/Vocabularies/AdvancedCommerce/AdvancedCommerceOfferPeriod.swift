@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// The length of one period of an offer, as an ISO 8601 duration.
 ///
 /// Source: Apple, `period` of an offer, Advanced Commerce API.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// Why an offer is made.
 ///
 /// Source: Apple, `reason` of an offer, Advanced Commerce API.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// What an in-app request of the Advanced Commerce API asks for.
 ///
 /// Source: Apple, `operation`, Advanced Commerce API.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// The length of a subscription period, as an ISO 8601 duration.
 ///
 /// Source: Apple, `period`, Advanced Commerce API.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// How far the price increase of an item has come.
 ///
 /// Source: Apple, `status` of a price increase, Advanced Commerce API.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// Why an item of a subscription is changed.
 ///
 /// Source: Apple, `reason` of a change, Advanced Commerce API.

@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// Why an item is refunded.
 ///
 /// Source: Apple, `refundReason`, Advanced Commerce API.

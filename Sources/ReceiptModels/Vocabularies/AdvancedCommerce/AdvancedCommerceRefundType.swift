@@ -1,3 +1,5 @@
+public import JSONValues
+
 /// How much of an item is refunded.
 ///
 /// Source: Apple, `refundType`, Advanced Commerce API.

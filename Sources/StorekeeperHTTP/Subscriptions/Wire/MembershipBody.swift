@@ -1,3 +1,4 @@
+package import JSONValues
 package import LinkPolicy
 package import ReceiptModels
 

@@ -1,3 +1,4 @@
+package import JSONValues
 package import ReceiptModels
 
 #if canImport(FoundationEssentials)

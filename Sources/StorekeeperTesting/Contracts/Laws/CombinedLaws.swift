@@ -70,8 +70,8 @@ extension StoreLaw {
         for followers in [ids, Array(ids.suffix(1)), []] {
           let apart = try await store.read { records in
             Found(
-              try await records.evidence.transactions(of: asked, environment: .production),
-              try await records.evidence.renewals(of: asked, environment: .production),
+              try await records.purchases.transactions(of: asked, environment: .production),
+              try await records.purchases.renewals(of: asked, environment: .production),
               try await records.memberships.find(account: nil, appleSubscriptionIDs: followers))
           }
           let read = try await store.read { try await Found($0, asked, followers) }
@@ -88,12 +88,12 @@ extension StoreLaw {
       for kept in products {
         for round in [products, [kept]] {
           try await store.write {
-            try await $0.evidence.replace(
+            try await $0.purchases.replace(
               renewals: round.map { Sample.renewal($0) }, of: "1000000000000001",
               environment: .production, asOf: Sample.now, now: Sample.now)
           }
           let found = try await store.read {
-            try await $0.evidence.renewals(of: ["1000000000000001"], environment: .production)
+            try await $0.purchases.renewals(of: ["1000000000000001"], environment: .production)
           }
           let texts = { (products: [String]) in products.map { Array($0.utf8) } }
           try expect(
@@ -104,19 +104,19 @@ extension StoreLaw {
   ]
 
   /// Two subscriptions with evidence and memberships, and a membership without.
-  private static func fill(_ store: any PurchaseStore) async throws {
+  private static func fill(_ store: any SubscriptionStore) async throws {
     let ids = ["1000000000000001", "1002"]
     for (id, owner) in zip(ids, ["first", "second"]) {
       try await store.save(Sample.subscription(id))
       try await store.setOwner(AccountID(stored: owner), of: id)
       try await store.insert(try Sample.appleMembership(AccountID(stored: owner), of: id))
       try await store.write {
-        try await $0.evidence.record(
+        try await $0.purchases.record(
           transactions: [
             Sample.transaction("1\(id)", of: id, signed: Sample.now),
             Sample.transaction("2\(id)", of: id, signed: Sample.now),
           ], environment: .production, now: Sample.now)
-        try await $0.evidence.replace(
+        try await $0.purchases.replace(
           renewals: [Sample.renewal("month", of: id), Sample.renewal("year", of: id)], of: id,
           environment: .production, asOf: Sample.now, now: Sample.now)
       }
@@ -140,7 +140,7 @@ private struct Found: Hashable, Sendable {
   }
 
   init(
-    _ records: any PurchaseRecords, _ ids: [String], _ followers: [String]
+    _ records: any SubscriptionRecords, _ ids: [String], _ followers: [String]
   ) async throws {
     let rows = try await records.findEvidence(
       of: ids, environment: .production, membershipsOf: followers)

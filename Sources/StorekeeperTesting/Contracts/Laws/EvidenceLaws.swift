@@ -76,17 +76,17 @@ extension StoreLaw {
         Sample.transaction("22", of: "1002", signed: Sample.now),
         Sample.transaction("23", of: "1003", signed: Sample.now))
       try await store.write {
-        try await $0.evidence.record(
+        try await $0.purchases.record(
           transactions: [Sample.transaction("21", of: "1002", signed: Sample.now)],
           environment: .sandbox, now: Sample.now)
       }
       let found = try await store.read {
-        try await $0.evidence.transactions(
+        try await $0.purchases.transactions(
           of: ["1000000000000001", "1002", "1002", "404"], environment: .production)
       }
       try expect("the ids", found.map(\.transactionID).sorted(), is: ["21", "22"])
       let sandbox = try await store.read {
-        try await $0.evidence.transactions(of: ["1002"], environment: .sandbox)
+        try await $0.purchases.transactions(of: ["1002"], environment: .sandbox)
       }
       try expect("the ids", sandbox.map(\.transactionID), is: ["21"])
       try expect("the environment", sandbox.map(\.environment), is: [.sandbox])
@@ -97,12 +97,12 @@ extension StoreLaw {
         Sample.transaction("22", signed: Sample.now),
         Sample.transaction("23", of: "1003", signed: Sample.now))
       let found = try await store.read {
-        try await $0.evidence.originalTransactionIDs(
+        try await $0.purchases.originalTransactionIDs(
           ofTransactions: ["21", "22", "23", "404"], environment: .production)
       }
       try expect("the ids", found.sorted(), is: ["1000000000000001", "1003"])
       let sandbox = try await store.read {
-        try await $0.evidence.originalTransactionIDs(
+        try await $0.purchases.originalTransactionIDs(
           ofTransactions: ["21"], environment: .sandbox)
       }
       try expect("no ids", sandbox.isEmpty)
@@ -140,7 +140,7 @@ extension StoreLaw {
         record.signedDate = Sample.later(seconds)
         let renewal = record
         try await store.write {
-          try await $0.evidence.record(
+          try await $0.purchases.record(
             renewals: [renewal], environment: .production, now: Sample.now)
         }
         let found = try await renewals(store)
@@ -155,22 +155,22 @@ extension StoreLaw {
           receivedDate: Sample.now)
       }
       for notification in [kept("b", "1.2.3"), kept("a", "4.5.6"), kept("c", "7.8.9")] {
-        try await store.write { try await $0.evidence.keep(notification) }
+        try await store.write { try await $0.notifications.keep(notification) }
       }
-      try await store.write { try await $0.evidence.keep(kept("b", "another")) }
+      try await store.write { try await $0.notifications.keep(kept("b", "another")) }
       let all = try await store.read {
-        try await $0.evidence.keptNotifications(after: nil, limit: 10)
+        try await $0.notifications.keptNotifications(after: nil, limit: 10)
       }
       try expect(
         "the notifications", all, is: [kept("a", "4.5.6"), kept("b", "1.2.3"), kept("c", "7.8.9")])
       let next = try await store.read {
-        try await $0.evidence.keptNotifications(after: "a", limit: 1)
+        try await $0.notifications.keptNotifications(after: "a", limit: 1)
       }
       try expect("the keys after a", next.map(\.key), is: ["b"])
-      try await store.write { try await $0.evidence.removeKeptNotification(key: "a") }
-      try await store.write { try await $0.evidence.removeKeptNotification(key: "none") }
+      try await store.write { try await $0.notifications.removeKeptNotification(key: "a") }
+      try await store.write { try await $0.notifications.removeKeptNotification(key: "none") }
       let rest = try await store.read {
-        try await $0.evidence.keptNotifications(after: nil, limit: 10)
+        try await $0.notifications.keptNotifications(after: nil, limit: 10)
       }
       try expect("the keys", rest.map(\.key), is: ["b", "c"])
     },
@@ -193,11 +193,11 @@ extension StoreLaw {
       try await renew(store, [Sample.renewal("month")], environment: .sandbox)
       try await renew(store, [])
       let other = try await store.read {
-        try await $0.evidence.renewals(of: ["1002"], environment: .production)
+        try await $0.purchases.renewals(of: ["1002"], environment: .production)
       }
       try expect("the other's renewals", other.count, is: 1)
       let sandbox = try await store.read {
-        try await $0.evidence.renewals(of: ["1000000000000001"], environment: .sandbox)
+        try await $0.purchases.renewals(of: ["1000000000000001"], environment: .sandbox)
       }
       try expect("the renewals of the other environment", sandbox.count, is: 1)
     },
@@ -215,7 +215,7 @@ extension StoreLaw {
     StoreLaw("A verification that is recorded twice is no error") { store in
       for _ in 0..<2 {
         try await store.write {
-          try await $0.evidence.record(session: Sample.session(), now: Sample.now)
+          try await $0.purchases.record(session: Sample.session(), now: Sample.now)
         }
       }
     },
@@ -225,18 +225,18 @@ extension StoreLaw {
         Sample.receipt("CCCC", environment: .sandbox),
       ]
       try await store.write { records in
-        for receipt in receipts { try await records.evidence.put(receipt, now: Sample.now) }
+        for receipt in receipts { try await records.purchases.put(receipt, now: Sample.now) }
       }
       for receipt in receipts {
         let found = try await store.read {
-          try await $0.evidence.receipt(
+          try await $0.purchases.receipt(
             of: receipt.originalTransactionID, environment: receipt.environment)
         }
         try expect("the receipt", found?.receipt, is: receipt.receipt)
         try expect("its stamp", found?.asOf, is: receipt.asOf)
       }
       let none = try await store.read {
-        try await $0.evidence.receipt(of: "404", environment: .production)
+        try await $0.purchases.receipt(of: "404", environment: .production)
       }
       try expect("no receipt", none == nil)
     },
@@ -246,11 +246,11 @@ extension StoreLaw {
         ("DDDD", 60.001, "DDDD"),
       ] {
         try await store.write {
-          try await $0.evidence.put(
+          try await $0.purchases.put(
             Sample.receipt(text, asOf: Sample.later(seconds)), now: Sample.now)
         }
         let found = try await store.read {
-          try await $0.evidence.receipt(of: "1000000000000001", environment: .production)
+          try await $0.purchases.receipt(of: "1000000000000001", environment: .production)
         }
         try expect("the receipt after \(text)", found?.receipt, is: kept)
       }
@@ -268,46 +268,48 @@ extension StoreLaw {
     },
   ]
 
-  private static func put(_ store: any PurchaseStore, _ records: PurchaseRecord...) async throws {
+  private static func put(_ store: any SubscriptionStore, _ records: PurchaseRecord...) async throws
+  {
     try await store.write {
-      try await $0.evidence.record(
+      try await $0.purchases.record(
         transactions: records, environment: .production, now: Sample.now)
     }
   }
 
-  private static func transactions(_ store: any PurchaseStore) async throws -> [PurchaseRecord] {
+  private static func transactions(_ store: any SubscriptionStore) async throws -> [PurchaseRecord]
+  {
     try await store.read {
-      try await $0.evidence.transactions(of: ["1000000000000001"], environment: .production)
+      try await $0.purchases.transactions(of: ["1000000000000001"], environment: .production)
     }
   }
 
-  private static func expiries(_ store: any PurchaseStore) async throws -> [Date] {
+  private static func expiries(_ store: any SubscriptionStore) async throws -> [Date] {
     try await transactions(store).compactMap(\.expiresDate).sorted()
   }
 
   private static func renew(
-    _ store: any PurchaseStore, _ renewals: [RenewalRecord], of id: String = "1000000000000001",
+    _ store: any SubscriptionStore, _ renewals: [RenewalRecord], of id: String = "1000000000000001",
     environment: AppStoreEnvironment = .production, asOf: Date = Sample.now
   ) async throws {
     try await store.write {
-      try await $0.evidence.replace(
+      try await $0.purchases.replace(
         renewals: renewals, of: id, environment: environment, asOf: asOf, now: Sample.now)
     }
   }
 
-  private static func renewals(_ store: any PurchaseStore) async throws -> [RenewalRecord] {
+  private static func renewals(_ store: any SubscriptionStore) async throws -> [RenewalRecord] {
     try await store.read {
-      try await $0.evidence.renewals(of: ["1000000000000001"], environment: .production)
+      try await $0.purchases.renewals(of: ["1000000000000001"], environment: .production)
     }.sorted { ($0.productID ?? "") < ($1.productID ?? "") }
   }
 
-  private static func notify(_ store: any PurchaseStore, _ key: String) async throws -> Bool {
+  private static func notify(_ store: any SubscriptionStore, _ key: String) async throws -> Bool {
     try await store.write {
-      try await $0.evidence.record(notification: Sample.notification(key), now: Sample.now)
+      try await $0.notifications.record(notification: Sample.notification(key), now: Sample.now)
     }
   }
 
-  private static func isSeen(_ store: any PurchaseStore, _ key: String) async throws -> Bool {
-    try await store.read { try await $0.evidence.isSeen(notificationKey: key) }
+  private static func isSeen(_ store: any SubscriptionStore, _ key: String) async throws -> Bool {
+    try await store.read { try await $0.notifications.isSeen(notificationKey: key) }
   }
 }

@@ -109,7 +109,7 @@ extension StoreLaw {
   ]
 
   private static func history(
-    _ store: any PurchaseStore, _ query: MembershipHistoryQuery, limit: Int = 100
+    _ store: any SubscriptionStore, _ query: MembershipHistoryQuery, limit: Int = 100
   ) async throws -> [MembershipEvent] {
     try await store.read { try await $0.memberships.history(of: query, limit: limit) }
   }

@@ -81,7 +81,7 @@ extension StoreLaw {
       for id in badTransactionIDs {
         try await expectRefused("the id \(named(id))") {
           try await store.write {
-            try await $0.evidence.record(
+            try await $0.purchases.record(
               transactions: [
                 Sample.transaction(signed: Sample.now), Sample.transaction(id, signed: Sample.now),
               ], environment: .production, now: Sample.now)
@@ -89,7 +89,7 @@ extension StoreLaw {
         }
       }
       let found = try await store.read {
-        try await $0.evidence.transactions(of: ["1000000000000001"], environment: .production)
+        try await $0.purchases.transactions(of: ["1000000000000001"], environment: .production)
       }
       try expect("no transaction", found.isEmpty)
     },
@@ -104,14 +104,14 @@ extension StoreLaw {
       for id in badTransactionIDs {
         try await expectRefused("the id \(named(id))") {
           try await store.write {
-            try await $0.evidence.put(Sample.receipt("QUJD", of: id), now: Sample.now)
+            try await $0.purchases.put(Sample.receipt("QUJD", of: id), now: Sample.now)
           }
         }
       }
       for text in ["", "a\u{0}", String(repeating: "A", count: (8 << 20) + 1)] {
         try await expectRefused("a receipt of \(text.utf8.count) bytes") {
           try await store.write {
-            try await $0.evidence.put(Sample.receipt(text), now: Sample.now)
+            try await $0.purchases.put(Sample.receipt(text), now: Sample.now)
           }
         }
       }
@@ -120,7 +120,7 @@ extension StoreLaw {
       for key in ["", "a\u{0}", String(repeating: "k", count: 256)] {
         try await expectRefused("the key \(named(key))") {
           try await store.write {
-            _ = try await $0.evidence.record(
+            _ = try await $0.notifications.record(
               notification: Sample.notification(key), now: Sample.now)
           }
         }
@@ -129,7 +129,7 @@ extension StoreLaw {
         let record = changed(Sample.notification("key")) { $0.subtype = text }
         try await expectRefused("the subtype \(named(text))") {
           try await store.write {
-            _ = try await $0.evidence.record(notification: record, now: Sample.now)
+            _ = try await $0.notifications.record(notification: record, now: Sample.now)
           }
         }
       }
@@ -195,11 +195,11 @@ extension StoreLaw {
         }
         try await expectNothing("the receipt") {
           try await store.read {
-            try await $0.evidence.receipt(of: id, environment: .production) == nil ? 0 : 1
+            try await $0.purchases.receipt(of: id, environment: .production) == nil ? 0 : 1
           }
         }
         try await expectNothing("the notification") {
-          try await store.read { try await $0.evidence.isSeen(notificationKey: id) ? 1 : 0 }
+          try await store.read { try await $0.notifications.isSeen(notificationKey: id) ? 1 : 0 }
         }
       }
     },

@@ -167,7 +167,7 @@ extension StoreLaw {
   ]
 
   private static func found(
-    _ store: any PurchaseStore, _ account: Account?, _ ids: [String]
+    _ store: any SubscriptionStore, _ account: Account?, _ ids: [String]
   ) async throws -> [String] {
     try await store.memberships(account, apple: ids).map(\.key)
   }

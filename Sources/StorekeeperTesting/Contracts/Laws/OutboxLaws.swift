@@ -169,13 +169,14 @@ extension StoreLaw {
   ]
 
   private static func add(
-    _ store: any PurchaseStore, _ message: OutboxMessage, now: Date = Sample.now
+    _ store: any SubscriptionStore, _ message: OutboxMessage, now: Date = Sample.now
   ) async throws {
     try await store.write { try await $0.outbox.add(message, now: now) }
   }
 
   private static func lease(
-    _ store: any PurchaseStore, _ token: String, at now: Date = Sample.later(10), limit: Int = 50
+    _ store: any SubscriptionStore, _ token: String, at now: Date = Sample.later(10),
+    limit: Int = 50
   ) async throws -> [OutboxLease] {
     try await store.write {
       try await $0.outbox.lease(
@@ -184,13 +185,13 @@ extension StoreLaw {
   }
 
   private static func removeSent(
-    _ store: any PurchaseStore, before: Date, limit: Int
+    _ store: any SubscriptionStore, before: Date, limit: Int
   ) async throws -> Int {
     try await store.write { try await $0.outbox.removeSent(before: before, limit: limit) }
   }
 
   private static func markSent(
-    _ store: any PurchaseStore, _ leases: [OutboxLease]
+    _ store: any SubscriptionStore, _ leases: [OutboxLease]
   ) async throws -> [Bool] {
     try await store.write { records in
       var results: [Bool] = []
@@ -202,7 +203,7 @@ extension StoreLaw {
   }
 
   private static func markFailed(
-    _ store: any PurchaseStore, _ leases: [OutboxLease], nextTry: Date
+    _ store: any SubscriptionStore, _ leases: [OutboxLease], nextTry: Date
   ) async throws -> [Bool] {
     try await store.write { records in
       var results: [Bool] = []

@@ -33,7 +33,7 @@ extension StoreLaw {
         Sample.subscription("4", expires: Sample.days(20), autoRenewal: false))
       try await store.write { records in
         for (id, isInRetry) in [("1", true), ("2", false), ("3", true), ("4", true)] {
-          try await records.evidence.replace(
+          try await records.purchases.replace(
             renewals: [Sample.renewal("month", of: id, isInBillingRetry: isInRetry)], of: id,
             environment: .production, asOf: Sample.now, now: Sample.now)
         }
@@ -163,13 +163,13 @@ extension StoreLaw {
   ]
 
   private static func lease(
-    _ store: any PurchaseStore, _ request: RefreshLeaseRequest
+    _ store: any SubscriptionStore, _ request: RefreshLeaseRequest
   ) async throws -> [RefreshLease] {
     try await store.write { try await $0.refreshes.lease(request) }
   }
 
   private static func ids(
-    _ store: any PurchaseStore, _ token: String, at now: Date = Sample.now, limit: Int = 50
+    _ store: any SubscriptionStore, _ token: String, at now: Date = Sample.now, limit: Int = 50
   ) async throws -> [String] {
     let request = Sample.leaseRequest(
       token, at: now, limit: limit, until: now.addingTimeInterval(600))
@@ -177,7 +177,7 @@ extension StoreLaw {
   }
 
   private static func finish(
-    _ store: any PurchaseStore, _ leases: [RefreshLease], failures: Int, nextTry: Date
+    _ store: any SubscriptionStore, _ leases: [RefreshLease], failures: Int, nextTry: Date
   ) async throws -> [Bool] {
     try await store.write { records in
       var results: [Bool] = []

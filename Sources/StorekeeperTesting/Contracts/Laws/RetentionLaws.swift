@@ -40,7 +40,7 @@ extension StoreLaw {
       StoreLaw("A notification that was removed is new again, and no other") { store in
         for (number, key) in ["first", "second", "third"].enumerated() {
           _ = try await store.write {
-            try await $0.evidence.record(
+            try await $0.notifications.record(
               notification: Sample.notification(key), now: Sample.later(Double(number)))
           }
         }
@@ -49,7 +49,9 @@ extension StoreLaw {
         }
         try expect("how many were removed", removed, is: 1)
         for (key, isSeen) in [("first", false), ("second", true), ("third", true)] {
-          let found = try await store.read { try await $0.evidence.isSeen(notificationKey: key) }
+          let found = try await store.read {
+            try await $0.notifications.isSeen(notificationKey: key)
+          }
           try expect("whether \(key) is stored", found, is: isSeen)
         }
       },
@@ -66,7 +68,7 @@ extension StoreLaw {
           try await memberships.snapshot(row, reason: .poll, now: Sample.later(5))
         }
         let removed = try await store.write {
-          try await $0.retention.removeSnapshots(before: Sample.later(5), limit: 10)
+          try await $0.memberships.removeSnapshots(before: Sample.later(5), limit: 10)
         }
         try expect("how many were removed", removed, is: 1)
         let events = try await store.read {
@@ -99,7 +101,7 @@ extension StoreLaw {
     }
 
   private static func lease(
-    _ store: any PurchaseStore, _ kind: RetainedKind, _ token: String, at now: Date = Sample.now
+    _ store: any SubscriptionStore, _ kind: RetainedKind, _ token: String, at now: Date = Sample.now
   ) async throws -> Bool {
     try await store.write {
       try await $0.retention.lease(
@@ -108,21 +110,21 @@ extension StoreLaw {
   }
 
   private static func giveBack(
-    _ store: any PurchaseStore, _ kind: RetainedKind, _ token: String
+    _ store: any SubscriptionStore, _ kind: RetainedKind, _ token: String
   ) async throws {
     try await store.write { try await $0.retention.giveBack(kind, token: token) }
   }
 
   private static func record(
-    _ kind: RetainedKind, _ number: Int, at date: Date, in store: any PurchaseStore
+    _ kind: RetainedKind, _ number: Int, at date: Date, in store: any SubscriptionStore
   ) async throws {
     try await store.write { records in
       switch kind {
       case .notifications:
-        _ = try await records.evidence.record(
+        _ = try await records.notifications.record(
           notification: Sample.notification("key-\(number)"), now: date)
       case .sessions:
-        try await records.evidence.record(
+        try await records.purchases.record(
           session: Sample.session(Sample.days(Double(-number))), now: date)
       case .snapshots:
         try await records.memberships.snapshot(
@@ -132,14 +134,14 @@ extension StoreLaw {
   }
 
   private static func remove(
-    _ kind: RetainedKind, before: Date, limit: Int, from store: any PurchaseStore
+    _ kind: RetainedKind, before: Date, limit: Int, from store: any SubscriptionStore
   ) async throws -> Int {
     try await store.write { records in
       switch kind {
       case .notifications:
         try await records.retention.removeNotifications(before: before, limit: limit)
       case .sessions: try await records.retention.removeSessions(before: before, limit: limit)
-      case .snapshots: try await records.retention.removeSnapshots(before: before, limit: limit)
+      case .snapshots: try await records.memberships.removeSnapshots(before: before, limit: limit)
       }
     }
   }

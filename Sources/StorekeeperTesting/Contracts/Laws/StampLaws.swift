@@ -76,11 +76,11 @@ extension StoreLaw {
           ("BBBB", 29.999, "AAAA", 30), ("CCCC", 30, "CCCC", 30), ("DDDD", 31, "DDDD", 31),
         ] {
           try await store.write {
-            try await $0.evidence.put(
+            try await $0.purchases.put(
               Sample.receipt(text, of: id, asOf: Sample.later(seconds)), now: Sample.now)
           }
           let found = try await store.read {
-            try await $0.evidence.receipt(of: id, environment: .production)
+            try await $0.purchases.receipt(of: id, environment: .production)
           }
           try expect("the receipt", found?.receipt, is: kept)
           try expect("its stamp", found?.asOf, is: Sample.later(asOf))
@@ -94,7 +94,7 @@ extension StoreLaw {
 
   /// What Apple says of transactions at one moment; a value is a number of days until the expiry.
   private static func put(
-    _ store: any PurchaseStore, _ values: [String: Int], of id: String = "1000000000000001",
+    _ store: any SubscriptionStore, _ values: [String: Int], of id: String = "1000000000000001",
     at seconds: Double
   ) async throws {
     let records = values.sorted { $0.key < $1.key }.map { transaction, value in
@@ -102,16 +102,16 @@ extension StoreLaw {
         transaction, of: id, signed: Sample.later(seconds), expires: Sample.days(Double(value)))
     }
     try await store.write {
-      try await $0.evidence.record(
+      try await $0.purchases.record(
         transactions: records, environment: .production, now: Sample.now)
     }
   }
 
   private static func expectStored(
-    _ store: any PurchaseStore, of id: String = "1000000000000001", _ words: [String: Word]
+    _ store: any SubscriptionStore, of id: String = "1000000000000001", _ words: [String: Word]
   ) async throws {
     let found = try await store.read {
-      try await $0.evidence.transactions(of: [id], environment: .production)
+      try await $0.purchases.transactions(of: [id], environment: .production)
     }
     try expect(
       "the expiries",

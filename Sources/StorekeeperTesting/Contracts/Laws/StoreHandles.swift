@@ -11,11 +11,11 @@ private typealias Sample = ContractSample
 
 /// One handle or several to the same data, for laws that hold for both.
 struct StoreHandles {
-  let stores: [any PurchaseStore]
+  let stores: [any SubscriptionStore]
 
-  init(_ stores: any PurchaseStore...) { self.stores = stores }
+  init(_ stores: any SubscriptionStore...) { self.stores = stores }
 
-  private subscript(number: Int) -> any PurchaseStore { stores[number % stores.count] }
+  private subscript(number: Int) -> any SubscriptionStore { stores[number % stores.count] }
 
   /// What a unit of work has written and then not kept, nobody sees before and after.
   func expectUnfinishedIsUnseen() async throws {

@@ -163,7 +163,7 @@ extension StoreLaw {
   ]
 
   private static func listed(
-    _ store: any PurchaseStore, _ offset: Int, _ limit: Int
+    _ store: any SubscriptionStore, _ offset: Int, _ limit: Int
   ) async throws -> [String] {
     try await store.read {
       try await $0.subscriptions.list(owner: "member", offset: offset, limit: limit)
@@ -171,7 +171,7 @@ extension StoreLaw {
   }
 
   /// Whether the sample is in use, as found by id and, if it has an owner, in the owner's list.
-  private static func isInUse(_ store: any PurchaseStore) async throws -> [Bool] {
+  private static func isInUse(_ store: any SubscriptionStore) async throws -> [Bool] {
     try await store.read { records in
       let found = try await records.subscriptions.find(["1000000000000001"]).map(\.subscription)
       guard let owner = found.first?.owner else { return found.map(\.isInUse) }

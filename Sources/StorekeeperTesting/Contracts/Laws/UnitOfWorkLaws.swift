@@ -125,17 +125,17 @@ extension StoreLaw {
   ]
 
   /// Writes a row of every kind.
-  private static func writeEverything(_ records: any PurchaseRecords) async throws {
+  private static func writeEverything(_ records: any SubscriptionRecords) async throws {
     let (now, subscription) = (Sample.now, Sample.subscription())
     try await records.subscriptions.save(subscription, asOf: now, now: now)
-    try await records.evidence.record(
+    try await records.purchases.record(
       transactions: [Sample.transaction(signed: now)], environment: .production, now: now)
-    try await records.evidence.replace(
+    try await records.purchases.replace(
       renewals: [Sample.renewal("com.example.standard.month")], of: "1000000000000001",
       environment: .production, asOf: now, now: now)
-    try await records.evidence.record(session: Sample.session(), now: now)
-    try await records.evidence.put(Sample.receipt("QUJD"), now: now)
-    _ = try await records.evidence.record(notification: Sample.notification("key"), now: now)
+    try await records.purchases.record(session: Sample.session(), now: now)
+    try await records.purchases.put(Sample.receipt("QUJD"), now: now)
+    _ = try await records.notifications.record(notification: Sample.notification("key"), now: now)
     let row = try await records.memberships.insert(try Sample.membership("member"))
     try await records.memberships.snapshot(row, reason: .link, now: now)
     let account = try Sample.account("member")
@@ -148,11 +148,11 @@ extension StoreLaw {
   }
 
   /// Throws if anything of ``writeEverything(_:)`` is stored.
-  private static func expectNothing(in store: any PurchaseStore) async throws {
+  private static func expectNothing(in store: any SubscriptionStore) async throws {
     let id = "1000000000000001"
     try await store.read { records in
       try expect("no subscription", try await records.subscriptions.find([id]).isEmpty)
-      let evidence = records.evidence
+      let evidence = records.purchases
       try expect(
         "no transaction",
         try await evidence.transactions(of: [id], environment: .production).isEmpty)
@@ -160,7 +160,9 @@ extension StoreLaw {
         "no renewal", try await evidence.renewals(of: [id], environment: .production).isEmpty)
       try expect(
         "no receipt", try await evidence.receipt(of: id, environment: .production) == nil)
-      try expect("no notification", try await !evidence.isSeen(notificationKey: "key"))
+      try expect(
+        "no notification",
+        try await !records.notifications.isSeen(notificationKey: "key"))
       try expect(
         "no membership",
         try await records.memberships.find(

@@ -58,7 +58,7 @@ extension StoreLaw {
         row.details.subscriptionID = text
         try await store.insert(row)
         let isNew = try await store.write {
-          try await $0.evidence.record(
+          try await $0.notifications.record(
             notification: Sample.notification(text), now: Sample.now)
         }
         try expect("a notification of its own", isNew)
@@ -156,10 +156,10 @@ extension StoreLaw {
     StoreLaw("A receipt of 8 MiB is stored whole") { store in
       let text = String(repeating: "QUJD", count: 2 << 20)
       try await store.write {
-        try await $0.evidence.put(Sample.receipt(text), now: Sample.now)
+        try await $0.purchases.put(Sample.receipt(text), now: Sample.now)
       }
       let found = try await store.read {
-        try await $0.evidence.receipt(of: "1000000000000001", environment: .production)
+        try await $0.purchases.receipt(of: "1000000000000001", environment: .production)
       }
       try expect("the whole receipt", found?.receipt == text)
     },

@@ -1,6 +1,7 @@
 import CBaseline
 import Foundation
 import JWSVerifier
+import JSONValues
 import ReceiptModels
 import StorekeeperTesting
 

@@ -1,5 +1,6 @@
 import CBaseline
 import Foundation
+import JSONValues
 import ReceiptModels
 
 /// Reading an answer of verifyReceipt with 1,000 transactions, and deriving states from it.

@@ -1,5 +1,6 @@
 import Foundation
 import JWSVerifier
+import JSONValues
 import ReceiptModels
 import StorekeeperTesting
 

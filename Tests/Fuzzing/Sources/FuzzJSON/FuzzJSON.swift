@@ -1,3 +1,4 @@
+import JSONValues
 import ReceiptModels
 
 /// Any bytes as JSON: never a crash; what is read is read again from what is written; models keep

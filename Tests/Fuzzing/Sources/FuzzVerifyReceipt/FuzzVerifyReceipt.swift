@@ -1,4 +1,5 @@
 import Foundation
+import JSONValues
 import ReceiptModels
 
 /// Any JSON as an answer of verifyReceipt: never a crash; what is read is read again from what is

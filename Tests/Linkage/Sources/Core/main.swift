@@ -1,6 +1,7 @@
 import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
+import JSONValues
 import ReceiptModels
 
 // Uses each module of the core, so that the linker keeps them.

@@ -18,7 +18,7 @@ enum BenchmarkService {
     }
   }
 
-  static func on(_ store: any PurchaseStore) throws -> SubscriptionService {
+  static func on(_ store: any SubscriptionStore) throws -> SubscriptionService {
     let client = try VerifyReceiptClient(
       transport: try CannedAppStore(), bundleIDs: [bundleID],
       sharedSecret: AppSharedSecret("0123456789abcdef0123456789abcdef"))

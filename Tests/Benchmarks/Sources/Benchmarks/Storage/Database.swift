@@ -48,12 +48,12 @@ struct Database: Sendable {
   }
 
   /// A store on it; without durability where only the work itself is of interest.
-  func store(isDurable: Bool = true) async throws -> any PurchaseStore {
+  func store(isDurable: Bool = true) async throws -> any SubscriptionStore {
     switch kind {
     case .sqlite:
       var configuration = SQLiteConfiguration()
       configuration.durability = isDurable ? .disk : .operatingSystem
-      return try await SQLiteStore(path: place, configuration: configuration)
+      return try await SQLiteStore(path: place, configuration: configuration).forSubscriptions
     case .postgres:
       let setting = isDurable ? "on" : "off"
       var configuration = PostgresStore.Configuration()
@@ -61,7 +61,8 @@ struct Database: Sendable {
       return try await PostgresStore(
         connection: place.replacingOccurrences(
           of: "options=", with: "options='-csynchronous_commit=\(setting) ") + "'",
-        configuration: configuration)
+        configuration: configuration
+      ).forSubscriptions
     }
   }
 

@@ -22,20 +22,20 @@ final class ExplainingStore: PurchaseStore, @unchecked Sendable {
   var plans: [(name: String, steps: [String])] { connection.plans }
 
   func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try await inTransaction(.reading, body)
   }
 
   func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try await inTransaction(.writing, body)
   }
 
   private func inTransaction<Result: Sendable>(
     _ access: SQLRecords.Access,
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try engine.script("BEGIN")
     let result = try await body(SQLRecords(connection, access: access))

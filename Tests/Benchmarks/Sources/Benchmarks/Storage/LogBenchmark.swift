@@ -66,7 +66,7 @@ struct LogBenchmark {
 
   /// What a service keeps of an answer.
   private func verify(
-    _ store: any PurchaseStore, _ id: String, _ count: Int, at seconds: Double
+    _ store: any SubscriptionStore, _ id: String, _ count: Int, at seconds: Double
   ) async throws {
     let now = BenchmarkService.now
     let asOf = now + seconds
@@ -99,14 +99,14 @@ struct LogBenchmark {
     try await store.write { unit in
       _ = try await unit.subscriptions.find(
         [id], inserting: [subscription], asOf: asOf, now: now)
-      try await unit.evidence.record(transactions: records, environment: .production, now: now)
-      try await unit.evidence.replace(
+      try await unit.purchases.record(transactions: records, environment: .production, now: now)
+      try await unit.purchases.replace(
         renewals: renewals, of: id, environment: .production, asOf: asOf, now: now)
-      try await unit.evidence.record(session: session, now: now)
+      try await unit.purchases.record(session: session, now: now)
       _ = try await unit.findEvidence(
         of: [id], environment: .production, membershipsOf: [id])
       try await unit.subscriptions.save(subscription, asOf: asOf, now: now)
-      try await unit.evidence.put(receipt, now: now)
+      try await unit.purchases.put(receipt, now: now)
     }
   }
 

@@ -6,10 +6,10 @@ import Storekeeper
 /// A service on a database with so many subscriptions, and calls of it that leave all as it was.
 final class Scene {
   let size: Int
-  private let store: any PurchaseStore
+  private let store: any SubscriptionStore
   private var calls = 0
 
-  init(size: Int, store: any PurchaseStore) {
+  init(size: Int, store: any SubscriptionStore) {
     self.size = size
     self.store = store
   }

@@ -1,3 +1,5 @@
+package import JSONValues
+
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
 #else

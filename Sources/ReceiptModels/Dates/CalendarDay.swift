@@ -1,3 +1,5 @@
+package import JSONValues
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

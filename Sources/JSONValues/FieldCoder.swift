@@ -105,6 +105,18 @@ package struct FieldCoder {
     if value != nil { members[name] = nil }
   }
 
+  /// The value of a member, which is then taken; nil, and not taken, if it cannot be read.
+  package mutating func lenient<Value>(
+    _ name: String, _ read: (JSONValue) -> Value?
+  ) -> Value? {
+    guard let index = members.index(forKey: name), let value = read(members.values[index]) else {
+      return nil
+    }
+    // As good as removed, since null counts as absent; removing would move other members.
+    members.values[index] = .null
+    return value
+  }
+
   private mutating func take(_ name: String) -> JSONValue? {
     guard let json = members.removeValue(forKey: name), json != .null else { return nil }
     return json

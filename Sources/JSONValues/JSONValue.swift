@@ -32,7 +32,8 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  var isNull: Bool {
+  /// Whether this is the literal `null`.
+  package var isNull: Bool {
     if case .null = self { true } else { false }
   }
 

@@ -6,8 +6,8 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// What Apple said, in memory.
-struct MemoryEvidence: EvidenceRepository {
+/// Evidence of purchases, in memory.
+struct MemoryPurchases: PurchaseRepository {
   let unit: MemoryUnit
 
   func record(
@@ -124,45 +124,6 @@ struct MemoryEvidence: EvidenceRepository {
     try unit.reading { tables in
       tables.receipts[MemoryTables.Key(environment: environment, id: originalTransactionID)]
     }
-  }
-
-  func record(notification: NotificationRecord, now: Date) throws -> Bool {
-    try notification.checkTexts()
-    let key = Array(notification.key.utf8)
-    return try unit.writing { tables in
-      guard tables.notifications[key] == nil else { return false }
-      tables.notifications[key] = Recorded(
-        value: notification, date: StoredMoment.inSeconds(now))
-      return true
-    }
-  }
-
-  func keep(_ notification: KeptNotification) throws {
-    try notification.checkTexts()
-    let key = Array(notification.key.utf8)
-    var row = notification
-    row.receivedDate = StoredMoment.inSeconds(notification.receivedDate)
-    try unit.writing { tables in
-      if tables.keptNotifications[key] == nil { tables.keptNotifications[key] = row }
-    }
-  }
-
-  func keptNotifications(after key: String?, limit: Int) throws -> [KeptNotification] {
-    try unit.reading { tables in
-      let rows = tables.keptNotifications.values
-        .filter { row in key.map { $0.isBefore(row.key) } ?? true }
-        .sorted { $0.key.isBefore($1.key) }
-      return Array(rows.prefix(max(0, limit)))
-    }
-  }
-
-  func removeKeptNotification(key: String) throws {
-    try unit.writing { $0.keptNotifications[Array(key.utf8)] = nil }
-  }
-
-  func isSeen(notificationKey: String) throws -> Bool {
-    try StoredText.check("key", notificationKey, .notificationKey)
-    return try unit.reading { $0.notifications[Array(notificationKey.utf8)] != nil }
   }
 }
 

@@ -224,36 +224,4 @@ extension SQLStatement {
         AND s.environment || '' = \(table).environment)
     """
   }
-
-  static let recordNotification = SQLStatement(
-    "notification_record",
-    """
-    INSERT INTO apple_webhook (notification_key, environment, original_transaction_id,
-      notification_type, subtype, notification_uuid, auto_renew_product_id,
-      auto_renew_status, auto_renew_status_change_date_ms, expiration_intent,
-      response_status, created_utc)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-    ON CONFLICT DO NOTHING
-    """)
-
-  static let findNotification = SQLStatement(
-    "notification_find", "SELECT 1 FROM apple_webhook WHERE notification_key = $1")
-
-  static let keepNotification = SQLStatement(
-    "undecoded_keep",
-    """
-    INSERT INTO apple_undecoded (notification_key, environment, signed_payload, path, created_utc)
-    VALUES ($1, $2, $3, $4, $5)
-    ON CONFLICT DO NOTHING
-    """)
-
-  static let keptNotifications = SQLStatement(
-    "undecoded_list",
-    """
-    SELECT notification_key, environment, signed_payload, path, created_utc FROM apple_undecoded
-    WHERE notification_key > $1 ORDER BY notification_key LIMIT $2
-    """)
-
-  static let removeKeptNotification = SQLStatement(
-    "undecoded_remove", "DELETE FROM apple_undecoded WHERE notification_key = $1")
 }

@@ -22,23 +22,23 @@ struct SQLRetention: RetentionRepository {
   }
 
   func removeNotifications(before: Date, limit: Int) async throws -> Int {
-    try await remove(.removeNotifications, before, limit)
+    try await session.remove(.removeNotifications, before, limit)
   }
 
   func removeSessions(before: Date, limit: Int) async throws -> Int {
-    try await remove(.removeSessions, before, limit)
+    try await session.remove(.removeSessions, before, limit)
   }
 
-  func removeSnapshots(before: Date, limit: Int) async throws -> Int {
-    try await remove(.removeSnapshots, before, limit)
-  }
+}
 
-  private func remove(
+extension SQLSession {
+  /// Removes rows that are older than a moment, at most `limit`.
+  func remove(
     _ statement: LockableStatement, _ before: Date, _ limit: Int
   ) async throws -> Int {
     guard limit > 0 else { return 0 }
-    return try await session.execute(
-      session.choose(statement),
+    return try await execute(
+      choose(statement),
       [.number(StoredMoment.secondsRoundedUp(before)), .number(limit)])
   }
 }

@@ -89,7 +89,7 @@ extension UUID: FieldValue {
   }
 
   /// The value of a required field that has not been read yet.
-  static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  package static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
   /// Lower case, as Apple writes them.
   package var json: JSONValue { .string(uuidString.lowercased()) }

@@ -106,6 +106,10 @@ struct SQLMemberships: MembershipRepository {
     try await record(.recordUnlink, originalTransactionID, accountID, now)
   }
 
+  func removeSnapshots(before: Date, limit: Int) async throws -> Int {
+    try await session.remove(.removeSnapshots, before, limit)
+  }
+
   private func record(
     _ statement: SQLStatement, _ originalTransactionID: String, _ accountID: AccountID, _ now: Date
   ) async throws {

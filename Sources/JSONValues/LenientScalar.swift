@@ -49,7 +49,7 @@ extension Int: LenientScalar {
 
   /// An integer, also as text or with a fraction of zero; a number beyond 2^53 with a fraction, of
   /// which a `Double` has lost digits, is none.
-  init?(numeric json: JSONValue) {
+  package init?(numeric json: JSONValue) {
     switch json {
     case .integer(let value): self = value
     case .number(let number): self.init(undamaged: number)
@@ -117,34 +117,6 @@ extension UUID: LenientScalar {
   package var scalarText: String { uuidString.lowercased() }
 }
 
-extension LenientScalar where Self: StringVocabulary {
-  /// Any scalar as text of at most 128 bytes: values are compared as Swift compares strings, in time
-  /// that grows with the square of a run of combining marks, and anybody may send them.
-  package init?(lenient json: JSONValue) {
-    guard let text = String(lenient: json), text.utf8.count <= 128 else { return nil }
-    self.init(rawValue: text)
-  }
-
-  package var scalarText: String { rawValue }
-}
-
-extension LenientScalar where Self: IntegerVocabulary {
-  package init?(lenient json: JSONValue) {
-    guard let value = Int(lenient: json) else { return nil }
-    self.init(rawValue: value)
-  }
-
-  package var scalarText: String { String(rawValue) }
-}
-
-extension InAppOwnershipType: LenientScalar {}
-extension AppStoreEnvironment: LenientScalar {}
-extension ReceiptType: LenientScalar {}
-extension RevocationReason: LenientScalar {}
-extension AutoRenewStatus: LenientScalar {}
-extension ExpirationIntent: LenientScalar {}
-extension PriceIncreaseStatus: LenientScalar {}
-
 extension String {
   /// Whether this is an ASCII word, given in lower case, in any case.
   fileprivate func isSameWord(as word: StaticString) -> Bool {
@@ -156,7 +128,7 @@ extension String {
 
 extension Double {
   /// A finite decimal number; no hexadecimal form, no name, no white space, 40 bytes at most.
-  init?(decimal text: String) {
+  package init?(decimal text: String) {
     guard text.utf8.count <= 40 else { return nil }
     for byte in text.utf8 {
       switch byte {

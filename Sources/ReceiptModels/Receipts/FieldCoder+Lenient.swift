@@ -1,3 +1,5 @@
+package import JSONValues
+
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
 #else
@@ -64,15 +66,5 @@ extension FieldCoder {
       if let second, written != nil { members.values[second] = .null }
       value = (exact ?? written)?.date
     }
-  }
-
-  /// The value of a member, which is then taken; nil, and not taken, if it cannot be read.
-  mutating func lenient<Value>(_ name: String, _ read: (JSONValue) -> Value?) -> Value? {
-    guard let index = members.index(forKey: name), let value = read(members.values[index]) else {
-      return nil
-    }
-    // As good as removed, since null counts as absent; removing would move other members.
-    members.values[index] = .null
-    return value
   }
 }

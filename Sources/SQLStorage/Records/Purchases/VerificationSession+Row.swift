@@ -19,16 +19,3 @@ extension VerificationSession {
     ]
   }
 }
-
-extension NotificationRecord {
-  /// The values of `notification_record`, in its order.
-  func row(now: Date) -> [SQLValue] {
-    [
-      .text(key), .environment(environment), .name(originalTransactionID),
-      .text(notificationType), .name(subtype), .name(notificationUUID),
-      .name(autoRenewProductID), .flag(autoRenewStatus),
-      .milliseconds(autoRenewStatusChangeDate), .number(expirationIntent),
-      .number(responseStatus), .seconds(now),
-    ]
-  }
-}

@@ -7,7 +7,7 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-struct SQLEvidence: EvidenceRepository {
+struct SQLPurchases: PurchaseRepository {
   let session: SQLSession
 
   func record(
@@ -134,43 +134,5 @@ struct SQLEvidence: EvidenceRepository {
     return StoredReceipt(
       originalTransactionID: originalTransactionID, environment: environment, receipt: text,
       asOf: stamps.max() ?? .distantPast)
-  }
-
-  func record(notification: NotificationRecord, now: Date) async throws -> Bool {
-    try notification.checkTexts()
-    return try await session.execute(.recordNotification, notification.row(now: now)) > 0
-  }
-
-  func keep(_ notification: KeptNotification) async throws {
-    try notification.checkTexts()
-    try await session.run(
-      .keepNotification,
-      [
-        .text(notification.key), notification.environment.map { .environment($0) } ?? .null,
-        .text(notification.signedPayload), .text(notification.path),
-        .seconds(notification.receivedDate),
-      ])
-  }
-
-  func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification] {
-    if let key { try StoredText.check("key", key, .notificationKey) }
-    return try await session.query(
-      .keptNotifications, [.text(key ?? ""), .integer(Int64(max(0, limit)))]
-    ).map { row in
-      var reader = SQLRowReader(row)
-      return KeptNotification(
-        key: reader.text(), environment: reader.environmentIfAny(), signedPayload: reader.text(),
-        path: reader.text(), receivedDate: reader.seconds() ?? .distantPast)
-    }
-  }
-
-  func removeKeptNotification(key: String) async throws {
-    try StoredText.check("key", key, .notificationKey)
-    try await session.run(.removeKeptNotification, [.text(key)])
-  }
-
-  func isSeen(notificationKey: String) async throws -> Bool {
-    try StoredText.check("key", notificationKey, .notificationKey)
-    return try await !session.query(.findNotification, [.text(notificationKey)]).isEmpty
   }
 }

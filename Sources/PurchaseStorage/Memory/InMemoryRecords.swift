@@ -1,0 +1,19 @@
+/// The records of one unit of work of an ``InMemoryPurchaseStore``.
+public struct InMemoryRecords: SubscriptionRecords {
+  let unit: MemoryUnit
+
+  /// Transactions, renewals, verifications and receipts.
+  public var purchases: any PurchaseRepository { MemoryPurchases(unit: unit) }
+  /// Notifications.
+  public var notifications: any NotificationRepository { MemoryNotifications(unit: unit) }
+  /// Messages to deliver.
+  public var outbox: any OutboxRepository { MemoryOutbox(unit: unit) }
+  /// The removal of old evidence.
+  public var retention: any RetentionRepository { MemoryRetention(unit: unit) }
+  /// Subscriptions and their owners.
+  public var subscriptions: any SubscriptionRepository { MemorySubscriptions(unit: unit) }
+  /// Memberships and the history of their changes.
+  public var memberships: any MembershipRepository { MemoryMemberships(unit: unit) }
+  /// The refresh job's leases and runs.
+  public var refreshes: any RefreshRepository { MemoryRefreshes(unit: unit) }
+}

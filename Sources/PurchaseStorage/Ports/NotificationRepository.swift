@@ -1,0 +1,27 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The App Store's notifications: recorded once each, or kept for later if they could not be decoded.
+public protocol NotificationRepository {
+  /// Records a notification (table `apple_webhook`).
+  ///
+  /// - Returns: False if a notification with the same key is stored; that one stays as it is.
+  func record(notification: NotificationRecord, now: Date) async throws -> Bool
+
+  /// Returns whether a notification with this key is stored.
+  func isSeen(notificationKey: String) async throws -> Bool
+
+  /// Keeps a notification that could not be decoded (table `apple_undecoded`); one with the same key
+  /// stays as it is.
+  func keep(_ notification: KeptNotification) async throws
+
+  /// Returns the kept notifications whose keys come after the given one, in ascending order of the bytes
+  /// of the key.
+  func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification]
+
+  /// Removes a kept notification, if it is stored.
+  func removeKeptNotification(key: String) async throws
+}

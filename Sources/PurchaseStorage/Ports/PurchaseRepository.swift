@@ -1,0 +1,67 @@
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Evidence of purchases, each record stamped with the moment as of which it is true.
+///
+/// The monotonic guard: a row is overwritten only by data with the same or a later stamp.
+///
+/// Source: `Documentation/linking-rules.md`.
+public protocol PurchaseRepository {
+  /// Records transactions (table `apple_transaction`), each under environment and transaction id.
+  ///
+  /// The stamp of each is its `signedDate`; one without a stamp loses to any other.
+  func record(
+    transactions: [PurchaseRecord], environment: AppStoreEnvironment, now: Date
+  ) async throws
+
+  /// Returns the stored transactions of these original ids, in no particular order.
+  func transactions(
+    of originalTransactionIDs: [String], environment: AppStoreEnvironment
+  ) async throws -> [PurchaseRecord]
+
+  /// Returns the original ids under which these transactions are stored, each once, in no particular
+  /// order; transactions that are not stored are left out.
+  func originalTransactionIDs(
+    ofTransactions transactionIDs: [String], environment: AppStoreEnvironment
+  ) async throws -> [String]
+
+  /// Replaces the renewal entries of an original id (table `apple_pending_renewal`) by all entries of an
+  /// answer; of several entries of one product the last one counts.
+  ///
+  /// The guard applies to each entry: one that is stored with a later stamp stays, even if the answer
+  /// does not contain it.
+  func replace(
+    renewals: [RenewalRecord], of originalTransactionID: String,
+    environment: AppStoreEnvironment, asOf: Date, now: Date
+  ) async throws
+
+  /// Records single renewal entries, each under original id, environment and product.
+  ///
+  /// The stamp of each is its `signedDate`; one without a stamp loses to any other. Entries of other
+  /// products stay as they are.
+  func record(
+    renewals: [RenewalRecord], environment: AppStoreEnvironment, now: Date
+  ) async throws
+
+  /// Returns the stored renewal entries of these original ids, in no particular order.
+  func renewals(
+    of originalTransactionIDs: [String], environment: AppStoreEnvironment
+  ) async throws -> [RenewalRecord]
+
+  /// Records the verification of a receipt (table `apple_verification_session`); a row with the same key
+  /// stays as it is.
+  func record(session: VerificationSession, now: Date) async throws
+
+  /// Keeps a receipt (table `apple_receipt`), unless a later one is stored.
+  func put(_ receipt: StoredReceipt, now: Date) async throws
+
+  /// Returns the stored receipt, or nil if there is none.
+  func receipt(
+    of originalTransactionID: String, environment: AppStoreEnvironment
+  ) async throws -> StoredReceipt?
+}

@@ -1,0 +1,35 @@
+public import LinkPolicy
+public import ReceiptModels
+
+/// Subscriptions and the memberships that concern them.
+public struct LinkRows: Hashable, Sendable {
+  /// The subscriptions, in ascending order of id as text.
+  public var subscriptions: [StoredSubscription]
+  /// The memberships, in ascending order of compound id.
+  public var memberships: [Membership]
+
+  /// Creates the rows of two tables.
+  public init(subscriptions: [StoredSubscription], memberships: [Membership]) {
+    self.subscriptions = subscriptions
+    self.memberships = memberships
+  }
+}
+
+/// The evidence of subscriptions, and the memberships that follow them.
+public struct EvidenceRows: Hashable, Sendable {
+  /// The transactions, in no particular order.
+  public var transactions: [PurchaseRecord]
+  /// The renewal entries, in no particular order.
+  public var renewals: [RenewalRecord]
+  /// The memberships, in ascending order of compound id.
+  public var memberships: [Membership]
+
+  /// Creates the rows of three tables.
+  public init(
+    transactions: [PurchaseRecord], renewals: [RenewalRecord], memberships: [Membership]
+  ) {
+    self.transactions = transactions
+    self.renewals = renewals
+    self.memberships = memberships
+  }
+}
