@@ -1,10 +1,9 @@
-# Sourced by Examples/run and Tests/run: installs the system packages named as arguments where they
-# are missing, or says how.
+# Installs the Debian packages named as arguments, or lists the missing ones. Other scripts source it.
 
 say() { printf '%s\n' "$*"; }
 
 if ! command -v swift >/dev/null 2>&1; then
-  say "The Swift toolchain (6.2.3 or later) is needed, and 'swift' is not on the PATH: https://swift.org/install" >&2
+  say "Swift 6.2.3 or later is required, and 'swift' is not on the PATH: https://swift.org/install" >&2
   exit 1
 fi
 

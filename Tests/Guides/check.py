@@ -1,6 +1,9 @@
-"""Compiles the code of the guides to embedding: check.py MODULES
+"""Compiles the Swift of the guides: check.py MODULES
 
-MODULES is where the package's own modules are built. What is another package's is declared in Stubs.
+MODULES is the folder of the package's built modules. A block with imports is a file of its own; so is one
+that declares a type at its margin. Any other block becomes the body of a function, with the values of GIVEN
+as its parameters. Packages of others are declared in Stubs. A block after the line
+<!-- not compiled: REASON --> is skipped and listed.
 """
 import glob
 import os
@@ -11,13 +14,61 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-# Each imports only what stands before it.
-STUBS = ["NIOCore", "NIOHTTP1", "Logging", "Crypto", "HTTPTypes", "ServiceLifecycle",
+BLOCK = re.compile(r"^(?:<!-- not compiled: (.*?) -->\n+)?```swift\n(.*?)^```$", re.M | re.S)
+# Each imports only stubs before it.
+STUBS = ["NIOCore", "NIOHTTP1", "Logging", "Metrics", "Crypto", "HTTPTypes", "ServiceLifecycle",
          "Hummingbird", "Vapor"]
-# What the pieces that stand in a function of the host use.
+# The values of the host that the blocks of a page use. The two guides to embedding name every import.
+EMBEDDING = {
+    "embed-in-vapor": "app: Application, purchases: Purchases",
+    "embed-in-hummingbird":
+        "router: Router<BasicRequestContext>, logger: Logger, purchases: Purchases",
+}
 GIVEN = {
-    "vapor": "app: Application, purchases: Purchases",
-    "hummingbird": "router: Router<BasicRequestContext>, logger: Logger, purchases: Purchases",
+    "README":
+        "signedTransactionInfo: String, accountID: AccountID, alice: AccountID, now: Date,"
+        " verifier: SignedDataVerifier, subscriptions: SubscriptionService,"
+        " notifications: NotificationService",
+    "app-store-simulator": "notifications: NotificationService",
+    "bring-your-own-database": "",
+    "operating": "store: SQLiteStore",
+    "owning-subscriptions":
+        "path: String, accounts: any AccountDirectory, client: VerifyReceiptClient, receipt: String,"
+        " signedTransactionInfo: String, transaction: Verified<Transaction>,"
+        " renewalInfo: Verified<RenewalInfo>,"
+        " accountID: AccountID, otherAccountID: AccountID, originalTransactionID: String,"
+        " subscriptions: SubscriptionService, verifier: SignedDataVerifier, secret: AppSharedSecret,"
+        " body: [UInt8], store: SQLiteStore, mailer: any OutboxHandler, account: Account,"
+        " subscription: Subscription, someoneElses: Membership, now: Date",
+    "testing-your-code":
+        "start: Date, accounts: InMemoryAccountDirectory, products: ProductMap, id: String,"
+        " tokens: BearerTokens, headers: HTTPHeaders, subscriptions: SubscriptionService",
+    "two-contracts":
+        "subscriptions: SubscriptionService, notifications: NotificationService,"
+        " tokens: BearerTokens",
+    "verifying-receipts":
+        "text: String, now: Date, deviceIdentifier: [UInt8], transport: any HTTPTransport,"
+        " secret: String, verifier: AppReceiptVerifier, client: VerifyReceiptClient,"
+        " transactions: [Transaction], renewals: [RenewalInfo]",
+    "verifying-signed-data":
+        "signedTransactionInfo: String, signedPayload: String, tokens: [String], apps: [App],"
+        " transport: any HTTPTransport, verifier: SignedDataVerifier, purchase: Transaction",
+}
+# Declarations that the text of a page leaves to the reader.
+LEFT_TO_READER = {
+    "README": """
+struct MyAccounts: AccountDirectory {
+  func account(_ id: AccountID) async throws -> Account? { Account(id: id) }
+}
+""",
+    "bring-your-own-database": """
+extension MyStore {
+  func inTransaction<Result: Sendable>(
+    isReadOnly: Bool,
+    _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
+  ) async throws -> Result { throw CancellationError() }
+}
+""",
 }
 MODULE_MAPS = [
     argument for path in glob.glob(f"{ROOT}/Sources/C*/module.modulemap")
@@ -27,6 +78,7 @@ HEADERS = [
         ["pkg-config", "--cflags", "libcrypto", "sqlite3", "libpq", "libcurl"],
         capture_output=True, text=True, check=True).stdout.split()
     for argument in ("-Xcc", flag)]
+FEATURES = ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"]
 
 
 def compiler(folder, modules, *arguments):
@@ -35,50 +87,99 @@ def compiler(folder, modules, *arguments):
          *MODULE_MAPS, *HEADERS, *arguments], cwd=folder)
 
 
-def blocks(guide):
-    with open(f"{ROOT}/Documentation/embed-in-{guide}.md") as file:
-        return re.findall(r"^```swift\n(.*?)^```$", file.read(), re.M | re.S)
+def blocks(page):
+    """The Swift of a page, without the blocks that are marked as not compiled."""
+    path = f"{ROOT}/README.md" if page == "README" else f"{ROOT}/Documentation/{page}.md"
+    with open(path, encoding="utf-8") as file:
+        found = BLOCK.findall(file.read())
+    return [code for reason, code in found if not reason], [reason for reason, _ in found if reason]
 
 
-def sources(guide, folder):
-    """The files that the page asks to write; pieces without imports stand in a function."""
-    pieces, paths = blocks(guide), []
-    imports = set(re.findall(r"^import (\w+)$", "".join(pieces[1:]), re.M))
+def write(folder, name, code):
+    path = f"{folder}/{name}.swift"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(code)
+    return path
+
+
+def sources(page, folder, parameters, imports):
+    """One file for each block of a page."""
+    (pieces, skipped), paths = blocks(page), []
+    for reason in skipped:
+        print(f"{page}: a block is not compiled: {reason}")
     for number, code in enumerate(pieces):
         if code.startswith("// swift-tools-version"):
             check_manifest(code, folder)
             continue
         if not re.search(r"^import ", code, re.M):
-            lines = "".join(f"import {name}\n" for name in sorted(imports))
-            code = f"{lines}\nfunc piece({GIVEN[guide]}) async throws {{\n{code}}}\n"
-        paths.append(f"{folder}/{guide}-{number}.swift")
-        with open(paths[-1], "w") as file:
-            file.write(code)
-    missing = imports - {"Foundation"} - set(re.findall(r'name: "(\w+)"', pieces[0]))
-    if missing:
-        sys.exit(f"{guide}: imported and not in Package.swift: {sorted(missing)}")
+            if not re.search(r"^(public |final )*(class|struct|actor|enum|extension) ", code, re.M):
+                result = " -> String" if re.search(r"^\s+return ", code, re.M) else ""
+                code = f"func piece{number}({parameters}) async throws{result} {{\n{code}}}\n"
+            code = "".join(f"import {name}\n" for name in sorted(imports)) + "\n" + code
+        paths.append(write(folder, f"{page}-{number}", code))
     return paths
 
 
 def check_manifest(code, folder):
-    """Whether it is Swift; its packages are not fetched."""
-    with open(f"{folder}/Package.swift", "w") as file:
-        file.write(code)
-    subprocess.run(["swiftc", "-frontend", "-parse", f"{folder}/Package.swift"], check=True)
+    """Whether the manifest is Swift. Its packages are not fetched."""
+    path = write(folder, "Package", code)
+    subprocess.run(["swiftc", "-frontend", "-parse", path], check=True)
+
+
+def check_imports(page, imports):
+    """Whether the manifest of a page has every module that its files import."""
+    missing = imports - {"Foundation"} - set(re.findall(r'name: "(\w+)"', blocks(page)[0][0]))
+    if missing:
+        sys.exit(f"{page}: imported and not in Package.swift: {sorted(missing)}")
+
+
+def own_modules(modules):
+    """The public modules of the package, all of which every other page may use."""
+    catalogues = glob.glob(f"{ROOT}/Sources/*/*.docc")
+    return {os.path.basename(path)[:-5] for path in catalogues} & {
+        name[:-12] for name in os.listdir(modules) if name.endswith(".swiftmodule")}
 
 
 def main():
     modules = os.path.abspath(sys.argv[1])
+    swift = os.path.dirname(os.path.realpath(
+        subprocess.run(["which", "swiftc"], capture_output=True, text=True, check=True).stdout.strip()))
+    testing = ["-plugin-path", f"{swift}/../lib/swift/host/plugins/testing"]
+    ours = own_modules(modules) | {"Foundation", "Testing", "Logging", "Metrics"}
+    failed = []
     with tempfile.TemporaryDirectory() as folder:
         for stub in STUBS:
             compiler(folder, modules, "-emit-module", "-module-name", stub,
                      f"{HERE}/Stubs/{stub}.swift").check_returncode()
-        for guide in GIVEN:
-            names = [f"{HERE}/names.swift"] if guide == "vapor" else []
-            if compiler(folder, modules, "-typecheck", "-warnings-as-errors",
-                        *sources(guide, folder), *names).returncode:
-                sys.exit(f"the code of embed-in-{guide}.md does not compile")
-            print(f"embed-in-{guide}.md compiles")
+        for page, parameters in {**EMBEDDING, **GIVEN}.items():
+            if page in EMBEDDING:
+                imports = set(re.findall(r"^import (\w+)$", "".join(blocks(page)[0][1:]), re.M))
+                check_imports(page, imports)
+                more = [f"{HERE}/names.swift"] if "vapor" in page else []
+                options = ["-warnings-as-errors"]
+            else:
+                imports, more = ours, []
+                # Expressions that only show a value are unused.
+                options = ["-suppress-warnings", *FEATURES, *testing]
+                if page in LEFT_TO_READER:
+                    code = "".join(f"import {name}\n" for name in sorted(ours))
+                    more = [write(folder, f"{page}-left", code + LEFT_TO_READER[page])]
+            files = sources(page, folder, parameters, imports)
+            if files and compiler(folder, modules, "-typecheck", *options, *files, *more).returncode:
+                failed.append(page)
+            else:
+                print(f"{page}: {len(files)} blocks compile")
+    if failed:
+        sys.exit(f"the code of these pages does not compile: {', '.join(failed)}")
+    check_complete()
+
+
+def check_complete():
+    """Whether every page with Swift is named above."""
+    pages = ["README", *(os.path.basename(path)[:-3] for path in glob.glob(f"{ROOT}/Documentation/*.md"))]
+    unknown = [page for page in pages if page not in {**EMBEDDING, **GIVEN} and blocks(page)[0]]
+    if unknown:
+        sys.exit(f"not named in Tests/Guides/check.py: {', '.join(unknown)}")
 
 
 main()

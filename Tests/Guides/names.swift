@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// compiled in a host of Vapor only; see Tests/Guides/run.
+// compiled with the guide to Vapor only; see Tests/Guides/run.
 
 import CurlTransport
 import HTTPMessages
@@ -13,13 +13,13 @@ import Storekeeper
 import StorekeeperHTTP
 import Vapor
 
-/// Names of the host that ours leave alone.
+/// Names of the host that stay unambiguous.
 func names() -> (HTTPStatus, HTTPMethod, SharedSecret.Type) { (.ok, .GET, SharedSecret.self) }
 
-/// The names that ours have in their place.
+/// Our names for the same things.
 func ours() -> (HTTPStatusCode, HTTPRequestMethod, AppSharedSecret) {
   (.ok, .get, AppSharedSecret("secret"))
 }
 
-/// Names that both have.
+/// Names that need a qualifier.
 func qualified(_ authenticator: any StorekeeperHTTP.Authenticator) -> HTTPMessages.HTTPHeaders { [:] }

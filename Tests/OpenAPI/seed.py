@@ -1,4 +1,4 @@
-"""Gives the server accounts and subscriptions, and writes the document with them as its examples.
+"""Gives the server subscriptions, and writes the document with them as its examples.
 
 usage: seed.py APPLE SERVER TOKEN OUTPUT
 """
@@ -13,7 +13,7 @@ apple, server, token, output = sys.argv[1:]
 
 
 def ask(url, body=None, **headers):
-    """The answer to GET, or to POST with a body, as JSON; any error ends the program."""
+    """Returns the JSON answer to GET, or to POST if there is a body. Any error ends the program."""
     data = None if body is None else json.dumps(body).encode()
     with urllib.request.urlopen(urllib.request.Request(url, data, headers)) as response:
         content = response.read()
@@ -21,7 +21,7 @@ def ask(url, body=None, **headers):
 
 
 def bought(customer, product="reader.monthly"):
-    """Buys, lets the server verify, and gives the receipt and the id of the subscription."""
+    """Buys, lets the server verify, and returns the receipt and the original transaction id."""
     ask(f"{apple}/control/buy", {"customer": customer, "product": product})
     receipt = ask(f"{apple}/control/receipt?customer={customer}")["receipt"]
     subscription = ask(
@@ -40,7 +40,7 @@ components = document["components"]
 
 
 def examples(name, values):
-    """Replaces the example of a request body by several."""
+    """Replaces the example of a request body with several."""
     content = components["requestBodies"][name]["content"]["application/json"]
     content.pop("example", None)
     content["examples"] = {f"e{n}": {"value": value} for n, value in enumerate(values)}

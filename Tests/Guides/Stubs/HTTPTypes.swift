@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// declarations that stand in the place of another package; see Tests/Guides/run.
+// declarations that stand for another package; see Tests/Guides/run.
 
 public struct HTTPField: Sendable {
   public struct Name: Sendable {

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// declarations that stand in the place of another package; see Tests/Guides/run.
+// declarations that stand for another package; see Tests/Guides/run.
 
 public protocol Service: Sendable {
   func run() async throws

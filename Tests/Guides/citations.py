@@ -1,0 +1,52 @@
+"""Checks that every section of the rules that a comment or a guide cites exists.
+
+A citation reads "linking rules, section 4.6" or "App Store rules, sections 5.2 to 5.4". The pages are
+Documentation/linking-rules.md and Documentation/app-store-rules.md; their numbered headings are the sections.
+"""
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+# The names in citations, with earlier ones.
+PAGES = {
+    "linking rules": "linking-rules.md",
+    "contract on linking": "linking-rules.md",
+    "app store rules": "app-store-rules.md",
+    "contract on signed data": "app-store-rules.md",
+}
+CITATION = re.compile(
+    rf"({'|'.join(PAGES)})(?:\]\([^)]*\))?,? sections? "
+    r"([0-9.]+(?: \([^)]*\))?(?:(?:,| and| to|, and) [0-9]+(?:\.[0-9]+)?(?: \([^)]*\))?)*)", re.I)
+FOLDERS = ["Sources", "Tests", "Examples", "Documentation"]
+
+
+def read(path):
+    with open(f"{ROOT}/{path}", encoding="utf-8", errors="ignore") as file:
+        return file.read()
+
+
+def main():
+    sections = {
+        page: set(re.findall(r"^#+ ([0-9]+(?:\.[0-9]+)?) ", read(f"Documentation/{page}"), re.M))
+        for page in PAGES.values()}
+    paths = subprocess.run(
+        ["git", "ls-files", *FOLDERS], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split("\n")
+    cited, missing = 0, []
+    for path in paths:
+        if not path.endswith((".swift", ".md", ".py", ".c", ".h", "/run")):
+            continue
+        text = re.sub(r"\s*\n\s*(?:///?|#|\*)? *", " ", read(path))
+        for name, numbers in CITATION.findall(text):
+            page = PAGES[name.lower()]
+            for number in re.findall(r"[0-9]+(?:\.[0-9]+)?", re.sub(r"\([^)]*\)", "", numbers)):
+                cited += 1
+                if number not in sections[page]:
+                    missing.append(f"{path}: {name}, section {number}: not in Documentation/{page}")
+    print("\n".join(missing) or f"{cited} cited sections exist")
+    sys.exit(bool(missing))
+
+
+main()
