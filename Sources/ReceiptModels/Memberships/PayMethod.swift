@@ -1,5 +1,3 @@
-public import JSONValues
-
 /// How a membership was paid for.
 ///
 /// Source: contract on linking, section 1.3.

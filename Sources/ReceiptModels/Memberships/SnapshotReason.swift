@@ -1,5 +1,3 @@
-public import JSONValues
-
 /// What changed a membership; each copy of a previous row names it.
 ///
 /// Source: contract on linking, section 4.6, `created_by`.

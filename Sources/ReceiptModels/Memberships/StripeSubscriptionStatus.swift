@@ -1,5 +1,3 @@
-public import JSONValues
-
 /// What Stripe says of a subscription; only memberships paid by Stripe have it.
 ///
 /// Source: contract on linking, section 1.3.

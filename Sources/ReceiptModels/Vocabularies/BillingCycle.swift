@@ -1,5 +1,3 @@
-public import JSONValues
-
 /// How often a membership is paid.
 ///
 /// Source: contract on linking, sections 1.2 and 1.4.

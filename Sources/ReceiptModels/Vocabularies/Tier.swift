@@ -1,5 +1,3 @@
-public import JSONValues
-
 /// What a membership includes.
 ///
 /// Source: contract on linking, sections 1.2 and 1.4.
