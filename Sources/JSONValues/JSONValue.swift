@@ -32,11 +32,6 @@ public enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// Whether this is the literal `null`.
-  package var isNull: Bool {
-    if case .null = self { true } else { false }
-  }
-
   /// The member with this name, or nil if there is none or the value is not an object.
   public subscript(member: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }

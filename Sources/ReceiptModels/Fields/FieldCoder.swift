@@ -125,7 +125,7 @@ package struct FieldCoder {
   }
 
   private mutating func take(_ name: String) -> JSONValue? {
-    guard let json = members.removeValue(forKey: name), json != .null else { return nil }
+    guard let json = members.removeValue(forKey: name), !json.isNull else { return nil }
     return json
   }
 
@@ -137,5 +137,12 @@ package struct FieldCoder {
     } catch {
       throw error.inside(member: name)
     }
+  }
+}
+
+extension JSONValue {
+  /// Whether this is the literal `null`; unlike `==`, inlined where it is used.
+  fileprivate var isNull: Bool {
+    if case .null = self { true } else { false }
   }
 }
