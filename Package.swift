@@ -202,6 +202,8 @@ let package = Package(
     // OpenSSL's X509 functions, with which the tests compare our reader of certificates.
     .target(name: "StorekeeperCertificateJudge", path: "Tests/CertificateJudge"),
     .testTarget(
+      name: "JSONValuesTests", dependencies: ["JSONValues", "StorekeeperFixtures"]),
+    .testTarget(
       name: "ReceiptModelsTests",
       dependencies: ["JSONValues", "ReceiptModels", "StorekeeperFixtures"]),
     .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),

@@ -1,25 +1,24 @@
-/// A value that has a JSON form of Apple's.
+/// A value with a JSON form.
 ///
-/// Every model of this module is one. Reading is tolerant where Apple may change something (unknown
-/// members and unknown values of vocabularies are kept and written again) and strict where a guess
-/// would be needed: a value of the wrong JSON type is refused with its path. `null` counts as
-/// absent.
+/// Models in this package read tolerantly where Apple may add something: unknown members and
+/// unknown values of vocabularies are kept and written again. They are strict where a guess would
+/// be needed: a value of the wrong JSON type is refused with its path. `null` counts as absent.
 ///
-/// The conformance to `Codable` goes through ``init(json:)`` and ``json``, so that any coder gives
-/// the same result. Source: contract on signed data, section 3.
+/// The conformance to `Codable` uses ``init(json:)`` and ``json``, so that every coder gives the
+/// same result.
 public protocol JSONModel: Codable, Hashable, Sendable {
-  /// Reads the value.
+  /// Creates the value from its JSON form.
   ///
   /// - Throws: ``FieldTypeFailure`` when a member has the wrong JSON type or a required one is
   ///   missing.
   init(json: JSONValue) throws(FieldTypeFailure)
 
-  /// The JSON form: an object with every member that is not nil, unknown ones included.
+  /// The JSON form, an object with every member that is not nil, including unknown ones.
   var json: JSONValue { get }
 }
 
 extension JSONModel {
-  /// Reads the value by way of its ``json`` form.
+  /// Creates the value by decoding its ``json`` form.
   public init(from decoder: any Decoder) throws {
     let json = try JSONValue(from: decoder)
     do throws(FieldTypeFailure) {
@@ -32,36 +31,36 @@ extension JSONModel {
     }
   }
 
-  /// Writes the ``json`` form.
+  /// Encodes the ``json`` form.
   public func encode(to encoder: any Encoder) throws {
     try json.encode(to: encoder)
   }
 }
 
-/// A member of a JSON object has another type than Apple documents, or is missing.
+/// An error for a JSON member that is missing or has an unexpected type.
 public struct FieldTypeFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Where: member names joined by dots, elements as `[index]`; empty for the value itself.
+  /// The path of the member: names joined by dots, and elements as `[index]`.
   ///
-  /// For example `advancedCommerceInfo.items[0].price`.
+  /// For example `advancedCommerceInfo.items[0].price`. The path is empty for the value itself.
   public var path: String
-  /// What Apple documents there.
+  /// The documented kind.
   public var expected: JSONKind
-  /// What was there.
+  /// The kind that was found.
   public var found: JSONKind
 
-  /// Makes a failure at a path.
+  /// Creates a failure.
   public init(path: String = "", expected: JSONKind, found: JSONKind) {
     self.path = path
     self.expected = expected
     self.found = found
   }
 
-  /// The path and both kinds, without the value.
+  /// A text with the path and both kinds, but without the value.
   public var description: String {
     "\(path.isEmpty ? "the value" : path): expected \(expected), found \(found)"
   }
 
-  func inside(member: String) -> FieldTypeFailure {
+  package func inside(member: String) -> FieldTypeFailure {
     let separator = path.isEmpty || path.hasPrefix("[") ? "" : "."
     return FieldTypeFailure(path: member + separator + path, expected: expected, found: found)
   }

@@ -1,35 +1,36 @@
 extension JSONValue {
-  /// Why a text is not JSON.
+  /// An error in JSON text.
   @nonexhaustive
   public enum SyntaxFailure: Error, Hashable, Sendable {
-    /// The text breaks the grammar of RFC 8259 at this byte, or ends there too early.
+    /// The byte breaks the grammar of RFC 8259, or the text ends there too early.
     case unexpectedByte(offset: Int)
-    /// A string is not UTF-8 (the offset is behind its quotation mark), or escapes half of a
-    /// surrogate pair (the offset is that of the escape).
+    /// A string is not UTF-8, or escapes half of a surrogate pair.
+    ///
+    /// The offset is that of the byte after the quotation mark, or that of the escape.
     case invalidString(offset: Int)
-    /// A number is beyond what a `Double` can hold.
+    /// A number is outside the range of `Double`.
     case numberOutOfRange(offset: Int)
-    /// Arrays and objects are nested more deeply than the limit.
+    /// Arrays and objects are nested too deeply.
     case tooDeep(limit: Int)
-    /// The name of an object's member has more bytes than the limit.
+    /// The name of a member is longer than the limit.
     case nameTooLong(offset: Int, limit: Int)
   }
 
-  /// How deeply arrays and objects may be nested.
+  /// The maximum depth of nested arrays and objects.
   public static let maximumDepth = 64
 
-  /// How many bytes the name of an object's member may have in UTF-8.
+  /// The maximum length of a member name, in bytes of UTF-8.
   ///
-  /// Hashing a text takes time that grows with the square of a run of combining marks, so names are
-  /// kept short; Apple's have a few dozen bytes at most.
+  /// The time to hash a string grows with the square of a run of combining marks, so names must be
+  /// short. Apple's have a few dozen bytes at most.
   public static let maximumNameLength = 128
 
-  /// Reads one JSON text, which must fill the bytes but for white space around it.
+  /// Creates a value from JSON text.
   ///
-  /// Stricter than most readers: no byte-order mark, no trailing comma, no comment, no invalid
-  /// UTF-8. Of duplicate members of an object the first counts and the others are dropped, as in
-  /// Foundation's `JSONDecoder`. The caller bounds the size; nesting is bounded by
-  /// ``maximumDepth``, names by ``maximumNameLength``.
+  /// Only white space may surround the text. Byte-order marks, trailing commas, comments and
+  /// invalid UTF-8 are errors. The first of duplicate members of an object is kept and the others
+  /// are dropped, as in Foundation's `JSONDecoder`. Nesting is limited to ``maximumDepth``, and
+  /// names to ``maximumNameLength``. The caller limits the size.
   ///
   /// Source: RFC 8259.
   ///
@@ -40,9 +41,11 @@ extension JSONValue {
     self = try parser.text()
   }
 
-  /// Reads one JSON text of which only known members are wanted, as ``init(parsing:)`` does; a member
-  /// whose name is longer than ``maximumNameLength`` is left out, and a number beyond `Double` is an
-  /// infinite one, which no model takes.
+  /// Creates a value from JSON text of which only known members are needed.
+  ///
+  /// This initializer differs from ``init(parsing:)`` in two ways: it drops a member whose name is
+  /// longer than ``maximumNameLength``, and it reads a number outside the range of `Double` as
+  /// infinite, which no model accepts.
   ///
   /// - Parameter bytes: The text in UTF-8.
   /// - Throws: ``SyntaxFailure``, with the offset in bytes.
@@ -53,19 +56,18 @@ extension JSONValue {
   }
 }
 
-/// A recursive-descent reader over bytes; its recursion is bounded by `JSONValue.maximumDepth`.
+/// A recursive-descent parser of bytes, with recursion limited by `JSONValue.maximumDepth`.
 ///
-/// Foundation's decoder is not used because one reader has to serve the clock candidate and the
-/// model alike (contract, section 1.1), keep unknown members, and be bounded in depth; through it the
-/// same model takes about as long as verifying the signature (see the benchmarks).
+/// Foundation's decoder is not used, because one reader has to find the signing date before the
+/// signature is verified and fill the model afterwards, keep unknown members, and limit the depth.
+/// Decoding the same model with Foundation takes about as long as verifying the signature.
 private struct JSONParser {
   let bytes: [UInt8]
   var index = 0
   var depth = 0
-  /// How many members the next object should have room for.
+  /// The capacity to reserve for the next object.
   var expectedMembers = 0
-  /// Whether members with names that are too long are left out, and numbers that are too large taken
-  /// as infinite, instead of refused.
+  /// Whether overlong names are dropped and overlarge numbers read as infinite, instead of refused.
   var wantsOnlyKnown = false
 
   init(bytes: [UInt8]) {
@@ -112,7 +114,7 @@ private struct JSONParser {
     index += 1
     skipSpace()
     if accept(UInt8(ascii: "}")) { return .object(members) }
-    // The signed payloads have about 20 members; growing to that in one step saves five.
+    // Signed payloads have about 20 members; reserving once saves five reallocations.
     members.reserveCapacity(depth == 1 ? 24 : expectedMembers)
     expectedMembers = 0
     repeat {
@@ -122,7 +124,8 @@ private struct JSONParser {
       try expect(UInt8(ascii: ":"))
       skipSpace()
       let value = try value()
-      // Duplicates are rare: hash the name once, and put the first back if there was one.
+      // Duplicates are rare, so each name is hashed once, and the first value is put back if there
+      // was one.
       if let name, let first = members.updateValue(value, forKey: name) { members[name] = first }
       skipSpace()
     } while accept(UInt8(ascii: ","))
@@ -130,7 +133,7 @@ private struct JSONParser {
     return .object(members)
   }
 
-  /// Nil for a name that is to be left out.
+  /// Reads a member name, or returns nil for one to drop.
   private mutating func name() throws(JSONValue.SyntaxFailure) -> String? {
     let offset = index
     let name = try string()
@@ -149,7 +152,7 @@ private struct JSONParser {
     repeat {
       skipSpace()
       let element = try value()
-      // The elements of a list mostly have the same members.
+      // The elements of a list usually have the same members.
       if case .object(let members) = element { expectedMembers = members.count }
       elements.append(element)
       skipSpace()
@@ -185,20 +188,20 @@ extension JSONParser {
     }
   }
 
-  /// Moves on to the next quotation mark, reverse solidus or control character, or to the end.
+  /// Advances to the next quotation mark, reverse solidus or control character, or to the end.
   private mutating func skipPlainCharacters() {
     let bytes = bytes
     let text = bytes.span
-    var place = index
-    while place < text.count {
-      let byte = text[place]
+    var end = index
+    while end < text.count {
+      let byte = text[end]
       if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte < 0x20 { break }
-      place += 1
+      end += 1
     }
-    index = place
+    index = end
   }
 
-  /// The rest of a string whose first escape is at the index.
+  /// Reads the rest of a string from its first escape, which is at the index.
   private mutating func escapedString(
     from start: Int
   ) throws(JSONValue.SyntaxFailure) -> String {
@@ -252,7 +255,7 @@ extension JSONParser {
     }
   }
 
-  /// The code point of one `\uXXXX`, or of the two that make a surrogate pair.
+  /// Reads the code point of one `\uXXXX`, or of the two that form a surrogate pair.
   private mutating func codePoint(
     escapedAt offset: Int
   ) throws(JSONValue.SyntaxFailure) -> UInt32 {

@@ -1,8 +1,8 @@
 extension JSONValue {
-  /// The value as compact JSON in UTF-8, members sorted by name, so that equal values give equal
-  /// bytes.
+  /// The value as compact JSON in UTF-8.
   ///
-  /// A number without a finite value, which no parsed value holds, is written as `null`.
+  /// Members are sorted by name, so that equal values give equal bytes. A number that is not finite
+  /// is written as `null`; no parsed value has one.
   ///
   /// Source: RFC 8259.
   public var serialized: [UInt8] {
@@ -40,7 +40,7 @@ extension JSONValue {
 
   private static func append(_ number: Double, to bytes: inout [UInt8]) {
     guard number.isFinite else { return bytes.append(contentsOf: "null".utf8) }
-    // An integral value is written without ".0"; within 2^53 nothing is lost by that.
+    // An integral value is written without ".0", which is exact within 2^53.
     if let integer = Int(exactly: number), abs(number) < 0x1p53 {
       bytes.append(contentsOf: String(integer).utf8)
     } else {
@@ -52,7 +52,7 @@ extension JSONValue {
     bytes.append(UInt8(ascii: "\""))
     var string = string
     string.withUTF8 { text in
-      // Runs between characters that are escaped are copied at once, as receipts are long.
+      // Runs without escapes are copied at once, because receipts are long.
       var start = 0
       for index in text.indices where unsafe isEscaped(text[index]) {
         unsafe bytes.append(contentsOf: text[start..<index])

@@ -1,8 +1,7 @@
 extension JSONValue: Codable {
-  /// Reads any value that the decoder holds.
+  /// Creates the value in a decoder.
   ///
-  /// What happens to duplicate members and to nesting is up to the decoder; use ``init(parsing:)``
-  /// for bytes.
+  /// The decoder decides about duplicate members and nesting. Use ``init(parsing:)`` for bytes.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: MemberName.self) {
       var members: [String: JSONValue] = [:]
@@ -27,7 +26,7 @@ extension JSONValue: Codable {
     return .string(try container.decode(String.self))
   }
 
-  /// Writes the value as it is.
+  /// Encodes the value unchanged.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .object(let members):
@@ -53,7 +52,7 @@ extension JSONValue: Codable {
   }
 }
 
-/// The name of any member.
+/// A member name.
 private struct MemberName: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }

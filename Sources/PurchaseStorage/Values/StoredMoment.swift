@@ -25,7 +25,7 @@ package enum StoredMoment {
   }
 
   /// Milliseconds since 1970, rounded; beyond the years 1 to 9999, their end.
-  package static func milliseconds(_ date: Date) -> Int { ReceiptMoment(date).milliseconds }
+  package static func milliseconds(_ date: Date) -> Int { Moment(date).milliseconds }
 
   /// The date of so many seconds.
   package static func date(seconds: Int) -> Date { Date(timeIntervalSince1970: Double(seconds)) }

@@ -8,42 +8,41 @@ package import JSONValues
 
 /// A day of the calendar, without time and zone, written `2020-07-22`.
 ///
-/// A membership that expires on a day is valid through its end in UTC.
+/// A membership that expires on a day is valid through the end of that day in UTC.
 ///
-/// Source: contract on linking, sections 1.3 and 1.5.
+/// Source: linking rules, sections 1.3 and 1.5.
 public struct CalendarDay: Hashable, Sendable, Comparable {
-  /// The number of the day, counted from 1970-01-01.
+  /// The number of days since 1970-01-01.
   package let number: Int
 
-  /// The day in UTC of a moment, in the years 1 to 9999; a moment beyond has their first or last.
+  /// Creates the day of a date in UTC, clamped to the years 1 to 9999.
   public init(_ date: Date) {
-    number = ReceiptMoment(date).milliseconds.floored(by: 86_400_000)
+    number = Moment(date).milliseconds.floored(by: 86_400_000)
   }
 
-  /// Reads `2020-07-22`; nil unless every byte fits and the day exists, in the years 1 to 9999.
+  /// Creates a day from a text such as `2020-07-22`.
+  ///
+  /// Returns nil unless every byte fits and the day exists, in the years 1 to 9999.
   public init?(_ text: String) {
     var reader = DateTextReader(text)
-    guard let year = reader.digits(4), reader.accept("-"), let month = reader.digits(2),
-      reader.accept("-"), let day = reader.digits(2), reader.isAtEnd,
-      let civil = CivilDay(year: year, month: month, day: day)
-    else { return nil }
-    number = civil.number
+    guard let day = reader.day(), reader.isAtEnd else { return nil }
+    number = day.number
   }
 
-  /// Reads what a column holds: `2020-07-22`, also with a time behind it, which does not count; nil
-  /// for any other text.
+  /// Creates a day from the text in a column: `2020-07-22`, also followed by a time, which is
+  /// ignored.
   ///
-  /// The time is `10:30` and more: seconds, a fraction of them, and a zone such as `Z`, `UTC` or
-  /// `+08:00`. The day is the one that is written, whatever the zone.
+  /// The time is `10:30`, optionally with seconds, a fraction and a zone such as `Z`, `UTC` or
+  /// `+08:00`. The day is as written, whatever the zone. Returns nil for any other text.
   ///
-  /// Source: contract on linking, section 1.3.
+  /// Source: linking rules, section 1.3.
   public init?(stored text: String) {
-    let text = text.trimmed
-    guard let day = CalendarDay(String(decoding: text.utf8.prefix(10), as: UTF8.self)) else {
-      return nil
-    }
-    guard text.utf8.count == 10 || DayTimeReader.isTime(text.utf8.dropFirst(10)) else { return nil }
-    self = day
+    let text = text.trimmed.utf8
+    guard text.count <= 50 else { return nil }
+    var reader = DateTextReader(Array(text)[...])
+    guard let day = reader.day(), reader.isAtEnd || reader.acceptTimeOfColumn(), reader.isAtEnd
+    else { return nil }
+    number = day.number
   }
 
   package init(number: Int) { self.number = number }
@@ -51,20 +50,21 @@ public struct CalendarDay: Hashable, Sendable, Comparable {
   /// The moment at which the day begins in UTC.
   public var start: Date { Date(timeIntervalSince1970: Double(number) * 86_400) }
 
-  /// The day so many days later, or earlier when the number is negative.
+  /// Returns the day this many days later, or earlier if the number is negative.
   ///
-  /// The result is not held within the years 1 to 9999.
+  /// The result may lie outside the years 1 to 9999.
   public func advanced(byDays days: Int) -> CalendarDay { CalendarDay(number: number + days) }
 
-  /// Whether one day is before the other.
+  /// Returns whether the first day is earlier than the second.
   public static func < (one: CalendarDay, other: CalendarDay) -> Bool { one.number < other.number }
 }
 
 extension CalendarDay: CustomStringConvertible {
-  /// The day as `2020-07-22`.
+  /// The day as a text such as `2020-07-22`.
   public var description: String {
-    let text = DateTimeText.internet.text(ofSeconds: number * 86_400)
-    return String(text.prefix(10))
+    var bytes: [UInt8] = []
+    bytes.append(CivilDay(number: number))
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 
@@ -79,4 +79,36 @@ extension CalendarDay: FieldValue {
   }
 
   package var json: JSONValue { .string(description) }
+}
+
+extension DateTextReader {
+  /// Reads a `T` or a space, hours and minutes, and optionally seconds, a fraction and a zone.
+  fileprivate mutating func acceptTimeOfColumn() -> Bool {
+    guard accept(" ") || accept("T") || accept("t"),
+      let hours = digits(2), hours <= 24, accept(":"), acceptSixtieth()
+    else { return false }
+    if accept(":") {
+      guard acceptSixtieth() else { return false }
+      if accept(".") {
+        guard digits(1) != nil else { return false }
+        while digits(1) != nil {}
+      }
+    }
+    return acceptZone()
+  }
+
+  /// Reads minutes or seconds, including a leap second.
+  private mutating func acceptSixtieth() -> Bool {
+    digits(2).map { $0 <= 60 } ?? false
+  }
+
+  /// Reads a zone, which may be empty.
+  private mutating func acceptZone() -> Bool {
+    _ = accept(" ")
+    if isAtEnd || accept("Z") || accept("z") || accept("UTC") { return true }
+    guard accept("+") || accept("-"), digits(2) != nil else { return false }
+    if isAtEnd { return true }
+    _ = accept(":")
+    return digits(2) != nil
+  }
 }

@@ -1,15 +1,15 @@
-/// A day of the Gregorian calendar, extended to the years before it.
+/// A day of the proleptic Gregorian calendar.
 ///
-/// Only arithmetic: `Calendar` is slower, and its result depends on settings.
+/// All conversions are arithmetic. `Calendar` is slower, and its results depend on settings.
 package struct CivilDay: Hashable, Sendable {
-  /// The year, from 1 to 9999 when it comes from ``init(year:month:day:)``.
+  /// The year, which ``init(year:month:day:)`` limits to 1 through 9999.
   package var year: Int
   /// The month, from 1.
   package var month: Int
   /// The day of the month, from 1.
   package var day: Int
 
-  /// A day that exists, in the years 1 to 9999.
+  /// Creates a day, or returns nil if it does not exist or lies outside the years 1 to 9999.
   package init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
@@ -25,9 +25,11 @@ package struct CivilDay: Hashable, Sendable {
     self.day = day
   }
 
-  /// The day with a number, counted from 1970-01-01; the number lies within some million years.
+  /// Creates a day from the number of days since 1970-01-01.
+  ///
+  /// The number must lie within some million years.
   package init(number: Int) {
-    // Years are taken to begin in March, so that the leap day is the last of its year.
+    // Years begin in March here, so that the leap day is the last of its year.
     let shifted = number + 719_468
     let era = shifted.floored(by: 146_097)
     let dayOfEra = shifted - era * 146_097
@@ -40,7 +42,7 @@ package struct CivilDay: Hashable, Sendable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// The number of the day, counted from 1970-01-01.
+  /// The number of days since 1970-01-01.
   package var number: Int {
     let year = month <= 2 ? year - 1 : year
     let era = year.floored(by: 400)
@@ -51,7 +53,7 @@ package struct CivilDay: Hashable, Sendable {
 }
 
 extension Int {
-  /// The quotient rounded down, for a positive divisor.
+  /// Returns the quotient rounded down, for a positive divisor.
   func floored(by divisor: Int) -> Int {
     self / divisor - (self % divisor < 0 ? 1 : 0)
   }

@@ -1,19 +1,25 @@
-/// Reads digits and fixed characters of a date, one after the other.
+/// A reader of dates that consist of digits and fixed characters.
 struct DateTextReader {
-  private let bytes: [UInt8]
-  private var index = 0
+  private let bytes: ArraySlice<UInt8>
+  private var index: Int
 
-  /// Starts at the first byte; of a long text only the beginning is looked at.
-  init(_ text: String) {
-    bytes = Array(text.utf8.prefix(64))
+  /// Creates a reader of bytes.
+  init(_ bytes: ArraySlice<UInt8>) {
+    self.bytes = bytes
+    index = bytes.startIndex
   }
 
-  /// Whether every byte was read.
-  var isAtEnd: Bool { index == bytes.count }
+  /// Creates a reader of the first 64 bytes of a text, which is more than any date has.
+  init(_ text: String) {
+    self.init(Array(text.utf8.prefix(64))[...])
+  }
 
-  /// The number written with exactly so many digits.
+  /// Whether every byte has been read.
+  var isAtEnd: Bool { index == bytes.endIndex }
+
+  /// Reads a number with exactly this many digits.
   mutating func digits(_ count: Int) -> Int? {
-    guard bytes.count - index >= count else { return nil }
+    guard bytes.endIndex - index >= count else { return nil }
     var value = 0
     for byte in bytes[index..<(index + count)] {
       guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
@@ -23,26 +29,73 @@ struct DateTextReader {
     return value
   }
 
-  /// Whether the fixed text comes next; if so, it is read.
+  /// Reads a fixed text if it comes next, and returns whether it does.
   mutating func accept(_ text: StaticString) -> Bool {
-    let expected = text.description.utf8
-    guard bytes[index...].starts(with: expected) else { return false }
-    index += expected.count
-    return true
+    let isNext = text.withUTF8Buffer { unsafe bytes[index...].starts(with: $0) }
+    if isNext { index += text.utf8CodeUnitCount }
+    return isNext
+  }
+
+  /// Reads a day such as `2020-07-22`, in the years 1 to 9999.
+  mutating func day() -> CivilDay? {
+    guard let year = digits(4), accept("-"), let month = digits(2), accept("-"),
+      let day = digits(2)
+    else { return nil }
+    return CivilDay(year: year, month: month, day: day)
+  }
+
+  /// Reads a time such as `17:39:08`, and returns it in seconds.
+  mutating func time(lastSecond: Int = 59) -> Int? {
+    guard let hour = digits(2), accept(":"), let minute = digits(2), accept(":"),
+      let second = digits(2), hour < 24, minute < 60, second <= lastSecond
+    else { return nil }
+    return hour * 3600 + minute * 60 + second
+  }
+
+  /// Reads a fraction of a second, which is zero if absent.
+  ///
+  /// Returns nil for a point without digits, and for more than nine digits.
+  mutating func fraction() -> Double? {
+    guard accept(".") else { return 0 }
+    var value = 0
+    var scale = 1
+    while let digit = digits(1) {
+      guard scale < 1_000_000_000 else { return nil }
+      value = value * 10 + digit
+      scale *= 10
+    }
+    return scale > 1 ? Double(value) / Double(scale) : nil
+  }
+
+  /// Reads `Z` or an offset from UTC, with or without a colon, and returns it in seconds.
+  mutating func offset() -> Int? {
+    if accept("Z") { return 0 }
+    let sign = accept("+") ? 1 : accept("-") ? -1 : 0
+    guard sign != 0, let hours = digits(2) else { return nil }
+    _ = accept(":")
+    guard let minutes = digits(2), hours < 24, minutes < 60 else { return nil }
+    return sign * (hours * 3600 + minutes * 60)
   }
 }
 
 extension [UInt8] {
-  /// Appends a number that is not negative, with leading zeros, and a text behind it.
-  mutating func append(digits value: Int, width: Int, then text: StaticString) {
+  /// Appends a nonnegative number with leading zeros, followed by a text.
+  mutating func append(digits value: Int, width: Int, then text: StaticString = "") {
     let value = value.magnitude
-    var place: UInt = 1
-    for _ in 1..<width { place *= 10 }
-    while value / place > 9 { place *= 10 }
-    while place > 0 {
-      append(UInt8(ascii: "0") + UInt8(value / place % 10))
-      place /= 10
+    var power: UInt = 1
+    for _ in 1..<width { power *= 10 }
+    while value / power > 9 { power *= 10 }
+    while power > 0 {
+      append(UInt8(ascii: "0") + UInt8(value / power % 10))
+      power /= 10
     }
     text.withUTF8Buffer { unsafe append(contentsOf: $0) }
+  }
+
+  /// Appends a day such as `2020-07-22`, followed by a text.
+  mutating func append(_ day: CivilDay, then text: StaticString = "") {
+    append(digits: day.year, width: 4, then: "-")
+    append(digits: day.month, width: 2, then: "-")
+    append(digits: day.day, width: 2, then: text)
   }
 }

@@ -8,33 +8,33 @@ public import JSONValues
 
 /// A promotional offer with a signature of version 1.
 ///
-/// Nothing here computes or checks the signature.
+/// The signature is neither computed nor verified here.
 ///
 /// Source: Apple, `promotionalOfferSignatureV1`.
 public struct PromotionalOfferSignatureV1: FieldModel {
-  /// The standard base64 form of the DER signature, ECDSA on P-256 with SHA-256.
+  /// The DER signature in standard base64, ECDSA on P-256 with SHA-256.
   public var encodedSignature: String = ""
   /// The product of the offer.
   public var productID: String = ""
-  /// The nonce that was signed.
+  /// The signed nonce.
   public var nonce: UUID = .zero
-  /// The moment that was signed, in milliseconds since 1970 UTC.
+  /// The signed date, in milliseconds since 1970 in UTC.
   public var timestamp: Int = 0
-  /// The identifier of the key that signed.
+  /// The identifier of the signing key.
   public var keyID: String = ""
-  /// The promotional offer.
+  /// The identifier of the promotional offer.
   public var offerIdentifier: String = ""
-  /// The account that was signed.
+  /// The signed account.
   ///
-  /// A text that is no UUID leaves this nil and is among the ``additionalMembers``.
+  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var appAccountToken: UUID?
 
-  /// Members that this version does not know, and a UUID field whose text is none.
+  /// Members that this version does not know, and fields whose text is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
 
-  /// A value with the fields that must be there.
+  /// Creates a value with the required fields.
   public init(
     encodedSignature: String, productID: String, nonce: UUID, timestamp: Int, keyID: String,
     offerIdentifier: String

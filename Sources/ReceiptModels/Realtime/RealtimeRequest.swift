@@ -6,10 +6,10 @@ public import JSONValues
   public import Foundation
 #endif
 
-/// What Apple signs when it asks, in real time, how to keep a subscriber.
+/// A real-time request of the App Store about a customer who is about to cancel.
 ///
-/// Every field must be there. It names no bundle identifier. A decoded value alone proves nothing:
-/// services take the verified form.
+/// Every field is required. The request names no bundle identifier. A decoded value alone proves
+/// nothing: services take the verified form.
 ///
 /// Source: Apple, `DecodedRealtimeRequestBody`.
 public struct RealtimeRequest: FieldModel {
@@ -17,15 +17,15 @@ public struct RealtimeRequest: FieldModel {
   public var originalTransactionID: String = ""
   /// Apple's number of the app.
   public var appAppleID: Int = 0
-  /// The product that the customer is about to leave.
+  /// The product that the customer is about to cancel.
   public var productID: String = ""
   /// The customer's language and region.
   public var userLocale: String = ""
   /// The identifier of the request.
   public var requestIdentifier: UUID = .zero
-  /// Where the subscription was bought.
+  /// The environment of the subscription.
   public var environment = AppStoreEnvironment(rawValue: "")
-  /// When Apple signed this payload.
+  /// The date on which Apple signed this payload.
   public var signedDate = Date(timeIntervalSince1970: 0)
 
   /// Members that this version does not know.
@@ -33,7 +33,7 @@ public struct RealtimeRequest: FieldModel {
 
   package init() {}
 
-  /// A value with the fields that must be there.
+  /// Creates a value with the required fields.
   public init(
     originalTransactionID: String, appAppleID: Int, productID: String, userLocale: String,
     requestIdentifier: UUID, environment: AppStoreEnvironment, signedDate: Date

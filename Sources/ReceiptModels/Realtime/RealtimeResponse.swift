@@ -1,37 +1,36 @@
 public import JSONValues
 
-/// What the server answers to a ``RealtimeRequest``: one way to keep the subscriber.
+/// The answer to a ``RealtimeRequest``: one way to retain the subscriber.
 ///
 /// Source: Apple, `RealtimeResponseBody`.
 public struct RealtimeResponse: JSONModel {
-  /// The one member that a response holds.
+  /// The single member of a response.
   @nonexhaustive
   public enum Answer: Hashable, Sendable {
-    /// Show a message.
+    /// Shows a message.
     case message(RealtimeMessage)
-    /// Show a message and offer another product.
+    /// Shows a message and offers an alternate product.
     case alternateProduct(RealtimeAlternateProduct)
-    /// Show a message and make a promotional offer.
+    /// Shows a message and makes a promotional offer.
     case promotionalOffer(RealtimePromotionalOffer)
-    /// Show a message and offer what the Advanced Commerce API says.
+    /// Shows a message and an offer of the Advanced Commerce API.
     case advancedCommerceInfo(RealtimeAdvancedCommerceInfo)
   }
 
-  /// What to do.
+  /// The answer.
   public var answer: Answer
   /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
-  /// A response with one answer.
+  /// Creates a response.
   public init(_ answer: Answer) {
     self.answer = answer
   }
 
-  /// Reads the value.
+  /// Creates the value from its JSON form.
   ///
-  /// - Throws: ``/JSONValues/FieldTypeFailure`` when a member has the wrong JSON type, when there is
-  ///   none of the known ones (at the empty path), or when there are two (at the path of the
-  ///   second).
+  /// - Throws: ``/JSONValues/FieldTypeFailure`` if a member has the wrong JSON type, if no known
+  ///   member is present (at the empty path), or if two are (at the path of the second).
   public init(json: JSONValue) throws(FieldTypeFailure) {
     let members = try RealtimeResponseMembers(json: json)
     answer = try members.answer()
@@ -52,7 +51,7 @@ public struct RealtimeResponse: JSONModel {
   }
 }
 
-/// The members as Apple documents them, each optional.
+/// The documented members, each optional.
 private struct RealtimeResponseMembers: FieldModel {
   var message: RealtimeMessage?
   var alternateProduct: RealtimeAlternateProduct?

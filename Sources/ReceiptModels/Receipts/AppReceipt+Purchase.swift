@@ -1,5 +1,3 @@
-public import JSONValues
-
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -7,65 +5,66 @@ public import JSONValues
 #endif
 
 extension AppReceipt {
-  /// One in-app purchase of an app receipt: one charge, or one restored purchase.
+  /// An in-app purchase in an app receipt: a charge or a restored purchase.
   ///
-  /// Source: Apple, Receipt Fields; contract on signed data, section 6.5.
+  /// Source: Apple, Receipt Fields; App Store rules, section 6.5.
   public struct Purchase: Hashable, Sendable {
-    /// How many items were bought (attribute 1701).
+    /// The quantity (attribute 1701).
     public var quantity: Int?
-    /// The product (attribute 1702).
+    /// The identifier of the product (attribute 1702).
     public var productID: String?
-    /// The id of this charge (attribute 1703); "0" and up with Xcode.
+    /// The identifier of this charge (attribute 1703); a small number in Xcode, from "0".
     public var transactionID: String?
-    /// When it was charged (attribute 1704).
+    /// The date of this charge (attribute 1704).
     public var purchaseDate: Date?
-    /// The id of the first charge, the same over renewals (attribute 1705); absent with Xcode.
+    /// The identifier of the first charge, stable over renewals (attribute 1705); absent in Xcode.
     public var originalTransactionID: String?
-    /// When the first charge was made (attribute 1706); absent with Xcode.
+    /// The date of the first charge (attribute 1706); absent in Xcode.
     public var originalPurchaseDate: Date?
-    /// What was bought (attribute 1707, undocumented).
+    /// The kind of product (attribute 1707, undocumented).
     public var productType: AppReceiptProductType?
-    /// When the period that was paid for ends (attribute 1708); nil when it is no subscription.
+    /// The end of the paid period (attribute 1708); nil unless this is a subscription.
     public var expiresDate: Date?
-    /// The number that Apple gave the product, 0 in the Sandbox (attribute 1710, undocumented).
+    /// Apple's number of the product, 0 in the sandbox (attribute 1710, undocumented).
     public var itemID: Int?
-    /// The number of a subscription's charge (attribute 1711); 0 stands for none.
+    /// The number of the purchase event of a subscription (attribute 1711); 0 if there is none.
     public var webOrderLineItemID: Int?
-    /// When Apple refunded or revoked it (attribute 1712); nil when it did not.
+    /// The date on which Apple refunded or revoked the purchase (attribute 1712), or nil.
     public var cancellationDate: Date?
-    /// Whether it is a free trial (attribute 1713, undocumented).
+    /// Whether this is a free trial (attribute 1713, undocumented).
     public var isTrialPeriod: Bool?
-    /// Whether it is of an introductory offer (attribute 1719); absent before about 2017-12.
+    /// Whether this is an introductory offer (attribute 1719); absent before about 2017-12.
     public var isInIntroOfferPeriod: Bool?
-    /// The promotional offer (attribute 1721, undocumented).
+    /// The identifier of the promotional offer (attribute 1721, undocumented).
     public var promotionalOfferID: String?
-    /// Probably the ownership, 0 purchased and 1 family (attribute 1722, undocumented, since about
-    /// 2021-11); nothing is derived from it.
+    /// The ownership code, probably 0 for purchased and 1 for family shared.
+    ///
+    /// Attribute 1722 is undocumented and exists since about 2021-11. Nothing is derived from it.
     public var ownershipCode: Int?
     /// All attributes, known or not, in the order of the receipt.
     public var attributes: [Attribute] = []
 
-    /// A purchase to be filled field by field.
+    /// Creates an empty purchase.
     public init() {}
   }
 }
 
-/// What a purchase in an app receipt is of.
+/// The kind of product of a purchase in an app receipt.
 ///
-/// Source: contract on signed data, section 6.5, attribute 1707; Apple does not document it.
+/// Source: App Store rules, section 6.5, attribute 1707; Apple does not document it.
 public struct AppReceiptProductType: IntegerVocabulary, FieldValue {
   /// Apple's number.
   public var rawValue: Int
-  /// Takes any number.
+  /// Creates a value from any number.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// Bought once, owned for ever.
+  /// A nonconsumable product.
   public static let nonConsumable = AppReceiptProductType(rawValue: 0)
-  /// Used up.
+  /// A consumable product.
   public static let consumable = AppReceiptProductType(rawValue: 1)
-  /// A period that does not renew.
+  /// A subscription that does not renew.
   public static let nonRenewingSubscription = AppReceiptProductType(rawValue: 2)
-  /// A period that renews.
+  /// A subscription that renews.
   public static let autoRenewableSubscription = AppReceiptProductType(rawValue: 3)
   /// A free subscription of the former Newsstand.
   public static let freeSubscription = AppReceiptProductType(rawValue: 4)

@@ -4,51 +4,52 @@
   public import Foundation
 #endif
 
-/// What an app receipt says: the app, and the purchases that were made in it.
+/// The contents of an app receipt: the app, and the purchases in it.
 ///
-/// A value alone proves nothing; only a verifier tells that Apple signed it. Attributes that are
-/// present but empty and attributes that are absent are both nil here; ``attributes`` tells them
-/// apart.
+/// A value alone proves nothing; only a verifier knows that Apple signed it. An empty attribute and
+/// an absent one are both nil here; ``attributes`` tells them apart.
 ///
-/// Source: Apple, Receipt Fields; contract on signed data, section 6.4.
+/// Source: Apple, Receipt Fields; App Store rules, section 6.4.
 public struct AppReceipt: Hashable, Sendable {
-  /// Where the receipt was issued (attribute 0).
+  /// The type of the receipt (attribute 0).
   public var receiptType: ReceiptType
-  /// The app's bundle id (attribute 2).
+  /// The bundle identifier of the app (attribute 2).
   public var bundleID: String
-  /// When the receipt was made, in whole or fractional seconds (attribute 12).
+  /// The creation date of the receipt, in whole or fractional seconds (attribute 12).
   public var creationDate: Date
-  /// The number that Apple gave the app, 0 in the Sandbox (attribute 1; `adam_id`, `app_item_id`).
+  /// Apple's number of the app, 0 in the sandbox (attribute 1; `adam_id`, `app_item_id`).
   public var appItemID: Int?
   /// The version of the app, CFBundleVersion on iOS (attribute 3).
   public var applicationVersion: String?
-  /// The version of the app that was bought first, "1.0" in the Sandbox (attribute 19).
+  /// The version of the app at the first purchase, "1.0" in the sandbox (attribute 19).
   public var originalApplicationVersion: String?
-  /// When the app was bought first (attribute 18).
+  /// The date of the app's first purchase (attribute 18).
   public var originalPurchaseDate: Date?
-  /// When the receipt ends, for the volume purchase program; Xcode says year 4001 (attribute 21).
+  /// The expiration date of the receipt, for the volume purchase program (attribute 21).
+  ///
+  /// Xcode writes a date in the year 4001.
   public var expirationDate: Date?
   /// The age rating, such as "4+" (attribute 10, undocumented).
   public var ageRating: String?
-  /// The developer's number, 0 in the Sandbox (attribute 11, undocumented).
+  /// Apple's number of the developer, 0 in the sandbox (attribute 11, undocumented).
   public var developerID: Int?
-  /// The number of the download, 0 in the Sandbox (attribute 15, undocumented; `download_id`).
+  /// Apple's number of the download, 0 in the sandbox (attribute 15, undocumented; `download_id`).
   public var downloadID: Int?
-  /// The number of the app's version, 0 in the Sandbox (attribute 16, undocumented).
+  /// Apple's number of the app's version, 0 in the sandbox (attribute 16, undocumented).
   public var versionExternalIdentifier: Int?
-  /// Bytes that take part in the device hash (attribute 4).
+  /// The opaque bytes of the device hash (attribute 4).
   public var opaqueValue: [UInt8]
-  /// The device hash (attribute 5): SHA-1 over device identifier, ``opaqueValue`` and
+  /// The device hash (attribute 5): SHA-1 of the device identifier, ``opaqueValue`` and
   /// ``bundleIDValue``.
   public var sha1Hash: [UInt8]
-  /// The value of attribute 2 with its tag and length bytes, as the device hash takes it.
+  /// The value of attribute 2 with its tag and length, as hashed in the device hash.
   public var bundleIDValue: [UInt8]
-  /// The purchases, in the order of the receipt (attributes 17).
+  /// The purchases, in the order of the receipt (attribute 17).
   public var purchases: [Purchase]
-  /// All attributes but the purchases, known or not, in the order of the receipt.
+  /// All attributes except the purchases, known or not, in the order of the receipt.
   public var attributes: [Attribute]
 
-  /// A receipt with what every receipt has.
+  /// Creates a receipt with the required attributes.
   public init(receiptType: ReceiptType, bundleID: String, creationDate: Date) {
     self.receiptType = receiptType
     self.bundleID = bundleID
@@ -60,22 +61,22 @@ public struct AppReceipt: Hashable, Sendable {
     attributes = []
   }
 
-  /// One attribute as it stands in the receipt.
+  /// An attribute of a receipt.
   public struct Attribute: Hashable, Sendable {
-    /// Its type.
+    /// The type of the attribute.
     public var type: Int
-    /// Its version, of no known meaning.
+    /// The version of the attribute, which has no known meaning.
     public var version: Int
-    /// Shares its memory with the receipt that it was read from, as most are never looked at.
+    /// The value, which shares the memory of the receipt because most are never read.
     private var slice: ArraySlice<UInt8>
 
-    /// The content of its octet string: one DER value, or raw bytes (types 4 to 7).
+    /// The content of the octet string: one DER value, or raw bytes (types 4 to 7).
     public var value: [UInt8] {
       get { Array(slice) }
       set { slice = newValue[...] }
     }
 
-    /// An attribute.
+    /// Creates an attribute.
     public init(type: Int, version: Int = 1, value: [UInt8]) {
       self.init(type: type, version: version, sharing: value[...])
     }
@@ -89,7 +90,7 @@ public struct AppReceipt: Hashable, Sendable {
 }
 
 extension AppReceipt: CustomReflectable {
-  /// What identifies the receipt, without the bytes that tie it to a device.
+  /// The identifying fields of the receipt, without the bytes that tie it to a device.
   public var customMirror: Mirror {
     Mirror(
       self,

@@ -6,10 +6,10 @@ import JSONValues
   import Foundation
 #endif
 
-// What only the answers of verifyReceipt need (contract, section 5.4).
+// Fields of verifyReceipt's answers. Source: App Store rules, section 5.4.
 
 extension FieldCoder {
-  /// The one required member, a number or its text.
+  /// Reads or writes the status, which is required and a number or its text.
   mutating func status(_ status: inout VerifyReceiptStatus) throws(FieldTypeFailure) {
     switch direction {
     case .writing:
@@ -24,8 +24,7 @@ extension FieldCoder {
     }
   }
 
-  /// The style of the member `receipt` that is being read: `bid` is of iOS 6, `bundle_id` and
-  /// `in_app` are of iOS 7, and so is what has none of them.
+  /// The style of the member `receipt` being read: iOS 6 if it has `bid`, else iOS 7.
   var styleOfReceipt: ReceiptStyle? {
     guard direction == .reading, let receipt = members["receipt"] else { return nil }
     switch receipt["bid"] {
@@ -34,7 +33,9 @@ extension FieldCoder {
     }
   }
 
-  /// The expiry: in the style of iOS 6 `expires_date` is milliseconds itself, and the text is in
+  /// Reads or writes the expiry.
+  ///
+  /// In the style of iOS 6, `expires_date` is in milliseconds and the text is in
   /// `expires_date_formatted`.
   mutating func expiry(_ date: inout Date?, _ style: inout ReceiptStyle) {
     if direction == .reading { style = styleOfExpiry }
@@ -44,16 +45,16 @@ extension FieldCoder {
     }
   }
 
-  /// The style in which the expiry can be read; where there is none, `bid` tells.
+  /// The style in which the expiry can be read, or without one the style that `bid` implies.
   private var styleOfExpiry: ReceiptStyle {
-    if let date = members["expires_date_ms"], ReceiptMoment(milliseconds: date) != nil {
+    if let date = members["expires_date_ms"], Moment(milliseconds: date) != nil {
       return .iOS7
     }
     if let date = members["expires_date"] {
-      if ReceiptMoment(milliseconds: date) != nil { return .iOS6 }
-      if ReceiptMoment(text: date) != nil { return .iOS7 }
+      if Moment(milliseconds: date) != nil { return .iOS6 }
+      if Moment(date, as: .verifyReceipt) != nil { return .iOS7 }
     }
-    if let date = members["expires_date_formatted"], ReceiptMoment(text: date) != nil {
+    if let date = members["expires_date_formatted"], Moment(date, as: .verifyReceipt) != nil {
       return .iOS6
     }
     switch members["bid"] {
@@ -62,7 +63,9 @@ extension FieldCoder {
     }
   }
 
-  /// A list, for which Apple may send the only element without brackets; it is written as it came.
+  /// Reads or writes a list, for which Apple may send a single element without brackets.
+  ///
+  /// A list is written in the form in which it was read.
   mutating func list<Element: FieldValue>(
     _ name: String, _ value: inout [Element]?, _ isObject: inout Bool
   ) throws(FieldTypeFailure) {
@@ -79,7 +82,7 @@ extension FieldCoder {
     }
   }
 
-  /// An integer of any JSON type that its vocabulary reads, written as a number.
+  /// Reads or writes a vocabulary value that is read from any JSON type and written as a number.
   mutating func integer<Value: IntegerVocabulary & LenientScalar>(
     _ name: String, _ value: inout Value?
   ) {
@@ -89,8 +92,9 @@ extension FieldCoder {
     }
   }
 
-  /// A flag that is documented as `is-retryable` and sent as `is_retryable`; it is written under
-  /// the name it came with.
+  /// Reads or writes a flag that is documented as `is-retryable` and sent as `is_retryable`.
+  ///
+  /// The flag is written under the name under which it was read.
   mutating func retryable(_ value: inout Bool?, _ name: inout String) {
     switch direction {
     case .writing:

@@ -6,41 +6,40 @@ public import JSONValues
   public import Foundation
 #endif
 
-/// What verifyReceipt says about the coming renewal of a subscription, or about a failed one.
+/// An entry of verifyReceipt about the coming or failed renewal of a subscription.
 ///
 /// Scalars and dates are read as in ``ReceiptTransaction``. The entry of a subscription may be
-/// missing, for instance after the customer cancelled in the grace period.
+/// missing, for example after the customer cancelled during the grace period.
 ///
-/// Source: Apple, `responseBody.Pending_renewal_info`; contract on signed data, section 5.4.
+/// Source: Apple, `responseBody.Pending_renewal_info`; App Store rules, section 5.4.
 public struct PendingRenewal: FieldModel {
   /// The identifier of the first charge of the subscription.
   public var originalTransactionID: String?
-  /// The product that the customer has now.
+  /// The current product.
   public var productID: String?
-  /// The product that will renew; another one than ``productID`` is a pending change.
+  /// The product that will renew; different from ``productID`` if a change is pending.
   public var autoRenewProductID: String?
-  /// Whether the subscription will renew by itself.
+  /// Whether the subscription will renew automatically.
   public var autoRenewStatus: AutoRenewStatus?
-  /// Why the subscription ended, once it has.
+  /// The reason for the expiration, if the subscription has expired.
   public var expirationIntent: ExpirationIntent?
-  /// Whether Apple is still trying to charge the renewal; may be false in the grace period.
+  /// Whether Apple is retrying to charge the renewal; may be false in the grace period.
   public var isInBillingRetryPeriod: Bool?
-  /// When the billing grace period ends.
+  /// The end of the billing grace period.
   public var gracePeriodExpiresDate: Date?
-  /// Whether the customer consented to a higher price, under the older name.
+  /// Whether the customer consented to a price increase, under its older name.
   public var priceConsentStatus: PriceIncreaseStatus?
-  /// Whether the customer consented to a higher price.
+  /// Whether the customer consented to a price increase.
   public var priceIncreaseStatus: PriceIncreaseStatus?
   /// The reference name of the offer code.
   public var offerCodeRefName: String?
-  /// The promotional offer.
+  /// The identifier of the promotional offer.
   public var promotionalOfferID: String?
 
-  /// Members that this version does not know, what could not be read, and the times in the zone of
-  /// California.
+  /// Members that this version does not know, unreadable members, and times in California time.
   public var additionalMembers: [String: JSONValue] = [:]
 
-  /// An empty entry, to be filled field by field.
+  /// Creates an empty entry.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

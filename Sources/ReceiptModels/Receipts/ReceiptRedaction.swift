@@ -1,12 +1,12 @@
-// A receipt is as good as the purchase to whoever finds it in a log, and a shared secret is worse;
-// both, and identifiers of devices, are left out of what is printed. Of additional members only the
-// names are shown, since an unreadable receipt, or a device's identifier in an unusual place, would be
-// among them.
+// A receipt in a log gives its reader the purchase, and a shared secret gives more. Both are left
+// out of what is printed, and so are identifiers of devices. Additional members are shown by name
+// only, since their values may contain an unreadable receipt, or a device identifier in an unusual
+// place.
 
 private func redacted(_ secret: String?) -> String? { secret.map { _ in "redacted" } }
 
 extension VerifyReceiptRequest: CustomReflectable {
-  /// All fields, receipt and password redacted; `print` and `dump` show this.
+  /// All fields for `print` and `dump`, with the receipt and the password redacted.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -19,7 +19,7 @@ extension VerifyReceiptRequest: CustomReflectable {
 }
 
 extension VerifyReceiptResponse: CustomReflectable {
-  /// All fields, the receipt redacted; `print` and `dump` show this.
+  /// All fields for `print` and `dump`, with the receipt redacted.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -41,7 +41,7 @@ extension VerifyReceiptResponse: CustomReflectable {
 }
 
 extension VerifyReceiptResponse.Receipt: CustomReflectable {
-  /// All fields; `print` and `dump` show this.
+  /// All fields for `print` and `dump`.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -60,7 +60,7 @@ extension VerifyReceiptResponse.Receipt: CustomReflectable {
 }
 
 extension PendingRenewal: CustomReflectable {
-  /// All fields; `print` and `dump` show this.
+  /// All fields for `print` and `dump`.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -80,7 +80,7 @@ extension PendingRenewal: CustomReflectable {
 }
 
 extension ReceiptTransaction: CustomReflectable {
-  /// All fields, the identifiers of the device redacted; `print` and `dump` show this.
+  /// All fields for `print` and `dump`, with the identifiers of the device redacted.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -109,7 +109,7 @@ extension ReceiptTransaction: CustomReflectable {
 }
 
 extension ServerNotificationV1: CustomReflectable {
-  /// What identifies the notification, the password redacted; `print` and `dump` show this.
+  /// The identifying fields for `print` and `dump`, with the password redacted.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -131,7 +131,7 @@ extension ServerNotificationV1: CustomReflectable {
 }
 
 extension ServerNotificationV1.UnifiedReceipt: CustomReflectable {
-  /// All fields, the receipt redacted; `print` and `dump` show this.
+  /// All fields for `print` and `dump`, with the receipt redacted.
   public var customMirror: Mirror {
     Mirror(
       self,

@@ -6,14 +6,14 @@ public import JSONValues
   public import Foundation
 #endif
 
-/// One transaction as verifyReceipt describes it.
+/// A transaction in an answer of verifyReceipt.
 ///
-/// An element of `in_app` and of `latest_receipt_info`, and the whole `receipt` in the style of
-/// iOS 6. Each scalar is read from a string, a number or a Boolean; one that cannot be read is nil
-/// here and is kept among the ``additionalMembers``. Dates outside the years 1 to 9999 cannot be
-/// read. Written are strings, dates in milliseconds and as text.
+/// This is an element of `in_app` and `latest_receipt_info`, or the whole `receipt` in the style of
+/// iOS 6. Each scalar is read from a string, a number or a Boolean. An unreadable scalar is nil
+/// here and is kept in ``additionalMembers``. Dates outside the years 1 to 9999 are unreadable.
+/// Scalars are written as strings, and dates in milliseconds and as text.
 ///
-/// Source: Apple, `responseBody.Latest_receipt_info`; contract on signed data, section 5.4.
+/// Source: Apple, `responseBody.Latest_receipt_info`; App Store rules, section 5.4.
 public struct ReceiptTransaction: FieldModel {
   // MARK: Identity
 
@@ -23,71 +23,70 @@ public struct ReceiptTransaction: FieldModel {
   public var originalTransactionID: String?
   /// The identifier of the purchase event of a subscription; absent for other products.
   public var webOrderLineItemID: String?
-  /// The account that the app named when buying.
+  /// The account that the app set at the purchase.
   public var appAccountToken: UUID?
 
   // MARK: Product
 
   /// The identifier of the product.
   public var productID: String?
-  /// The group of subscriptions that the product is part of; only in `latest_receipt_info`.
+  /// The subscription group of the product; only in `latest_receipt_info`.
   public var subscriptionGroupIdentifier: String?
-  /// How many were bought.
+  /// The quantity.
   public var quantity: Int?
-  /// How the customer came to own the purchase.
+  /// The ownership of the purchase.
   public var inAppOwnershipType: InAppOwnershipType?
-  /// Whether the customer upgraded to another subscription, which replaces this one; only in
+  /// Whether the customer upgraded to another subscription that replaces this one; only in
   /// `latest_receipt_info`.
   public var isUpgraded: Bool?
 
   // MARK: Time
 
-  /// When this charge was made.
+  /// The date of this charge.
   public var purchaseDate: Date?
-  /// When the first charge was made.
+  /// The date of the first charge.
   public var originalPurchaseDate: Date?
-  /// When the subscription ends or renews.
+  /// The date on which the subscription expires or renews.
   public var expiresDate: Date?
-  /// When Apple refunded or revoked the purchase; not when renewal was switched off.
+  /// The date on which Apple refunded or revoked the purchase; not that of switching off renewal.
   public var cancellationDate: Date?
-  /// Why Apple did so.
+  /// The reason for the refund or revocation.
   public var cancellationReason: RevocationReason?
 
   // MARK: Offer
 
-  /// Whether it is a free trial.
+  /// Whether this is a free trial.
   public var isTrialPeriod: Bool?
-  /// Whether it is of an introductory offer.
+  /// Whether this is an introductory offer.
   public var isInIntroOfferPeriod: Bool?
-  /// The promotional offer.
+  /// The identifier of the promotional offer.
   public var promotionalOfferID: String?
   /// The reference name of the offer code.
   public var offerCodeRefName: String?
 
   // MARK: Only in the style of iOS 6
 
-  /// Which form the transaction came in, and is written in.
+  /// The form in which the transaction was read and is written.
   public var style: ReceiptStyle = .iOS7
   /// The identifier of the app (`bid`).
   public var bundleID: String?
   /// The version of the app (`bvrs`).
   public var bundleVersion: String?
-  /// The number that Apple gave the product.
+  /// Apple's number of the product.
   public var itemID: String?
-  /// The number that Apple gave the app.
+  /// Apple's number of the app.
   public var appItemID: String?
-  /// The number that Apple gave the version of the app.
+  /// Apple's number of the app's version.
   public var versionExternalIdentifier: String?
-  /// The identifier of the device; private, and not printed.
+  /// The identifier of the device; private and never printed.
   public var uniqueIdentifier: String?
-  /// The identifier of the device for the vendor; private, and not printed.
+  /// The identifier of the device for the vendor; private and never printed.
   public var uniqueVendorIdentifier: String?
 
-  /// Members that this version does not know, what could not be read, and the times in the zone of
-  /// California.
+  /// Members that this version does not know, unreadable members, and times in California time.
   public var additionalMembers: [String: JSONValue] = [:]
 
-  /// An empty transaction, to be filled field by field.
+  /// Creates an empty transaction.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -123,4 +122,15 @@ public struct ReceiptTransaction: FieldModel {
     coder.scalar("unique_identifier", &uniqueIdentifier)
     coder.scalar("unique_vendor_identifier", &uniqueVendorIdentifier)
   }
+}
+
+/// The form of an answer of verifyReceipt.
+///
+/// Source: App Store rules, section 5.4.
+public enum ReceiptStyle: Hashable, Sendable {
+  /// The flat form for the transaction receipts of iOS 6 and earlier, with `expires_date` in
+  /// milliseconds.
+  case iOS6
+  /// The form for app receipts, since iOS 7.
+  case iOS7
 }

@@ -8,18 +8,18 @@ public import JSONValues
 
 /// A server notification of version 1: a hint that a receipt should be verified again.
 ///
-/// It is not signed. Its only proof is ``password``, to be compared in constant time; then the
-/// state follows from ``latestReceipt`` once that is verified, and from nothing else in here.
-/// Scalars and dates are read as in ``ReceiptTransaction``. Neither the password nor a receipt is
-/// printed.
+/// It is not signed. Its only proof is ``password``, to be compared in constant time. After that
+/// the state follows only from verifying ``latestReceipt``, and from nothing else in the
+/// notification. Scalars and dates are read as in ``ReceiptTransaction``. Neither the password nor
+/// a receipt is ever printed.
 ///
-/// Source: Apple, `responseBodyV1`; contract on signed data, section 7.3.
+/// Source: Apple, `responseBodyV1`; App Store rules, section 7.3.
 public struct ServerNotificationV1: FieldModel {
-  /// What happened.
+  /// The kind of event.
   public var notificationType: NotificationTypeV1?
   /// The app's shared secret.
   public var password: String?
-  /// Where it happened, in Apple's spelling for this version: `PROD` or `Sandbox`.
+  /// The environment as Apple spells it in this version: `PROD` or `Sandbox`.
   public var environmentText: String?
   /// The identifier of the app (`bid`).
   public var bundleID: String?
@@ -29,25 +29,25 @@ public struct ServerNotificationV1: FieldModel {
   public var originalTransactionID: String?
   /// The identifier of the purchase event of a subscription.
   public var webOrderLineItemID: String?
-  /// The number that Apple gave the product that will renew.
+  /// Apple's number of the product that will renew.
   public var autoRenewAdamID: String?
   /// The product that will renew.
   public var autoRenewProductID: String?
-  /// Whether the subscription will renew by itself.
+  /// Whether the subscription will renew automatically.
   public var autoRenewStatus: Bool?
-  /// When that was last changed.
+  /// The date of the last change of the renewal status.
   public var autoRenewStatusChangeDate: Date?
-  /// When Apple refunded or revoked the purchase.
+  /// The date on which Apple refunded or revoked the purchase.
   public var cancellationDate: Date?
-  /// Why the subscription ended, once it has.
+  /// The reason for the expiration, if the subscription has expired.
   public var expirationIntent: ExpirationIntent?
   /// The receipt and its newest 100 transactions.
   public var unifiedReceipt: UnifiedReceipt?
 
-  /// Members that this version does not know, deprecated ones, and what could not be read.
+  /// Members that this version does not know, deprecated members, and unreadable members.
   public var additionalMembers: [String: JSONValue] = [:]
 
-  /// An empty notification, to be filled field by field.
+  /// Creates an empty notification.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -71,35 +71,35 @@ public struct ServerNotificationV1: FieldModel {
 }
 
 extension ServerNotificationV1 {
-  /// The environment, with `PROD` and other spellings understood; nil if it is another text.
+  /// The environment in any spelling, including `PROD`, or nil for any other text.
   public var environment: AppStoreEnvironment? {
     environmentText.flatMap { AppStoreEnvironment(anyCase: $0) }
   }
 
-  /// The receipt to verify again, in base64; an empty one is none.
+  /// The receipt to verify again in base64, or nil if absent or empty.
   public var latestReceipt: String? {
     unifiedReceipt?.latestReceipt.flatMap { $0.utf8.isEmpty ? nil : $0 }
   }
 
-  /// The receipt inside of a notification, and what Apple says it holds.
+  /// The receipt in a notification, with its contents according to Apple.
   ///
-  /// Source: Apple, `unified_receipt`; contract on signed data, section 7.3.
+  /// Source: Apple, `unified_receipt`; App Store rules, section 7.3.
   public struct UnifiedReceipt: FieldModel {
-    /// Where the receipt was issued.
+    /// The environment of the receipt.
     public var environment: AppStoreEnvironment?
-    /// What Apple says of the receipt; may be missing.
+    /// The status of the receipt, which may be missing.
     public var status: VerifyReceiptStatus?
-    /// The newest receipt in base64; not printed.
+    /// The newest receipt in base64; never printed.
     public var latestReceipt: String?
-    /// The newest 100 transactions, in no certain order.
+    /// The newest 100 transactions, in no particular order.
     public var latestReceiptInfo: [ReceiptTransaction]?
     /// The coming or failed renewals.
     public var pendingRenewalInfo: [PendingRenewal]?
 
-    /// Members that this version does not know, and what could not be read.
+    /// Members that this version does not know, and unreadable members.
     public var additionalMembers: [String: JSONValue] = [:]
 
-    /// An empty receipt, to be filled field by field.
+    /// Creates an empty receipt.
     public init() {}
 
     package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -1,20 +1,20 @@
 public import JSONValues
 
-/// The body of a request to Apple's verifyReceipt.
+/// The body of a request to verifyReceipt.
 ///
-/// Neither the receipt nor the password is printed. Whether the receipt is base64 without line
-/// breaks, as Apple needs it, is not checked here.
+/// Neither the receipt nor the password is ever printed. Apple needs base64 without line breaks,
+/// which is not checked here.
 ///
-/// Source: Apple, `requestBody` of verifyReceipt; contract on signed data, section 5.1.
+/// Source: Apple, `requestBody` of verifyReceipt; App Store rules, section 5.1.
 public struct VerifyReceiptRequest: FieldModel {
   /// The receipt in base64.
   public var receiptData: String = ""
-  /// The app's shared secret; without it Apple tells nothing about renewals.
+  /// The app's shared secret, without which Apple sends no renewal information.
   public var password: String?
   /// Whether Apple should leave out all but the newest transaction of each subscription.
   ///
-  /// Apple does not do so reliably, and whoever asks for it cannot tell eligibility for
-  /// introductory offers.
+  /// Apple does not do so reliably, and without the older transactions eligibility for introductory
+  /// offers cannot be derived.
   public var excludeOldTransactions: Bool?
 
   /// Members that this version does not know.
@@ -22,7 +22,7 @@ public struct VerifyReceiptRequest: FieldModel {
 
   package init() {}
 
-  /// A request about a receipt.
+  /// Creates a request about a receipt.
   public init(receiptData: String, password: String? = nil, excludeOldTransactions: Bool? = nil) {
     self.receiptData = receiptData
     self.password = password

@@ -1,11 +1,11 @@
 extension VerifyReceiptResponse.Receipt {
-  /// Shows a decoded app receipt in the form of verifyReceipt, as far as the receipt knows.
+  /// Creates an answer from a decoded app receipt, as far as the receipt has the information.
   ///
-  /// It cannot know when Apple was asked, nor anything that Apple keeps about transactions elsewhere
-  /// (``ReceiptTransaction/init(_:)``).
+  /// A receipt does not know the date of Apple's answer, nor what Apple stores about transactions
+  /// elsewhere (see ``ReceiptTransaction/init(_:)``). The fields were compared with Apple's own
+  /// answers for the same receipts.
   ///
-  /// Source: contract on signed data, section 6.5; the fields were compared with Apple's own answers
-  /// for the same receipts.
+  /// Source: App Store rules, section 6.5.
   public init(_ receipt: AppReceipt) {
     self.init()
     receiptType = receipt.receiptType
@@ -24,12 +24,13 @@ extension VerifyReceiptResponse.Receipt {
 }
 
 extension ReceiptTransaction {
-  /// Shows a purchase of an app receipt in the form of verifyReceipt, as far as the receipt knows.
+  /// Creates a transaction from a purchase in an app receipt, as far as the receipt has the
+  /// information.
   ///
-  /// It cannot know whether the purchase was upgraded, its subscription group, the offer code, the
-  /// account that the app named, who owns it in a family, nor why it was cancelled.
+  /// A receipt does not know upgrades, the subscription group, the offer code, the account that the
+  /// app set, the family ownership, or the reason for a cancellation.
   ///
-  /// Source: contract on signed data, section 6.5.
+  /// Source: App Store rules, section 6.5.
   public init(_ purchase: AppReceipt.Purchase) {
     self.init()
     quantity = purchase.quantity
@@ -43,7 +44,7 @@ extension ReceiptTransaction {
     isTrialPeriod = purchase.isTrialPeriod
     isInIntroOfferPeriod = purchase.isInIntroOfferPeriod
     promotionalOfferID = purchase.promotionalOfferID
-    // 0 stands for none, and Apple's answer has no such member then.
+    // 0 stands for none, and Apple's answer then has no such member.
     if let number = purchase.webOrderLineItemID, number != 0 {
       webOrderLineItemID = String(number)
     }

@@ -7,47 +7,45 @@ public import JSONValues
 #endif
 
 extension VerifyReceiptResponse {
-  /// An app receipt as verifyReceipt describes it, in the style of iOS 7.
+  /// An app receipt in an answer of verifyReceipt, in the style of iOS 7.
   ///
-  /// Scalars and dates are read as in ``ReceiptTransaction``. Numbers that Apple gives the app are 0
-  /// in the Sandbox.
+  /// Scalars and dates are read as in ``ReceiptTransaction``. Apple's numbers are 0 in the sandbox.
   ///
-  /// Source: Apple, `responseBody.Receipt`; contract on signed data, section 5.4.
+  /// Source: Apple, `responseBody.Receipt`; App Store rules, section 5.4.
   public struct Receipt: FieldModel {
-    /// Where the receipt was issued.
+    /// The environment of the receipt.
     public var receiptType: ReceiptType?
-    /// The identifier of the app; compare it.
+    /// The bundle identifier of the app, to be compared with your own.
     public var bundleID: String?
-    /// The number that Apple gave the app (`adam_id`).
+    /// Apple's number of the app (`adam_id`).
     public var adamID: Int?
     /// The same number as ``adamID``.
     public var appItemID: Int?
     /// The version of the app.
     public var applicationVersion: String?
-    /// The version of the app that was bought first, "1.0" in the Sandbox.
+    /// The version of the app at the first purchase, "1.0" in the sandbox.
     public var originalApplicationVersion: String?
-    /// The number of the download.
+    /// Apple's number of the download.
     public var downloadID: Int?
-    /// The number of the app's version.
+    /// Apple's number of the app's version.
     public var versionExternalIdentifier: Int?
-    /// When the receipt was made.
+    /// The creation date of the receipt.
     public var receiptCreationDate: Date?
-    /// When Apple answered.
+    /// The date of Apple's answer.
     public var requestDate: Date?
-    /// When the app was bought first.
+    /// The date of the app's first purchase.
     public var originalPurchaseDate: Date?
-    /// When the receipt ends, for the volume purchase program.
+    /// The expiration date of the receipt, for the volume purchase program.
     public var expirationDate: Date?
-    /// When the app was ordered in advance.
+    /// The date of the app's preorder.
     public var preorderDate: Date?
-    /// The purchases in the receipt; may be empty.
+    /// The purchases in the receipt, which may be empty.
     public var inApp: [ReceiptTransaction]?
 
-    /// Members that this version does not know, what could not be read, and the times in the zone of
-    /// California.
+    /// Members that this version does not know, unreadable members, and times in California time.
     public var additionalMembers: [String: JSONValue] = [:]
 
-    /// An empty receipt, to be filled field by field.
+    /// Creates an empty receipt.
     public init() {}
 
     package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -6,56 +6,56 @@ public import JSONValues
   public import Foundation
 #endif
 
-/// Apple's answer to a verifyReceipt request, in the styles of iOS 7 and of iOS 6.
+/// An answer of verifyReceipt, in the style of iOS 7 or iOS 6.
 ///
-/// Only ``status`` is required. Scalars are read from strings, numbers and Booleans alike; one that
-/// cannot be read is nil and is kept among the ``additionalMembers``. The answer proves something
-/// only if it came from Apple's own server. The environment is that of the server that answered;
-/// ``environment`` is missing in old answers and in errors.
+/// Only ``status`` is required. Scalars are read from strings, numbers and Booleans alike; an
+/// unreadable one is nil and is kept in ``additionalMembers``. The answer is proof only if it came
+/// from Apple's own server. Its environment is that of the server; ``environment`` is missing in
+/// old answers and in errors.
 ///
-/// Source: Apple, `responseBody` of verifyReceipt; contract on signed data, section 5.4.
+/// Source: Apple, `responseBody` of verifyReceipt; App Store rules, section 5.4.
 public struct VerifyReceiptResponse: FieldModel {
-  /// What Apple says of the receipt as a whole.
+  /// The status of the receipt as a whole.
   public var status: VerifyReceiptStatus = .valid
-  /// Where the receipt was issued.
+  /// The environment of the receipt.
   public var environment: AppStoreEnvironment?
   /// The app receipt, in the style of iOS 7.
   public var receipt: Receipt?
   /// The transaction, in the style of iOS 6.
   public var transactionReceipt: ReceiptTransaction?
-  /// The newest receipt in base64, with which to ask again; not printed.
+  /// The newest receipt in base64, for the next request; never printed.
   public var latestReceipt: String?
-  /// The transactions up to now, in no certain order; nil when absent, as without a shared secret.
+  /// The transactions so far, in no particular order; nil if absent, as without a shared secret.
   public var latestReceiptInfo: [ReceiptTransaction]?
   /// The last transaction of an expired subscription, in the style of iOS 6 with status 21006.
   public var latestExpiredReceiptInfo: [ReceiptTransaction]?
   /// The coming or failed renewals.
   public var pendingRenewalInfo: [PendingRenewal]?
-  /// Whether Apple advises to ask again; sent with 21100 to 21199.
+  /// Whether Apple recommends a retry; sent with statuses 21100 to 21199.
   public var isRetryable: Bool?
 
   // MARK: Only in the style of iOS 6
 
-  /// Whether the subscription will renew by itself.
+  /// Whether the subscription will renew automatically.
   public var autoRenewStatus: AutoRenewStatus?
   /// The product that will renew.
   public var autoRenewProductID: String?
-  /// Why the subscription ended, once it has.
+  /// The reason for the expiration, if the subscription has expired.
   public var expirationIntent: ExpirationIntent?
-  /// Whether Apple is still trying to charge the renewal.
+  /// Whether Apple is retrying to charge the renewal.
   public var isInBillingRetryPeriod: Bool?
-  /// Why Apple refunded or revoked the purchase.
+  /// The reason for the refund or revocation.
   public var cancellationReason: RevocationReason?
 
-  /// Members that this version does not know, and what could not be read.
+  /// Members that this version does not know, and unreadable members.
   public var additionalMembers: [String: JSONValue] = [:]
 
-  /// Where Apple sent one object instead of an array, and which spelling of is-retryable.
+  /// The form of the JSON: single objects in place of arrays, and the spelling of is-retryable.
   private var form = Form()
 
   package init() {}
 
-  /// An answer with a status.
+  /// Creates an answer with a status.
   public init(status: VerifyReceiptStatus) {
     self.status = status
   }
@@ -94,10 +94,11 @@ extension VerifyReceiptResponse {
     if receipt != nil { .iOS7 } else if transactionReceipt != nil { .iOS6 } else { nil }
   }
 
-  /// The app that the receipt is for, in either style.
+  /// The bundle identifier of the receipt's app, in either style.
   public var bundleID: String? { receipt?.bundleID ?? transactionReceipt?.bundleID }
 
-  /// When Apple answered: the present moment for rules about this answer; only in the style of
-  /// iOS 7.
+  /// The date of Apple's answer, which is the current date for rules about this answer.
+  ///
+  /// Only answers in the style of iOS 7 have it.
   public var requestDate: Date? { receipt?.requestDate }
 }

@@ -6,17 +6,17 @@ public import JSONValues
   public import Foundation
 #endif
 
-/// What Apple signs about how a customer got the app itself.
+/// The signed information about a customer's acquisition of the app.
 ///
-/// The form that a server gets from Apple lacks ``applicationVersion``,
-/// ``versionExternalIdentifier``, ``deviceVerification`` and ``deviceVerificationNonce``. A decoded
-/// value alone proves nothing: services take the verified form.
+/// The form for servers lacks ``applicationVersion``, ``versionExternalIdentifier``,
+/// ``deviceVerification`` and ``deviceVerificationNonce``. A decoded value alone proves nothing:
+/// services take the verified form.
 ///
 /// Source: Apple, `AppTransaction`.
 public struct AppTransaction: FieldModel {
-  /// The environment that this is about.
+  /// The environment.
   public var receiptType: AppStoreEnvironment?
-  /// Apple's number of the app; Sandbox may lack it.
+  /// Apple's number of the app, which may be missing in the sandbox.
   public var appAppleID: Int?
   /// The identifier of the app.
   public var bundleID: String?
@@ -24,34 +24,32 @@ public struct AppTransaction: FieldModel {
   public var applicationVersion: String?
   /// Apple's number of that version.
   public var versionExternalIdentifier: Int?
-  /// The version of the app that the customer got first.
+  /// The version of the app that the customer first got.
   public var originalApplicationVersion: String?
-  /// When the customer got the app first.
+  /// The date on which the customer first got the app.
   public var originalPurchaseDate: Date?
-  /// The platform on which the customer got the app first.
+  /// The platform on which the customer first got the app.
   public var originalPlatform: PurchasePlatform?
-  /// When the customer ordered the app in advance.
+  /// The date of the preorder.
   public var preorderDate: Date?
-  /// When Apple signed this payload.
-  ///
-  /// It serves as the signed date, which this payload has no other member for.
+  /// The date on which Apple signed this payload.
   public var receiptCreationDate: Date?
   /// The identifier of the customer's acquisition of the app.
   public var appTransactionID: String?
-  /// The binding to one device; not checked here.
+  /// The hash that binds this to one device; not checked here.
   ///
-  /// The standard base64 form of SHA-384 over the nonce in lower case, followed by the identifier
-  /// of the device.
+  /// It is SHA-384 in standard base64, over the nonce in lower case followed by the identifier of
+  /// the device.
   public var deviceVerification: String?
   /// The nonce of ``deviceVerification``.
   ///
-  /// A text that is no UUID leaves this nil and is among the ``additionalMembers``.
+  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var deviceVerificationNonce: UUID?
 
-  /// Members that this version does not know, and a nonce that is no UUID.
+  /// Members that this version does not know, and a nonce that is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
-  /// An empty app transaction, to be filled field by field.
+  /// Creates an empty app transaction.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -6,22 +6,22 @@ public import JSONValues
   public import Foundation
 #endif
 
-/// The token for external purchases inside a server notification.
+/// The token for external purchases in a server notification.
 ///
-/// It has no `environment`: an ``externalPurchaseID`` that begins with `SANDBOX` belongs to
-/// Sandbox, any other to Production.
+/// It has no `environment`: an ``externalPurchaseID`` that begins with `SANDBOX` belongs to the
+/// sandbox, and any other to Production.
 ///
 /// Source: Apple, `responseBodyV2DecodedPayload.externalPurchaseToken`.
 public struct ExternalPurchaseToken: FieldModel {
   /// The identifier of the token.
   public var externalPurchaseID: String?
-  /// When the token was made.
+  /// The creation date of the token.
   public var tokenCreationDate: Date?
-  /// When the token ends; only for custom links.
+  /// The expiration date of the token; only for custom links.
   public var tokenExpirationDate: Date?
-  /// What the token stands for; only for custom links.
+  /// The type of the token; only for custom links.
   public var tokenType: ExternalPurchaseTokenType?
-  /// Apple's number of the app; Sandbox may lack it.
+  /// Apple's number of the app, which may be missing in the sandbox.
   public var appAppleID: Int?
   /// The identifier of the app.
   public var bundleID: String?
@@ -29,7 +29,7 @@ public struct ExternalPurchaseToken: FieldModel {
   /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
-  /// An empty value, to be filled field by field.
+  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -40,4 +40,27 @@ public struct ExternalPurchaseToken: FieldModel {
     try coder("appAppleId", &appAppleID)
     try coder("bundleId", &bundleID)
   }
+}
+
+/// The type of a token for external purchases.
+///
+/// Apple sends it with tokens for custom links only. `IN_APP` and `LINK_OUT` were reported for
+/// Japan but are not documented; they are unknown values.
+///
+/// Source: Apple, `tokenType`.
+public struct ExternalPurchaseTokenType: StringVocabulary, FieldValue {
+  /// Apple's text.
+  public var rawValue: String
+  /// Creates a value from any text.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// A token for the fee on acquiring customers.
+  public static let acquisition = ExternalPurchaseTokenType(rawValue: "ACQUISITION")
+  /// A token for the fee on the services of the store.
+  public static let services = ExternalPurchaseTokenType(rawValue: "SERVICES")
+
+  /// The values that Apple documents.
+  public static let allCases: [ExternalPurchaseTokenType] = [
+    acquisition, services,
+  ]
 }

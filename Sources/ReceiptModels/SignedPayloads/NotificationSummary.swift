@@ -1,30 +1,30 @@
 public import JSONValues
 
-/// The report inside a server notification on a job for many subscriptions.
+/// The report about a job for many subscriptions in a server notification.
 ///
 /// Source: Apple, `responseBodyV2DecodedPayload.summary`.
 public struct NotificationSummary: FieldModel {
-  /// Where the job ran.
+  /// The environment of the job.
   public var environment: AppStoreEnvironment?
-  /// Apple's number of the app; Sandbox may lack it.
+  /// Apple's number of the app, which may be missing in the sandbox.
   public var appAppleID: Int?
   /// The identifier of the app.
   public var bundleID: String?
   /// The product whose subscriptions were extended.
   public var productID: String?
-  /// The identifier that the server gave the job.
+  /// The identifier of the job, assigned by the server.
   public var requestIdentifier: String?
-  /// The countries of the job, by their three-letter codes.
+  /// The three-letter codes of the job's countries.
   public var storefrontCountryCodes: [String]?
-  /// How many subscriptions were extended.
+  /// The number of subscriptions extended.
   public var succeededCount: Int?
-  /// How many subscriptions could not be extended.
+  /// The number of subscriptions that could not be extended.
   public var failedCount: Int?
 
   /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
-  /// An empty value, to be filled field by field.
+  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

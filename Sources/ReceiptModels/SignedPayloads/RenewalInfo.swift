@@ -6,70 +6,68 @@ public import JSONValues
   public import Foundation
 #endif
 
-/// What Apple signs about the coming renewal of a subscription.
+/// The signed information about the coming renewal of a subscription.
 ///
-/// It names no app: a verified renewal info proves which subscription it is about, but not that the
-/// subscription is yours. That follows only from a transaction with the same
-/// ``originalTransactionID``. Money is in thousandths of the currency unit. A decoded value alone
-/// proves nothing: services take the verified form.
+/// It names no app: a verified renewal info proves its subscription, but not that the subscription
+/// belongs to your app. Only a transaction with the same ``originalTransactionID`` proves that.
+/// Money is in thousandths of the currency unit. A decoded value alone proves nothing: services
+/// take the verified form.
 ///
 /// Source: Apple, `JWSRenewalInfoDecodedPayload`.
 public struct RenewalInfo: FieldModel {
   /// The identifier of the first charge of the subscription.
   public var originalTransactionID: String?
-  /// The product that the customer has now.
+  /// The current product.
   public var productID: String?
   /// The product that will renew.
   public var autoRenewProductID: String?
   /// The identifier of the customer's acquisition of the app.
   public var appTransactionID: String?
-  /// The account that the app named when buying.
-  ///
-  /// A text that is no UUID leaves this nil and is among the ``additionalMembers``.
+  /// The account that the app set at the purchase.
   public var appAccountToken: UUID?
-  /// Whether the subscription will renew by itself.
+  /// Whether the subscription will renew automatically.
   public var autoRenewStatus: AutoRenewStatus?
-  /// Why the subscription ended, once it has.
+  /// The reason for the expiration, if the subscription has expired.
   public var expirationIntent: ExpirationIntent?
-  /// Whether Apple is still trying to charge the renewal.
+  /// Whether Apple is retrying to charge the renewal.
   public var isInBillingRetryPeriod: Bool?
-  /// When the billing grace period ends.
+  /// The end of the billing grace period.
   public var gracePeriodExpiresDate: Date?
-  /// Whether the customer consented to a higher price.
+  /// Whether the customer consented to a price increase.
   public var priceIncreaseStatus: PriceIncreaseStatus?
-  /// When the latest run of renewals without a long gap began.
+  /// The start of the latest sequence of renewals without a long gap.
   public var recentSubscriptionStartDate: Date?
-  /// When the subscription will renew.
+  /// The date of the renewal.
   public var renewalDate: Date?
-  /// When Apple signed this payload.
+  /// The date on which Apple signed this payload.
   public var signedDate: Date?
   /// The price of the renewal, in thousandths of the currency unit.
   public var renewalPrice: Int?
-  /// The currency of ``renewalPrice``, by its ISO 4217 code.
+  /// The ISO 4217 code of the currency of ``renewalPrice``.
   public var currency: String?
   /// The kind of offer that will set the price.
   public var offerType: OfferType?
   /// The promotional offer or the offer code.
   public var offerIdentifier: String?
-  /// How long the offer lasts, as an ISO 8601 duration.
+  /// The length of the offer, as an ISO 8601 duration.
   public var offerPeriod: String?
-  /// How the offer is paid.
+  /// The discount type of the offer.
   public var offerDiscountType: OfferDiscountType?
-  /// The win-back offers that the customer may take, best first.
+  /// The win-back offers that the customer is eligible for, best first.
   public var eligibleWinBackOfferIDs: [String]?
-  /// How the renewal is billed.
+  /// The billing plan of the renewal.
   public var renewalBillingPlanType: BillingPlanType?
   /// The renewal of a commitment to several billing periods.
   public var commitmentInfo: RenewalCommitmentInfo?
-  /// What the Advanced Commerce API adds.
+  /// The additional information of the Advanced Commerce API.
   public var advancedCommerceInfo: AdvancedCommerceRenewalInfo?
-  /// Where the subscription was bought.
+  /// The environment of the subscription.
   public var environment: AppStoreEnvironment?
 
-  /// Members that this version does not know, and an account token that is no UUID.
+  /// Members that this version does not know, and an account token that is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
-  /// An empty renewal info, to be filled field by field.
+  /// Creates an empty renewal info.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -6,23 +6,23 @@ public import JSONValues
   public import Foundation
 #endif
 
-/// What Apple signs when it tells the server of an event, in version 2.
+/// The signed payload of a server notification of version 2.
 ///
-/// It carries exactly one of ``data``, ``summary``, ``externalPurchaseToken`` and ``appData``; that
-/// is checked when it is verified, not here. A decoded value alone proves nothing: services take
-/// the verified form.
+/// It has exactly one of ``data``, ``summary``, ``externalPurchaseToken`` and ``appData``, which is
+/// checked on verification but not here. A decoded value alone proves nothing: services take the
+/// verified form.
 ///
 /// Source: Apple, `responseBodyV2DecodedPayload`.
 public struct ServerNotification: FieldModel {
-  /// What the notification is about.
+  /// The type of the notification.
   public var notificationType: NotificationType?
-  /// The detail, where the type has any.
+  /// The subtype, if the type has one.
   public var subtype: NotificationSubtype?
-  /// The identifier of the notification, the same when Apple sends it again.
+  /// The identifier of the notification, which stays the same if Apple sends it again.
   public var notificationUUID: String?
-  /// The version of this form, `2.0`.
+  /// The version of this format, `2.0`.
   public var version: String?
-  /// When Apple signed this payload.
+  /// The date on which Apple signed this payload.
   public var signedDate: Date?
   /// An event of one customer.
   public var data: NotificationData?
@@ -36,7 +36,7 @@ public struct ServerNotification: FieldModel {
   /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
-  /// An empty notification, to be filled field by field.
+  /// Creates an empty notification.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -49,5 +49,30 @@ public struct ServerNotification: FieldModel {
     try coder("summary", &summary)
     try coder("externalPurchaseToken", &externalPurchaseToken)
     try coder("appData", &appData)
+  }
+}
+
+/// The body of a request from Apple.
+///
+/// Server notifications of version 2 and real-time requests have this form. Decoding does not
+/// verify the text inside.
+///
+/// Source: Apple, `responseBodyV2` and `RealtimeRequestBody`.
+public struct SignedPayloadBody: FieldModel {
+  /// The payload, as a signed token.
+  public var signedPayload: String = ""
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  package init() {}
+
+  /// Creates a body with a signed token.
+  public init(signedPayload: String) {
+    self.signedPayload = signedPayload
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("signedPayload", &signedPayload)
   }
 }

@@ -1,11 +1,11 @@
-// Models that hold signed tokens print everything but the tokens: a token is as good as the purchase
-// to whoever finds it in a log.
+// Models that contain signed tokens print everything else: a token in a log gives its reader the
+// purchase.
 
-/// What stands in the place of a token, or nil where there is none.
+/// Returns the replacement of a token, or nil if there is no token.
 private func redacted(_ token: String?) -> String? { token.map { _ in "redacted" } }
 
 extension NotificationData: CustomReflectable {
-  /// All fields, the tokens redacted; `print` and `dump` show this.
+  /// All fields for `print` and `dump`, with the tokens redacted.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -21,7 +21,7 @@ extension NotificationData: CustomReflectable {
 }
 
 extension NotificationAppData: CustomReflectable {
-  /// All fields, the token redacted; `print` and `dump` show this.
+  /// All fields for `print` and `dump`, with the token redacted.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -35,7 +35,7 @@ extension NotificationAppData: CustomReflectable {
 }
 
 extension SignedPayloadBody: CustomReflectable {
-  /// All fields, the token redacted; `print` and `dump` show this.
+  /// All fields for `print` and `dump`, with the token redacted.
   public var customMirror: Mirror {
     Mirror(
       self,
@@ -46,7 +46,7 @@ extension SignedPayloadBody: CustomReflectable {
 }
 
 extension RealtimePromotionalOffer: CustomReflectable {
-  /// All fields, the signature redacted; `print` and `dump` show this.
+  /// All fields for `print` and `dump`, with the signature redacted.
   public var customMirror: Mirror {
     Mirror(
       self,

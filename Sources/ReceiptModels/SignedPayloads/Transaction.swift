@@ -6,7 +6,7 @@ public import JSONValues
   public import Foundation
 #endif
 
-/// What Apple signs about one purchase, renewal or restored purchase.
+/// The signed information about one purchase, renewal or restored purchase.
 ///
 /// Money is in thousandths of the currency unit. A decoded value alone proves nothing: services
 /// take the verified form.
@@ -19,15 +19,14 @@ public struct Transaction: FieldModel {
   public var transactionID: String?
   /// The identifier of the first charge, stable over renewals.
   public var originalTransactionID: String?
-  /// The original identifier that the subscription had before it was migrated.
+  /// The original identifier of the subscription before its migration.
   public var previousOriginalTransactionID: String?
   /// The identifier of the purchase event of a subscription, one per period.
   public var webOrderLineItemID: String?
-  /// The identifier of the customer's acquisition of the app, equal in all of their transactions.
+  /// The identifier of the customer's acquisition of the app, the same in all of their
+  /// transactions.
   public var appTransactionID: String?
-  /// The account that the app named when buying.
-  ///
-  /// A text that is no UUID leaves this nil and is among the ``additionalMembers``.
+  /// The account that the app set at the purchase.
   public var appAccountToken: UUID?
 
   // MARK: Product
@@ -36,75 +35,75 @@ public struct Transaction: FieldModel {
   public var bundleID: String?
   /// The identifier of the product.
   public var productID: String?
-  /// The group of subscriptions that the product is part of.
+  /// The subscription group of the product.
   public var subscriptionGroupIdentifier: String?
-  /// What kind of product it is.
+  /// The kind of product.
   public var type: ProductType?
-  /// How many were bought, also beyond 32 bits.
+  /// The quantity, which may exceed 32 bits.
   public var quantity: Int?
-  /// How the customer came to own the purchase.
+  /// The ownership of the purchase.
   public var inAppOwnershipType: InAppOwnershipType?
   /// Whether a customer or the renewal caused this transaction.
   public var transactionReason: TransactionReason?
-  /// Whether the customer upgraded to another subscription, which replaces this one.
+  /// Whether the customer upgraded to another subscription that replaces this one.
   public var isUpgraded: Bool?
 
   // MARK: Time
 
-  /// When this charge was made.
+  /// The date of this charge.
   public var purchaseDate: Date?
-  /// When the first charge was made.
+  /// The date of the first charge.
   public var originalPurchaseDate: Date?
-  /// When the subscription ends or renews.
+  /// The date on which the subscription expires or renews.
   public var expiresDate: Date?
-  /// When Apple signed this payload.
+  /// The date on which Apple signed this payload.
   public var signedDate: Date?
 
   // MARK: Price and offer
 
-  /// The price that was paid, in thousandths of the currency unit.
+  /// The price paid, in thousandths of the currency unit.
   public var price: Int?
-  /// The currency of ``price``, by its ISO 4217 code.
+  /// The ISO 4217 code of the currency of ``price``.
   public var currency: String?
   /// The kind of offer that set the price.
   public var offerType: OfferType?
   /// The promotional offer or the offer code.
   public var offerIdentifier: String?
-  /// How long the offer lasts, as an ISO 8601 duration.
+  /// The length of the offer, as an ISO 8601 duration.
   public var offerPeriod: String?
-  /// How the offer is paid.
+  /// The discount type of the offer.
   public var offerDiscountType: OfferDiscountType?
-  /// How a subscription with a commitment is billed.
+  /// The billing plan of a subscription with a commitment.
   public var billingPlanType: BillingPlanType?
-  /// The commitment of the customer to several billing periods.
+  /// The customer's commitment to several billing periods.
   public var commitmentInfo: TransactionCommitmentInfo?
-  /// What the Advanced Commerce API adds.
+  /// The additional information of the Advanced Commerce API.
   public var advancedCommerceInfo: AdvancedCommerceTransactionInfo?
 
   // MARK: Revocation
 
-  /// When Apple refunded the purchase or ended its sharing.
+  /// The date on which Apple refunded the purchase or ended its sharing.
   public var revocationDate: Date?
-  /// Why Apple did so.
+  /// The reason for the refund or revocation.
   public var revocationReason: RevocationReason?
-  /// How far Apple took the purchase back.
+  /// The extent of the revocation.
   public var revocationType: RevocationType?
   /// The percentage of the price that was refunded, in thousandths (`50000` is one half).
   public var revocationPercentage: Int?
 
   // MARK: Place
 
-  /// Where the purchase was made.
+  /// The environment of the purchase.
   public var environment: AppStoreEnvironment?
-  /// The country of the store, by its three-letter code.
+  /// The three-letter code of the storefront's country.
   public var storefront: String?
   /// Apple's identifier of the store.
   public var storefrontID: String?
 
-  /// Members that this version does not know, and an account token that is no UUID.
+  /// Members that this version does not know, and an account token that is not a UUID.
   public var additionalMembers: [String: JSONValue] = [:]
 
-  /// An empty transaction, to be filled field by field.
+  /// Creates an empty transaction.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {

@@ -4,32 +4,32 @@
   public import Foundation
 #endif
 
-/// Whether a customer may have an introductory offer of a group of subscriptions.
+/// Whether a customer is eligible for an introductory offer in a subscription group.
 ///
-/// Source: contract on signed data, section 8.2.
+/// Source: App Store rules, section 8.2.
 public enum IntroOfferEligibility: Hashable, Sendable {
-  /// No subscription of the group was a trial or an introductory period, and none runs.
+  /// No subscription of the group had a trial or an introductory period, and none is active.
   case eligible
-  /// There was one, or a subscription of the group runs.
+  /// A subscription of the group had a trial or an introductory period, or is active.
   case ineligible
-  /// The transactions do not tell.
+  /// The transactions are not sufficient for an answer.
   case unknown
 }
 
 extension PurchaseHistory {
-  /// Whether a customer may have an introductory offer of a group of subscriptions.
+  /// Returns whether a customer is eligible for an introductory offer in a subscription group.
   ///
-  /// Eligible only on proof: with all transactions of the customer, which
-  /// `exclude-old-transactions` and local receipts do not give, and with the group of each that
-  /// matters. A trial that a family member shared proves nothing either way.
+  /// The answer is eligible only if proved: by all transactions of the customer, which neither
+  /// `exclude-old-transactions` nor local receipts provide, and by the group of each relevant one. A
+  /// trial shared by a family member proves nothing either way.
   ///
   /// - Parameters:
   ///   - groupID: Apple's identifier of the group.
-  ///   - histories: All purchases of the customer that are known, possibly none.
-  ///   - areComplete: Whether these are all that there ever were, and not those of an old receipt. A
-  ///     transaction that no ``PurchaseRecord`` could be made of is missing: then they are not all.
-  ///   - date: The moment.
-  /// - Returns: The answer; unknown rather than a guess.
+  ///   - histories: All known purchases of the customer, possibly none.
+  ///   - areComplete: Whether these are all purchases ever made, not those of an old receipt. They
+  ///     are not complete if a transaction could not be made into a ``PurchaseRecord``.
+  ///   - date: The date.
+  /// - Returns: The eligibility, which is unknown in case of doubt.
   public static func introOfferEligibility(
     groupID: String, in histories: [PurchaseHistory], areComplete: Bool, at date: Date
   ) -> IntroOfferEligibility {
@@ -38,7 +38,8 @@ extension PurchaseHistory {
       let usage = history.introOfferUsage(at: date)
       switch history.subscriptionGroupID {
       case nil:
-        // It may be of the group: only one that would not matter there is no doubt.
+        // The history may belong to the group, so it leaves a doubt unless its own answer is
+        // eligible.
         isUncertain = isUncertain || usage != .eligible
       case let id? where id.utf8.elementsEqual(groupID.utf8):
         if usage == .ineligible { return .ineligible }
@@ -50,20 +51,20 @@ extension PurchaseHistory {
     return isUncertain ? .unknown : .eligible
   }
 
-  /// Whether this is a subscription, or may be one by its flags, which cannot be read.
+  /// Whether this is a subscription, or may be one because its offer flags are unreadable.
   private var mayBeOffer: Bool {
     isSubscription || transactions.contains { $0.hasUnreadableOffer }
   }
 
-  /// What this history alone says about its own group.
+  /// Returns the eligibility in the history's own group, as far as this history shows it.
   private func introOfferUsage(at date: Date) -> IntroOfferEligibility {
     if summary(at: date).isEntitled { return .ineligible }
     var isUncertain = knowledge == .local
     for record in transactions {
       let isUsed = record.isTrialPeriod == true || record.isInIntroOfferPeriod == true
       if isUsed && !record.isFamilyShared { return .ineligible }
-      // The second flag is missing in answers from before 2017, the first never is; one that is
-      // there and cannot be read may say anything.
+      // Answers from before 2017 lack the second flag, but never the first. An unreadable flag may
+      // mean anything.
       if isUsed || record.isTrialPeriod == nil || record.hasUnreadableOffer { isUncertain = true }
     }
     return isUncertain ? .unknown : .eligible
@@ -71,20 +72,20 @@ extension PurchaseHistory {
 }
 
 extension VerifyReceiptResponse {
-  /// Whether the customer may have an introductory offer of a group of subscriptions.
+  /// Returns whether the customer is eligible for an introductory offer in a subscription group.
   ///
-  /// Unknown rather than eligible where the answer has a transaction that cannot be read, only repeats
-  /// the receipt, or is in the style of iOS 6.
+  /// The answer is unknown rather than eligible if a transaction is unreadable, if Apple's answer
+  /// only repeats the receipt, or if it is in the style of iOS 6.
   ///
-  /// Source: contract on signed data, section 8.2.
+  /// Source: App Store rules, section 8.2.
   ///
   /// - Parameters:
   ///   - groupID: Apple's identifier of the group.
-  ///   - areComplete: Whether the answer was asked for without `exclude-old-transactions`, about the
-  ///     customer's newest receipt.
-  ///   - date: The moment, which should be ``requestDate``.
-  ///   - environment: Of the server that answered; nil takes the answer's word.
-  /// - Returns: The answer; unknown rather than a guess.
+  ///   - areComplete: Whether the request was for the customer's newest receipt, and without
+  ///     `exclude-old-transactions`.
+  ///   - date: The date, which should be ``requestDate``.
+  ///   - environment: The environment of the server that answered; nil takes the answer's own.
+  /// - Returns: The eligibility, which is unknown in case of doubt.
   public func introOfferEligibility(
     groupID: String, areComplete: Bool, at date: Date, environment: AppStoreEnvironment? = nil
   ) -> IntroOfferEligibility {

@@ -4,23 +4,23 @@
   import Foundation
 #endif
 
-/// The paid periods of one original transaction id in one environment, sorted out by their standing.
+/// The paid periods of one original transaction in one environment, separated by standing.
 ///
-/// The one implementation of the rules behind the summary of a history and the stored subscription.
+/// Both the summary of a history and the stored subscription are derived from them.
 ///
-/// Source: contract on linking, section 4.7, steps 1 to 4; contract on signed data, section 8.1.
+/// Source: linking rules, section 4.7, steps 1 to 4; App Store rules, section 8.1.
 struct PaidPeriods {
-  /// The effect of later events on a period; a lower one counts before a higher one.
+  /// The effect of later events on a period; the lowest takes precedence.
   enum Standing: Comparable {
     /// Neither refunded nor replaced.
     case kept
     /// Refunded or revoked by Apple.
     case cancelled
-    /// Replaced by another product, by its own flag or because it was superseded.
+    /// Replaced by another product, according to its own flag or a later purchase.
     case upgraded
   }
 
-  /// A transaction with an end.
+  /// A transaction with an expiration date.
   struct Period {
     let record: PurchaseRecord
     let end: Date
@@ -34,20 +34,21 @@ struct PaidPeriods {
   /// The latest period that was replaced by another product.
   private(set) var upgraded: Period?
 
-  /// The latest period that was not replaced, refunded or not.
+  /// The latest period that was not replaced, whether refunded or not.
   var newest: Period? {
     guard let kept, let cancelled else { return kept ?? cancelled }
     return kept.rank < cancelled.rank ? cancelled : kept
   }
 
-  /// Sorts out transactions, in any order.
+  /// Separates transactions, which may be in any order.
   ///
   /// - Parameters:
-  ///   - records: All transactions of the original id; also those without an end may supersede.
-  ///   - end: The end of a transaction, or nil for one that is no candidate.
+  ///   - records: All transactions of the original identifier. Those without an end may supersede
+  ///     too.
+  ///   - end: The end of a transaction, or nil for one that is not a candidate.
   init(_ records: [PurchaseRecord], end: (PurchaseRecord) -> Date?) {
     let superseding = SupersedingPurchases(records)
-    // By index, so that only the few that count are copied.
+    // By index, so that only the few results are copied.
     for index in records.indices {
       guard let end = end(records[index]) else { continue }
       switch Self.standing(of: records[index], endingAt: end, superseding) {
@@ -66,13 +67,13 @@ struct PaidPeriods {
     return record.isCancelled ? .cancelled : .kept
   }
 
-  /// Keeps a transaction as the latest of its standing, if it is.
+  /// Replaces the latest period of a standing if the transaction is later.
   private static func note(
     _ record: borrowing PurchaseRecord, _ end: Date, _ standing: Standing,
     in latest: inout Period?
   ) {
     if let latest {
-      // The ends decide nearly always.
+      // The ends nearly always decide.
       guard end >= latest.end else { return }
       if end == latest.end, PurchaseRank(copy record, end: end) <= latest.rank { return }
     }

@@ -5,49 +5,50 @@
 #endif
 
 extension PurchaseHistory {
-  /// Groups records by original transaction id and environment.
+  /// Groups records by original transaction and environment.
   ///
-  /// Of several copies of one transaction the one signed last counts, and among equals the last one
-  /// given. A renewal without transactions is left out: it does not tell whose it is.
+  /// Of several copies of a transaction, the one signed last is used, and among equals the one
+  /// given last. A renewal without transactions is dropped, because it does not say whose it is.
   ///
   /// - Parameters:
   ///   - records: The transactions, in any order.
   ///   - renewals: The renewals, in any order.
-  ///   - knowledge: How much the source can know.
-  /// - Returns: One history for each original id and environment, the one with the latest
-  ///   transaction first.
+  ///   - knowledge: The extent of the source's knowledge.
+  /// - Returns: One history for each original identifier and environment, sorted by latest
+  ///   transaction, newest first.
   public static func histories(
     of records: [PurchaseRecord], renewals: [RenewalRecord] = [], knowledge: SubscriptionKnowledge
   ) -> [PurchaseHistory] {
     histories(of: records, renewals: renewals, knowledge: knowledge, areDeclaredExpired: false)
   }
 
-  /// The same, where Apple may have said that all has expired.
+  /// Groups records by original transaction and environment, where Apple may have declared them
+  /// expired.
   static func histories(
     of records: [PurchaseRecord], renewals: [RenewalRecord], knowledge: SubscriptionKnowledge,
     areDeclaredExpired: Bool
   ) -> [PurchaseHistory] {
-    var places: [Key: Int] = [:]
-    var groups: [(places: [Int], renewals: [RenewalRecord])] = []
-    for place in merged(records) {
+    var groupIndices: [Key: Int] = [:]
+    var groups: [(records: [Int], renewals: [RenewalRecord])] = []
+    for index in merged(records) {
       let key = Key(
-        id: records[place].originalTransactionID,
-        environment: records[place].environment?.rawValue)
-      if let group = places[key] {
-        groups[group].places.append(place)
+        id: records[index].originalTransactionID,
+        environment: records[index].environment?.rawValue)
+      if let group = groupIndices[key] {
+        groups[group].records.append(index)
       } else {
-        places[key] = groups.count
-        groups.append(([place], []))
+        groupIndices[key] = groups.count
+        groups.append(([index], []))
       }
     }
     for renewal in renewals {
       let key = Key(
         id: renewal.originalTransactionID, environment: renewal.environment?.rawValue)
-      if let group = places[key] { groups[group].renewals.append(renewal) }
+      if let group = groupIndices[key] { groups[group].renewals.append(renewal) }
     }
     let histories = groups.compactMap { group in
       PurchaseHistory(
-        sorted: PurchaseRank.descending(group.places, of: records).map { records[$0] },
+        sorted: PurchaseRank.descending(group.records, of: records).map { records[$0] },
         renewals: group.renewals, knowledge: knowledge, isDeclaredExpired: areDeclaredExpired)
     }
     return histories.sorted { first, second in
@@ -56,22 +57,22 @@ extension PurchaseHistory {
     }
   }
 
-  /// The places of the copies that count, one for each transaction and environment.
+  /// Returns the indices of the copies to use, one for each transaction and environment.
   private static func merged(_ records: [PurchaseRecord]) -> [Int] {
-    var places: [Key: Int] = [:]
-    places.reserveCapacity(records.count)
+    var mergedIndices: [Key: Int] = [:]
+    mergedIndices.reserveCapacity(records.count)
     var merged: [Int] = []
     merged.reserveCapacity(records.count)
-    for place in records.indices {
+    for index in records.indices {
       let key = Key(
-        id: records[place].transactionID, environment: records[place].environment?.rawValue)
-      guard let earlier = places[key] else {
-        places[key] = merged.count
-        merged.append(place)
+        id: records[index].transactionID, environment: records[index].environment?.rawValue)
+      guard let earlier = mergedIndices[key] else {
+        mergedIndices[key] = merged.count
+        merged.append(index)
         continue
       }
       let signed = records[merged[earlier]].signedDate ?? .distantPast
-      if signed <= records[place].signedDate ?? .distantPast { merged[earlier] = place }
+      if signed <= records[index].signedDate ?? .distantPast { merged[earlier] = index }
     }
     return merged
   }

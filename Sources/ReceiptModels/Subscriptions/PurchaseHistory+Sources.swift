@@ -5,47 +5,49 @@
 #endif
 
 extension VerifyReceiptResponse {
-  /// The purchases of this answer, in app and latest merged.
+  /// Returns the purchases of this answer, merged from `in_app` and `latest_receipt_info`.
   ///
-  /// The copy in `latest_receipt_info` wins. Where that list names an original transaction id, a
-  /// charge of it that only the receipt has is ``PurchaseRecord/isOutdated``: with
-  /// `exclude-old-transactions` Apple leaves it out of that list alone, which is the only one to tell
-  /// upgrades, so that the copy in the receipt may look as if it still ran. Of other original ids the
-  /// receipt decides, as either list may be empty.
+  /// The copy in `latest_receipt_info` takes precedence. If that list names an original
+  /// transaction, a charge of it that is only in the receipt is ``PurchaseRecord/isOutdated``. With
+  /// `exclude-old-transactions`, Apple drops old charges from that list only; since that list alone
+  /// has upgrades, the copy in the receipt may look active. For other original transactions the
+  /// receipt decides, because either list may be empty.
   ///
-  /// Without that list and without renewals, as when no shared secret was sent, Apple only repeats the
-  /// receipt, and the knowledge is local. An answer that is neither ``VerifyReceiptStatus/valid`` nor
-  /// ``VerifyReceiptStatus/subscriptionExpired`` has none; with the latter, nothing entitles.
+  /// Without that list and without renewals, as when no shared secret was sent, Apple only repeats
+  /// the receipt, and the knowledge is local. An answer that is neither
+  /// ``VerifyReceiptStatus/valid`` nor ``VerifyReceiptStatus/subscriptionExpired`` has no
+  /// purchases; with the latter, nothing entitles.
   ///
-  /// A transaction without usable identifiers is left out; ``unreadableTransactionCount`` tells how
-  /// many.
+  /// A transaction without usable identifiers is dropped; ``unreadableTransactionCount`` counts
+  /// these.
   ///
-  /// Source: contract on signed data, section 5.5.
+  /// Source: App Store rules, section 5.5.
   ///
-  /// - Parameter environment: Of the server that answered; nil takes the answer's word.
-  /// - Returns: One history for each original transaction id, the latest first.
+  /// - Parameter environment: The environment of the server that answered; nil takes the answer's
+  ///   own.
+  /// - Returns: One history for each original transaction, the latest first.
   public func purchaseHistories(environment: AppStoreEnvironment? = nil) -> [PurchaseHistory] {
     guard hasPurchases else { return [] }
-    let place = environment ?? self.environment ?? receipt?.receiptType?.environment
+    let environment = environment ?? self.environment ?? receipt?.receiptType?.environment
     return PurchaseHistory.histories(
-      of: records(in: place),
+      of: records(in: environment),
       renewals: renewalRecords.map { renewal in
         var renewal = renewal
-        renewal.environment = place
+        renewal.environment = environment
         return renewal
       },
       knowledge: isReceiptOnly ? .local : .remote,
       areDeclaredExpired: status == .subscriptionExpired)
   }
 
-  /// The subscriptions of this answer at a moment, which should be ``requestDate``.
+  /// Returns the state of this answer's subscriptions at a date, which should be ``requestDate``.
   ///
   /// - Parameters:
-  ///   - date: The moment.
-  ///   - environment: Of the server that answered; nil takes the answer's word.
-  ///   - durations: The length of each non-renewing subscription in seconds, by product id.
-  /// - Returns: What the customer has, the latest first; purchases without an end, and those that had
-  ///   not begun, are left out.
+  ///   - date: The date.
+  ///   - environment: The environment of the server that answered; nil takes the answer's own.
+  ///   - durations: The length of each non-renewing subscription in seconds, by product identifier.
+  /// - Returns: The summaries, the latest first. Purchases without an end, and those that had not
+  ///   begun, are left out.
   public func subscriptions(
     at date: Date, environment: AppStoreEnvironment? = nil, durations: [String: TimeInterval] = [:]
   ) -> [SubscriptionSummary] {
@@ -53,11 +55,11 @@ extension VerifyReceiptResponse {
       in: purchaseHistories(environment: environment), at: date, durations: durations)
   }
 
-  /// How many transactions of this answer cannot be taken for purchases, for want of identifiers of
-  /// 1 to 64 digits or of a product.
+  /// The number of transactions in this answer that lack identifiers of 1 to 64 digits or a
+  /// product.
   ///
-  /// They are missing from ``purchaseHistories(environment:)``: unless this is 0, what is there is
-  /// not all that there ever was.
+  /// They are missing from ``purchaseHistories(environment:)``. Unless this is 0, the histories are
+  /// incomplete.
   public var unreadableTransactionCount: Int {
     (listsOfReceipt + latestLists).reduce(0) { count, list in
       count + list.count { PurchaseRecord($0) == nil }
@@ -70,8 +72,9 @@ extension VerifyReceiptResponse {
     latestReceiptInfo == nil && latestExpiredReceiptInfo == nil && pendingRenewalInfo == nil
   }
 
-  /// Whether the answer is of the form that lists all that was ever bought, and all can be read; in
-  /// the style of iOS 6 it has the newest charge only.
+  /// Whether the answer is of a form that lists all purchases, and all are readable.
+  ///
+  /// In the style of iOS 6 it has the newest charge only.
   var mayListAll: Bool {
     status == .valid && style != .iOS6 && latestReceiptInfo != nil
       && unreadableTransactionCount == 0
@@ -85,7 +88,7 @@ extension VerifyReceiptResponse {
     [latestExpiredReceiptInfo, latestReceiptInfo].compactMap(\.self)
   }
 
-  /// The original transaction ids that the newer lists name.
+  /// The original transaction identifiers in the newer lists.
   private var latestOriginalIDs: Set<String> {
     var ids: Set<String> = []
     for list in latestLists {
@@ -99,20 +102,20 @@ extension VerifyReceiptResponse {
     return ids
   }
 
-  /// The later ones win, so those of the receipt come first.
+  /// Returns the records, those of the receipt first, because later ones take precedence.
   private func records(in environment: AppStoreEnvironment?) -> [PurchaseRecord] {
     let older = listsOfReceipt
     let lists = older + latestLists
     let newerIDs = older.allSatisfy(\.isEmpty) ? [] : latestOriginalIDs
     var records: [PurchaseRecord] = []
     records.reserveCapacity(lists.reduce(0) { $0 + $1.count })
-    for (place, list) in lists.enumerated() {
+    for (position, list) in lists.enumerated() {
       for transaction in list {
         guard var record = PurchaseRecord(transaction) else { continue }
         record.environment = environment
         record.isOutdated =
-          place < older.count && newerIDs.contains(record.originalTransactionID)
-        // The style of iOS 6 has the reason at the top level.
+          position < older.count && newerIDs.contains(record.originalTransactionID)
+        // In the style of iOS 6 the reason is at the top level.
         if record.isCancelled && record.revocationReason == nil {
           record.revocationReason = cancellationReason
         }
@@ -131,7 +134,7 @@ extension VerifyReceiptResponse {
 }
 
 extension AppReceipt {
-  /// The purchases of this receipt; the knowledge is local.
+  /// The purchases of this receipt, with local knowledge.
   public var purchaseHistories: [PurchaseHistory] {
     PurchaseHistory.histories(
       of: purchases.compactMap { purchase in
@@ -139,13 +142,13 @@ extension AppReceipt {
       }, knowledge: .local)
   }
 
-  /// The subscriptions of this receipt at a moment.
+  /// Returns the state of this receipt's subscriptions at a date.
   ///
   /// - Parameters:
-  ///   - date: The moment.
-  ///   - durations: The length of each non-renewing subscription in seconds, by product id.
-  /// - Returns: What the receipt proves, the latest first; purchases without an end, and those that
-  ///   had not begun, are left out.
+  ///   - date: The date.
+  ///   - durations: The length of each non-renewing subscription in seconds, by product identifier.
+  /// - Returns: The summaries, the latest first. Purchases without an end, and those that had not
+  ///   begun, are left out.
   public func subscriptions(
     at date: Date, durations: [String: TimeInterval] = [:]
   ) -> [SubscriptionSummary] {
@@ -154,14 +157,14 @@ extension AppReceipt {
 }
 
 extension PurchaseHistory {
-  /// Groups transactions that Apple signed.
+  /// Groups signed transactions by original transaction and environment.
   ///
   /// - Parameters:
   ///   - transactions: The payloads of verified transactions.
   ///   - renewals: The payloads of verified renewal infos.
-  ///   - knowledge: ``SubscriptionKnowledge/remote`` from the API,
-  ///     ``SubscriptionKnowledge/notification`` from notifications.
-  /// - Returns: One history for each original id and environment, the latest first.
+  ///   - knowledge: ``SubscriptionKnowledge/remote`` for the API, and
+  ///     ``SubscriptionKnowledge/notification`` for notifications.
+  /// - Returns: One history for each original identifier and environment, the latest first.
   public static func histories(
     of transactions: [Transaction], renewals: [RenewalInfo], knowledge: SubscriptionKnowledge
   ) -> [PurchaseHistory] {

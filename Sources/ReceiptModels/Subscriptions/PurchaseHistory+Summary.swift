@@ -5,28 +5,28 @@
 #endif
 
 extension PurchaseHistory {
-  /// What the customer has at a moment.
+  /// Returns the state of the purchase at a date.
   ///
-  /// A pure function: the moment is `requestDate` for an answer of verifyReceipt, else the clock of
-  /// the caller. The moment of the expiry itself counts as expired. An end outside the years 1 to
-  /// 9999, and one that cannot be read, entitles to nothing, and so does what Apple declared expired.
-  /// Only transactions that had been bought by then count; where there is none, see
-  /// ``hasBegun(at:)``, the state is expired for an unknown reason.
+  /// The date is `requestDate` for an answer of verifyReceipt, else the caller's current date. A
+  /// subscription is expired from the moment of its expiry. An end that is unreadable or outside
+  /// the years 1 to 9999 entitles to nothing, nor does a subscription that Apple declared expired.
+  /// Only transactions bought by that date count; if there are none (see ``hasBegun(at:)``), the
+  /// state is expired for an unknown reason.
   ///
-  /// verifyReceipt does not tell a non-renewing subscription from what is owned for good, so
-  /// `durations` should name every non-renewing product. One that is known to be non-renewing, but
-  /// is not named, has expired.
+  /// verifyReceipt does not distinguish a non-renewing subscription from a permanent purchase, so
+  /// `durations` should name every non-renewing product. One that is known to be non-renewing but
+  /// is not named is expired.
   ///
-  /// Source: contract on signed data, section 8.1.
+  /// Source: App Store rules, section 8.1.
   ///
   /// - Parameters:
-  ///   - date: The moment.
-  ///   - durations: The length of each non-renewing subscription in seconds, by product id.
+  ///   - date: The date.
+  ///   - durations: The length of each non-renewing subscription in seconds, by product identifier.
   /// - Returns: The state with the transaction that decided it.
   public func summary(
     at date: Date, durations: [String: TimeInterval] = [:]
   ) -> SubscriptionSummary {
-    // What had not begun by then, or is outdated, decides nothing; nearly always that is none.
+    // Transactions that had not begun or are outdated are dropped; usually there are none.
     let doAllCount = transactions.indices.allSatisfy { transactions[$0].counts(at: date) }
     let begun = doAllCount ? transactions : transactions.filter { $0.counts(at: date) }
     let (state, record) = decision(at: date, Purchases(begun, durations: durations))
@@ -49,18 +49,18 @@ extension PurchaseHistory {
       return (.inGracePeriod(until: grace), record)
     }
     if renewal?.isInBillingRetry == true { return (.inBillingRetry, record) }
-    // Without a renewal entry, as always when the knowledge is local, the reason is unknown.
+    // Without a renewal entry, as always with local knowledge, the reason is unknown.
     return (.expired(.init(renewal?.expirationIntent)), record)
   }
 
-  /// The state where no transaction has an end that counts.
+  /// Returns the state if no transaction has an end that counts.
   private func endless(
     at date: Date, _ purchases: Purchases
   ) -> (SubscriptionState, PurchaseRecord) {
     if let upgraded = purchases.upgraded { return (.upgraded, upgraded) }
     if let unbounded = purchases.withoutEnd {
       if unbounded.isCancelled { return (.refunded(.init(unbounded)), unbounded) }
-      // A subscription whose end is unreadable does not become endless by another of its charges.
+      // Another charge does not make a subscription with an unreadable end permanent.
       if !isDeclaredExpired && !purchases.hasUnknownEnd { return (.owned, unbounded) }
     }
     guard let latest = purchases.latest ?? outdated(at: date) else {
@@ -70,31 +70,31 @@ extension PurchaseHistory {
     return (.expired(.init(renewal(of: latest)?.expirationIntent)), latest)
   }
 
-  /// The latest that had begun, where all of these are outdated.
+  /// Returns the latest transaction that had begun, if all of them are outdated.
   private func outdated(at date: Date) -> PurchaseRecord? {
     transactions.first { $0.hasBegun(at: date) }
   }
 }
 
-/// The transactions of a history, sorted out by what they can decide.
+/// The transactions of a history, separated by their role in the decision.
 private struct Purchases {
-  /// Those with an end.
+  /// The transactions with an end.
   let periods: PaidPeriods
-  /// The latest that was replaced by another product, with an end or without.
+  /// The latest transaction that was replaced by another product, with or without an end.
   private(set) var upgraded: PurchaseRecord?
-  /// The latest that was bought once and for good.
+  /// The latest permanent purchase.
   private(set) var withoutEnd: PurchaseRecord?
-  /// Whether there is a subscription of which nobody can tell the end.
+  /// Whether there is a subscription with an unknown end.
   private(set) var hasUnknownEnd = false
-  /// The latest of all.
+  /// The latest transaction.
   let latest: PurchaseRecord?
 
-  /// Sorts out transactions, of which the latest come first.
+  /// Separates transactions, which must be sorted with the latest first.
   init(_ transactions: [PurchaseRecord], durations: [String: TimeInterval]) {
     latest = transactions.first
     periods = PaidPeriods(transactions) { $0.end(durations) }
     upgraded = periods.upgraded?.record
-    // By index, as nearly all have an end.
+    // By index, because nearly all have an end.
     for index in transactions.indices where transactions[index].end(durations) == nil {
       if transactions[index].isUpgraded {
         upgraded = upgraded ?? transactions[index]
@@ -108,10 +108,10 @@ private struct Purchases {
 }
 
 extension PurchaseRecord {
-  /// Whether this decides anything at a moment.
+  /// Returns whether the transaction counts at a date.
   fileprivate func counts(at date: Date) -> Bool { !isOutdated && hasBegun(at: date) }
 
-  /// When the period ends, also of a non-renewing subscription; nil where nobody can tell.
+  /// Returns the end of the period, also for a non-renewing subscription, or nil if unknown.
   fileprivate func end(_ durations: [String: TimeInterval]) -> Date? {
     if let expiresDate { return expiresDate.readable }
     guard !hasUnreadableExpiry, !durations.isEmpty, let duration = durations[productID],
@@ -120,7 +120,7 @@ extension PurchaseRecord {
     return purchaseDate + duration
   }
 
-  /// Whether this has an end, known or not.
+  /// Returns whether the transaction has an end, known or not.
   fileprivate func isSubscription(_ durations: [String: TimeInterval]) -> Bool {
     expiresDate != nil || hasUnreadableExpiry || productType == .nonRenewingSubscription
       || productType == .autoRenewableSubscription || durations[productID] != nil

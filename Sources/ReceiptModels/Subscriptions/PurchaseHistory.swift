@@ -4,40 +4,43 @@
   public import Foundation
 #endif
 
-/// All that is known of one original transaction id in one environment.
+/// The known transactions and renewals of one original transaction in one environment.
 ///
-/// A subscription with its renewals, or a single purchase. Histories are made by
+/// A history is a subscription with its renewals, or a single purchase. Create histories with
 /// ``histories(of:renewals:knowledge:)-(_,[RenewalRecord],_)`` or from a source, such as
-/// ``VerifyReceiptResponse/purchaseHistories(environment:)``; what they mean at a moment is told by
-/// ``summary(at:durations:)``.
+/// ``VerifyReceiptResponse/purchaseHistories(environment:)``. Use ``summary(at:durations:)`` to
+/// derive the state at a date.
 ///
-/// Source: contract on signed data, sections 5.5 and 8.1.
+/// Source: App Store rules, sections 5.5 and 8.1.
 public struct PurchaseHistory: Hashable, Sendable {
   /// The identifier of the first charge.
   public let originalTransactionID: String
-  /// Where the purchases were made, or nil where the source does not tell.
+  /// The environment of the purchases, or nil if the source does not name it.
   public let environment: AppStoreEnvironment?
-  /// How much the source can know.
+  /// The extent of the source's knowledge.
   public let knowledge: SubscriptionKnowledge
-  /// Whether Apple said that the subscription has expired, whatever its dates say; then nothing
-  /// entitles.
+  /// Whether Apple declared the subscription expired, in which case nothing entitles, whatever its
+  /// dates.
   public let isDeclaredExpired: Bool
-  /// The latest transaction: by expiry, then by purchase, then by identifier; an outdated one only
-  /// where there is no other.
+  /// The latest transaction by expiry, purchase date and identifier.
+  ///
+  /// An outdated transaction is the latest only if there is no other.
   public let latest: PurchaseRecord
   /// All transactions, each once, the latest first.
   public let transactions: [PurchaseRecord]
-  /// The group of subscriptions, where any of the transactions tells it.
+  /// The subscription group, if any transaction names it.
   public let subscriptionGroupID: String?
-  /// What is known about the renewal; more than one when Apple has an entry for each product.
+  /// The renewals; more than one if Apple has an entry for each product.
   public let renewals: [RenewalRecord]
 
-  /// Whether any transaction was refunded or revoked; an upgrade, which Apple may give a
-  /// cancellation date, is neither.
+  /// Whether any transaction was refunded or revoked.
+  ///
+  /// An upgrade is neither, although Apple may give it a cancellation date.
   let hasRefunds: Bool
 
-  /// Nil without transactions; the transactions must be of one original id and environment, the
-  /// latest first.
+  /// Creates a history, or returns nil without transactions.
+  ///
+  /// The transactions must be of one original identifier and environment, the latest first.
   init?(
     sorted transactions: [PurchaseRecord], renewals: [RenewalRecord],
     knowledge: SubscriptionKnowledge, isDeclaredExpired: Bool
@@ -59,7 +62,7 @@ public struct PurchaseHistory: Hashable, Sendable {
 }
 
 extension PurchaseHistory {
-  /// Whether this is a subscription that Apple renews, or any other period with an end.
+  /// Whether this is a subscription, or any other purchase with an end.
   public var isSubscription: Bool {
     transactions.contains { record in
       record.expiresDate != nil || record.hasUnreadableExpiry
@@ -68,29 +71,29 @@ extension PurchaseHistory {
     }
   }
 
-  /// Whether any of the transactions had been bought at a moment; one whose date cannot be read had
-  /// been.
+  /// Returns whether any transaction had been bought by a date.
   ///
-  /// A history that had not begun tells nothing about that moment: nobody had anything then.
+  /// A transaction with an unreadable date counts as bought. A history that had not begun says
+  /// nothing about that date, because nobody owned anything then.
   ///
-  /// - Parameter date: The moment.
-  /// - Returns: False where every transaction was bought later.
+  /// - Parameter date: The date.
+  /// - Returns: False if every transaction was bought later.
   public func hasBegun(at date: Date) -> Bool {
     transactions.contains { $0.hasBegun(at: date) }
   }
 
-  /// Whether this is a subscription, or one of the products that a host sells for a while.
+  /// Returns whether this is a subscription or a product with a limited duration.
   func isSubscription(_ durations: [String: TimeInterval]) -> Bool {
     isSubscription
       || !durations.isEmpty && transactions.contains { durations[$0.productID] != nil }
   }
 
-  /// The renewal that counts: of those signed last the one about the product.
+  /// Returns the renewal of the product, or else one that names no product, as in the style of iOS
+  /// 6.
   ///
-  /// Else it is one that names no product, as in the style of iOS 6. What is said of another product
-  /// is not about this one.
+  /// Of several, the one signed last is used. An entry about another product does not apply.
   ///
-  /// Source: contract on linking, section 4.7.
+  /// Source: linking rules, section 4.7.
   func renewal(of record: PurchaseRecord) -> RenewalRecord? {
     let signed = renewals.compactMap(\.signedDate).max()
     let last = renewals.filter { $0.signedDate == signed }

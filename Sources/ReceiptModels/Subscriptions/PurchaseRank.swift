@@ -4,12 +4,12 @@
   package import Foundation
 #endif
 
-/// The order of transactions: by end, then by purchase, then by identifier as a number.
+/// The order of transactions: by end, then by purchase date, then by identifier as a number.
 ///
-/// Lists of Apple's come ascending, descending and unsorted; their order is never relied on. A
+/// Apple's lists are ascending, descending or unsorted, so their order is never relied on. A
 /// missing date comes before any other.
 ///
-/// Source: contract on signed data, section 5.5.
+/// Source: App Store rules, section 5.5.
 package struct PurchaseRank: Comparable {
   var end: Date
   var purchase: Date
@@ -27,13 +27,13 @@ package struct PurchaseRank: Comparable {
     return TransactionIDs.areInOrder(first.transactionID, second.transactionID)
   }
 
-  /// The places of records, the latest first.
-  static func descending(_ places: [Int], of records: [PurchaseRecord]) -> [Int] {
-    // Ranks are sorted in place of records, which are ten times larger.
-    var ranks = places.map { place in
-      (rank: PurchaseRank(records[place], end: records[place].expiresDate), place: place)
+  /// Returns the indices of records, the latest first.
+  static func descending(_ indices: [Int], of records: [PurchaseRecord]) -> [Int] {
+    // Ranks are sorted instead of records, which are ten times larger.
+    var ranks = indices.map { index in
+      (rank: PurchaseRank(records[index], end: records[index].expiresDate), index: index)
     }
     ranks.sort { $0.rank > $1.rank }
-    return ranks.map(\.place)
+    return ranks.map(\.index)
   }
 }

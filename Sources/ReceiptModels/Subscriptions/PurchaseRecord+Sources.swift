@@ -7,10 +7,10 @@ import JSONValues
 #endif
 
 extension PurchaseRecord {
-  /// What verifyReceipt says of a transaction.
+  /// Creates a record from a transaction of verifyReceipt.
   ///
-  /// Nil without identifiers of 1 to 64 digits and a product. The environment is not in the
-  /// transaction; set it afterwards.
+  /// Returns nil without identifiers of 1 to 64 digits and a product. The environment is not in the
+  /// transaction, so set it afterwards.
   ///
   /// - Parameter transaction: An element of `in_app` or `latest_receipt_info`, or an iOS 6 receipt.
   public init?(_ transaction: ReceiptTransaction) {
@@ -32,11 +32,11 @@ extension PurchaseRecord {
       && (transaction.hasContent(in: "cancellation_date_ms")
         || transaction.hasContent(in: "cancellation_date"))
     revocationReason = transaction.cancellationReason
-    // A flag that cannot be read is null, which ends nothing that somebody paid for.
+    // An unreadable flag counts as false, so that no paid period ends because of it.
     isUpgraded = transaction.isUpgraded ?? false
     isTrialPeriod = transaction.isTrialPeriod
     isInIntroOfferPeriod = transaction.isInIntroOfferPeriod
-    // Absent, as the second flag was before 2017, is another matter than unreadable.
+    // An absent flag, as the second one before 2017, is different from an unreadable one.
     hasUnreadableOffer =
       isTrialPeriod == nil && transaction.additionalMembers["is_trial_period"] != nil
       || isInIntroOfferPeriod == nil
@@ -46,14 +46,15 @@ extension PurchaseRecord {
       offerCodeRefName: transaction.offerCodeRefName)
   }
 
-  /// What a local receipt says of a purchase.
+  /// Creates a record from a purchase in a local receipt.
   ///
-  /// Receipts of Xcode lack the original identifier; then the transaction is its own original, so
-  /// that each renewal stands alone. Nil without identifiers of 1 to 64 digits and a product.
+  /// Receipts from Xcode lack the original identifier. The transaction is then its own original,
+  /// and each renewal stands alone. Returns nil without identifiers of 1 to 64 digits and a
+  /// product.
   ///
   /// - Parameters:
   ///   - purchase: A purchase of a receipt.
-  ///   - environment: That of the receipt.
+  ///   - environment: The environment of the receipt.
   public init?(_ purchase: AppReceipt.Purchase, environment: AppStoreEnvironment?) {
     self.init(
       transactionID: purchase.transactionID,
@@ -74,11 +75,11 @@ extension PurchaseRecord {
     offer = PurchaseOffer(promotionalOfferID: purchase.promotionalOfferID, offerCodeRefName: nil)
   }
 
-  /// What Apple signed about a transaction.
+  /// Creates a record from a signed transaction.
   ///
-  /// Nil without identifiers of 1 to 64 digits and a product.
+  /// Returns nil without identifiers of 1 to 64 digits and a product.
   ///
-  /// - Parameter transaction: A transaction; take it from a verified one.
+  /// - Parameter transaction: The payload of a verified transaction.
   public init?(_ transaction: Transaction) {
     self.init(
       transactionID: transaction.transactionID,
@@ -103,7 +104,7 @@ extension PurchaseRecord {
     revocationReason = transaction.revocationReason
     revocationType = transaction.revocationType
     isUpgraded = transaction.isUpgraded ?? false
-    // As verifyReceipt has it: a trial is not counted as an introductory offer a second time.
+    // As in verifyReceipt, a trial is not also an introductory offer.
     let isIntroductory = transaction.offerType == .introductory
     let discount = transaction.offerDiscountType
     isTrialPeriod = isIntroductory ? discount.map { $0 == .freeTrial } : false
@@ -125,18 +126,19 @@ extension PurchaseRecord {
 }
 
 extension ReceiptTransaction {
-  /// Whether this has what only a subscription has, an expiry under any name or anything else.
+  /// Whether this has a member that only subscriptions have, such as an expiry under any name.
   fileprivate var hasSignsOfSubscription: Bool {
     PurchaseRecord.isPurchaseEvent(webOrderLineItemID)
       || subscriptionGroupIdentifier?.utf8.isEmpty == false
       || isUpgraded != nil || isTrialPeriod == true || isInIntroOfferPeriod == true
       || hasContent(in: "is_upgraded") || hasContent(in: "web_order_line_item_id")
       || hasContent(in: "subscription_group_identifier")
-      // Also an empty one, and the one in the zone of California: products for good have none.
+      // This includes an empty expiry and the one in California time; permanent products have
+      // neither.
       || additionalMembers.contains { $0.key.utf8.starts(with: "expires_date".utf8) }
   }
 
-  /// Whether a member that could not be read says something; an empty text says nothing.
+  /// Returns whether an unreadable member has content; empty text is no content.
   fileprivate func hasContent(in name: String) -> Bool {
     switch additionalMembers[name] {
     case nil, .null?: false

@@ -4,12 +4,12 @@
   public import Foundation
 #endif
 
-/// What the rules of subscriptions need of one transaction, whatever its source.
+/// The information about one transaction that the subscription rules use, whatever its source.
 ///
-/// Make it from a ``ReceiptTransaction``, an ``AppReceipt/Purchase`` or a ``Transaction``. Whether
-/// Apple said it is for the caller to know: nothing is verified here.
+/// Create a record from a ``ReceiptTransaction``, an ``AppReceipt/Purchase`` or a ``Transaction``.
+/// Nothing is verified here; the caller has to know whether it came from Apple.
 ///
-/// Source: contract on signed data, sections 5.4, 5.5, 6.5 and 8.1.
+/// Source: App Store rules, sections 5.4, 5.5, 6.5 and 8.1.
 public struct PurchaseRecord: Hashable, Sendable {
   // MARK: Identity
 
@@ -19,79 +19,79 @@ public struct PurchaseRecord: Hashable, Sendable {
   public var originalTransactionID: String
   /// The identifier of the product.
   public var productID: String
-  /// What kind of product it is, or nil where the source does not tell, as verifyReceipt.
+  /// The kind of product, or nil if the source does not name it, as in verifyReceipt.
   public var productType: ProductType?
-  /// The group of subscriptions that the product is part of.
+  /// The subscription group of the product.
   public var subscriptionGroupID: String?
   /// The identifier of the purchase event of a subscription.
   public var webOrderLineItemID: String?
-  /// The account that the app named when buying.
+  /// The account that the app set at the purchase.
   public var appAccountToken: UUID?
-  /// How many were bought.
+  /// The quantity.
   public var quantity: Int = 1
-  /// How the customer came to own the purchase.
+  /// The ownership of the purchase.
   public var ownership: InAppOwnershipType?
-  /// Where the purchase was made.
+  /// The environment of the purchase.
   public var environment: AppStoreEnvironment?
 
   // MARK: Time
 
-  /// When this charge was made.
+  /// The date of this charge.
   public var purchaseDate: Date?
-  /// When the first charge was made.
+  /// The date of the first charge.
   public var originalPurchaseDate: Date?
-  /// When the period that was paid for ends; nil when there is none, or when it is unreadable.
+  /// The end of the paid period, or nil if it has none or it is unreadable.
   public var expiresDate: Date?
-  /// Whether this is a subscription without an expiry that can be read: it entitles to nothing.
+  /// Whether this is a subscription without a readable expiry, which entitles to nothing.
   ///
-  /// That it is one follows from an unreadable expiry, or from what only subscriptions have: the
-  /// identifier of a purchase event, a group, a word on upgrades, a trial.
+  /// An unreadable expiry shows that it is a subscription, and so does a member that only
+  /// subscriptions have: the identifier of a purchase event, a group, an upgrade flag, or a trial.
   public var hasUnreadableExpiry: Bool = false
-  /// Whether a newer list of the same source names the original transaction, but not this charge:
-  /// then this is of the past, and decides nothing at present.
+  /// Whether a newer list of the same source has the original transaction, but not this charge.
+  ///
+  /// An outdated charge decides nothing about the present.
   public var isOutdated: Bool = false
-  /// When Apple signed this; of two copies of a transaction the later one counts.
+  /// The date on which Apple signed this; of two copies of a transaction the later one is used.
   public var signedDate: Date?
 
   // MARK: Cancellation
 
-  /// When Apple refunded or revoked the purchase.
+  /// The date on which Apple refunded or revoked the purchase.
   public var cancellationDate: Date?
-  /// Whether the source has a cancellation date that cannot be read: it counts as cancelled.
+  /// Whether the source has an unreadable cancellation date, which counts as a cancellation.
   public var hasUnreadableCancellation: Bool = false
-  /// Why Apple did so.
+  /// The reason for the refund or revocation.
   public var revocationReason: RevocationReason?
-  /// How far Apple took the purchase back, where the source tells.
+  /// The extent of the revocation, if the source names it.
   public var revocationType: RevocationType?
-  /// Whether the customer upgraded to another subscription, which replaces this one.
+  /// Whether the customer upgraded to another subscription that replaces this one.
   public var isUpgraded: Bool = false
 
   // MARK: Offer
 
-  /// Whether it is a free trial, or nil where the source does not tell.
+  /// Whether this is a free trial, or nil if unknown.
   public var isTrialPeriod: Bool?
-  /// Whether it is of a paid introductory offer, or nil where the source does not tell.
+  /// Whether this is a paid introductory offer, or nil if unknown.
   public var isInIntroOfferPeriod: Bool?
-  /// Whether the source says something of trial or introductory offer that cannot be read.
+  /// Whether the source has an unreadable flag about a trial or an introductory offer.
   public var hasUnreadableOffer: Bool = false
   /// The offer that set the price.
   public var offer: PurchaseOffer?
 
-  /// The most bytes of a product identifier and of a group's that are read; Apple's have at most
-  /// 100.
+  /// The maximum length of product and group identifiers, in bytes; Apple's have at most 100.
   static let maximumNameLength = 255
 
-  /// A record with what every transaction has.
+  /// Creates a record with the required values.
   public init(transactionID: String, originalTransactionID: String, productID: String) {
     self.transactionID = transactionID
     self.originalTransactionID = originalTransactionID
     self.productID = productID
   }
 
-  /// A record whose texts come from outside.
+  /// Creates a record from untrusted texts.
   ///
-  /// Nil unless the identifiers are 1 to 64 digits and the product has a name. Without an original
-  /// identifier the transaction is its own original.
+  /// Returns nil unless the identifiers are 1 to 64 digits and the product has a name. Without an
+  /// original identifier the transaction is its own original.
   init?(transactionID: String?, originalTransactionID: String?, productID: String?) {
     guard let transactionID, TransactionIDs.areDigits(transactionID), let productID,
       (1...Self.maximumNameLength).contains(productID.utf8.count)
@@ -106,17 +106,61 @@ extension PurchaseRecord {
   /// Whether Apple refunded or revoked the purchase.
   public var isCancelled: Bool { cancellationDate != nil || hasUnreadableCancellation }
 
-  /// Whether the customer has it from a family member.
+  /// Whether a family member shared the purchase.
   public var isFamilyShared: Bool { ownership == .familyShared }
 
-  /// Whether a source names the purchase event of a subscription; zeros and an empty text stand for
-  /// none.
+  /// Returns whether this identifies the purchase event of a subscription; zeros and empty text do
+  /// not.
   static func isPurchaseEvent(_ lineItemID: String?) -> Bool {
     lineItemID?.utf8.contains { $0 != UInt8(ascii: "0") } ?? false
   }
 
-  /// A group's identifier from outside; an empty one and an overlong one are none.
+  /// Returns a group identifier from untrusted text, or nil if it is empty or overlong.
   static func groupID(_ text: String?) -> String? {
     text.flatMap { (1...maximumNameLength).contains($0.utf8.count) ? $0 : nil }
+  }
+}
+
+/// The offer that set the price of a purchase or of a renewal.
+public struct PurchaseOffer: Hashable, Sendable {
+  /// The kind of offer.
+  public var type: OfferType
+  /// The promotional offer, or the reference name of the offer code.
+  public var identifier: String?
+
+  /// Creates an offer.
+  public init(type: OfferType, identifier: String? = nil) {
+    self.type = type
+    self.identifier = identifier
+  }
+
+  /// Creates an offer from members of verifyReceipt, or returns nil without a promotional offer and
+  /// an offer code.
+  init?(promotionalOfferID: String?, offerCodeRefName: String?) {
+    if let promotionalOfferID, !promotionalOfferID.utf8.isEmpty {
+      self.init(type: .promotional, identifier: promotionalOfferID)
+    } else if let offerCodeRefName, !offerCodeRefName.utf8.isEmpty {
+      self.init(type: .offerCode, identifier: offerCodeRefName)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension PurchaseRecord {
+  /// Returns the date of this charge, or else that of the first charge, or else the end.
+  ///
+  /// An unreadable date is never taken for 1970.
+  func start(before end: Date) -> Date {
+    purchaseDate?.readable ?? originalPurchaseDate?.readable ?? end
+  }
+
+  /// Returns whether the transaction had been bought by a date; an unreadable date counts as
+  /// bought.
+  ///
+  /// Source: App Store rules, section 8.1.
+  func hasBegun(at date: Date) -> Bool {
+    guard let start = purchaseDate?.readable ?? originalPurchaseDate?.readable else { return true }
+    return start <= date
   }
 }

@@ -4,42 +4,42 @@
   public import Foundation
 #endif
 
-/// What the rules of subscriptions need to know about a coming or failed renewal.
+/// The information about a coming or failed renewal that the subscription rules use.
 ///
-/// Make it from a ``PendingRenewal`` or a ``RenewalInfo``. It says nothing about what the customer
-/// has; that follows from a ``PurchaseRecord`` with the same ``originalTransactionID``.
+/// Create a record from a ``PendingRenewal`` or a ``RenewalInfo``. It does not say what the
+/// customer owns; that follows from a ``PurchaseRecord`` with the same ``originalTransactionID``.
 ///
-/// Source: contract on signed data, sections 5.4 and 8.1.
+/// Source: App Store rules, sections 5.4 and 8.1.
 public struct RenewalRecord: Hashable, Sendable {
   /// The identifier of the first charge of the subscription.
   public var originalTransactionID: String
-  /// The product that the customer has now.
+  /// The current product.
   public var productID: String?
   /// The product that will renew.
   public var autoRenewProductID: String?
-  /// Whether the subscription will renew by itself, or nil where the source does not tell.
+  /// Whether the subscription will renew automatically, or nil if unknown.
   public var willRenew: Bool?
-  /// Why the subscription ended, once it has.
+  /// The reason for the expiration, if the subscription has expired.
   public var expirationIntent: ExpirationIntent?
-  /// Whether Apple is still trying to charge the renewal; may be false in the grace period.
+  /// Whether Apple is retrying to charge the renewal; may be false in the grace period.
   public var isInBillingRetry: Bool = false
-  /// When the billing grace period ends.
+  /// The end of the billing grace period.
   public var gracePeriodExpiresDate: Date?
-  /// Whether the customer consented to a higher price, if there is one.
+  /// Whether the customer consented to a price increase, if there is one.
   public var priceIncreaseStatus: PriceIncreaseStatus?
   /// The offer that will set the price.
   public var offer: PurchaseOffer?
-  /// Where the subscription was bought.
+  /// The environment of the subscription.
   public var environment: AppStoreEnvironment?
-  /// When Apple signed this; of two records the later one counts.
+  /// The date on which Apple signed this; of two records the later one is used.
   public var signedDate: Date?
 
-  /// A record about a subscription.
+  /// Creates a record about a subscription.
   public init(originalTransactionID: String) {
     self.originalTransactionID = originalTransactionID
   }
 
-  /// A record whose identifier comes from outside: nil unless that is 1 to 64 digits.
+  /// Creates a record, or returns nil unless the identifier is 1 to 64 digits.
   private init?(checking originalTransactionID: String?) {
     guard let originalTransactionID, TransactionIDs.areDigits(originalTransactionID) else {
       return nil
@@ -49,10 +49,10 @@ public struct RenewalRecord: Hashable, Sendable {
 }
 
 extension RenewalRecord {
-  /// What verifyReceipt says of a renewal.
+  /// Creates a record from a renewal entry of verifyReceipt.
   ///
-  /// Nil without an identifier of 1 to 64 digits. The environment is not in the entry; set it
-  /// afterwards.
+  /// Returns nil without an identifier of 1 to 64 digits. The environment is not in the entry, so
+  /// set it afterwards.
   ///
   /// - Parameter renewal: An element of `pending_renewal_info`.
   public init?(_ renewal: PendingRenewal) {
@@ -68,11 +68,11 @@ extension RenewalRecord {
       promotionalOfferID: renewal.promotionalOfferID, offerCodeRefName: renewal.offerCodeRefName)
   }
 
-  /// What Apple signed about a renewal.
+  /// Creates a record from a signed renewal info.
   ///
-  /// Nil without an identifier of 1 to 64 digits.
+  /// Returns nil without an identifier of 1 to 64 digits.
   ///
-  /// - Parameter renewal: A renewal info; take it from a verified one.
+  /// - Parameter renewal: The payload of a verified renewal info.
   public init?(_ renewal: RenewalInfo) {
     self.init(checking: renewal.originalTransactionID)
     productID = renewal.productID
@@ -89,7 +89,7 @@ extension RenewalRecord {
     signedDate = renewal.signedDate
   }
 
-  /// What an iOS 6 answer says at its top level about the subscription of its transaction.
+  /// Creates a record from the top-level members of an iOS 6 answer.
   init?(flat response: VerifyReceiptResponse, originalTransactionID: String?) {
     guard
       response.autoRenewStatus != nil || response.expirationIntent != nil

@@ -5,21 +5,22 @@
 #endif
 
 extension Subscription {
-  /// The subscription that stored transactions amount to; nil when none of them is of a known product
-  /// and has an expiry that can be read.
+  /// Creates the subscription that follows from stored transactions, without an owner and the dates
+  /// of a row.
   ///
-  /// It has neither owner nor dates of a row: those are the store's. The order of the records does not
-  /// matter. Records of other original ids and environments are left out; one that names no environment
-  /// counts as of this one. The same transaction must not be given twice.
+  /// Returns nil if none of the transactions has a known product and a readable expiry. The records
+  /// may be in any order, but must not contain the same transaction twice. Records of other
+  /// original identifiers and environments are ignored; a record without an environment counts as
+  /// one of this environment.
   ///
-  /// Source: contract on linking, section 4.7.
+  /// Source: linking rules, section 4.7.
   ///
   /// - Parameters:
   ///   - originalTransactionID: The identifier of the first charge.
-  ///   - environment: Where the subscription was bought.
-  ///   - transactions: All that is stored of the identifier.
-  ///   - renewals: The entries about coming renewals that are stored of it.
-  ///   - group: All that is stored of the same group of subscriptions, for the end of an upgraded
+  ///   - environment: The environment of the subscription.
+  ///   - transactions: All stored transactions of the identifier.
+  ///   - renewals: The stored renewal entries of the identifier.
+  ///   - group: All stored transactions of the same subscription group, for the end of an upgraded
   ///     transaction; those in `transactions` need not be repeated.
   ///   - products: The known products.
   public init?(
@@ -34,7 +35,7 @@ extension Subscription {
     let periods = PaidPeriods(own) { record in
       products[record.productID] == nil ? nil : record.expiresDate?.readable
     }
-    // Steps 2 and 4: a period that is set aside counts only where nothing better is left.
+    // Steps 2 and 4: a cancelled or upgraded period counts only if no other is left.
     guard let latest = periods.kept ?? periods.cancelled ?? periods.upgraded,
       let plan = products[latest.record.productID]
     else { return nil }
@@ -43,7 +44,7 @@ extension Subscription {
     self.init(
       environment: environment, originalTransactionID: originalTransactionID,
       lastTransactionID: latest.record.transactionID, productID: latest.record.productID,
-      purchaseDate: UTCTimestamp(latest.start).date, expiresDate: UTCTimestamp(end).date,
+      purchaseDate: latest.start.wholeSeconds, expiresDate: end.wholeSeconds,
       tier: plan.tier, cycle: plan.cycle,
       autoRenewal: mayRenew
         && renewals.tell(
@@ -55,8 +56,9 @@ extension Subscription {
 extension PaidPeriods.Period {
   fileprivate var start: Date { record.start(before: end) }
 
-  /// Step 4: the end in effect, never after the expiry; the successor's date is asked for only where
-  /// it counts.
+  /// Returns the effective end, which is never after the expiry (step 4).
+  ///
+  /// The successor's date is computed only if needed.
   fileprivate func effectiveEnd(successor: () -> Date?) -> Date {
     if standing == .kept { return end }
     if let cancellation = record.cancellationDate?.readable { return min(end, cancellation) }
@@ -64,7 +66,8 @@ extension PaidPeriods.Period {
     return min(end, successor() ?? start)
   }
 
-  /// The date of the next charge of the group; without a group, of the same original id.
+  /// Returns the date of the next charge in the group, or without a group, of the same original
+  /// identifier.
   fileprivate func successor(among records: [PurchaseRecord]) -> Date? {
     let own = ChargeOrder(date: start, transactionID: record.transactionID)
     return records.lazy.filter(record.isOfSameGroup).compactMap(ChargeOrder.init)
@@ -106,8 +109,10 @@ private struct ChargeOrder: Comparable {
 }
 
 extension [RenewalRecord] {
-  /// Step 5: whether the entry with the same original id and this product has status on; of several
-  /// those signed last count.
+  /// Returns whether the entry of the original identifier and product has automatic renewal on
+  /// (step 5).
+  ///
+  /// Of several entries, those signed last are used.
   fileprivate func tell(
     thatRenews productID: String, of originalTransactionID: String,
     in environment: AppStoreEnvironment

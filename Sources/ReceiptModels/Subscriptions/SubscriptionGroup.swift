@@ -4,12 +4,11 @@
   public import Foundation
 #endif
 
-/// The purchases of one group of subscriptions, of which a customer has at most one at a time.
+/// The purchases of one subscription group, of which a customer has at most one at a time.
 ///
-/// Source: contract on signed data, sections 5.5 and 8.1.
+/// Source: App Store rules, sections 5.5 and 8.1.
 public struct SubscriptionGroup: Hashable, Sendable {
-  /// Apple's identifier of the group, or nil where no transaction tells it; then the history stands
-  /// alone.
+  /// Apple's identifier of the group, or nil for a single history whose group is unknown.
   public let id: String?
   /// The histories, at least one, the latest first.
   public let histories: [PurchaseHistory]
@@ -22,40 +21,42 @@ public struct SubscriptionGroup: Hashable, Sendable {
     self.first = first
   }
 
-  /// Groups subscriptions; purchases without an end are left out.
+  /// Groups subscriptions, and leaves out purchases without an end.
   ///
   /// - Parameters:
-  ///   - histories: In the order that the groups are to have.
-  ///   - durations: The length of each non-renewing subscription in seconds, by product id: without
-  ///     it, an answer of verifyReceipt does not tell them from what is owned for good.
-  /// - Returns: One group for each group's id and environment, and one for each history without.
+  ///   - histories: The histories, in the order that the groups should have.
+  ///   - durations: The length of each non-renewing subscription in seconds, by product identifier.
+  ///     Without it, an answer of verifyReceipt does not distinguish them from permanent purchases.
+  /// - Returns: One group for each group identifier and environment, and one for each history
+  ///   without a group.
   public static func groups(
     of histories: [PurchaseHistory], durations: [String: TimeInterval] = [:]
   ) -> [SubscriptionGroup] {
-    var places: [Key: Int] = [:]
+    var indices: [Key: Int] = [:]
     var groups: [(id: String?, histories: [PurchaseHistory])] = []
     for history in histories where history.isSubscription(durations) {
       let id = history.subscriptionGroupID
       let key = id.map { Key(id: $0, environment: history.environment?.rawValue) }
-      if let key, let place = places[key] {
-        groups[place].histories.append(history)
+      if let key, let index = indices[key] {
+        groups[index].histories.append(history)
       } else {
-        if let key { places[key] = groups.count }
+        if let key { indices[key] = groups.count }
         groups.append((id, [history]))
       }
     }
     return groups.compactMap { SubscriptionGroup(id: $0.id, histories: $0.histories) }
   }
 
-  /// What the customer has of the group at a moment: what entitles, else what ended last.
+  /// Returns the state of the group at a date: the state of the subscription that entitles, or else
+  /// of the one that ended last.
   ///
-  /// A history that was upgraded away counts only if there is no other, and one that had not begun
-  /// does not count.
+  /// An upgraded history counts only if there is no other. A history that had not begun does not
+  /// count.
   ///
   /// - Parameters:
-  ///   - date: The moment.
-  ///   - durations: The length of each non-renewing subscription in seconds, by product id.
-  /// - Returns: The summary of the history that counts.
+  ///   - date: The date.
+  ///   - durations: The length of each non-renewing subscription in seconds, by product identifier.
+  /// - Returns: The summary of the history that decides.
   public func summary(
     at date: Date, durations: [String: TimeInterval] = [:]
   ) -> SubscriptionSummary {

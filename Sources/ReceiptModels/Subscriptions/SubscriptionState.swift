@@ -4,32 +4,33 @@
   public import Foundation
 #endif
 
-/// What a customer has of a purchase at a moment.
+/// The state of a purchase at a date.
 ///
-/// Derived by ``PurchaseHistory/summary(at:durations:)``. There is no paused state: Apple has none.
+/// It is derived by ``PurchaseHistory/summary(at:durations:)``. Apple has no paused state.
 ///
-/// Source: contract on signed data, section 8.1.
+/// Source: App Store rules, section 8.1.
 public enum SubscriptionState: Hashable, Sendable {
-  /// Paid for until then.
+  /// The period is paid until the date.
   case active(until: Date)
-  /// Not paid for, while Apple keeps trying and the customer stays entitled until then.
+  /// The renewal failed and Apple is retrying; the customer stays entitled until the date.
   case inGracePeriod(until: Date)
-  /// Not paid for, while Apple keeps trying, for up to 60 days; not entitled.
+  /// The renewal failed and Apple is retrying for up to 60 days; the customer is not entitled.
   case inBillingRetry
-  /// Ended.
+  /// The subscription expired.
   case expired(ExpirationReason)
-  /// Taken back by Apple.
+  /// Apple revoked the subscription.
   case revoked(RevocationCause)
-  /// Replaced by another subscription of the group, of which the source has no transaction here.
+  /// The subscription was replaced by another one of the group, whose transaction is not in this
+  /// history.
   case upgraded
-  /// Bought once, without an end, and not taken back; a consumable may be used up.
+  /// The product was bought once, without an end, and not refunded; a consumable may be used up.
   case owned
-  /// Bought once, and taken back by Apple.
+  /// The product was bought once, and Apple refunded or revoked it.
   case refunded(RevocationCause)
 
-  /// Why a subscription ended.
+  /// The reason for the expiration of a subscription.
   public enum ExpirationReason: Hashable, Sendable {
-    /// The customer switched renewal off.
+    /// The customer switched off renewal.
     case customerCancelled
     /// The renewal could not be charged.
     case billingError
@@ -37,10 +38,10 @@ public enum SubscriptionState: Hashable, Sendable {
     case priceIncrease
     /// The product was not for sale at renewal.
     case productUnavailable
-    /// Apple gives no reason, or the source cannot know it.
+    /// Apple gives no reason, or the source does not know it.
     case unknown
 
-    /// What Apple's number means.
+    /// Creates the reason from Apple's number.
     public init(_ intent: ExpirationIntent?) {
       switch intent {
       case .customerCancelled?: self = .customerCancelled
@@ -52,14 +53,14 @@ public enum SubscriptionState: Hashable, Sendable {
     }
   }
 
-  /// Why Apple took a purchase back.
+  /// The cause of a revocation.
   public enum RevocationCause: Hashable, Sendable {
-    /// The money was given back.
+    /// The purchase was refunded.
     case refund(RevocationReason?)
     /// A family member no longer shares the purchase.
     case familySharing
 
-    /// The cause that a cancelled transaction tells.
+    /// Creates the cause of a cancelled transaction.
     public init(_ record: PurchaseRecord) {
       if record.isFamilyShared || record.revocationType == .familyRevoke {
         self = .familySharing
@@ -71,7 +72,7 @@ public enum SubscriptionState: Hashable, Sendable {
 }
 
 extension SubscriptionState {
-  /// Whether the customer may use what was bought.
+  /// Whether the customer is entitled to the product.
   public var isEntitled: Bool {
     switch self {
     case .active, .inGracePeriod, .owned: true

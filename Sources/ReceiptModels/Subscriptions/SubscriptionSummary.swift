@@ -4,22 +4,22 @@
   import Foundation
 #endif
 
-/// What a customer has of a subscription or a purchase, and why.
+/// The state of a subscription or a purchase, with the transaction that decided it.
 ///
-/// Made by ``PurchaseHistory/summary(at:durations:)``. A failure to reach Apple makes none: then the
-/// last known one stays.
+/// It is derived by ``PurchaseHistory/summary(at:durations:)``. If Apple cannot be reached there is
+/// no new summary, and the last known one stays valid.
 ///
-/// Source: contract on signed data, section 8.1.
+/// Source: App Store rules, section 8.1.
 public struct SubscriptionSummary: Hashable, Sendable {
-  /// What the customer has.
+  /// The state.
   public var state: SubscriptionState
   /// The transaction that decided the state.
   public var transaction: PurchaseRecord
-  /// What is known about the renewal.
+  /// The renewal, if known.
   public var renewal: RenewalRecord?
-  /// How much the source can know.
+  /// The extent of the source's knowledge.
   public var knowledge: SubscriptionKnowledge
-  /// The group of subscriptions.
+  /// The subscription group.
   public var subscriptionGroupID: String?
   /// Whether any transaction of the history was refunded or revoked.
   public var hasRefundedHistory: Bool
@@ -29,20 +29,18 @@ extension SubscriptionSummary {
   /// The identifier of the first charge.
   public var originalTransactionID: String { transaction.originalTransactionID }
 
-  /// The product of the transaction that decided.
+  /// The product of the deciding transaction.
   public var productID: String { transaction.productID }
 
-  /// Where the purchase was made.
+  /// The environment of the purchase.
   public var environment: AppStoreEnvironment? { transaction.environment }
 
-  /// Whether the customer may use what was bought.
-  ///
-  /// False after the expiry in a local receipt means only that this receipt proves nothing; a renewal
-  /// may have come since (see ``knowledge``).
+  /// Whether the customer is entitled to the product.
   public var isEntitled: Bool { state.isEntitled }
 
-  /// The status that Apple's API has for the state, or nil where it has none or the source cannot
-  /// tell; compare it with what Apple delivers, and report a difference.
+  /// The corresponding status of Apple's API, or nil if there is none or the source cannot know it.
+  ///
+  /// Compare it with the status that Apple sends, and report a difference.
   public var status: SubscriptionStatus? {
     guard transaction.productType != .nonRenewingSubscription, transaction.expiresDate != nil else {
       return nil
@@ -57,10 +55,10 @@ extension SubscriptionSummary {
     }
   }
 
-  /// Whether the subscription will renew by itself, or nil where the source does not tell.
+  /// Whether the subscription will renew automatically, or nil if unknown.
   public var willRenew: Bool? { renewal?.willRenew }
 
-  /// The product that will renew in the place of this one, if the customer chose another.
+  /// The product that will renew instead of this one, if the customer chose another.
   public var pendingProductID: String? {
     guard willRenew == true, let product = renewal?.autoRenewProductID, !product.utf8.isEmpty,
       !product.utf8.elementsEqual(productID.utf8)
@@ -68,21 +66,31 @@ extension SubscriptionSummary {
     return product
   }
 
-  /// Whether Apple has asked for consent to a higher price, and the customer has not answered.
+  /// Whether Apple asked for consent to a price increase, and the customer has not answered.
   public var isPriceConsentPending: Bool { renewal?.priceIncreaseStatus == .notAnswered }
 
   /// Whether the deciding transaction is a free trial.
   public var isTrial: Bool { transaction.isTrialPeriod ?? false }
 
-  /// Whether the deciding transaction is of a paid introductory offer.
+  /// Whether the deciding transaction is a paid introductory offer.
   public var isIntro: Bool { transaction.isInIntroOfferPeriod ?? false }
 
   /// The offer that set the price of the deciding transaction.
   public var offer: PurchaseOffer? { transaction.offer }
 
-  /// How the customer came to own the purchase.
+  /// The ownership of the purchase.
   public var ownership: InAppOwnershipType? { transaction.ownership }
 
-  /// Whether the customer has it from a family member.
+  /// Whether a family member shared the purchase.
   public var isFamilyShared: Bool { transaction.isFamilyShared }
+}
+
+/// The extent of knowledge that the source of a subscription's state has.
+public enum SubscriptionKnowledge: String, Hashable, Sendable, Codable {
+  /// A receipt only: no renewal, grace period or billing retry, and nothing newer than the receipt.
+  case local
+  /// An answer from Apple, as of the answer's date.
+  case remote
+  /// A notification from Apple, as of its signed date.
+  case notification
 }

@@ -6,21 +6,21 @@
 
 /// The purchases that may replace a period of another product.
 ///
-/// A transaction was superseded when one of the same original id and of another product has a later
-/// purchase date, strictly before the expiry. Notifications of version 2 never send the old
-/// transaction again with its flag. Renewals begin at the expiry and supersede nothing, and a refund
-/// of the later purchase does not bring the earlier one back.
+/// A transaction is superseded if another one of the same original identifier and of another
+/// product has a later purchase date, strictly before the expiry. Notifications of version 2 never
+/// send the old transaction again with its flag. Renewals begin at the expiry and supersede
+/// nothing, and a refund of the later purchase does not restore the earlier one.
 ///
-/// Source: contract on linking, section 4.7, step 2; contract on signed data, section 7.4.
+/// Source: linking rules, section 4.7, step 2.
 struct SupersedingPurchases {
   private struct Purchase {
     let date: Date
     let productID: String
-    /// The index of the next purchase of another product, or the count where there is none.
+    /// The index of the next purchase of another product, or the end index.
     var nextOther: Int
   }
 
-  /// In ascending order of date; empty where all are of one product.
+  /// The purchases in ascending order of date; empty if all are of one product.
   private var purchases: [Purchase] = []
 
   /// - Parameter records: All transactions of one original id in one environment.
@@ -46,10 +46,10 @@ struct SupersedingPurchases {
     }
   }
 
-  /// Whether there are none, as where all are of one product.
+  /// Whether there are none, as if all are of one product.
   var isEmpty: Bool { purchases.isEmpty }
 
-  /// Whether one of the purchases replaced a transaction before its end.
+  /// Returns whether one of the purchases replaced a transaction before its end.
   func supersede(_ record: PurchaseRecord, endingAt end: Date) -> Bool {
     guard !purchases.isEmpty, let date = record.purchaseDate?.readable else { return false }
     var index = firstIndex(after: date)
@@ -61,7 +61,7 @@ struct SupersedingPurchases {
     return index < purchases.endIndex && purchases[index].date < end
   }
 
-  /// The index of the first purchase later than a moment, by bisection.
+  /// Returns the index of the first purchase later than a date, by binary search.
   private func firstIndex(after date: Date) -> Int {
     var (low, high) = (purchases.startIndex, purchases.endIndex)
     while low < high {

@@ -1,15 +1,13 @@
-public import JSONValues
-
-/// Where a purchase was made.
+/// The environment of a purchase.
 ///
 /// Source: Apple, `environment`.
 public struct AppStoreEnvironment: StringVocabulary, FieldValue {
   /// Apple's text.
   public var rawValue: String
-  /// Takes any text.
+  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The App Store, real money.
+  /// The App Store, with real payments.
   public static let production = AppStoreEnvironment(rawValue: "Production")
   /// Apple's test environment; also used by App Review and TestFlight.
   public static let sandbox = AppStoreEnvironment(rawValue: "Sandbox")
@@ -25,11 +23,12 @@ public struct AppStoreEnvironment: StringVocabulary, FieldValue {
 }
 
 extension AppStoreEnvironment {
-  /// Creates the environment that a text names in any case; notifications of version 1 say `PROD`.
+  /// Creates the environment that a text names in any case, including `PROD` in notifications of
+  /// version 1.
   ///
-  /// Nil for any other text.
+  /// Returns nil for any other text.
   ///
-  /// Source: linking rules, section 1.2.
+  /// Source: linking rules, section 1.
   public init?(anyCase text: String) {
     guard text.utf8.count <= 16 else { return nil }
     let name = text.lowercased()

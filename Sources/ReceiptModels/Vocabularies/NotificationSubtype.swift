@@ -1,21 +1,19 @@
-public import JSONValues
-
 /// The detail of a server notification of version 2.
 ///
 /// Source: Apple, `subtype`.
 public struct NotificationSubtype: StringVocabulary, FieldValue {
   /// Apple's text.
   public var rawValue: String
-  /// Takes any text.
+  /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// The first purchase in the subscription group.
   public static let initialBuy = NotificationSubtype(rawValue: "INITIAL_BUY")
-  /// A former subscriber came back.
+  /// A former subscriber subscribed again.
   public static let resubscribe = NotificationSubtype(rawValue: "RESUBSCRIBE")
-  /// To a lower plan, from the next renewal on.
+  /// A downgrade, effective at the next renewal.
   public static let downgrade = NotificationSubtype(rawValue: "DOWNGRADE")
-  /// To a higher plan, at once.
+  /// An upgrade, effective immediately.
   public static let upgrade = NotificationSubtype(rawValue: "UPGRADE")
   /// Automatic renewal was switched on.
   public static let autoRenewEnabled = NotificationSubtype(rawValue: "AUTO_RENEW_ENABLED")
@@ -33,7 +31,7 @@ public struct NotificationSubtype: StringVocabulary, FieldValue {
   public static let pending = NotificationSubtype(rawValue: "PENDING")
   /// The customer consented, or was notified where consent is not needed.
   public static let accepted = NotificationSubtype(rawValue: "ACCEPTED")
-  /// A renewal that had failed was charged in the end.
+  /// A failed renewal was charged after all.
   public static let billingRecovery = NotificationSubtype(rawValue: "BILLING_RECOVERY")
   /// The product was no longer for sale at renewal.
   public static let productNotForSale = NotificationSubtype(rawValue: "PRODUCT_NOT_FOR_SALE")
@@ -45,7 +43,7 @@ public struct NotificationSubtype: StringVocabulary, FieldValue {
   public static let unreported = NotificationSubtype(rawValue: "UNREPORTED")
   /// The token is still active, and reports on it are due.
   public static let activeTokenReminder = NotificationSubtype(rawValue: "ACTIVE_TOKEN_REMINDER")
-  /// The token was made.
+  /// The token was created.
   public static let created = NotificationSubtype(rawValue: "CREATED")
 
   /// The values that Apple documents.

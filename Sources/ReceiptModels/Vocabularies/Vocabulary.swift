@@ -1,19 +1,19 @@
 package import JSONValues
 
-/// An open set of values that Apple may extend, held as the raw value.
+/// An extensible set of values, each held as its raw value.
 ///
-/// An unknown value is kept, compares by its raw value, and is written again unchanged.
-/// `allCases` lists the values that Apple had documented when this version was made. Make a value of
-/// your own with `init(rawValue:)`.
+/// An unknown value is kept, compared by its raw value, and written again unchanged. `allCases`
+/// contains the values that Apple documented when this version was made. Create other values with
+/// `init(rawValue:)`.
 public protocol Vocabulary: RawRepresentable, CaseIterable, Hashable, Sendable, Codable,
   CustomStringConvertible
 where RawValue: Hashable & Sendable & Codable, AllCases == [Self] {
-  /// Takes any raw value, known or not.
+  /// Creates a value from any raw value, known or not.
   init(rawValue: RawValue)
 }
 
 extension Vocabulary {
-  /// Whether the value is one of `allCases`.
+  /// Whether the value is in `allCases`.
   public var isKnown: Bool { Self.allCases.contains(self) }
 
   /// The raw value.
@@ -41,3 +41,33 @@ extension FieldValue where Self: IntegerVocabulary {
   }
   package var json: JSONValue { .integer(rawValue) }
 }
+
+extension LenientScalar where Self: StringVocabulary {
+  /// Creates a value from any scalar whose text has at most 128 bytes.
+  ///
+  /// Anybody may send such values, and the time to compare strings grows with the square of a run
+  /// of combining marks.
+  package init?(lenient json: JSONValue) {
+    guard let text = String(lenient: json), text.utf8.count <= 128 else { return nil }
+    self.init(rawValue: text)
+  }
+
+  package var scalarText: String { rawValue }
+}
+
+extension LenientScalar where Self: IntegerVocabulary {
+  package init?(lenient json: JSONValue) {
+    guard let value = Int(lenient: json) else { return nil }
+    self.init(rawValue: value)
+  }
+
+  package var scalarText: String { String(rawValue) }
+}
+
+extension InAppOwnershipType: LenientScalar {}
+extension AppStoreEnvironment: LenientScalar {}
+extension ReceiptType: LenientScalar {}
+extension RevocationReason: LenientScalar {}
+extension AutoRenewStatus: LenientScalar {}
+extension ExpirationIntent: LenientScalar {}
+extension PriceIncreaseStatus: LenientScalar {}

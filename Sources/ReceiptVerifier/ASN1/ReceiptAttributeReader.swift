@@ -66,7 +66,7 @@ enum ReceiptValue {
   static func date(in bytes: [UInt8], _ range: Range<Int>) throws(DERReader.Failure) -> Date? {
     let content = try content(.ia5String, in: bytes, range)
     if content.isEmpty { return nil }
-    guard let date = ReceiptDate.date(bytes[content]) else { throw DERReader.Failure() }
+    guard let date = Date(receiptAttribute: bytes[content]) else { throw DERReader.Failure() }
     return date
   }
 

@@ -3,7 +3,7 @@ import Foundation
 import ReceiptModels
 import Testing
 
-/// A change of a lawful request, and what `validate()` should say to it.
+/// A change to a valid request, and the expected failure of `validate()`.
 struct LimitCase<Request: AdvancedCommerceInAppRequest>: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var failure: AdvancedCommerceRequestFailure?
@@ -33,7 +33,7 @@ struct LimitCase<Request: AdvancedCommerceInAppRequest>: Sendable, CustomTestStr
   }
 }
 
-/// Contract, section 3.2: description ≤ 45, display name ≤ 30, SKU ≤ 128 characters, lists not
+/// Apple's limits: description ≤ 45, display name ≤ 30, SKU ≤ 128 characters, lists not
 /// empty, 1 to 12 periods.
 @Suite("Limits of Advanced Commerce requests")
 struct AdvancedCommerceLimitTests {

@@ -3,7 +3,7 @@ import JSONValues
 import ReceiptModels
 import Testing
 
-/// The JSON type of a field, by the wire codes of the contract (section 3).
+/// The JSON type of a field, by the wire codes of the contract.
 indirect enum Shape: Sendable {
   case string  // s, j
   case integer  // i
@@ -84,7 +84,7 @@ struct ContractModel: Sendable, CustomTestStringConvertible {
     return Shape.object(fields).sample(&number)
   }
 
-  /// Every place in ``populated``, the elements of arrays included.
+  /// Every position in ``populated``, including elements of arrays.
   var sites: [Site] { Shape.object(fields).sites(below: [], isRequired: true) }
 }
 
@@ -110,7 +110,7 @@ extension Shape {
     }
   }
 
-  /// What a failure says was expected.
+  /// The expected kind in a failure.
   var kind: JSONKind {
     switch self {
     case .string, .stringVocabulary, .preset: .string
@@ -123,7 +123,7 @@ extension Shape {
     }
   }
 
-  /// Values that this shape does not take.
+  /// Values that this shape refuses.
   var wrongValues: [JSONValue] {
     let all: [JSONValue] = [
       .boolean(true), .integer(1), .number(1.5), .string("1"), .array([]), .object([:]),
@@ -159,7 +159,7 @@ extension Shape {
   }
 }
 
-/// A place in a populated object.
+/// A position in a populated object.
 struct Site: Sendable {
   enum Step: Hashable, Sendable {
     case member(String)
@@ -189,7 +189,7 @@ struct Site: Sendable {
 }
 
 extension JSONValue {
-  /// The value with what is at the path replaced, or without that member.
+  /// The value with the member at the path replaced or removed.
   func replacing(_ path: ArraySlice<Site.Step>, by new: JSONValue?) -> JSONValue {
     switch (self, path.first) {
     case (.object(var members), .member(let name)?):

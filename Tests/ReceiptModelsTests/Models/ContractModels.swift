@@ -1,6 +1,6 @@
 import ReceiptModels
 
-/// The tables of the contract (sections 3.1 and 3.2), in its order and with its wire codes.
+/// The tables of documented fields, in the contract's order and with its wire codes.
 extension ContractModel {
   // MARK: Transaction
 

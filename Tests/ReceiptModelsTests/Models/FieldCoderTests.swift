@@ -1,9 +1,12 @@
 import Foundation
 import JSONValues
 import ReceiptModels
+import StorekeeperFixtures
 import Testing
 
-/// The decoding rules at the head of section 3 of the contract.
+/// The decoding rules.
+///
+/// Source: App Store rules, section 3.
 @Suite("Reading and writing fields")
 struct FieldCoderTests {
   static func transaction(_ name: String, _ text: String) throws -> Transaction {
@@ -72,12 +75,12 @@ struct FieldCoderTests {
 
   @Test("every whole millisecond survives, from the year 1 to the year 9999")
   func wholeMilliseconds() throws {
-    print("Milliseconds: STOREKEEPER_SEED=\(JSONRandomTests.seed)")
-    var generator = SplitMix(state: JSONRandomTests.seed)
+    print("Milliseconds: STOREKEEPER_SEED=\(SplitMix.seed)")
+    var generator = SplitMix(state: SplitMix.seed)
     for _ in 0..<10_000 {
       let number = Int.random(in: -62_135_596_800_000...253_402_300_799_999, using: &generator)
       let json = JSONValue.object(["purchaseDate": .integer(number)])
-      try #require(try Transaction(json: json).json == json, "seed \(JSONRandomTests.seed)")
+      try #require(try Transaction(json: json).json == json, "seed \(SplitMix.seed)")
     }
   }
 

@@ -3,7 +3,7 @@ import JSONValues
 import ReceiptModels
 import Testing
 
-/// The initialisers of models with required fields put each value under its own name.
+/// The initializers of models with required fields write each value under its own name.
 @Suite("Making models")
 struct MemberwiseTests {
   static let identifier = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
@@ -119,7 +119,7 @@ struct MemberwiseTests {
   }
 }
 
-/// A model made by its public initialiser.
+/// A model created by its public initializer.
 struct MadeModel: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var json: JSONValue

@@ -3,7 +3,9 @@ import JSONValues
 import ReceiptModels
 import Testing
 
-/// Each scalar of verifyReceipt from each JSON type (contract, section 5.4).
+/// Each scalar of verifyReceipt from each JSON type.
+///
+/// Source: App Store rules, section 5.4.
 @Suite("Lenient scalars")
 struct LenientScalarTests {
   static func transaction(_ name: String, _ value: JSONValue) throws -> ReceiptTransaction {

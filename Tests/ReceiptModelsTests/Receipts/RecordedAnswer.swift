@@ -20,7 +20,7 @@ struct RecordedAnswer: Sendable, CustomTestStringConvertible {
   var status: Int
   var style: ReceiptStyle?
   var environment: AppStoreEnvironment?
-  /// How many elements, or nil where the member is absent.
+  /// The number of elements, or nil if the member is absent.
   var inApp: Int?
   var latest: Int?
   var pending: Int?
@@ -123,7 +123,7 @@ enum LenientComparison {
     }
   }
 
-  /// How many members there are, on all levels.
+  /// The number of members, on all levels.
   static func count(_ json: JSONValue) -> Int {
     switch json {
     case .object(let members): members.values.reduce(members.count) { $0 + count($1) }

@@ -14,7 +14,7 @@ struct IntroOfferCase: Sendable, CustomTestStringConvertible {
     group: String? = "g", days: Double = -1, trial: Bool? = false, intro: Bool? = false,
     family: Bool = false, unreadable: Bool = false
   ) -> PurchaseRecord {
-    .month(ends: Moment.days(days)) {
+    .month(ends: TestDate.days(days)) {
       $0.subscriptionGroupID = group
       $0.isTrialPeriod = trial
       $0.isInIntroOfferPeriod = intro
@@ -89,7 +89,7 @@ struct IntroOfferTests {
       of: question.records, knowledge: question.knowledge)
     #expect(
       PurchaseHistory.introOfferEligibility(
-        groupID: "g", in: histories, areComplete: question.areComplete, at: Moment.now)
+        groupID: "g", in: histories, areComplete: question.areComplete, at: TestDate.now)
         == question.eligibility)
   }
 
@@ -117,11 +117,13 @@ struct IntroOfferTests {
     let answer = try PurchaseSourceTests.answer(
       #"{"status":0,"receipt":{"in_app":[\#(inApp)]},"latest_receipt_info":[\#(latest)]}"#)
     #expect(
-      answer.introOfferEligibility(groupID: "g", areComplete: true, at: Moment.now) == eligibility)
+      answer.introOfferEligibility(groupID: "g", areComplete: true, at: TestDate.now) == eligibility
+    )
     if eligibility == .eligible {
       #expect(answer.unreadableTransactionCount == 0)
       #expect(
-        answer.introOfferEligibility(groupID: "g", areComplete: false, at: Moment.now) == .unknown)
+        answer.introOfferEligibility(groupID: "g", areComplete: false, at: TestDate.now) == .unknown
+      )
     }
   }
 
@@ -137,7 +139,7 @@ struct IntroOfferTests {
   func incomplete(text: String) throws {
     let answer = try PurchaseSourceTests.answer(text)
     #expect(
-      answer.introOfferEligibility(groupID: "g", areComplete: true, at: Moment.now) == .unknown)
+      answer.introOfferEligibility(groupID: "g", areComplete: true, at: TestDate.now) == .unknown)
   }
 
   @Test("counts the transactions that could not be read, in every list")

@@ -16,7 +16,7 @@ struct PurchaseHistoryTests {
     #expect(!TransactionIDs.areInOrder(larger, smaller))
     #expect(!TransactionIDs.areInOrder(larger, larger))
     let records: [PurchaseRecord] = [
-      .month(smaller, ends: Moment.now), .month(larger, ends: Moment.now),
+      .month(smaller, ends: TestDate.now), .month(larger, ends: TestDate.now),
     ]
     for records in [records, records.reversed()] {
       let histories = PurchaseHistory.histories(of: records, knowledge: .remote)
@@ -48,37 +48,37 @@ struct PurchaseHistoryTests {
   @Test("are sorted by expiry, then purchase, then identifier, from any order")
   func sorting() throws {
     let sorted: [PurchaseRecord] = [
-      .month("3", ends: Moment.days(3)),
-      .month("1", ends: Moment.days(2)) { $0.purchaseDate = Moment.days(1) },
-      .month("10", ends: Moment.days(2)), .month("9", ends: Moment.days(2)),
-      .month("8", ends: Moment.days(2)) { $0.purchaseDate = nil },
+      .month("3", ends: TestDate.days(3)),
+      .month("1", ends: TestDate.days(2)) { $0.purchaseDate = TestDate.days(1) },
+      .month("10", ends: TestDate.days(2)), .month("9", ends: TestDate.days(2)),
+      .month("8", ends: TestDate.days(2)) { $0.purchaseDate = nil },
       .month("7", ends: nil),
     ]
-    print("Order of transactions: STOREKEEPER_SEED=\(JSONRandomTests.seed)")
-    var generator = SplitMix(state: JSONRandomTests.seed)
+    print("Order of transactions: STOREKEEPER_SEED=\(SplitMix.seed)")
+    var generator = SplitMix(state: SplitMix.seed)
     for _ in 0..<100 {
       let history = try #require(
         PurchaseHistory.histories(
           of: sorted.shuffled(using: &generator), knowledge: .remote
         ).first)
-      try #require(history.transactions == sorted, "seed \(JSONRandomTests.seed)")
+      try #require(history.transactions == sorted, "seed \(SplitMix.seed)")
     }
   }
 
   @Test("keep one copy of a transaction: the one signed last, else the last one given")
   func copies() throws {
     func record(_ product: String, signed: Date?) -> PurchaseRecord {
-      .month(ends: Moment.now) {
+      .month(ends: TestDate.now) {
         $0.productID = product
         $0.signedDate = signed
       }
     }
     let cases: [([PurchaseRecord], String)] = [
       ([record("a", signed: nil), record("b", signed: nil)], "b"),
-      ([record("a", signed: Moment.days(2)), record("b", signed: Moment.days(1))], "a"),
-      ([record("a", signed: Moment.days(1)), record("b", signed: Moment.days(2))], "b"),
-      ([record("a", signed: Moment.days(1)), record("b", signed: nil)], "a"),
-      ([record("a", signed: nil), record("b", signed: Moment.days(1))], "b"),
+      ([record("a", signed: TestDate.days(2)), record("b", signed: TestDate.days(1))], "a"),
+      ([record("a", signed: TestDate.days(1)), record("b", signed: TestDate.days(2))], "b"),
+      ([record("a", signed: TestDate.days(1)), record("b", signed: nil)], "a"),
+      ([record("a", signed: nil), record("b", signed: TestDate.days(1))], "b"),
     ]
     for (records, product) in cases {
       let history = PurchaseHistory.histories(of: records, knowledge: .remote).first
@@ -91,7 +91,7 @@ struct PurchaseHistoryTests {
     func record(_ id: String, _ original: String, _ place: AppStoreEnvironment) -> PurchaseRecord {
       var record = PurchaseRecord(
         transactionID: id, originalTransactionID: original, productID: "p")
-      record.expiresDate = Moment.days(Double(id.utf8.count))
+      record.expiresDate = TestDate.days(Double(id.utf8.count))
       record.environment = place
       return record
     }
@@ -127,22 +127,22 @@ struct PurchaseHistoryTests {
       ([renewal("other", "a", nil), renewal("third", "b", nil)], nil),
       ([renewal("other", "a", nil), renewal(nil, "b", nil)], "b"),
       ([renewal(nil, "a", nil), renewal("monthly", "b", nil)], "b"),
-      ([renewal("monthly", "a", Moment.days(1)), renewal("other", "b", Moment.days(2))], nil),
-      ([renewal("monthly", "a", nil), renewal("other", "b", Moment.days(2))], nil),
-      ([renewal("other", "a", nil), renewal("monthly", "b", Moment.days(2))], "b"),
+      ([renewal("monthly", "a", TestDate.days(1)), renewal("other", "b", TestDate.days(2))], nil),
+      ([renewal("monthly", "a", nil), renewal("other", "b", TestDate.days(2))], nil),
+      ([renewal("other", "a", nil), renewal("monthly", "b", TestDate.days(2))], "b"),
     ]
     for (renewals, pending) in cases {
-      let summary = try SubscriptionStateTests.summary([.month(ends: Moment.days(1))], renewals)
+      let summary = try SubscriptionStateTests.summary([.month(ends: TestDate.days(1))], renewals)
       #expect(summary.pendingProductID == pending)
     }
   }
 
   @Test("another product's renewal gives no grace, wherever it stands in the list")
   func foreignGrace() throws {
-    var other = RenewalRecord.entry(renews: true, retry: true, grace: Moment.days(5))
+    var other = RenewalRecord.entry(renews: true, retry: true, grace: TestDate.days(5))
     other.productID = "other"
     let own = RenewalRecord.entry(renews: false, intent: .customerCancelled)
-    let ended = PurchaseRecord.month(ends: Moment.days(-1))
+    let ended = PurchaseRecord.month(ends: TestDate.days(-1))
     for renewals in [[other, own], [own, other]] {
       let summary = try SubscriptionStateTests.summary([ended], renewals)
       #expect(summary.state == .expired(.customerCancelled))
@@ -157,12 +157,12 @@ struct PurchaseHistoryTests {
     let histories = PurchaseHistory.histories(of: [.single()], knowledge: .remote)
     #expect(SubscriptionGroup.groups(of: histories) == [])
     #expect(SubscriptionGroup.groups(of: histories, durations: ["other": 1]) == [])
-    let durations = ["once": 101 * Moment.day]
+    let durations = ["once": 101 * TestDate.day]
     let groups = SubscriptionGroup.groups(of: histories, durations: durations)
     #expect(groups.map(\.histories) == [histories])
     #expect(
-      groups.map { $0.summary(at: Moment.now, durations: durations).state }
-        == [.active(until: Moment.days(1))])
+      groups.map { $0.summary(at: TestDate.now, durations: durations).state }
+        == [.active(until: TestDate.days(1))])
   }
 
   @Test("group by subscription group where it is known")
@@ -171,7 +171,7 @@ struct PurchaseHistoryTests {
       _ id: String, _ group: String?, _ days: Double, upgraded: Bool = false
     ) -> PurchaseRecord {
       var record = PurchaseRecord(transactionID: id, originalTransactionID: id, productID: id)
-      record.expiresDate = Moment.days(days)
+      record.expiresDate = TestDate.days(days)
       record.subscriptionGroupID = group
       record.isUpgraded = upgraded
       return record
@@ -184,9 +184,9 @@ struct PurchaseHistoryTests {
         ], knowledge: .remote))
     #expect(groups.map(\.id) == ["g", "h", nil, nil])
     #expect(groups.map(\.histories.count) == [2, 1, 1, 1])
-    let summary = try #require(groups.first).summary(at: Moment.now)
-    #expect(summary.state == .active(until: Moment.days(5)))
-    #expect(try #require(groups.first).summary(at: Moment.days(6)).productID == "2")
-    #expect(groups[1].summary(at: Moment.now).state == .expired(.unknown))
+    let summary = try #require(groups.first).summary(at: TestDate.now)
+    #expect(summary.state == .active(until: TestDate.days(5)))
+    #expect(try #require(groups.first).summary(at: TestDate.days(6)).productID == "2")
+    #expect(groups[1].summary(at: TestDate.now).state == .expired(.unknown))
   }
 }

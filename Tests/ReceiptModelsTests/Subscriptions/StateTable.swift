@@ -3,7 +3,7 @@ import ReceiptModels
 import Testing
 
 /// The moment at which the rows of the table are read, and moments around it.
-enum Moment {
+enum TestDate {
   static let now = Date(timeIntervalSince1970: 1_600_000_000)
   static let day: TimeInterval = 86_400
   static func days(_ count: Double) -> Date { now + count * day }
@@ -16,7 +16,7 @@ extension PurchaseRecord {
   ) -> PurchaseRecord {
     var record = PurchaseRecord(
       transactionID: id, originalTransactionID: "1", productID: "monthly")
-    record.purchaseDate = end.map { $0 - 30 * Moment.day }
+    record.purchaseDate = end.map { $0 - 30 * TestDate.day }
     record.expiresDate = end
     change(&record)
     return record
@@ -27,7 +27,7 @@ extension PurchaseRecord {
     _ id: String = "1", change: (inout PurchaseRecord) -> Void = { _ in }
   ) -> PurchaseRecord {
     var record = PurchaseRecord(transactionID: id, originalTransactionID: "1", productID: "once")
-    record.purchaseDate = Moment.days(-100)
+    record.purchaseDate = TestDate.days(-100)
     change(&record)
     return record
   }
@@ -64,12 +64,12 @@ struct StateRow: Sendable, CustomTestStringConvertible {
   var flags: @Sendable (SubscriptionSummary) -> Bool = { _ in true }
   var testDescription: String { row }
 
-  static let running = Moment.days(10)
-  static let ended = Moment.days(-1)
-  static let grace = Moment.days(5)
+  static let running = TestDate.days(10)
+  static let ended = TestDate.days(-1)
+  static let grace = TestDate.days(5)
 
   static func cancelled(_ record: inout PurchaseRecord) {
-    record.cancellationDate = Moment.days(-2)
+    record.cancellationDate = TestDate.days(-2)
     record.revocationReason = .issueInApp
   }
 
@@ -97,10 +97,10 @@ struct StateRow: Sendable, CustomTestStringConvertible {
     StateRow(
       row: "5 upgraded: the newer one counts",
       records: [
-        .month("1", ends: Moment.days(20)) { $0.isUpgraded = true },
+        .month("1", ends: TestDate.days(20)) { $0.isUpgraded = true },
         .month("2", ends: running) {
           $0.productID = "premium"
-          $0.purchaseDate = Moment.days(-5)
+          $0.purchaseDate = TestDate.days(-5)
         },
       ], renewal: .entry(renews: true, product: "premium", next: "premium"),
       state: .active(until: running), isEntitled: true, status: .active
@@ -136,9 +136,9 @@ struct StateRow: Sendable, CustomTestStringConvertible {
       renewal: .entry(renews: true, intent: .billingError, retry: true), state: .inBillingRetry,
       isEntitled: false, status: .billingRetry),
     StateRow(
-      row: "9 in billing retry, grace over", records: [.month(ends: Moment.days(-10))],
+      row: "9 in billing retry, grace over", records: [.month(ends: TestDate.days(-10))],
       renewal: .entry(
-        renews: true, intent: .billingError, retry: true, grace: Moment.days(-1)),
+        renews: true, intent: .billingError, retry: true, grace: TestDate.days(-1)),
       state: .inBillingRetry, isEntitled: false, status: .billingRetry),
     StateRow(
       row: "10 expired, customer cancelled", records: [.month(ends: ended)],
@@ -175,7 +175,8 @@ struct StateRow: Sendable, CustomTestStringConvertible {
     StateRow(
       row: "16 upgraded away, an older one left",
       records: [
-        .month("2", ends: Moment.days(-3)) { $0.isUpgraded = true }, .month(ends: Moment.days(-9)),
+        .month("2", ends: TestDate.days(-3)) { $0.isUpgraded = true },
+        .month(ends: TestDate.days(-9)),
       ], renewal: .entry(renews: false, intent: .customerCancelled),
       state: .expired(.customerCancelled), isEntitled: false, status: .expired
     ) { $0.transaction.transactionID == "1" },
@@ -198,14 +199,15 @@ struct StateRow: Sendable, CustomTestStringConvertible {
       state: .refunded(.refund(.issueInApp)), isEntitled: false
     ) { $0.hasRefundedHistory },
     StateRow(
-      row: "20 non-renewing, running", records: [.single()], durations: ["once": 101 * Moment.day],
-      state: .active(until: Moment.days(1)), isEntitled: true),
+      row: "20 non-renewing, running", records: [.single()],
+      durations: ["once": 101 * TestDate.day],
+      state: .active(until: TestDate.days(1)), isEntitled: true),
     StateRow(
-      row: "20 non-renewing, over", records: [.single()], durations: ["once": 99 * Moment.day],
+      row: "20 non-renewing, over", records: [.single()], durations: ["once": 99 * TestDate.day],
       state: .expired(.unknown), isEntitled: false),
     StateRow(
       row: "20 non-renewing, refunded", records: [.single(change: cancelled)],
-      durations: ["once": 101 * Moment.day], state: .revoked(.refund(.issueInApp)),
+      durations: ["once": 101 * TestDate.day], state: .revoked(.refund(.issueInApp)),
       isEntitled: false),
     StateRow(
       row: "20 non-renewing by its type, of unknown length",
@@ -216,8 +218,8 @@ struct StateRow: Sendable, CustomTestStringConvertible {
       records: [
         .month(ends: running) {
           cancelled(&$0)
-          $0.signedDate = Moment.days(-2)
-        }, .month(ends: running) { $0.signedDate = Moment.days(-1) },
+          $0.signedDate = TestDate.days(-2)
+        }, .month(ends: running) { $0.signedDate = TestDate.days(-1) },
       ], state: .active(until: running), isEntitled: true, status: .active
     ) { !$0.hasRefundedHistory },
   ]

@@ -61,7 +61,7 @@ private func derived(
     ]))
 }
 
-/// Which transaction is the latest, and when the subscription ends.
+/// The choice of the latest transaction, and the end of the subscription.
 private struct DerivationRow: Sendable, CustomTestStringConvertible {
   var testDescription: String
   var transactions: [PurchaseRecord]

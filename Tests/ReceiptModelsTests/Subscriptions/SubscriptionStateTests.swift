@@ -27,7 +27,7 @@ struct SubscriptionStateTests {
     "end at the moment of the expiry",
     arguments: [(-0.001, true), (0, false), (0.001, false)] as [(TimeInterval, Bool)])
   func boundary(offset: TimeInterval, isActive: Bool) throws {
-    let end = Moment.days(10)
+    let end = TestDate.days(10)
     let history = try #require(
       PurchaseHistory.histories(of: [.month(ends: end)], knowledge: .remote).first)
     let state = history.summary(at: end + offset).state
@@ -38,10 +38,10 @@ struct SubscriptionStateTests {
     "end at the moment of the grace period's end",
     arguments: [(-0.001, true), (0, false)] as [(TimeInterval, Bool)])
   func graceBoundary(offset: TimeInterval, isInGrace: Bool) throws {
-    let grace = Moment.days(5)
+    let grace = TestDate.days(5)
     let history = try #require(
       PurchaseHistory.histories(
-        of: [.month(ends: Moment.days(-1))], renewals: [.entry(retry: true, grace: grace)],
+        of: [.month(ends: TestDate.days(-1))], renewals: [.entry(retry: true, grace: grace)],
         knowledge: .remote
       ).first)
     let state = history.summary(at: grace + offset).state
@@ -51,28 +51,28 @@ struct SubscriptionStateTests {
   @Test("a refunded older period does not end a newer one")
   func refundedOlder() throws {
     let summary = try Self.summary([
-      .month("1", ends: Moment.days(-20), change: StateRow.cancelled),
-      .month("2", ends: Moment.days(10)),
+      .month("1", ends: TestDate.days(-20), change: StateRow.cancelled),
+      .month("2", ends: TestDate.days(10)),
     ])
-    #expect(summary.state == .active(until: Moment.days(10)))
+    #expect(summary.state == .active(until: TestDate.days(10)))
     #expect(summary.hasRefundedHistory)
   }
 
   @Test("a refunded newer period leaves an older one that still runs")
   func refundedNewer() throws {
     let summary = try Self.summary([
-      .month("1", ends: Moment.days(10)),
-      .month("2", ends: Moment.days(40), change: StateRow.cancelled),
+      .month("1", ends: TestDate.days(10)),
+      .month("2", ends: TestDate.days(40), change: StateRow.cancelled),
     ])
-    #expect(summary.state == .active(until: Moment.days(10)))
+    #expect(summary.state == .active(until: TestDate.days(10)))
     #expect(summary.transaction.transactionID == "1")
   }
 
   @Test("a refunded newer period is the explanation once the older one ended")
   func refundedNewest() throws {
     let summary = try Self.summary([
-      .month("1", ends: Moment.days(-10)),
-      .month("2", ends: Moment.days(20), change: StateRow.cancelled),
+      .month("1", ends: TestDate.days(-10)),
+      .month("2", ends: TestDate.days(20), change: StateRow.cancelled),
     ])
     #expect(summary.state == .revoked(.refund(.issueInApp)))
   }
@@ -81,10 +81,10 @@ struct SubscriptionStateTests {
   func upgrade() throws {
     for isCancelled in [false, true] {
       let summary = try Self.summary([
-        .month("2", ends: Moment.days(20)) {
+        .month("2", ends: TestDate.days(20)) {
           $0.isUpgraded = true
           if isCancelled { StateRow.cancelled(&$0) }
-        }, .month("1", ends: Moment.days(-5)),
+        }, .month("1", ends: TestDate.days(-5)),
       ])
       #expect(summary.state == .expired(.unknown))
       #expect(summary.transaction.transactionID == "1")
@@ -99,7 +99,7 @@ struct SubscriptionStateTests {
     ])
     #expect(expiry.state == .expired(.unknown))
     let cancellation = try Self.summary([
-      .month(ends: Moment.days(10)) { $0.hasUnreadableCancellation = true }
+      .month(ends: TestDate.days(10)) { $0.hasUnreadableCancellation = true }
     ])
     #expect(cancellation.state == .revoked(.refund(nil)))
     let single = try Self.summary([.single { $0.hasUnreadableCancellation = true }])
@@ -114,7 +114,7 @@ struct SubscriptionStateTests {
   func hostileDates(seconds: TimeInterval) throws {
     let date = Date(timeIntervalSince1970: seconds)
     let records: [PurchaseRecord] = [
-      .month("1", ends: date), .month("2", ends: Moment.now), .month("3", ends: date),
+      .month("1", ends: date), .month("2", ends: TestDate.now), .month("3", ends: date),
     ]
     for record in [records, records.reversed()] {
       let summary = try Self.summary(record, [.entry(grace: date)], durations: ["once": .nan])
@@ -132,7 +132,7 @@ struct SubscriptionStateTests {
     ] as [TimeInterval])
   func noMoment(seconds: TimeInterval) throws {
     let date = Date(timeIntervalSince1970: seconds)
-    let ended = PurchaseRecord.month("1", ends: Moment.days(-1))
+    let ended = PurchaseRecord.month("1", ends: TestDate.days(-1))
     #expect(
       try Self.summary([.month(ends: date)], [.entry(grace: date)]).state == .expired(.unknown))
     #expect(try Self.summary([ended], [.entry(grace: date)]).state == .expired(.unknown))
@@ -143,9 +143,9 @@ struct SubscriptionStateTests {
     }
     let bought = PurchaseRecord.single { $0.purchaseDate = date }
     #expect(try !Self.summary([bought], durations: ["once": 1e9]).isEntitled)
-    let running = PurchaseRecord.month("3", ends: Moment.days(1))
+    let running = PurchaseRecord.month("3", ends: TestDate.days(1))
     let summary = try Self.summary([.month("2", ends: date), running])
-    #expect(summary.state == .active(until: Moment.days(1)))
+    #expect(summary.state == .active(until: TestDate.days(1)))
     #expect(try !Self.summary([.single()], durations: ["once": .nan]).isEntitled)
   }
 
@@ -166,6 +166,6 @@ struct SubscriptionStateTests {
     let histories = PurchaseHistory.histories(
       of: records, renewals: renewals, knowledge: knowledge)
     #expect(histories.count == 1)
-    return try #require(histories.first).summary(at: Moment.now, durations: durations)
+    return try #require(histories.first).summary(at: TestDate.now, durations: durations)
   }
 }

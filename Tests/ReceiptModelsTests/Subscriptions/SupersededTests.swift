@@ -1,5 +1,6 @@
 import Foundation
 import ReceiptModels
+import StorekeeperFixtures
 import Testing
 
 /// The days of these tests, counted from 2020-11-01T00:00:00Z.

@@ -3,10 +3,10 @@ import JSONValues
 import ReceiptModels
 import Testing
 
-/// A vocabulary and the raw values that the contract lists for it (section 3.3).
+/// A vocabulary and the raw values that the contract lists for it.
 struct VocabularyCase: Sendable, CustomTestStringConvertible {
   var testDescription: String
-  /// What `allCases` should hold, in this order, as JSON.
+  /// The expected contents of `allCases`, in this order, as JSON.
   var documented: [JSONValue]
   var allCases: [JSONValue]
   /// A value that Apple does not document.

@@ -1,6 +1,12 @@
 public import JSONValues
 
-/// What the Advanced Commerce API adds to a transaction.
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The additional information of the Advanced Commerce API in a transaction.
 ///
 /// Money is in thousandths of the currency unit.
 ///
@@ -8,17 +14,17 @@ public import JSONValues
 public struct AdvancedCommerceTransactionInfo: FieldModel {
   /// The name and the description of the subscription.
   public var descriptors: AdvancedCommerceDescriptors?
-  /// What was bought.
+  /// The purchased items.
   public var items: [AdvancedCommerceTransactionItem]?
   /// The length of a subscription period.
   public var period: AdvancedCommercePeriod?
-  /// The identifier that the server gave the request.
+  /// The identifier of the request, assigned by the server.
   public var requestReferenceID: String?
   /// The tax category.
   public var taxCode: String?
-  /// The tax rate, a decimal number as text.
+  /// The tax rate, as decimal text.
   public var taxRate: String?
-  /// The tax as Apple estimates it, in thousandths of the currency unit.
+  /// The tax that Apple estimates, in thousandths of the currency unit.
   public var estimatedTax: Int?
   /// The price without tax, in thousandths of the currency unit.
   public var taxExclusivePrice: Int?
@@ -26,7 +32,7 @@ public struct AdvancedCommerceTransactionInfo: FieldModel {
   /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]
 
-  /// An empty value, to be filled field by field.
+  /// Creates an empty value.
   public init() {}
 
   package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
@@ -38,5 +44,41 @@ public struct AdvancedCommerceTransactionInfo: FieldModel {
     try coder("taxRate", &taxRate)
     try coder("estimatedTax", &estimatedTax)
     try coder("taxExclusivePrice", &taxExclusivePrice)
+  }
+}
+
+/// An item of a transaction, in the Advanced Commerce API.
+///
+/// Source: Apple, `advancedCommerceTransactionItem`.
+public struct AdvancedCommerceTransactionItem: FieldModel {
+  /// The server's identifier of the item.
+  public var sku: String?
+  /// The name that customers see.
+  public var displayName: String?
+  /// The description that customers see.
+  public var description: String?
+  /// The price, in thousandths of the currency unit.
+  public var price: Int?
+  /// The offer that was applied.
+  public var offer: AdvancedCommerceOffer?
+  /// The refunds of the item.
+  public var refunds: [AdvancedCommerceRefund]?
+  /// The date on which Apple revoked the item.
+  public var revocationDate: Date?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("SKU", &sku)
+    try coder("displayName", &displayName)
+    try coder("description", &description)
+    try coder("price", &price)
+    try coder("offer", &offer)
+    try coder("refunds", &refunds)
+    try coder("revocationDate", &revocationDate)
   }
 }

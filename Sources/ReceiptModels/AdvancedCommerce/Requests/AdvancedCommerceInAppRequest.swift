@@ -1,30 +1,36 @@
 public import JSONValues
 
-/// A request of the Advanced Commerce API that the app sends and the server signs.
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A request of the Advanced Commerce API that the server signs and the app sends.
 ///
-/// Its JSON form always has `operation` and `version`; reading tolerates that they are missing.
-/// To be signed, the bytes of that form go into a token.
+/// Its JSON form always has `operation` and `version`, but both may be missing when it is read. The
+/// token to be signed contains the bytes of that form.
 ///
 /// Source: Apple, Advanced Commerce API, in-app requests.
 public protocol AdvancedCommerceInAppRequest: JSONModel {
-  /// What requests of this type ask for.
+  /// The operation of all requests of this type.
   static var operation: AdvancedCommerceOperation { get }
-  /// What this request asks for.
+  /// The operation of this request.
   var operation: AdvancedCommerceOperation { get }
-  /// The version of the request's form.
+  /// The version of the request format.
   var version: String { get }
-  /// How the request is identified.
+  /// The identification of the request.
   var requestInfo: AdvancedCommerceRequestInfo { get set }
-  /// The country of the store, by its three-letter code.
+  /// The three-letter code of the storefront's country.
   var storefront: String? { get set }
 
-  /// Checks the limits that Apple documents: lengths of texts, lists with at least one element,
-  /// counts of periods, operation and version.
+  /// Checks the documented limits: the lengths of texts, nonempty lists, counts of periods,
+  /// operation and version.
   ///
-  /// Characters are counted as Swift counts them. Prices, codes and whether the parts fit together
-  /// are left to Apple.
+  /// Lengths are counted in Swift characters. Prices, codes and the consistency of the parts are
+  /// not checked.
   ///
-  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is broken.
+  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is exceeded.
   func validate() throws(AdvancedCommerceRequestFailure)
 }
 
@@ -34,5 +40,61 @@ extension AdvancedCommerceInAppRequest {
       throw .operation(expected: Self.operation, found: operation)
     }
     guard version == "1" else { throw .version(expected: "1", found: version) }
+  }
+}
+
+/// The operation of an in-app request, in the Advanced Commerce API.
+///
+/// Source: Apple, `operation`, Advanced Commerce API.
+public struct AdvancedCommerceOperation: StringVocabulary, FieldValue {
+  /// Apple's text.
+  public var rawValue: String
+  /// Creates a value from any text.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The purchase of a one-time charge.
+  public static let createOneTimeCharge = AdvancedCommerceOperation(
+    rawValue: "CREATE_ONE_TIME_CHARGE")
+  /// The creation of a subscription.
+  public static let createSubscription = AdvancedCommerceOperation(rawValue: "CREATE_SUBSCRIPTION")
+  /// The modification of a subscription.
+  public static let modifySubscription = AdvancedCommerceOperation(rawValue: "MODIFY_SUBSCRIPTION")
+  /// The reactivation of a cancelled subscription.
+  public static let reactivateSubscription = AdvancedCommerceOperation(
+    rawValue: "REACTIVATE_SUBSCRIPTION")
+
+  /// The values that Apple documents.
+  public static let allCases: [AdvancedCommerceOperation] = [
+    createOneTimeCharge, createSubscription, modifySubscription, reactivateSubscription,
+  ]
+}
+
+/// The identification of a request, in the Advanced Commerce API.
+///
+/// Source: Apple, `advancedCommerceRequestInfo`.
+public struct AdvancedCommerceRequestInfo: FieldModel {
+  /// The identifier of the request, assigned by the server.
+  public var requestReferenceID: UUID = .zero
+  /// The customer's account in the app.
+  ///
+  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  public var appAccountToken: UUID?
+  /// The consistency token of the latest renewal info.
+  public var consistencyToken: String?
+
+  /// Members that this version does not know, and an account token that is not a UUID.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  package init() {}
+
+  /// Creates a request info.
+  public init(requestReferenceID: UUID) {
+    self.requestReferenceID = requestReferenceID
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("requestReferenceId", &requestReferenceID)
+    try coder.lenient("appAccountToken", &appAccountToken)
+    try coder("consistencyToken", &consistencyToken)
   }
 }

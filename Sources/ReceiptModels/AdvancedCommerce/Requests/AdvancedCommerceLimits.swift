@@ -1,4 +1,4 @@
-/// The limits of contract section 3.2, each checked at a path.
+/// The limits that Apple documents for requests.
 enum AdvancedCommerceLimits {
   static let description = 45
   static let displayName = 30
@@ -13,21 +13,21 @@ enum AdvancedCommerceLimits {
   }
 }
 
-/// A part of a request that has limits of its own.
+/// A part of a request with limits of its own.
 protocol AdvancedCommercePart {
-  /// Checks the limits; `path` is empty or ends with a dot.
+  /// Checks the limits, with a path that is empty or ends with a dot.
   func checkLimits(_ path: String) throws(AdvancedCommerceRequestFailure)
 }
 
 extension Array where Element: AdvancedCommercePart {
-  /// Checks that there is an element, and each one.
+  /// Checks that the list is not empty, and then each element.
   func checkLimits(list field: String) throws(AdvancedCommerceRequestFailure) {
     guard !isEmpty else { throw .empty(field: field) }
     for (index, element) in enumerated() { try element.checkLimits("\(field)[\(index)].") }
   }
 }
 
-/// What all items with a price have in common.
+/// An item with a price.
 protocol AdvancedCommerceItem: AdvancedCommercePart {
   var sku: String { get }
   var displayName: String { get }

@@ -1,27 +1,27 @@
 public import JSONValues
 
-/// A request of the app for a purchase that does not renew.
+/// An in-app request for a one-time charge.
 ///
-/// Limits are checked by ``validate()``, neither when reading nor when writing.
+/// Reading and writing check no limits; ``validate()`` does.
 ///
 /// Source: Apple, `OneTimeChargeCreateRequest`, Advanced Commerce API.
 public struct AdvancedCommerceOneTimeChargeCreateRequest: AdvancedCommerceInAppRequest, FieldModel {
-  /// What requests of this type ask for.
+  /// The operation of all requests of this type.
   public static let operation: AdvancedCommerceOperation = .createOneTimeCharge
 
-  /// What the request asks for; another value comes only from JSON that says so.
+  /// The operation of the request, which differs only if read from JSON that says so.
   public private(set) var operation: AdvancedCommerceOperation = Self.operation
-  /// The version of the request's form; another value comes only from JSON that says so.
+  /// The version of the request format, which differs only if read from JSON that says so.
   public private(set) var version = "1"
-  /// How the request is identified.
+  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
-  /// The currency of all prices, by its ISO 4217 code.
+  /// The ISO 4217 code of the currency of all prices.
   public var currency: String = ""
-  /// What is bought.
+  /// The purchased item.
   public var item = AdvancedCommerceOneTimeChargeItem()
   /// The tax category.
   public var taxCode: String = ""
-  /// The country of the store, by its three-letter code.
+  /// The three-letter code of the storefront's country.
   public var storefront: String?
 
   /// Members that this version does not know.
@@ -29,7 +29,7 @@ public struct AdvancedCommerceOneTimeChargeCreateRequest: AdvancedCommerceInAppR
 
   package init() {}
 
-  /// A request without a storefront.
+  /// Creates a request without a storefront.
   public init(
     requestInfo: AdvancedCommerceRequestInfo, currency: String,
     item: AdvancedCommerceOneTimeChargeItem, taxCode: String

@@ -1,14 +1,14 @@
 public import JSONValues
 
-/// The item of a purchase that does not renew.
+/// The item of a one-time charge.
 ///
 /// Source: Apple, `advancedCommerceOneTimeChargeItem`.
 public struct AdvancedCommerceOneTimeChargeItem: FieldModel {
   /// The server's identifier of the item, at most 128 characters.
   public var sku: String = ""
-  /// The name that the customer sees, at most 30 characters.
+  /// The name that customers see, at most 30 characters.
   public var displayName: String = ""
-  /// The description that the customer sees, at most 45 characters.
+  /// The description that customers see, at most 45 characters.
   public var description: String = ""
   /// The price, in thousandths of the currency unit.
   public var price: Int = 0
@@ -18,7 +18,7 @@ public struct AdvancedCommerceOneTimeChargeItem: FieldModel {
 
   package init() {}
 
-  /// An item.
+  /// Creates an item.
   public init(sku: String, displayName: String, description: String, price: Int) {
     self.sku = sku
     self.displayName = displayName

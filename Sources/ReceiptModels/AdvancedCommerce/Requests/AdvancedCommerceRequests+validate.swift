@@ -1,7 +1,7 @@
 extension AdvancedCommerceOneTimeChargeCreateRequest {
-  /// Checks the limits that Apple documents.
+  /// Checks the documented limits.
   ///
-  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is broken.
+  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is exceeded.
   public func validate() throws(AdvancedCommerceRequestFailure) {
     try checkForm()
     try item.checkLimits("item.")
@@ -9,9 +9,9 @@ extension AdvancedCommerceOneTimeChargeCreateRequest {
 }
 
 extension AdvancedCommerceSubscriptionCreateRequest {
-  /// Checks the limits that Apple documents.
+  /// Checks the documented limits.
   ///
-  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is broken.
+  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is exceeded.
   public func validate() throws(AdvancedCommerceRequestFailure) {
     try checkForm()
     try descriptors.checkLimits("descriptors.")
@@ -20,9 +20,9 @@ extension AdvancedCommerceSubscriptionCreateRequest {
 }
 
 extension AdvancedCommerceSubscriptionModifyInAppRequest {
-  /// Checks the limits that Apple documents.
+  /// Checks the documented limits.
   ///
-  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is broken.
+  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is exceeded.
   public func validate() throws(AdvancedCommerceRequestFailure) {
     try checkForm()
     try descriptors?.checkLimits("descriptors.")
@@ -33,11 +33,44 @@ extension AdvancedCommerceSubscriptionModifyInAppRequest {
 }
 
 extension AdvancedCommerceSubscriptionReactivateInAppRequest {
-  /// Checks the limits that Apple documents.
+  /// Checks the documented limits.
   ///
-  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is broken.
+  /// - Throws: ``AdvancedCommerceRequestFailure`` for the first limit that is exceeded.
   public func validate() throws(AdvancedCommerceRequestFailure) {
     try checkForm()
     try items?.checkLimits(list: "items")
+  }
+}
+
+/// An error for a request that the Advanced Commerce API would refuse.
+///
+/// Fields are named by their path in JSON, such as `items[0].displayName`.
+@nonexhaustive
+public enum AdvancedCommerceRequestFailure: Error, Hashable, Sendable, CustomStringConvertible {
+  /// A text is longer than Apple allows.
+  case tooLong(field: String, limit: Int, found: Int)
+  /// A list is empty.
+  case empty(field: String)
+  /// A number is outside the range that Apple allows.
+  case outOfRange(field: String, allowed: ClosedRange<Int>, found: Int)
+  /// The request was read from JSON with another operation.
+  case operation(expected: AdvancedCommerceOperation, found: AdvancedCommerceOperation)
+  /// The request was read from JSON with another version.
+  case version(expected: String, found: String)
+
+  /// A text with the field, the limit and the value found, but no text of the request's items.
+  public var description: String {
+    switch self {
+    case .tooLong(let field, let limit, let found):
+      "\(field): at most \(limit) characters, found \(found)"
+    case .empty(let field):
+      "\(field): at least one element, found none"
+    case .outOfRange(let field, let allowed, let found):
+      "\(field): \(allowed.lowerBound) to \(allowed.upperBound), found \(found)"
+    case .operation(let expected, let found):
+      "operation: expected \(expected), found \(found)"
+    case .version(let expected, let found):
+      "version: expected \(expected), found \(found)"
+    }
   }
 }

@@ -1,22 +1,22 @@
 public import JSONValues
 
-/// One item of a subscription that takes the place of another.
+/// A change of one item of a subscription to another.
 ///
 /// Source: Apple, `advancedCommerceSubscriptionModifyChangeItem`.
 public struct AdvancedCommerceSubscriptionChangeItem: FieldModel {
-  /// The server's identifier of the item so far, at most 128 characters.
+  /// The server's identifier of the present item, at most 128 characters.
   public var currentSKU: String = ""
   /// The server's identifier of the item, at most 128 characters.
   public var sku: String = ""
-  /// The name that the customer sees, at most 30 characters.
+  /// The name that customers see, at most 30 characters.
   public var displayName: String = ""
-  /// The description that the customer sees, at most 45 characters.
+  /// The description that customers see, at most 45 characters.
   public var description: String = ""
   /// The price, in thousandths of the currency unit.
   public var price: Int = 0
-  /// When the change takes effect.
+  /// The time at which the change takes effect.
   public var effective = AdvancedCommerceEffective(rawValue: "")
-  /// Why the item is changed.
+  /// The reason for the change.
   public var reason = AdvancedCommerceReason(rawValue: "")
   /// The offer to apply.
   public var offer: AdvancedCommerceOffer?
@@ -28,7 +28,7 @@ public struct AdvancedCommerceSubscriptionChangeItem: FieldModel {
 
   package init() {}
 
-  /// A change without an offer.
+  /// Creates a change without an offer.
   public init(
     currentSKU: String, sku: String, displayName: String, description: String, price: Int,
     effective: AdvancedCommerceEffective, reason: AdvancedCommerceReason
@@ -52,5 +52,50 @@ public struct AdvancedCommerceSubscriptionChangeItem: FieldModel {
     try coder.required("reason", &reason)
     try coder("offer", &offer)
     try coder("proratedPrice", &proratedPrice)
+  }
+}
+
+/// The reason for the change of an item.
+///
+/// Source: Apple, `reason` of a change, Advanced Commerce API.
+public struct AdvancedCommerceReason: StringVocabulary, FieldValue {
+  /// Apple's text.
+  public var rawValue: String
+  /// Creates a value from any text.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// An upgrade.
+  public static let upgrade = AdvancedCommerceReason(rawValue: "UPGRADE")
+  /// A downgrade.
+  public static let downgrade = AdvancedCommerceReason(rawValue: "DOWNGRADE")
+  /// The application of an offer.
+  public static let applyOffer = AdvancedCommerceReason(rawValue: "APPLY_OFFER")
+
+  /// The values that Apple documents.
+  public static let allCases: [AdvancedCommerceReason] = [
+    upgrade, downgrade, applyOffer,
+  ]
+}
+
+/// A reference to an item of a subscription, to remove or reactivate it.
+///
+/// Source: Apple, `advancedCommerceSubscriptionModifyRemoveItem` and
+/// `advancedCommerceSubscriptionReactivateItem`.
+public struct AdvancedCommerceItemReference: FieldModel {
+  /// The server's identifier of the item, at most 128 characters.
+  public var sku: String = ""
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  package init() {}
+
+  /// Creates a reference.
+  public init(sku: String) {
+    self.sku = sku
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("SKU", &sku)
   }
 }

@@ -1,14 +1,14 @@
 public import JSONValues
 
-/// One item of a new subscription.
+/// An item of a new subscription.
 ///
 /// Source: Apple, `advancedCommerceSubscriptionCreateItem`.
 public struct AdvancedCommerceSubscriptionCreateItem: FieldModel {
   /// The server's identifier of the item, at most 128 characters.
   public var sku: String = ""
-  /// The name that the customer sees, at most 30 characters.
+  /// The name that customers see, at most 30 characters.
   public var displayName: String = ""
-  /// The description that the customer sees, at most 45 characters.
+  /// The description that customers see, at most 45 characters.
   public var description: String = ""
   /// The price, in thousandths of the currency unit.
   public var price: Int = 0
@@ -20,7 +20,7 @@ public struct AdvancedCommerceSubscriptionCreateItem: FieldModel {
 
   package init() {}
 
-  /// An item without an offer.
+  /// Creates an item without an offer.
   public init(sku: String, displayName: String, description: String, price: Int) {
     self.sku = sku
     self.displayName = displayName
@@ -34,5 +34,45 @@ public struct AdvancedCommerceSubscriptionCreateItem: FieldModel {
     try coder.required("description", &description)
     try coder.required("price", &price)
     try coder("offer", &offer)
+  }
+}
+
+/// An item to add to a subscription.
+///
+/// Source: Apple, `advancedCommerceSubscriptionModifyAddItem`.
+public struct AdvancedCommerceSubscriptionAddItem: FieldModel {
+  /// The server's identifier of the item, at most 128 characters.
+  public var sku: String = ""
+  /// The name that customers see, at most 30 characters.
+  public var displayName: String = ""
+  /// The description that customers see, at most 45 characters.
+  public var description: String = ""
+  /// The price, in thousandths of the currency unit.
+  public var price: Int = 0
+  /// The offer to apply.
+  public var offer: AdvancedCommerceOffer?
+  /// The price for the rest of the current period, in thousandths of the currency unit.
+  public var proratedPrice: Int?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  package init() {}
+
+  /// Creates an item without an offer.
+  public init(sku: String, displayName: String, description: String, price: Int) {
+    self.sku = sku
+    self.displayName = displayName
+    self.description = description
+    self.price = price
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("SKU", &sku)
+    try coder.required("displayName", &displayName)
+    try coder.required("description", &description)
+    try coder.required("price", &price)
+    try coder("offer", &offer)
+    try coder("proratedPrice", &proratedPrice)
   }
 }

@@ -1,33 +1,33 @@
 public import JSONValues
 
-/// A request of the app for a new subscription.
+/// An in-app request for a new subscription.
 ///
-/// Limits are checked by ``validate()``, neither when reading nor when writing.
+/// Reading and writing check no limits; ``validate()`` does.
 ///
 /// Source: Apple, `SubscriptionCreateRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionCreateRequest: AdvancedCommerceInAppRequest, FieldModel {
-  /// What requests of this type ask for.
+  /// The operation of all requests of this type.
   public static let operation: AdvancedCommerceOperation = .createSubscription
 
-  /// What the request asks for; another value comes only from JSON that says so.
+  /// The operation of the request, which differs only if read from JSON that says so.
   public private(set) var operation: AdvancedCommerceOperation = Self.operation
-  /// The version of the request's form; another value comes only from JSON that says so.
+  /// The version of the request format, which differs only if read from JSON that says so.
   public private(set) var version = "1"
-  /// How the request is identified.
+  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
-  /// The currency of all prices, by its ISO 4217 code.
+  /// The ISO 4217 code of the currency of all prices.
   public var currency: String = ""
   /// The name and the description of the subscription.
   public var descriptors = AdvancedCommerceDescriptors()
-  /// What is subscribed to, at least one item.
+  /// The items of the subscription, at least one.
   public var items: [AdvancedCommerceSubscriptionCreateItem] = []
   /// The length of a subscription period.
   public var period = AdvancedCommercePeriod(rawValue: "")
   /// The tax category.
   public var taxCode: String = ""
-  /// A transaction of the subscription that this one takes the place of.
+  /// A transaction of the subscription that this one replaces.
   public var previousTransactionID: String?
-  /// The country of the store, by its three-letter code.
+  /// The three-letter code of the storefront's country.
   public var storefront: String?
 
   /// Members that this version does not know.
@@ -35,7 +35,7 @@ public struct AdvancedCommerceSubscriptionCreateRequest: AdvancedCommerceInAppRe
 
   package init() {}
 
-  /// A request without a previous transaction and a storefront.
+  /// Creates a request without a previous transaction and a storefront.
   public init(
     requestInfo: AdvancedCommerceRequestInfo, currency: String,
     descriptors: AdvancedCommerceDescriptors, items: [AdvancedCommerceSubscriptionCreateItem],

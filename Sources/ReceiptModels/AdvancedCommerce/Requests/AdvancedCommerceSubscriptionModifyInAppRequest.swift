@@ -1,41 +1,41 @@
 public import JSONValues
 
-/// A request of the app for a change of a subscription.
+/// An in-app request to modify a subscription.
 ///
-/// Limits are checked by ``validate()``, neither when reading nor when writing.
+/// Reading and writing check no limits; ``validate()`` does.
 ///
 /// Source: Apple, `SubscriptionModifyInAppRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionModifyInAppRequest: AdvancedCommerceInAppRequest,
   FieldModel
 {
-  /// What requests of this type ask for.
+  /// The operation of all requests of this type.
   public static let operation: AdvancedCommerceOperation = .modifySubscription
 
-  /// What the request asks for; another value comes only from JSON that says so.
+  /// The operation of the request, which differs only if read from JSON that says so.
   public private(set) var operation: AdvancedCommerceOperation = Self.operation
-  /// The version of the request's form; another value comes only from JSON that says so.
+  /// The version of the request format, which differs only if read from JSON that says so.
   public private(set) var version = "1"
-  /// How the request is identified.
+  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// A transaction of the subscription.
   public var transactionID: String = ""
-  /// Whether the subscription is billed on the same days as before.
+  /// Whether the billing dates of the subscription stay the same.
   public var retainBillingCycle: Bool = false
-  /// The items to add; if given, at least one.
+  /// The items to add; not empty.
   public var addItems: [AdvancedCommerceSubscriptionAddItem]?
-  /// The items to change; if given, at least one.
+  /// The items to change; not empty.
   public var changeItems: [AdvancedCommerceSubscriptionChangeItem]?
-  /// The items to remove; if given, at least one.
+  /// The items to remove; not empty.
   public var removeItems: [AdvancedCommerceItemReference]?
-  /// A new period length.
+  /// The new period length.
   public var periodChange: AdvancedCommercePeriodChange?
-  /// New texts.
+  /// The new texts.
   public var descriptors: AdvancedCommerceDescriptorsChange?
-  /// The currency of all prices, by its ISO 4217 code.
+  /// The ISO 4217 code of the currency of all prices.
   public var currency: String?
   /// The tax category.
   public var taxCode: String?
-  /// The country of the store, by its three-letter code.
+  /// The three-letter code of the storefront's country.
   public var storefront: String?
 
   /// Members that this version does not know.
@@ -43,7 +43,7 @@ public struct AdvancedCommerceSubscriptionModifyInAppRequest: AdvancedCommerceIn
 
   package init() {}
 
-  /// A request that changes nothing yet.
+  /// Creates a request without changes.
   public init(
     requestInfo: AdvancedCommerceRequestInfo, transactionID: String, retainBillingCycle: Bool
   ) {

@@ -1,27 +1,27 @@
 public import JSONValues
 
-/// A request of the app to renew a cancelled subscription after all.
+/// An in-app request to reactivate a cancelled subscription.
 ///
-/// Limits are checked by ``validate()``, neither when reading nor when writing.
+/// Reading and writing check no limits; ``validate()`` does.
 ///
 /// Source: Apple, `SubscriptionReactivateInAppRequest`, Advanced Commerce API.
 public struct AdvancedCommerceSubscriptionReactivateInAppRequest: AdvancedCommerceInAppRequest,
   FieldModel
 {
-  /// What requests of this type ask for.
+  /// The operation of all requests of this type.
   public static let operation: AdvancedCommerceOperation = .reactivateSubscription
 
-  /// What the request asks for; another value comes only from JSON that says so.
+  /// The operation of the request, which differs only if read from JSON that says so.
   public private(set) var operation: AdvancedCommerceOperation = Self.operation
-  /// The version of the request's form; another value comes only from JSON that says so.
+  /// The version of the request format, which differs only if read from JSON that says so.
   public private(set) var version = "1"
-  /// How the request is identified.
+  /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
   /// A transaction of the subscription.
   public var transactionID: String = ""
-  /// The items to renew; if given, at least one.
+  /// The items to reactivate; not empty.
   public var items: [AdvancedCommerceItemReference]?
-  /// The country of the store, by its three-letter code.
+  /// The three-letter code of the storefront's country.
   public var storefront: String?
 
   /// Members that this version does not know.
@@ -29,7 +29,7 @@ public struct AdvancedCommerceSubscriptionReactivateInAppRequest: AdvancedCommer
 
   package init() {}
 
-  /// A request for the whole subscription.
+  /// Creates a request for the whole subscription.
   public init(requestInfo: AdvancedCommerceRequestInfo, transactionID: String) {
     self.requestInfo = requestInfo
     self.transactionID = transactionID

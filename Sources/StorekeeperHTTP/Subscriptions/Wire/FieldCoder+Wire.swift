@@ -19,18 +19,18 @@ extension FieldCoder {
 
   /// Reads or writes a moment that must be there.
   mutating func timestamp(_ name: String, _ value: inout Date) throws(FieldTypeFailure) {
-    var timestamp = UTCTimestamp(value)
-    try required(name, &timestamp)
-    if direction == .reading { value = timestamp.date }
+    var moment = Moment(value)
+    try required(name, &moment)
+    if direction == .reading { value = moment.date }
   }
 
   /// Reads or writes a moment that is null if there is none.
   mutating func nullableTimestamp(
     _ name: String, _ value: inout Date?
   ) throws(FieldTypeFailure) {
-    var timestamp = value.map { UTCTimestamp($0) }
-    try self(name, &timestamp)
-    if direction == .reading { value = timestamp?.date }
+    var moment = value.map { Moment($0) }
+    try self(name, &moment)
+    if direction == .reading { value = moment?.date }
     writeNull(name, if: value == nil)
   }
 

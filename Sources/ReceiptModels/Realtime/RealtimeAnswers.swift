@@ -1,0 +1,104 @@
+public import JSONValues
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A message that the App Store shows to retain a subscriber.
+///
+/// Source: Apple, `RealtimeResponseBody.message`.
+public struct RealtimeMessage: FieldModel {
+  /// The identifier of the message, which was uploaded before.
+  ///
+  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  public var messageIdentifier: UUID?
+
+  /// Members that this version does not know, and fields whose text is not a UUID.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.lenient("messageIdentifier", &messageIdentifier)
+  }
+}
+
+/// An alternate product that the App Store offers to retain a subscriber.
+///
+/// Source: Apple, `RealtimeResponseBody.alternateProduct`.
+public struct RealtimeAlternateProduct: FieldModel {
+  /// The identifier of the message, which was uploaded before.
+  ///
+  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  public var messageIdentifier: UUID?
+  /// The alternate product.
+  public var productID: String?
+  /// The billing plan of the product.
+  public var billingPlanType: BillingPlanType?
+
+  /// Members that this version does not know, and fields whose text is not a UUID.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.lenient("messageIdentifier", &messageIdentifier)
+    try coder("productId", &productID)
+    try coder("billingPlanType", &billingPlanType)
+  }
+}
+
+/// A promotional offer that the App Store makes to retain a subscriber.
+///
+/// Set one of the two signatures.
+///
+/// Source: Apple, `RealtimeResponseBody.promotionalOffer`.
+public struct RealtimePromotionalOffer: FieldModel {
+  /// The identifier of the message, which was uploaded before.
+  ///
+  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  public var messageIdentifier: UUID?
+  /// The offer as a token signed by the server.
+  public var promotionalOfferSignatureV2: String?
+  /// The offer in the older form.
+  public var promotionalOfferSignatureV1: PromotionalOfferSignatureV1?
+
+  /// Members that this version does not know, and fields whose text is not a UUID.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.lenient("messageIdentifier", &messageIdentifier)
+    try coder("promotionalOfferSignatureV2", &promotionalOfferSignatureV2)
+    try coder("promotionalOfferSignatureV1", &promotionalOfferSignatureV1)
+  }
+}
+
+/// The data of the Advanced Commerce API to retain a subscriber.
+///
+/// Source: Apple, `RealtimeResponseBody.advancedCommerceInfo`.
+public struct RealtimeAdvancedCommerceInfo: FieldModel {
+  /// The identifier of the message, which was uploaded before.
+  ///
+  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  public var messageIdentifier: UUID?
+  /// The text for the Advanced Commerce API, which is passed on unread.
+  public var advancedCommerceData: String?
+
+  /// Members that this version does not know, and fields whose text is not a UUID.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.lenient("messageIdentifier", &messageIdentifier)
+    try coder("advancedCommerceData", &advancedCommerceData)
+  }
+}
