@@ -7,15 +7,15 @@ internal import PurchaseStorage
 #endif
 
 extension Date {
-  /// The moment as a stamp: rounded once, down to whole milliseconds.
+  /// The date as a stamp, rounded down to whole milliseconds.
   ///
-  /// Stores keep milliseconds. A fraction that is rounded later could look newer than what is stored
-  /// of the very same evidence.
+  /// Stores keep whole milliseconds. An unrounded stamp could look newer than the stored stamp of
+  /// the same evidence.
   ///
-  /// Source: contract on linking, section 4.6.
+  /// Source: linking rules, section 4.6.
   var stamp: Date {
     let nearest = StoredMoment.milliseconds(self)
-    // A date of whole milliseconds may lie a little below them, as it holds seconds in binary.
+    // A date holds binary seconds, so whole milliseconds may be stored as slightly less.
     let isRoundedUp = StoredMoment.date(milliseconds: nearest).timeIntervalSince(self) > 0.000_001
     return StoredMoment.date(milliseconds: isRoundedUp ? nearest - 1 : nearest)
   }

@@ -11,12 +11,12 @@ public import ReceiptVerifier
 extension PurchaseFacts {
   /// Creates the facts of an app receipt that was verified without asking Apple.
   ///
-  /// The receipt tells nothing about renewals, grace periods and refunds after its creation.
+  /// The receipt has no information about renewals, grace periods or refunds after its creation.
   ///
-  /// Source: app store rules, section 7.
+  /// Source: linking rules, section 4.6.
   ///
-  /// - Throws: ``FactsFailure/environmentNotRecorded(_:)``, or ``FactsFailure/empty`` without a
-  ///   purchase.
+  /// - Throws: ``FactsFailure/environmentNotRecorded(_:)``, or ``FactsFailure/empty`` if there is
+  ///   no purchase.
   public init(_ verified: VerifiedAppReceipt) throws(FactsFailure) {
     try Self.check(verified.environment)
     let asOf = verified.receipt.creationDate.stamp
@@ -40,7 +40,7 @@ extension PurchaseFacts {
 }
 
 extension PurchaseRecord {
-  /// Returns the record with the stored values that no app receipt tells.
+  /// Returns the record, completed with the stored values that an app receipt does not have.
   func completed(from stored: PurchaseRecord) -> PurchaseRecord {
     var record = self
     record.productType = productType ?? stored.productType

@@ -8,7 +8,7 @@ public import ReceiptModels
 #endif
 
 extension PurchaseFacts {
-  /// Creates the facts of a signed transaction, and of its renewal info if it is there.
+  /// Creates the facts of a signed transaction and, if given, its renewal info.
   ///
   /// Whether the certificates were revoked is not checked; see
   /// ``/JWSVerifier/SignedDataVerifier/checkingRevocation(of:)``.
@@ -27,8 +27,10 @@ extension PurchaseFacts {
     }
   }
 
-  /// Creates the facts of a notification; nil without a transaction of an auto-renewable
-  /// subscription, or without identifiers that can be stored.
+  /// Creates the facts of a notification.
+  ///
+  /// Returns nil if the notification has no transaction of an auto-renewable subscription, or if
+  /// its identifiers cannot be stored.
   init?(_ notification: Verified<NotificationContent>) {
     guard let transaction = notification.payload.transaction,
       transaction.payload.type == .autoRenewableSubscription

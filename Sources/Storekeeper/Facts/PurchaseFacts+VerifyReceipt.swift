@@ -10,11 +10,14 @@ public import ReceiptVerifier
 #endif
 
 extension PurchaseFacts {
-  /// Creates the facts of an answer of verifyReceipt: the transactions of `latest_receipt_info`, and
-  /// all renewal entries of their original IDs.
+  /// Creates the facts of an answer of verifyReceipt: the transactions of `latest_receipt_info`,
+  /// and all renewal entries with their original transaction IDs.
   ///
-  /// - Throws: ``SubscriptionFailure/verification(_:)`` unless the status is 0, there is a
-  ///   transaction, and the answer has a date; by our clock a stale answer could beat a newer one.
+  /// The date is always Apple's. With the local clock, an outdated answer could overwrite a newer
+  /// one.
+  ///
+  /// - Throws: ``SubscriptionFailure/verification(_:)`` if the status is not 0, there is no
+  ///   transaction, or the answer has no date.
   public init(_ verified: VerifiedReceipt) throws(SubscriptionFailure) {
     let response = verified.response
     guard response.status == .valid else {
@@ -38,7 +41,9 @@ extension PurchaseFacts {
     receipt = response.latestReceipt.flatMap { StoredText.fits($0, .receipt) ? $0 : nil }
   }
 
-  /// Returns the entries of the purchases' original IDs; of two for one product the first one counts.
+  /// Returns the renewal entries with the purchases' original transaction IDs, ordered by product.
+  ///
+  /// If a product has two entries, the first one counts.
   private static func renewals(
     of response: VerifyReceiptResponse, for purchases: [PurchaseRecord], _ asOf: Date,
     _ environment: AppStoreEnvironment

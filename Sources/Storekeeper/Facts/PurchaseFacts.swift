@@ -8,10 +8,11 @@ public import ReceiptModels
 
 internal import PurchaseStorage
 
-/// Facts about purchases that a store vouches for, as of one moment.
+/// Verified facts about purchases, as of one moment.
 ///
-/// Facts are made of verified evidence only: of a signed transaction, an app receipt, an answer of
-/// verifyReceipt or a notification. Whoever sent the evidence need not own the purchases.
+/// Facts come only from verified evidence: a signed transaction, an app receipt, an answer of
+/// verifyReceipt or a notification. The sender of the evidence is not necessarily the owner of the
+/// purchases.
 ///
 /// ```swift
 /// let facts = try PurchaseFacts(verifier.transaction(signedTransactionInfo))
@@ -36,10 +37,11 @@ public struct PurchaseFacts: Sendable {
   public enum Completeness: Hashable, Sendable, CaseIterable {
     /// All purchases and all renewals of the subscriptions, up to the moment.
     case all
-    /// Single purchases, which tell nothing about others.
+    /// Single purchases, which imply nothing about others.
     case single
-    /// The purchases that a device knew at the moment, without renewals; newer ones and some of their
-    /// values may be missing.
+    /// The purchases known to a device at that moment, without renewals.
+    ///
+    /// Newer purchases and some values may be missing.
     case device
   }
 
@@ -49,14 +51,14 @@ public struct PurchaseFacts: Sendable {
   public let completeness: Completeness
   /// The environment of the purchases.
   public let environment: AppStoreEnvironment
-  /// The moment as of which the facts hold, in whole milliseconds.
+  /// The moment to which the facts apply, in whole milliseconds.
   public let asOf: Date
   /// The purchases, in ascending order of transaction ID as text.
   public let purchases: [PurchaseRecord]
-  /// The entries about coming renewals.
+  /// The entries about future renewals.
   public let renewals: [RenewalRecord]
 
-  /// The original IDs that transactions had before Apple moved them to another one.
+  /// The original transaction IDs of transactions before Apple moved them to another one.
   var previousIDs: Set<String> = []
   var session: VerificationSession?
   /// The receipt in base64.
@@ -74,37 +76,40 @@ public struct PurchaseFacts: Sendable {
     self.renewals = renewals
   }
 
-  /// The original transaction IDs of the purchases, each once, in ascending order as text.
+  /// The distinct original transaction IDs of the purchases, in ascending order as text.
   public var originalTransactionIDs: [String] {
     Set(purchases.map(\.originalTransactionID)).sorted()
   }
 
-  /// The original IDs of purchases of known products, in ascending order.
+  /// Returns the original transaction IDs of purchases of known products, in ascending order as
+  /// text.
   ///
-  /// Stored purchases don't count: nothing follows from a product that the host doesn't know yet, and
-  /// Apple has to send it again.
+  /// Stored purchases don't count. A purchase of an unknown product has no effect until Apple sends
+  /// it again.
   func originalTransactionIDs(knownTo products: ProductMap) -> [String] {
     let known = purchases.filter { products[$0.productID] != nil }
     return Set(known.map(\.originalTransactionID)).sorted()
   }
 }
 
-/// The reason why verified evidence holds no facts that can be recorded.
+/// The reason that verified evidence has no facts that can be recorded.
 public enum FactsFailure: Error, Hashable, Sendable {
   /// The environment is neither Production nor Sandbox.
   case environmentNotRecorded(AppStoreEnvironment)
-  /// An ID is not 1 to 64 digits, or there is no product ID.
+  /// A transaction ID is not 1 to 64 digits, or the product ID or the signing date is missing.
   case malformedTransaction
   /// The renewal info belongs to another subscription or another environment.
   case renewalInfoOfOtherSubscription
-  /// There is no purchase.
+  /// The evidence has no purchase.
   case empty
 }
 
 extension PurchaseRecord {
-  /// Returns the record with Apple's stamp; optional texts that no column can hold become nil.
+  /// Returns the record with Apple's stamp.
   ///
-  /// Source: linking rules, section 4.1.
+  /// Optional texts that no column can hold become nil.
+  ///
+  /// Source: linking rules, section 4.6.
   func stamped(_ asOf: Date, _ environment: AppStoreEnvironment) -> PurchaseRecord {
     var record = self
     record.signedDate = asOf
@@ -116,7 +121,8 @@ extension PurchaseRecord {
 }
 
 extension RenewalRecord {
-  /// Returns the record with Apple's stamp; nil without a product, which is part of the row's key.
+  /// Returns the record with Apple's stamp, or nil if it has no product, which is part of the row's
+  /// key.
   func stamped(_ asOf: Date, _ environment: AppStoreEnvironment) -> RenewalRecord? {
     var record = self
     record.signedDate = asOf
@@ -129,7 +135,7 @@ extension RenewalRecord {
 }
 
 extension String? {
-  /// Returns nil for an empty text, and for a text that no column can hold.
+  /// Returns the text, or nil if it is empty or no column can hold it.
   func fitting(_ shape: StoredText.Shape) -> String? {
     flatMap { $0.utf8.isEmpty || !StoredText.fits($0, shape) ? nil : $0 }
   }

@@ -1,30 +1,32 @@
 public import JWSVerifier
 
-/// The reason why a notification was not accepted.
+/// The reason for refusing a notification.
 ///
 /// Source: linking rules, section 5.
 public enum NotificationFailure: Error, Hashable, Sendable {
-  /// The body is no JSON object, or a part of it has another form than Apple's.
+  /// The body is not a JSON object, or a member has the wrong type.
   case malformedBody
-  /// The password is missing or wrong, or none is configured; nothing was kept.
+  /// The password is missing, wrong or not configured; nothing was stored (version 1).
   case wrongPassword
-  /// The notification is of another app (version 1).
+  /// The notification belongs to another app (version 1).
   case bundleIDNotAllowed
-  /// There is no receipt in it (version 1).
+  /// The notification has no receipt (version 1).
   case receiptMissing
-  /// Its environment is neither Production nor Sandbox (version 1).
+  /// The environment is neither Production nor Sandbox (version 1).
   case environmentUnknown
-  /// Its signature, or that of something inside it, does not hold; nothing was kept.
+  /// The signature of the notification, or of signed data inside it, is invalid; nothing was stored
+  /// (version 2).
   case notAuthentic(SignedDataFailure)
-  /// Apple could not be asked whether a certificate behind it was revoked; nothing was kept (version 2,
-  /// with a revocation checker).
+  /// The revocation status of a certificate is unknown, because Apple could not be reached; nothing
+  /// was stored (version 2, with a revocation checker).
   case revocationUnknown(SignedDataFailure)
-  /// It is signed, and an id in it is not 1 to 64 digits; nothing was kept (version 2).
+  /// The notification is authentic, but an ID in it is not 1 to 64 digits; nothing was stored
+  /// (version 2).
   case malformedID
-  /// It is signed, and of another app (version 2).
+  /// The notification is authentic, but belongs to another app (version 2).
   case otherApp(SignedDataFailure)
-  /// Apple could not be asked.
+  /// Apple could not be reached.
   case appStoreUnavailable(SubscriptionFailure)
-  /// What it leads to was refused.
+  /// The service refused the facts of the notification.
   case subscription(SubscriptionFailure)
 }

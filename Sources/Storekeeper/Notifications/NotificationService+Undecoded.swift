@@ -5,30 +5,33 @@ internal import ReceiptModels
 extension NotificationService {
   /// The result of ``NotificationService/decodeKept(limit:)``.
   public struct KeptResult: Hashable, Sendable {
-    /// Notifications that were decoded and applied, or had been applied before.
+    /// The number of notifications that were decoded and applied, or had been applied before.
     public var applied = 0
-    /// Notifications that this version of the models does not decode either.
+    /// The number of notifications that this version of the models cannot decode either.
     public var undecoded = 0
-    /// Notifications that were decoded and refused, such as one of a product that is not known; they
-    /// stay, and are tried again by the next call.
+    /// The number of notifications that were decoded but refused, for example because the product
+    /// is unknown.
+    ///
+    /// They stay stored, and the next call retries them.
     public var refused = 0
 
-    /// A result without notifications.
+    /// Creates a result without notifications.
     public init() {}
   }
 
-  /// Decodes again the notifications that were authentic, but not as the models had them, and applies
-  /// each in its place by its stamps.
+  /// Decodes and applies the stored notifications that an earlier version could not decode.
   ///
-  /// To be called after an upgrade of this library, such as at start. Each notification is a unit of
-  /// work of its own; one that is applied is removed. Any number of processes may call this at once.
+  /// Call this after an upgrade of this library, for example at launch. Stamps put each
+  /// notification in its place among newer data. Each notification is applied in its own unit of
+  /// work and is removed afterwards. Any number of processes may call this at the same time.
   ///
-  /// Source: contract on signed data, section 7.2.
+  /// Source: app store rules, section 7.2.
   ///
-  /// - Parameter limit: The number of notifications that are read at a time.
-  /// - Returns: The numbers of notifications.
-  /// - Throws: ``NotificationFailure/revocationUnknown(_:)``, ``NotificationFailure/appStoreUnavailable(_:)``,
-  ///   `CancellationError`, or what the store throws; what was applied until then stays applied.
+  /// - Parameter limit: The number of notifications read at a time.
+  /// - Returns: The numbers of notifications, by result.
+  /// - Throws: ``NotificationFailure/revocationUnknown(_:)``,
+  ///   ``NotificationFailure/appStoreUnavailable(_:)``, `CancellationError`, or an error of the
+  ///   store. Notifications that were applied before the error stay applied.
   public func decodeKept(limit: Int = 100) async throws -> KeptResult {
     var result = KeptResult()
     var last: String?
@@ -51,7 +54,7 @@ extension NotificationService {
     }
   }
 
-  /// Keeps a notification that is authentic as it came, and reports it.
+  /// Stores an authentic notification that cannot be decoded, as it was received, and reports it.
   func keep(undecoded token: String, path: String) async throws {
     let notification: UndecodedNotification
     do throws(SignedDataFailure) {
@@ -87,7 +90,7 @@ extension NotificationService {
       default: return .refused
       }
     } catch StorageFailure.invalidValue {
-      // Those behind it are not to wait for a value that no store can hold.
+      // No store can hold this value. Thrown, it would block all later notifications.
       return .refused
     }
   }

@@ -11,11 +11,13 @@ internal import ReceiptVerifier
 #endif
 
 extension NotificationService {
-  /// Takes a notification of version 1 as a hint: its receipt is verified with Apple again, and what
-  /// Apple answers is kept.
+  /// Receives a notification of version 1.
   ///
-  /// - Parameter notification: What was sent.
-  /// - Throws: ``NotificationFailure``, or what the store throws.
+  /// The notification itself is only a hint: its receipt is verified with Apple, and Apple's answer
+  /// is recorded.
+  ///
+  /// - Parameter notification: The notification.
+  /// - Throws: ``NotificationFailure``, or an error of the store.
   public func receive(_ notification: ServerNotificationV1) async throws {
     guard let password = notification.password, try isPasswordRight(password) else {
       throw NotificationFailure.wrongPassword
@@ -23,7 +25,7 @@ extension NotificationService {
     try await take(notification)
   }
 
-  /// Takes a notification whose password was right.
+  /// Processes a notification whose password is correct.
   func take(_ notification: ServerNotificationV1) async throws {
     guard let bundleID = notification.bundleID,
       let client = subscriptions.appStore,
@@ -42,11 +44,12 @@ extension NotificationService {
     }
   }
 
-  /// In a time that does not depend on where the texts differ.
+  /// Returns whether a password is one of the configured ones, in a time that does not depend on
+  /// the position of the first difference.
   func isPasswordRight(_ password: String) throws -> Bool {
     let given = try SHA256.digest(of: Array(password.utf8))
     var isRight = false
-    // All are compared, also after one was right.
+    // Every password is compared, even after a match, so that the time reveals nothing.
     for secret in passwords {
       let expected = try SHA256.digest(of: Array(secret.text.utf8))
       if isEqualInConstantTime(given, expected) { isRight = true }
@@ -62,10 +65,12 @@ extension ServerNotificationV1 {
 }
 
 extension NotificationRecord {
-  /// The key is made of environment, type, original id and the digest of the receipt: a poke is the same
-  /// only if all of them are.
+  /// Creates the record of a notification of version 1.
   ///
-  /// Source: contract on linking, section 5, step 5.
+  /// Its key combines the environment, the type, the original transaction ID and the digest of the
+  /// receipt. A notification is a duplicate only if all four are equal.
+  ///
+  /// Source: linking rules, section 5.
   fileprivate init(
     _ notification: ServerNotificationV1, receipt: String, environment: AppStoreEnvironment
   ) throws {
@@ -74,7 +79,7 @@ extension NotificationRecord {
       environment.rawValue, notification.notificationType?.rawValue ?? "", id ?? "",
       hexadecimal(try SHA256.digest(of: Array(receipt.utf8))),
     ]
-    // What Apple sent may be long; a digest is not.
+    // The parts may be long; their digest has a fixed length.
     let text = parts.joined(separator: "\n")
     self.init(
       key: "v1:" + hexadecimal(try SHA256.digest(of: Array(text.utf8))), environment: environment,

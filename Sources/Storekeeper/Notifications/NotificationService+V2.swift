@@ -11,14 +11,15 @@ internal import ReceiptModels
 #endif
 
 extension NotificationService {
-  /// Takes a notification of version 2: verified as a whole, then kept in one unit of work.
+  /// Receives a notification of version 2.
   ///
-  /// With a revocation checker in the verifier's configuration Apple is asked about the certificates,
-  /// too. A notification that is authentic, but not as the models have it, is kept as it came and
+  /// The whole notification is verified first, and then recorded in one unit of work. If the
+  /// verifier's configuration has a revocation checker, Apple is asked about the certificates too.
+  /// A notification that is authentic but cannot be decoded is stored as it was received and is
   /// reported (``ServiceIncident/notificationNotDecoded(_:)``); see ``decodeKept(limit:)``.
   ///
   /// - Parameter token: The `signedPayload`, a compact JWS.
-  /// - Throws: ``NotificationFailure``, or what the store throws.
+  /// - Throws: ``NotificationFailure``, or an error of the store.
   public func receive(signedPayload token: String) async throws {
     let verified: Verified<NotificationContent>
     do throws(SignedDataFailure) {
@@ -30,7 +31,7 @@ extension NotificationService {
     try await apply(verified)
   }
 
-  /// Carries out what a verified notification leads to, unless it was seen before.
+  /// Records a verified notification and its facts, unless it is a duplicate.
   func apply(_ verified: Verified<NotificationContent>) async throws {
     do throws(SignedDataFailure) {
       _ = try await verifier.checkingRevocation(of: verified)
@@ -50,7 +51,7 @@ extension NotificationService {
 }
 
 extension NotificationFailure {
-  /// The failure that a refusal of the verifier amounts to.
+  /// Creates the failure for a notification that the verifier refused.
   init(_ failure: SignedDataFailure) {
     switch failure {
     case .bundleMismatch, .appAppleIdMismatch: self = .otherApp(failure)
@@ -61,9 +62,9 @@ extension NotificationFailure {
 }
 
 extension NotificationContent {
-  /// Whether each id of a transaction is 1 to 64 digits, or absent.
+  /// Whether each transaction ID is absent or has 1 to 64 digits.
   ///
-  /// Source: contract on linking, section 5.
+  /// Source: linking rules, section 1.2.
   fileprivate var hasLawfulIDs: Bool {
     let transaction = transaction?.payload
     let renewal = renewalInfo?.payload
@@ -76,7 +77,9 @@ extension NotificationContent {
 }
 
 extension NotificationRecord {
-  /// The key is Apple's identifier, or without one a digest of the token.
+  /// Creates the record of a notification of version 2.
+  ///
+  /// Its key is Apple's identifier or, without one, a digest of the signed payload.
   fileprivate init(_ verified: Verified<NotificationContent>) throws {
     let notification = verified.payload.notification
     let identifier = Self.identifier(notification.notificationUUID)
@@ -93,15 +96,15 @@ extension NotificationRecord {
     autoRenewStatus = renewal?.autoRenewStatus.map { $0 == .on }
     expirationIntent = renewal?.expirationIntent?.rawValue
   }
-  /// Apple's identifier, if it can be a key.
+  /// Returns Apple's identifier in lower case, or nil unless it has 1 to 200 bytes.
   static func identifier(_ uuid: String?) -> String? {
     uuid.flatMap { (1...200).contains($0.utf8.count) ? $0.lowercased() : nil }
   }
 
-  /// The key of a notification of version 2.
+  /// Returns the key of a notification of version 2.
   ///
-  /// Without an identifier it is made of what was signed, and
-  /// not of the token: one payload may have several signatures.
+  /// Without an identifier, the key is a digest of the signed payload and not of the token, because
+  /// one payload may have several signatures.
   static func key(_ identifier: String?, payload: [UInt8]) throws -> String {
     "v2:" + (try identifier ?? hexadecimal(SHA256.digest(of: payload)))
   }

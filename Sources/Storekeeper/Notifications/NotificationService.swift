@@ -5,28 +5,30 @@ internal import JSONValues
 internal import ReceiptModels
 public import ReceiptVerifier
 
-/// Receives Apple's server notifications, of version 1 and 2.
+/// A service that receives Apple's server notifications of versions 1 and 2.
 ///
-/// The type of a notification decides nothing, the verified data does. Any notification may come
-/// twice, late or out of order; the end is the same. Neither password nor receipt is kept with it.
+/// The verified data decides what changes, never the type of a notification. A notification may
+/// arrive twice, late or out of order without changing the result. Its password and receipt are not
+/// stored with it.
 ///
-/// Source: contract on linking, section 5.
+/// Source: linking rules, section 5.
 public struct NotificationService: Sendable {
-  /// What keeps the data.
+  /// The subscription service.
   public let subscriptions: SubscriptionService
-  /// What verifies notifications of version 2.
+  /// The verifier of notifications of version 2.
   public let verifier: SignedDataVerifier
 
   let passwords: [AppSharedSecret]
 
-  /// A service.
+  /// Creates a service.
   ///
   /// - Parameters:
-  ///   - subscriptions: What keeps the data; its client asks Apple about notifications of version 1,
-  ///     and its apps are those whose notifications are taken.
-  ///   - verifier: What verifies notifications of version 2; let it accept Production and Sandbox.
-  ///   - passwords: The shared secrets that a notification of version 1 may name; without one, none is
-  ///     taken, and an empty one is none.
+  ///   - subscriptions: The subscription service. Its client of verifyReceipt verifies the receipts
+  ///     in notifications of version 1, and only notifications of that client's apps are accepted.
+  ///   - verifier: The verifier of notifications of version 2, which should accept both Production
+  ///     and Sandbox.
+  ///   - passwords: The shared secrets accepted in notifications of version 1. Empty ones are
+  ///     ignored; without any, every notification of version 1 is refused.
   public init(
     subscriptions: SubscriptionService, verifier: SignedDataVerifier,
     passwords: [AppSharedSecret] = []
@@ -36,14 +38,17 @@ public struct NotificationService: Sendable {
     self.passwords = passwords.filter { !$0.text.isEmpty }
   }
 
-  /// Takes the body of a request: with a text `signedPayload` version 2, else version 1.
+  /// Receives the body of a request.
   ///
-  /// The length of the body is for the caller to limit. In version 1 the password is compared before
-  /// anything else is read: a member of the wrong type is `malformedBody` for those who know it only
-  /// (contract on linking, section 5).
+  /// A body with a string `signedPayload` is a notification of version 2, and any other body is one
+  /// of version 1. The length of the body is not limited here. In version 1 the password is
+  /// compared before any other member is read, so only a sender with the password gets
+  /// `malformedBody` for a member of the wrong type.
+  ///
+  /// Source: linking rules, section 5.
   ///
   /// - Parameter body: JSON in UTF-8.
-  /// - Throws: ``NotificationFailure``, or what the store throws.
+  /// - Throws: ``NotificationFailure``, or an error of the store.
   public func receive(body: [UInt8]) async throws {
     let json: JSONValue
     do {
@@ -67,7 +72,11 @@ public struct NotificationService: Sendable {
     try await take(notification)
   }
 
-  /// Runs what keeps data, and says of its failures whether Apple should come again.
+  /// Runs work that records data and converts its failures.
+  ///
+  /// - Throws: ``NotificationFailure/appStoreUnavailable(_:)`` if Apple could not be reached,
+  ///   ``NotificationFailure/subscription(_:)`` for any other ``SubscriptionFailure``, or another
+  ///   error of the work.
   func keeping<Result>(
     _ work: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {

@@ -8,45 +8,43 @@ internal import StorekeeperLocks
   public import Foundation
 #endif
 
-/// Delivers what is in the outbox, each message at least once; call it often, from any number of
-/// workers.
+/// A worker that delivers the messages of the outbox, each at least once.
 ///
-/// A message is leased, handed to the handler, and marked as sent. What fails is tried again later,
-/// less and less often.
+/// Call ``deliverDue()`` often, from any number of workers. A message is leased, passed to the
+/// handler and marked as sent. A failed message is retried with an increasing back-off.
 public struct OutboxDelivery: Sendable {
-  /// What a batch came to.
+  /// The result of a call.
   public struct Report: Hashable, Sendable {
-    /// How many messages were delivered.
+    /// The number of messages delivered.
     public var delivered = 0
-    /// How many failed, and will be tried again.
+    /// The number of messages that failed and will be retried.
     public var failed = 0
 
-    /// A report.
+    /// Creates a report.
     public init(delivered: Int = 0, failed: Int = 0) {
       self.delivered = delivered
       self.failed = failed
     }
   }
 
-  /// Why a message was not delivered, where the handler did not say so.
+  /// The reason for a failed delivery, other than an error of the handler.
   public enum Failure: Error, Hashable, Sendable {
     /// The handler took longer than ``OutboxDelivery/handlerLimit``.
     case timeUp
   }
 
-  /// How many messages a worker takes at a time.
+  /// The number of messages leased at a time.
   public var batchSize = 100
-  /// How long it may take over them, in seconds; after that others may deliver them too.
+  /// The duration of a lease, in seconds; other workers may deliver the messages after that.
   public var leaseDuration: TimeInterval = 300
 
-  /// How long the handler may take over a message, in seconds; at most half of ``leaseDuration``, which
-  /// is the limit where this is more.
+  /// The maximum time that the handler may spend on one message, in seconds.
   ///
-  /// After that its task is cancelled, the message counts as failed, and nobody waits any more for a
-  /// handler that goes on all the same.
+  /// The limit is half of ``leaseDuration`` if this value is greater. At the limit the handler's
+  /// task is cancelled and the message counts as failed, whether or not the handler returns.
   public var handlerLimit: TimeInterval = 60
 
-  /// How long a message is kept after it was sent, in seconds; 30 days.
+  /// The number of seconds for which a sent message is kept; 30 days by default.
   public var retention: TimeInterval = 30 * 86_400
 
   let store: any PurchaseStore<any PurchaseRecords>
@@ -59,10 +57,10 @@ public struct OutboxDelivery: Sendable {
   ///
   /// - Parameters:
   ///   - store: The store with the outbox.
-  ///   - handler: The host's delivery.
-  ///   - clock: Measures ``handlerLimit``.
-  ///   - now: The time of day.
-  ///   - report: Receives failures; for logs.
+  ///   - handler: The host's delivery of messages.
+  ///   - clock: The clock that measures ``handlerLimit``.
+  ///   - now: Returns the current time.
+  ///   - report: Receives failures, for logs.
   public init<Store: PurchaseStore>(
     store: Store, handler: any OutboxHandler, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() },
@@ -72,14 +70,14 @@ public struct OutboxDelivery: Sendable {
       store: store.narrowed { $0 }, handler: handler, clock: clock, now: now, report: report)
   }
 
-  /// Creates a worker on a store of exactly the records that it uses.
+  /// Creates a worker on a store with exactly the records that it uses.
   ///
   /// - Parameters:
-  ///   - store: Where the outbox is.
-  ///   - handler: The host's way to tell.
-  ///   - clock: What measures ``handlerLimit``.
-  ///   - now: The time of day.
-  ///   - report: What to do with failures; for logs.
+  ///   - store: The store with the outbox.
+  ///   - handler: The host's delivery of messages.
+  ///   - clock: The clock that measures ``handlerLimit``.
+  ///   - now: Returns the current time.
+  ///   - report: Receives failures, for logs.
   public init(
     store: any PurchaseStore<any PurchaseRecords>, handler: any OutboxHandler,
     clock: any Clock<Duration> = ContinuousClock(),
@@ -93,14 +91,16 @@ public struct OutboxDelivery: Sendable {
     self.report = report
   }
 
-  /// Delivers all that is due, oldest first, and removes what was sent long ago.
+  /// Delivers all messages that are due, oldest first, and removes sent messages that are older
+  /// than ``retention``.
   ///
-  /// When the task is cancelled, no message is begun any more. The one under way ends, within
-  /// ``handlerLimit``, and is marked as what became of it; the others are free at once. So are those
-  /// that were not begun while there was time enough until the end of their lease.
+  /// When the task is cancelled, no further message is started. The current delivery ends within
+  /// ``handlerLimit`` and its result is recorded; the other leases are given back at once. A
+  /// message is also given back if too little time is left in its lease to start it.
   ///
-  /// - Returns: What it came to.
-  /// - Throws: What the store throws; `CancellationError` if the handler does.
+  /// - Returns: The numbers of messages delivered and failed.
+  /// - Throws: An error of the store, or `CancellationError` if the task is cancelled and the
+  ///   handler throws it.
   public func deliverDue() async throws -> Report {
     var report = Report()
     while !Task.isCancelled {
@@ -113,7 +113,7 @@ public struct OutboxDelivery: Sendable {
     return report
   }
 
-  /// The limit in force.
+  /// The effective limit of the handler, in seconds.
   private var limit: TimeInterval { min(handlerLimit, leaseDuration / 2) }
 
   private func lease(until end: Date) async throws -> [OutboxLease] {
@@ -123,11 +123,12 @@ public struct OutboxDelivery: Sendable {
     }
   }
 
-  /// One after the other; what is not begun is given back, however this ends.
+  /// Delivers messages one after the other, and gives back the leases of those that were not
+  /// started, even after an error.
   private func deliver(
     _ leases: [OutboxLease], until end: Date, _ report: inout Report
   ) async throws {
-    // A handler that hangs is to be given up before others may have the message.
+    // A handler that hangs must reach its limit before another worker may lease the message.
     let last = end - limit
     var waiting = leases[...]
     do {
@@ -141,7 +142,7 @@ public struct OutboxDelivery: Sendable {
     await giveBack(waiting)
   }
 
-  /// A batch at each call, which is more than arrives between two.
+  /// Removes old messages: ten times the size of a batch, so that removal keeps up with delivery.
   private func removeOld() async throws {
     guard !Task.isCancelled else { return }
     let (oldest, limit) = (now() - retention, max(1, batchSize) * 10)
@@ -170,10 +171,11 @@ public struct OutboxDelivery: Sendable {
     try await writing { records in _ = try await records.outbox.markSent(lease, now: moment) }
   }
 
-  /// Waits for the handler, also when the task is cancelled, which the handler learns; but not longer
-  /// than it may take.
+  /// Passes a message to the handler and waits for it, at most for its limit.
+  ///
+  /// Cancellation is passed on to the handler, which may still finish its work.
   private func hand(over lease: OutboxLease) async throws {
-    // None of these is a child, which would be awaited also when its time is up.
+    // Not child tasks: those would be awaited even after the limit.
     let handler = handler
     let work = Task { try await handler.deliver(lease.message, number: lease.number) }
     let (clock, limit) = (clock, Duration.seconds(limit))
@@ -190,7 +192,9 @@ public struct OutboxDelivery: Sendable {
     }
   }
 
-  /// A lease that cannot be given back now ends by itself.
+  /// Gives leases back.
+  ///
+  /// An error is only reported, because the leases expire anyway.
   private func giveBack(_ leases: ArraySlice<OutboxLease>) async {
     guard !leases.isEmpty else { return }
     do {
@@ -202,7 +206,7 @@ public struct OutboxDelivery: Sendable {
     }
   }
 
-  /// In a task of its own, so that it is done also after cancellation.
+  /// Writes in a separate task, so that cancellation does not prevent it.
   private func writing(
     _ body: nonisolated(nonsending) @escaping @Sendable (any PurchaseRecords) async throws -> Void
   ) async throws {

@@ -1,16 +1,17 @@
 public import ReceiptModels
 
-/// The host's way to tell: sends e-mails, forwards events.
+/// The host's delivery of messages, for example by e-mail or as events.
 ///
-/// Laws: a message whose delivery does not throw counts as delivered. A message may come again with the
-/// same number, after a failure, a crash or a lease that ran out; whoever must not repeat an effect
-/// remembers the numbers. Kinds that are not known are ignored, not refused.
+/// A message counts as delivered unless ``deliver(_:number:)`` throws. A message may be delivered
+/// again with the same number after a failure, a crash or an expired lease; a handler that must not
+/// repeat an effect remembers the numbers. A handler ignores messages of unknown kinds, without an
+/// error.
 public protocol OutboxHandler: Sendable {
   /// Delivers a message.
   ///
   /// - Parameters:
-  ///   - message: What to tell.
-  ///   - number: The number of the message, the same at each delivery.
-  /// - Throws: Anything, if the message is to come again.
+  ///   - message: The message.
+  ///   - number: The number of the message, which is the same for each attempt.
+  /// - Throws: Any error, to have the message delivered again later.
   func deliver(_ message: OutboxMessage, number: Int) async throws
 }

@@ -8,13 +8,13 @@ internal import ReceiptModels
   import Foundation
 #endif
 
-/// A writer that carries out a decision inside one unit of work, in the order of its writes.
+/// A writer that executes the writes of a decision in their order, inside one unit of work.
 struct DecisionWriter {
   let records: any SubscriptionRecords
   let options: LinkOptions
   let now: Date
 
-  /// Carries out a decision.
+  /// Executes the writes of a decision.
   ///
   /// - Returns: The membership of the decision as stored afterwards, with the ID of its row.
   @discardableResult
@@ -32,7 +32,7 @@ struct DecisionWriter {
     return membership
   }
 
-  /// Returns the row that a write leaves, if there is one.
+  /// Executes a write and returns the inserted or updated row, or nil for any other write.
   private func carryOut(_ write: LinkWrite) async throws -> Membership? {
     let memberships = records.memberships
     switch write {
@@ -57,7 +57,7 @@ struct DecisionWriter {
     return nil
   }
 
-  /// Adds an event for the host, not an e-mail.
+  /// Adds an event to the outbox, for the host; it is not an e-mail.
   private func announce(
     _ membership: Membership, about originalTransactionID: String
   ) async throws {

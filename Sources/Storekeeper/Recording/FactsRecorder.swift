@@ -8,8 +8,10 @@ internal import ReceiptModels
   import Foundation
 #endif
 
-/// The one door for facts: writes them, derives the subscriptions from everything that is stored, and
-/// lets the memberships follow, inside one unit of work.
+/// The only recorder of facts.
+///
+/// In one unit of work it writes the facts, derives the subscriptions from all stored evidence and
+/// updates their memberships.
 ///
 /// Source: linking rules, sections 4.6 to 4.8.
 struct FactsRecorder {
@@ -17,7 +19,7 @@ struct FactsRecorder {
   let options: LinkOptions
   let reason: SnapshotReason
   let now: Date
-  /// The unknown fields of memberships.
+  /// The fields of memberships that have unknown values.
   let unknown: UnknownFields
 
   init(products: ProductMap, options: LinkOptions, reason: SnapshotReason, now: Date) {
@@ -30,12 +32,12 @@ struct FactsRecorder {
 
   /// Records facts.
   ///
-  /// A notification about a known product is noted with them; one about another product will come
-  /// again, and is not noted.
+  /// A notification about a known product is recorded with them. One about an unknown product is
+  /// not, because Apple will send it again.
   ///
-  /// - Returns: The subscriptions as written, one for each ID of which the facts have a known product;
-  ///   without one only the facts were kept.
-  /// - Throws: ``SubscriptionFailure/environmentMismatch``, or what the store throws.
+  /// - Returns: The subscriptions as written, one for each original transaction ID for which the
+  ///   facts have a known product. If there is none, only the facts were stored.
+  /// - Throws: ``SubscriptionFailure/environmentMismatch``, or an error of the store.
   func record(
     _ facts: PurchaseFacts, noting notification: NotificationRecord? = nil,
     in records: any SubscriptionRecords
@@ -47,7 +49,7 @@ struct FactsRecorder {
     let known = facts.originalTransactionIDs(knownTo: products)
     let left = rows.map(\.subscription.originalTransactionID).filter(previous.contains)
     for id in left {
-      // Apple speaks of its renewal no more; the entry's own stamp still guards it.
+      // Apple no longer reports renewals under this ID. The stamp still protects newer entries.
       try await records.purchases.replace(
         renewals: [], of: id, environment: facts.environment, asOf: facts.asOf, now: now)
     }
@@ -68,8 +70,8 @@ struct FactsRecorder {
 
   // MARK: Moved transactions
 
-  /// The other original ids of the transactions: before Apple moved them, by its word or as they are
-  /// stored.
+  /// Returns the other original transaction IDs of the transactions, which they had before Apple
+  /// moved them: those in the facts and those in the store.
   private func previousIDs(
     of facts: PurchaseFacts, in records: any SubscriptionRecords
   ) async throws -> Set<String> {
@@ -78,8 +80,9 @@ struct FactsRecorder {
     return facts.previousIDs.union(stored).subtracting(facts.originalTransactionIDs)
   }
 
-  /// The rows of previous ids that another unit of work inserted meanwhile; a transaction that was moved
-  /// waited for its end.
+  /// Returns the rows of previous IDs that another unit of work has inserted meanwhile.
+  ///
+  /// Writing a moved transaction waited for the end of that unit of work.
   private func unseen(
     _ previous: Set<String>, besides rows: [StoredSubscription], of facts: PurchaseFacts,
     in records: any SubscriptionRecords
@@ -113,7 +116,8 @@ struct FactsRecorder {
     }
   }
 
-  /// Returns the purchases; those of a device with the stored values that it doesn't know.
+  /// Returns the purchases; those of a device are completed with stored values that it doesn't
+  /// know.
   private func purchases(
     of facts: PurchaseFacts, in records: any SubscriptionRecords
   ) async throws -> [PurchaseRecord] {
@@ -126,8 +130,8 @@ struct FactsRecorder {
     }
   }
 
-  /// Keeps the receipt under each ID that got a row; if none did, under all, so that no purchase is
-  /// lost.
+  /// Stores the receipt under the ID of each subscription or, if there is none, under all IDs, so
+  /// that no purchase is lost.
   private func keepReceipt(
     of facts: PurchaseFacts, for subscriptions: [Subscription], in records: any SubscriptionRecords
   ) async throws {
@@ -143,11 +147,11 @@ struct FactsRecorder {
 
   // MARK: Subscriptions
 
-  /// The rows of all ids that have one, or get one, locked before anything else is touched: so all
-  /// units of work lock in the same order.
+  /// Locks the rows of all IDs, and inserts those that are missing.
   ///
-  /// A row that is not there cannot be locked, and is inserted from the evidence alone. The insertion
-  /// waits for another unit of work that inserts the same row, whose transactions are seen afterwards.
+  /// This is the first access of every unit of work, so that all of them lock in the same order. A
+  /// missing row cannot be locked, so it is inserted from the evidence alone. The insertion waits
+  /// for any other unit of work that inserts the same row, and sees its transactions afterwards.
   private func lock(
     _ facts: PurchaseFacts, and previous: Set<String>, in records: any SubscriptionRecords
   ) async throws -> [StoredSubscription] {
@@ -164,7 +168,7 @@ struct FactsRecorder {
     return rows.filter { $0.subscription.environment == facts.environment }
   }
 
-  /// Derives the subscriptions from everything that is stored, and writes those that changed.
+  /// Derives the subscriptions from all stored evidence, and writes those that changed.
   ///
   /// - Returns: The subscriptions as written.
   private func derive(
@@ -213,7 +217,7 @@ struct FactsRecorder {
 }
 
 extension Subscription {
-  /// Returns the row after this subscription was saved; owner and dates of the row are the store's.
+  /// Returns the row after this subscription was saved; the owner and the dates come from the row.
   fileprivate func written(over row: Subscription?, at now: Date) -> Subscription {
     var written = self
     written.owner = row?.owner
@@ -224,10 +228,10 @@ extension Subscription {
     return written
   }
 
-  /// The subscription after Apple moved all of its transactions to another original id: it ended when
-  /// the latest of them was bought.
+  /// Returns the subscription after Apple moved all of its transactions to another original
+  /// transaction ID, or nil if at least one transaction is left.
   ///
-  /// Nil where one is left.
+  /// The subscription ended when the latest of the transactions was bought.
   fileprivate func ended(unlessNamedBy transactions: [PurchaseRecord]) -> Subscription? {
     guard !transactions.contains(where: { $0.originalTransactionID == originalTransactionID })
     else { return nil }
@@ -237,7 +241,8 @@ extension Subscription {
     return ended
   }
 
-  /// Whether Apple's part of both is the same; owner and dates of the row are the store's.
+  /// Returns whether Apple's values are the same in both; the owner and the row's dates are not
+  /// compared.
   fileprivate func agrees(with other: Subscription) -> Bool {
     lastTransactionID == other.lastTransactionID && productID == other.productID
       && purchaseDate == other.purchaseDate && expiresDate == other.expiresDate

@@ -1,14 +1,17 @@
 internal import PurchaseStorage
 
-/// Runs a unit of work again, with fresh reads, when another one took a unique key meanwhile.
+/// The retry of a unit of work, with fresh reads, after a conflict about a unique key.
 ///
-/// Conflicts and deadlocks the store retries by itself.
+/// The store itself retries after deadlocks and serialization failures.
 ///
-/// Source: contract on linking, section 2.1.
+/// Source: linking rules, section 2.1.
 enum UniqueConflicts {
   static let retries = 3
 
-  /// - Throws: ``StorageFailure/duplicate(_:)`` if the conflict remains, or what the work throws.
+  /// Runs work, and runs it again after each conflict, at most three times.
+  ///
+  /// - Throws: ``/PurchaseStorage/StorageFailure/duplicate(_:)`` if the conflict remains, or
+  ///   another error of the work.
   static func retrying<Result: Sendable>(
     _ work: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {

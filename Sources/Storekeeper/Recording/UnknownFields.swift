@@ -2,9 +2,9 @@ internal import LinkPolicy
 internal import ReceiptModels
 internal import StorekeeperLocks
 
-/// The fields of memberships with unknown values that a unit of work met.
+/// The membership fields in which a unit of work found unknown values.
 ///
-/// They are reported after it ended, because it may run more than once.
+/// They are reported after the unit of work has ended, because it may run more than once.
 ///
 /// Source: linking rules, section 1.3.
 final class UnknownFields: Sendable {
@@ -13,7 +13,7 @@ final class UnknownFields: Sendable {
 
   init(_ products: ProductMap) { self.products = products }
 
-  /// Notes the unknown fields of memberships.
+  /// Adds the fields of memberships that have unknown values.
   func note(_ memberships: [Membership]) {
     let found = memberships.flatMap { $0.unknownFields(besides: products) }
     if !found.isEmpty { fields.withLock { $0.formUnion(found) } }

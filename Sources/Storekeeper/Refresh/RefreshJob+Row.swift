@@ -11,9 +11,10 @@ internal import StorekeeperLocks
 #endif
 
 extension RefreshJob {
-  /// Refreshes one row and ends its lease; what a worker with a lost lease writes is harmless.
+  /// Refreshes one row and ends its lease.
   ///
-  /// A lease that cannot be ended now ends by itself; the row counts as what became of it.
+  /// A write after the lease has expired is harmless. A failure to end the lease does not change
+  /// the result of the row, because the lease expires anyway.
   func refresh(_ lease: RefreshLease) async -> RefreshResult {
     do {
       _ = try await subscriptions.refresh(lease.originalTransactionID, because: .poll)
@@ -40,7 +41,8 @@ extension RefreshJob {
     return code == VerifyReceiptTransientFailure.sharedSecretMismatch.name ? .failedForAll : .failed
   }
 
-  /// An account that Apple does not know any more (21010) waits longest.
+  /// Returns the pause after a failure, in seconds; the longest one for an account that was deleted
+  /// at Apple (status 21010).
   private func pause(after failure: SubscriptionFailure?, failures: Int) -> TimeInterval {
     if case .verification(.refused(.accountNotFound, _)) = failure {
       return BackOff.refresh.pause(after: .max, chance: chance()) / .seconds(1)
@@ -62,7 +64,9 @@ extension RefreshJob {
     return .givenBack
   }
 
-  /// In a task of its own, so that it is done also after cancellation.
+  /// Writes in a separate task, so that cancellation does not prevent it.
+  ///
+  /// A failure is only reported.
   private func writing(
     _ body:
       nonisolated(nonsending) @escaping @Sendable (any SubscriptionRecords) async throws -> Void
@@ -77,7 +81,7 @@ extension RefreshJob {
 }
 
 extension SubscriptionFailure {
-  /// For the column `last_error`: never a receipt.
+  /// The code for the column `last_error`; it never contains a receipt.
   fileprivate var shortCode: String {
     switch self {
     case .verification(let failure): failure.name

@@ -7,45 +7,47 @@ public import PurchaseStorage
   public import Foundation
 #endif
 
-/// Renews stored subscriptions by verifying their stored receipts again.
+/// A job that refreshes stored subscriptions that expire soon or have expired recently.
 ///
-/// A host calls ``run()`` on a schedule, from any number of workers and processes: rows are taken by
-/// leases, so that no two have the same. While Apple is asked, no transaction is open.
+/// The host calls ``run()`` on a schedule, from any number of workers and processes. Rows are
+/// leased, so no two workers refresh the same row at the same time. No transaction is open while
+/// Apple is asked.
 ///
-/// Source: contract on linking, section 7.
+/// Source: linking rules, section 7.
 public struct RefreshJob: Sendable {
-  /// The settings; the defaults are the contract's.
+  /// The settings; the defaults are those of the linking rules.
   public struct Configuration: Hashable, Sendable {
-    /// A subscription is due so many seconds before it expires.
+    /// The number of seconds before its expiry from which a subscription is due.
     ///
-    /// It is given up once it expired longer ago than `LinkOptions.autoRenewTolerance` allows.
+    /// A subscription is no longer due when the tolerance after its expiry is over
+    /// (`LinkOptions.autoRenewTolerance`).
     public var lead: TimeInterval = 3 * 86_400
-    /// How many rows are leased at a time.
+    /// The number of rows leased at a time.
     public var batchSize = 50
-    /// How long a lease lasts, in seconds.
+    /// The duration of a lease, in seconds.
     public var leaseDuration: TimeInterval = 600
-    /// How many rows are refreshed at a time.
+    /// The maximum number of rows refreshed at the same time.
     public var concurrency = 4
-    /// After a success the row rests for so many seconds.
+    /// The minimum number of seconds between a success and the next refresh of the row.
     public var rest: TimeInterval = 6 * 3600
 
-    /// The contract's settings.
+    /// Creates the default settings.
     public init() {}
   }
 
-  /// What keeps the data.
+  /// The subscription service.
   public let subscriptions: SubscriptionService
   /// The settings.
   public let configuration: Configuration
 
   let chance: @Sendable () -> Double
 
-  /// A worker.
+  /// Creates a worker.
   ///
   /// - Parameters:
-  ///   - subscriptions: What keeps the data.
+  ///   - subscriptions: The subscription service.
   ///   - configuration: The settings.
-  ///   - chance: A random number from 0 up to 1, which spreads the pauses after failures.
+  ///   - chance: Returns a random number from 0 up to 1, which spreads the pauses after failures.
   public init(
     subscriptions: SubscriptionService, configuration: Configuration = Configuration(),
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
@@ -55,13 +57,13 @@ public struct RefreshJob: Sendable {
     self.chance = chance
   }
 
-  /// Refreshes all that is due, batch after batch, and writes one row of the log.
+  /// Refreshes all rows that are due, batch by batch, and writes one row of the log.
   ///
-  /// When the task is cancelled, no new row is taken, those under way end or are given back, and the
-  /// row of the log is closed all the same.
+  /// When the task is cancelled, no further row is leased, the current ones end or are given back,
+  /// and the row of the log is still completed.
   ///
   /// - Returns: The run as logged.
-  /// - Throws: What the store throws. A wrong shared secret ends the run early, without an error here;
+  /// - Throws: An error of the store. A wrong shared secret ends the run early without an error;
   ///   see ``ServiceIncident/refreshFailed(_:)``.
   public func run() async throws -> RefreshRun {
     let start = subscriptions.now()
@@ -83,7 +85,7 @@ public struct RefreshJob: Sendable {
     return run
   }
 
-  /// What ended it early, if leases could not be had.
+  /// Refreshes all rows that are due, and returns the error that prevented a lease, if any.
   private func refreshAll(_ tally: inout RefreshTally) async -> (any Error)? {
     while !Task.isCancelled, !tally.mustStop {
       do {
@@ -109,7 +111,8 @@ public struct RefreshJob: Sendable {
     }
   }
 
-  /// Some at a time, until all are done; once the run has to stop, the rest is given back.
+  /// Refreshes leased rows, up to `concurrency` at the same time; once the run has to stop, the
+  /// remaining leases are given back.
   private func work(on leases: [RefreshLease], _ tally: inout RefreshTally) async {
     await withTaskGroup(of: RefreshResult.self) { group in
       var waiting = leases[...]
@@ -126,7 +129,7 @@ public struct RefreshJob: Sendable {
     }
   }
 
-  /// In a task of its own, so that the row of the log is closed also after cancellation.
+  /// Completes the row of the log in a separate task, so that cancellation does not prevent it.
   private func close(_ run: RefreshRun) async throws {
     let store = subscriptions.store
     try await Task {
@@ -139,16 +142,16 @@ public struct RefreshJob: Sendable {
   }
 }
 
-/// What became of a row.
+/// The result of refreshing a row.
 enum RefreshResult: Sendable {
   case succeeded
   case failed
-  /// Failed, and so would every other.
+  /// A failure that would repeat for every other row.
   case failedForAll
   case givenBack
 }
 
-/// What a run came to so far.
+/// The results of a run so far.
 struct RefreshTally {
   var succeeded = 0
   var failed = 0

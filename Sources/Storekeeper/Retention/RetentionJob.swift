@@ -6,35 +6,41 @@ public import PurchaseStorage
   public import Foundation
 #endif
 
-/// Removes evidence that nobody needs any more, in small steps; nothing unless an age is set.
+/// A job that removes old evidence in small steps.
 ///
-/// A host calls ``run()`` on a schedule, from any number of workers and processes: each kind is removed
-/// by one worker at a time. Disputes need evidence: set an age longer than any of yours may come.
+/// Without a configured age it removes nothing.
 ///
-/// What is removed is not missed by the service: a notification that comes again after its key was
-/// removed is taken again, and its stamp makes it harmless.
+/// The host calls ``run()`` on a schedule, from any number of workers and processes. Each kind of
+/// evidence is removed by one worker at a time. Evidence settles disputes, so choose an age that is
+/// longer than the time in which a dispute may arise.
+///
+/// The service does not depend on the removed rows. A notification that is repeated after its key
+/// was removed is processed again, and its stamp makes it harmless.
 public struct RetentionJob: Sendable {
   /// The settings.
   public struct Configuration: Hashable, Sendable {
-    /// For how many seconds each kind is kept; a kind without an age is kept for ever.
+    /// The number of seconds for which each kind is kept; a kind without an age is kept forever.
     public var ages: [RetainedKind: TimeInterval] = [:]
-    /// How many rows are removed in one transaction.
+    /// The number of rows removed in one transaction.
     public var stepSize = 500
-    /// How long a lease lasts, in seconds; a run ends with its leases, and the next one goes on.
+    /// The duration of a lease, in seconds.
+    ///
+    /// The removal of a kind stops when its lease ends, and the next run continues it.
     public var leaseDuration: TimeInterval = 300
 
-    /// Nothing is removed.
+    /// Creates a configuration that removes nothing.
     public init() {}
   }
 
-  /// Why there is no such job.
+  /// An error in the configuration.
   public enum Failure: Error, Hashable, Sendable {
-    /// The age of a kind is below the seconds for which it is needed.
+    /// The age of a kind is below the minimum, in seconds.
     case tooShort(RetainedKind, minimum: TimeInterval)
   }
 
-  /// The seconds for which Apple sends a notification again after it failed: five times, 1, 12, 24, 48
-  /// and 72 hours after the one before.
+  /// The minimum age, in seconds: the time over which Apple retries a failed notification.
+  ///
+  /// Apple retries five times: 1, 12, 24, 48 and 72 hours after the previous attempt.
   public static let minimumAge: TimeInterval = 157 * 3600
 
   /// The settings.
@@ -48,23 +54,23 @@ public struct RetentionJob: Sendable {
   /// - Parameters:
   ///   - store: The store with the evidence.
   ///   - configuration: The settings.
-  ///   - now: The time of day.
-  /// - Throws: ``Failure/tooShort(_:minimum:)`` for an age below ``minimumAge``, or below the duration
-  ///   of a lease.
+  ///   - now: Returns the current time.
+  /// - Throws: ``Failure/tooShort(_:minimum:)`` for an age below ``minimumAge``, or below the
+  ///   duration of a lease.
   public init<Store: PurchaseStore>(
     store: Store, configuration: Configuration, now: @escaping @Sendable () -> Date = { Date() }
   ) throws(Failure) where Store.Records: SubscriptionRecords {
     try self.init(store: store.forSubscriptions, configuration: configuration, now: now)
   }
 
-  /// Creates a worker on a store of exactly the records that it uses.
+  /// Creates a worker on a store with exactly the records that it uses.
   ///
   /// - Parameters:
-  ///   - store: Where the evidence is.
+  ///   - store: The store with the evidence.
   ///   - configuration: The settings.
-  ///   - now: The time of day.
-  /// - Throws: ``Failure/tooShort(_:minimum:)`` for an age below ``minimumAge``, or below the time of
-  ///   a lease.
+  ///   - now: Returns the current time.
+  /// - Throws: ``Failure/tooShort(_:minimum:)`` for an age below ``minimumAge``, or below the
+  ///   duration of a lease.
   public init(
     store: any SubscriptionStore, configuration: Configuration,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -80,12 +86,12 @@ public struct RetentionJob: Sendable {
     self.now = now
   }
 
-  /// Removes what is older than its age, the oldest first.
+  /// Removes the rows that are older than the age of their kind, oldest first.
   ///
-  /// Ends early when the task is cancelled, after the step that is under way.
+  /// When the task is cancelled, the run ends after the current step.
   ///
-  /// - Returns: How many rows of each kind were removed.
-  /// - Throws: What the store throws.
+  /// - Returns: The number of removed rows of each kind that has an age.
+  /// - Throws: An error of the store.
   public func run() async throws -> [RetainedKind: Int] {
     var removed: [RetainedKind: Int] = [:]
     for kind in RetainedKind.allCases where !Task.isCancelled {
@@ -112,7 +118,7 @@ public struct RetentionJob: Sendable {
     return try result.get()
   }
 
-  /// Step by step, until there is nothing left or the lease is over.
+  /// Removes rows step by step until none are left, the lease ends or the task is cancelled.
   private func remove(_ kind: RetainedKind, before: Date, until end: Date) async throws -> Int {
     let limit = max(1, configuration.stepSize)
     var total = 0
@@ -126,8 +132,9 @@ public struct RetentionJob: Sendable {
     return total
   }
 
-  /// In a task of its own, so that it is done also after cancellation; a lease that cannot be given
-  /// back now ends by itself.
+  /// Gives a lease back in a separate task, so that cancellation does not prevent it.
+  ///
+  /// An error is ignored, because the lease expires anyway.
   private func giveBack(_ kind: RetainedKind, _ token: String) async {
     let store = store
     _ = await Task {

@@ -4,9 +4,10 @@ public import ReceiptModels
 ///
 /// ``SubscriptionService/refresh(_:)`` and ``RefreshJob`` ask the first source that can answer.
 public protocol PurchaseSource: Sendable {
-  /// Returns the present facts about a stored subscription, or nil if this source can't answer for it.
+  /// Returns the present facts about a stored subscription, or nil if this source can't answer for
+  /// it.
   ///
-  /// - Throws: ``SubscriptionFailure``, or another error of the source, if it could answer but failed;
-  ///   then no other source is asked.
+  /// - Throws: ``SubscriptionFailure``, or another error of the source, if this source failed
+  ///   although it could answer. No other source is asked then.
   func facts(about subscription: Subscription) async throws -> PurchaseFacts?
 }

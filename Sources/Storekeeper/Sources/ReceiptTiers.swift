@@ -3,16 +3,18 @@ internal import ReceiptModels
 
 /// The tier in which a receipt was found.
 enum ReceiptTier: Equatable {
-  /// A cache, by its index.
+  /// The cache at an index.
   case cache(Int)
-  /// The database, which is behind all caches.
+  /// The database behind all caches.
   case database
 
-  /// The tier that is asked first; without caches it is empty, and the database is next.
+  /// The first tier: cache 0, which is empty if there are no caches.
+  ///
+  /// The database follows then.
   static let first = ReceiptTier.cache(0)
 }
 
-/// A stored receipt, with its tier.
+/// A stored receipt and the tier that returned it.
 struct FoundReceipt {
   var receipt: StoredReceipt
   var tier: ReceiptTier
@@ -20,8 +22,8 @@ struct FoundReceipt {
 
 /// The caches of receipts and the database behind them.
 ///
-/// The caches are asked in their order, then the database, which is authoritative. A receipt that is
-/// found fills the caches before it.
+/// The caches are read in order, and then the database, which is authoritative. A receipt that is
+/// found is written to the caches before it.
 struct ReceiptTiers {
   let store: any SubscriptionStore
   let caches: [any ReceiptStore]
@@ -31,7 +33,7 @@ struct ReceiptTiers {
   ///
   /// - Parameters:
   ///   - subscription: A stored subscription.
-  ///   - onlyFirstCache: Whether the other caches and the database are left out.
+  ///   - onlyFirstCache: Whether only the first cache is read.
   /// - Returns: The receipt.
   /// - Throws: ``SubscriptionFailure/receiptNotFound``, or an error of the store.
   func receipt(
@@ -44,7 +46,7 @@ struct ReceiptTiers {
     return try await receipt(of: subscription, from: .database).receipt
   }
 
-  /// Returns the receipt of a tier, or else of the next one that has one.
+  /// Returns the receipt of a tier or, if it has none, of the next tier that has one.
   ///
   /// - Throws: ``SubscriptionFailure/receiptNotFound``, or an error of the store.
   func receipt(of subscription: Subscription, from tier: ReceiptTier) async throws -> FoundReceipt {
@@ -62,7 +64,7 @@ struct ReceiptTiers {
     return FoundReceipt(receipt: stored, tier: .database)
   }
 
-  /// Returns the first receipt behind a tier that differs from the one there, or nil.
+  /// Returns the first receipt behind the tier of a refused one that differs from it, or nil.
   func otherReceipt(
     than refused: FoundReceipt, of subscription: Subscription
   ) async throws -> FoundReceipt? {
@@ -103,10 +105,12 @@ struct ReceiptTiers {
     return nil
   }
 
-  /// Fills all caches; a failure is reported, and the stale entry removed.
+  /// Writes a receipt to all caches.
+  ///
+  /// A failure is reported, and the stale entry is removed.
   func fill(_ receipt: StoredReceipt) async { await put(receipt, in: caches[...]) }
 
-  /// Removes a refused receipt from the caches before a tier, and reports it.
+  /// Removes a refused receipt from the caches before a tier and reports the removal.
   func forget(_ receipt: StoredReceipt, before tier: ReceiptTier) async {
     report(.receiptCacheRefused)
     let refused =

@@ -2,10 +2,10 @@ internal import PurchaseStorage
 internal import ReceiptModels
 internal import ReceiptVerifier
 
-/// The source that asks verifyReceipt about the stored receipt of a subscription.
+/// A source that verifies the stored receipt of a subscription with verifyReceipt.
 ///
-/// If Apple refuses the receipt of a cache, another receipt behind that cache is asked about, and the
-/// refused one is removed from the caches.
+/// If Apple refuses the receipt of a cache, the next different receipt behind that cache is tried,
+/// and the refused one is removed from the caches.
 ///
 /// Source: linking rules, section 4.5.
 struct StoredReceiptSource: PurchaseSource {
@@ -39,7 +39,7 @@ struct StoredReceiptSource: PurchaseSource {
 }
 
 extension VerifyReceiptClient {
-  /// Asks Apple about a receipt.
+  /// Verifies a receipt with Apple.
   ///
   /// - Throws: ``SubscriptionFailure/verification(_:)``, or `CancellationError`.
   func ask(
@@ -51,7 +51,7 @@ extension VerifyReceiptClient {
     } catch let failure as VerifyReceiptFailure {
       throw SubscriptionFailure.verification(failure)
     }
-    // The client may be configured to go on to Production.
+    // The client may be configured to fall back to Production.
     guard server == .production || verified.environment == .sandbox else {
       throw SubscriptionFailure.verification(.refused(.wrongServer(.productionReceipt)))
     }
@@ -60,8 +60,8 @@ extension VerifyReceiptClient {
 }
 
 extension SubscriptionFailure {
-  /// Whether the receipt itself is refused as malformed or not authentic, by us or by Apple (21002,
-  /// 21003).
+  /// Whether the receipt itself was refused as malformed or not authentic, locally or by Apple
+  /// (status 21002 or 21003).
   fileprivate var isAboutReceipt: Bool {
     guard case .verification(let failure) = self else { return false }
     switch failure {

@@ -2,13 +2,13 @@ internal import ReceiptModels
 public import ReceiptVerifier
 
 extension VerifyReceiptClient.Configuration {
-  /// What a ``SubscriptionService`` wants of its client.
+  /// The configuration of a client for a ``SubscriptionService``.
   ///
-  /// Purchases of both environments are accepted, as which of them may change a membership is for the
-  /// policy to say. A receipt of the Sandbox that was sent to Production is verified at the Sandbox, as
-  /// App Review needs it; never the other way round.
+  /// Purchases of both environments are accepted, because the policy decides which of them may
+  /// change a membership. A Sandbox receipt that was sent to Production is verified at the Sandbox,
+  /// which App Review requires. A Production receipt is never verified at the Sandbox.
   ///
-  /// Source: contract on linking, section 4.1.
+  /// Source: linking rules, section 4.1.
   public static var subscriptionService: VerifyReceiptClient.Configuration {
     var configuration = VerifyReceiptClient.Configuration()
     configuration.environments = [.production, .sandbox]

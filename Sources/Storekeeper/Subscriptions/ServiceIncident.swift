@@ -1,34 +1,36 @@
 public import JWSVerifier
 public import LinkPolicy
 
-/// A problem that fails no request, or the reason behind an answer, for the host's log.
+/// A problem for the host's log: one that fails no request, or the reason behind an answer.
 ///
-/// It holds no receipt, no token and no identifier. Errors of the host's caches and handlers are
+/// An incident has no receipt, token or identifier. Errors of the host's caches and handlers are
 /// passed on unchanged.
 public enum ServiceIncident: Error, Sendable {
   /// A receipt cache could not be read.
   case receiptCacheUnreadable(any Error)
   /// A receipt cache could not be written; the stale entry was removed if possible.
   case receiptCacheUnwritable(any Error)
-  /// The receipt of a cache was refused, and removed: another one is stored behind it.
+  /// The receipt of a cache was refused and removed, because a different one is stored behind it.
   case receiptCacheRefused
-  /// A message could not be delivered, and will be retried.
+  /// A message could not be delivered and will be retried.
   case deliveryFailed(any Error)
-  /// A notification of version 2 is authentic, but could not be decoded: the path of the field.
+  /// An authentic notification of version 2 could not be decoded; the value is the path of the
+  /// field.
   ///
-  /// It was kept for ``NotificationService/decodeKept(limit:)`` of a later version.
+  /// It was stored, so that ``NotificationService/decodeKept(limit:)`` of a later version can apply
+  /// it.
   case notificationNotDecoded(String)
   /// A client's signed transaction or renewal info was refused.
   ///
-  /// If the failure has a path (``/JWSVerifier/SignedDataFailure/undecodedPath``), it is authentic, but
-  /// this version could not decode it.
+  /// If the failure has a path (``/JWSVerifier/SignedDataFailure/undecodedPath``), the data is
+  /// authentic but could not be decoded.
   case signedDataRefused(SignedDataFailure)
-  /// A client's signed transaction was verified, but holds no facts that can be recorded.
+  /// A client's signed transaction was verified, but has no facts that can be recorded.
   case signedDataNotRecorded(FactsFailure)
-  /// A refresh failed for this short reason, and will be retried.
+  /// A refresh failed and will be retried; the value is a short reason.
   case refreshFailed(String)
   /// A stored membership has an unknown value in this field.
   ///
-  /// The value is kept, counts as valid if it is the last day, and is null for clients.
+  /// The value stays stored and is null for clients. An unknown last day counts as valid.
   case unknownValue(Membership.Field)
 }

@@ -1,9 +1,9 @@
 public import LinkPolicy
 public import ReceiptVerifier
 
-/// The reason why a ``SubscriptionService`` did not do what it was asked.
+/// The reason that a ``SubscriptionService`` refused a request.
 ///
-/// Errors of the store pass unchanged; then nothing was kept.
+/// Errors of the store are passed on unchanged; nothing was written then.
 ///
 /// Source: linking rules, sections 2.2, 3.1 and 4.
 public enum SubscriptionFailure: Error, Hashable, Sendable {
@@ -11,30 +11,31 @@ public enum SubscriptionFailure: Error, Hashable, Sendable {
   case invalidTransactionID
   /// The page is less than 1.
   case invalidPage
-  /// The length of a page is not from 1 to 100.
+  /// The length of a page is not between 1 and 100.
   case invalidPageLength
-  /// There is no such account.
+  /// The account does not exist.
   case accountNotFound
-  /// There is no such subscription.
+  /// The subscription is not stored.
   case subscriptionNotFound
-  /// There is no receipt of the subscription, and no source that can answer without one.
+  /// No receipt of the subscription is stored, and no source can answer without one.
   case receiptNotFound
   /// The service has no client of verifyReceipt.
   case receiptsNotSupported
-  /// Apple refused a receipt, or could not be asked.
+  /// A receipt was refused, or Apple could not be reached.
   case verification(VerifyReceiptFailure)
-  /// The evidence is verified, but holds no facts that can be recorded.
+  /// The evidence was verified, but has no facts that can be recorded.
   case notRecorded(FactsFailure)
-  /// No purchase is of a product of the ``/ReceiptModels/ProductMap``; the facts were kept.
+  /// No purchase has a product of the ``/ReceiptModels/ProductMap``; the facts were recorded.
   case unknownProduct
-  /// The subscription is stored for the other environment; nothing was kept.
+  /// The subscription is stored for the other environment; nothing was written.
   case environmentMismatch
-  /// The policy refused; the dispute or the claim that the rules ask for was recorded.
+  /// The policy refused the request; the dispute or claim that the rules require was recorded.
   case refused(LinkRefusal)
 }
 
 extension VerifyReceiptFailure {
-  /// Whether Apple could not be asked or had a transient failure, so that nothing is known.
+  /// Whether Apple could not be reached or had a transient failure, so that the receipt may be
+  /// valid.
   package var isUnreachable: Bool {
     switch self {
     case .refused: false

@@ -12,16 +12,16 @@ public import ReceiptModels
 extension SubscriptionService {
   /// Records a signed transaction and links its subscription with an account, in one unit of work.
   ///
-  /// The same accepted request may be repeated; it changes nothing.
+  /// Repeating an accepted request changes nothing.
   ///
   /// - Parameters:
   ///   - accountID: The account.
   ///   - transaction: The transaction; whether its certificates were revoked is not checked.
-  ///   - renewalInfo: The renewal info of the same subscription, if it is there.
+  ///   - renewalInfo: The renewal info of the same subscription, if available.
   ///   - force: Whether another Apple subscription of the account is replaced.
   /// - Returns: The membership as stored.
-  /// - Throws: ``SubscriptionFailure``: `refused` with the reason of the policy, `unknownProduct` or
-  ///   `accountNotFound`, once the facts are kept; or an error of the store.
+  /// - Throws: ``SubscriptionFailure``: `refused` with the reason of the policy, `unknownProduct`
+  ///   or `accountNotFound`, after the facts were recorded; or an error of the store.
   public func link(
     _ accountID: AccountID, to transaction: Verified<Transaction>,
     renewalInfo: Verified<RenewalInfo>? = nil, force: Bool = false
@@ -36,7 +36,7 @@ extension SubscriptionService {
     defer { recorder.unknown.tell(report) }
     return try await membership(about: facts.originalTransactionIDs, account) { records in
       let recorded = try await recorder.record(facts, in: records)
-      // Thrown here, it would roll the facts back.
+      // Returned, because throwing it here would roll back the facts.
       guard let subscription = recorded.first else { return .unknownProduct }
       return try await link(
         account, to: subscription.originalTransactionID, force, isOthers, at: recorder.now,
@@ -46,15 +46,15 @@ extension SubscriptionService {
 
   /// Links a stored subscription with an account.
   ///
-  /// The same accepted request may be repeated; it changes nothing.
+  /// Repeating an accepted request changes nothing.
   ///
   /// - Parameters:
   ///   - accountID: The account.
   ///   - originalTransactionID: The subscription.
   ///   - force: Whether another Apple subscription of the account is replaced.
   /// - Returns: The membership as stored.
-  /// - Throws: ``SubscriptionFailure``; `refused` with the reason of the policy, once the dispute or
-  ///   the claim that the rules ask for was kept; or an error of the store.
+  /// - Throws: ``SubscriptionFailure``: `refused` with the reason of the policy, after the dispute
+  ///   or claim that the rules require was recorded; or an error of the store.
   public func link(
     _ accountID: AccountID, to originalTransactionID: String, force: Bool = false
   ) async throws -> Membership {
@@ -66,7 +66,7 @@ extension SubscriptionService {
   ///
   /// - Parameters:
   ///   - primaryID: The host's own identifier of the account.
-  ///   - secondID: Its second identifier.
+  ///   - secondID: The second identifier of the account.
   ///   - originalTransactionID: The subscription.
   ///   - force: Whether another Apple subscription of the account is replaced.
   /// - Returns: The membership as stored.
@@ -92,8 +92,9 @@ extension SubscriptionService {
     }
   }
 
-  /// Carries out a unit of work that links; a conflict about the subscription that remains is a
-  /// dispute (L11).
+  /// Runs a unit of work that links an account, and returns the linked membership.
+  ///
+  /// If a conflict about the subscription remains after the retries, a dispute is recorded (L11).
   private func membership(
     about ids: [String], _ account: Account,
     _ body: nonisolated(nonsending) @Sendable (any SubscriptionRecords) async throws -> LinkResult
@@ -144,7 +145,7 @@ extension SubscriptionService {
 // MARK: App account tokens
 
 extension SubscriptionService {
-  /// Returns whether the host made an app account token for another account.
+  /// Returns whether an app account token belongs to another account.
   private func isOfOtherAccount(_ token: UUID?, than account: Account) async throws -> Bool {
     guard let token, accounts.hasAppAccountTokens,
       let owner = try await accounts.account(appAccountToken: token)
@@ -152,7 +153,8 @@ extension SubscriptionService {
     return owner.id != account.id
   }
 
-  /// Returns the token of the newest stored purchase of a subscription, if the directory knows tokens.
+  /// Returns the token of the newest stored purchase of a subscription, if the directory knows
+  /// tokens.
   private func storedToken(of id: String) async throws -> UUID? {
     guard accounts.hasAppAccountTokens else { return nil }
     return try await store.read { records in

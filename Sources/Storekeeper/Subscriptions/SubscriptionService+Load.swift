@@ -24,7 +24,7 @@ extension SubscriptionService {
   ///
   /// The owner is not checked.
   ///
-  /// - Parameter originalTransactionID: Its original transaction ID.
+  /// - Parameter originalTransactionID: The original transaction ID.
   /// - Returns: The subscription.
   /// - Throws: ``SubscriptionFailure/invalidTransactionID``,
   ///   ``SubscriptionFailure/subscriptionNotFound``, or an error of the store.
@@ -39,7 +39,7 @@ extension SubscriptionService {
   ///
   /// - Parameters:
   ///   - originalTransactionID: The original transaction ID.
-  ///   - onlyFirstCache: Whether only the first receipt cache is asked.
+  ///   - onlyFirstCache: Whether only the first receipt cache is read.
   /// - Returns: The subscription and the receipt.
   /// - Throws: ``SubscriptionFailure/invalidTransactionID``,
   ///   ``SubscriptionFailure/subscriptionNotFound``, ``SubscriptionFailure/receiptNotFound``, or an
@@ -52,15 +52,16 @@ extension SubscriptionService {
     return (subscription, receipt)
   }
 
-  /// Returns the subscriptions that an account owns: latest expiry first, then by ID as text.
+  /// Returns a page of the subscriptions that an account owns, ordered by latest expiry first, then
+  /// by ID as text.
   ///
   /// - Parameters:
   ///   - accountID: The account; an unknown one owns none.
   ///   - page: The number of the page, from 1.
   ///   - pageLength: The length of a page, from 1 to 100.
-  /// - Returns: The total number, and the subscriptions of the page; past the end none.
-  /// - Throws: ``SubscriptionFailure/invalidPage``, ``SubscriptionFailure/invalidPageLength``, or an
-  ///   error of the store.
+  /// - Returns: The total number and the subscriptions of the page, which is empty past the end.
+  /// - Throws: ``SubscriptionFailure/invalidPage``, ``SubscriptionFailure/invalidPageLength``, or
+  ///   an error of the store.
   public func subscriptions(
     of accountID: AccountID, page: Int = 1, pageLength: Int = 20
   ) async throws -> SubscriptionPage {
@@ -76,7 +77,7 @@ extension SubscriptionService {
     }
   }
 
-  /// Returns the ID if it is 1 to 64 digits.
+  /// Returns the ID if it has 1 to 64 digits.
   ///
   /// - Throws: ``SubscriptionFailure/invalidTransactionID``.
   func checked(_ originalTransactionID: String) throws(SubscriptionFailure) -> String {

@@ -11,15 +11,15 @@ public import ReceiptVerifier
 #endif
 
 extension SubscriptionService {
-  /// Records a signed transaction, with its renewal info if it is there.
+  /// Records a signed transaction, with its renewal info if available.
   ///
-  /// Whoever sent it need not own the purchase, so no membership begins; see
+  /// The sender is not necessarily the owner of the purchase, so no membership begins; see
   /// ``link(_:to:renewalInfo:force:)``.
   ///
   /// - Parameters:
   ///   - transaction: The transaction.
-  ///   - renewalInfo: The renewal info of the same subscription; without it a subscription counts as
-  ///     one that does not renew, until Apple says otherwise.
+  ///   - renewalInfo: The renewal info of the same subscription. If it is missing and none is
+  ///     stored, the subscription counts as one that does not renew.
   /// - Returns: The subscription as stored.
   /// - Throws: ``SubscriptionFailure``, or an error of the store.
   @discardableResult
@@ -45,25 +45,26 @@ extension SubscriptionService {
     return try await record(facts)
   }
 
-  /// Records facts: the one door through which everything enters that a store vouches for.
+  /// Records verified facts.
   ///
-  /// The facts are merged with the stored ones by their moment, the subscriptions are derived from all
-  /// of them, and the memberships follow.
+  /// Every other method that records evidence records its facts in the same way. The facts are
+  /// merged with the stored ones, and the newer of two counts. The subscriptions are derived from
+  /// all of them, and their memberships are updated.
   ///
   /// - Parameter facts: The facts.
   /// - Returns: The subscriptions of known products, as stored.
-  /// - Throws: ``SubscriptionFailure/unknownProduct`` once the facts are kept;
-  ///   ``SubscriptionFailure/environmentMismatch``; or an error of the store.
+  /// - Throws: ``SubscriptionFailure/unknownProduct`` after the facts were recorded,
+  ///   ``SubscriptionFailure/environmentMismatch``, or an error of the store.
   @discardableResult
   public func record(_ facts: PurchaseFacts) async throws -> [Subscription] {
     try await record(facts, because: .verify)
   }
 
-  /// Verifies a receipt with Apple, and records the answer.
+  /// Verifies a receipt with Apple and records the answer.
   ///
   /// - Parameters:
   ///   - receipt: The receipt in base64.
-  ///   - server: The server of Apple that is asked first.
+  ///   - server: Apple's server that is asked first.
   /// - Returns: Apple's answer, unchanged in ``/ReceiptVerifier/VerifiedReceipt/rawBody``.
   /// - Throws: ``SubscriptionFailure``, or an error of the store.
   public func verify(
@@ -74,11 +75,12 @@ extension SubscriptionService {
     return verified
   }
 
-  /// Verifies a receipt with Apple, records the answer, and returns the subscription that expires last.
+  /// Verifies a receipt with Apple, records the answer, and returns the subscription that expires
+  /// last.
   ///
   /// - Parameters:
   ///   - receipt: The receipt in base64.
-  ///   - server: The server of Apple that is asked first.
+  ///   - server: Apple's server that is asked first.
   /// - Returns: The subscription as stored.
   /// - Throws: ``SubscriptionFailure``, or an error of the store.
   public func subscription(
@@ -88,7 +90,7 @@ extension SubscriptionService {
     return try latest(of: await record(PurchaseFacts(verified)))
   }
 
-  /// Asks Apple about a receipt, and records nothing.
+  /// Verifies a receipt with Apple without recording the answer.
   ///
   /// - Throws: ``SubscriptionFailure``, or `CancellationError`.
   package func ask(
@@ -98,7 +100,10 @@ extension SubscriptionService {
     return try await appStore.ask(about: receipt, startingAt: server)
   }
 
-  /// Returns the subscription that expires last; of two, the one with the greater ID.
+  /// Returns the subscription that expires last or, of two with the same expiry, the one with the
+  /// greater ID.
+  ///
+  /// - Throws: ``SubscriptionFailure/unknownProduct`` if there is no subscription.
   package func latest(of subscriptions: [Subscription]) throws -> Subscription {
     let latest = subscriptions.max { one, other in
       one.expiresDate == other.expiresDate
@@ -142,7 +147,7 @@ extension SubscriptionService {
     return subscriptions
   }
 
-  /// Notes a notification from which nothing follows.
+  /// Records a notification that has no facts.
   func note(_ notification: NotificationRecord) async throws {
     let moment = now()
     try await store.write { records in

@@ -3,12 +3,14 @@ internal import PurchaseStorage
 public import ReceiptModels
 
 extension SubscriptionService {
-  /// Asks the first source that can answer how a subscription stands now, and records the answer.
+  /// Asks for the present state of a subscription and records the answer.
+  ///
+  /// The first of ``sources`` that can answer is used.
   ///
   /// - Parameter originalTransactionID: The original transaction ID of a stored subscription.
   /// - Returns: The subscription with this ID, as stored afterwards.
-  /// - Throws: ``SubscriptionFailure``, among them ``SubscriptionFailure/receiptNotFound`` if no source
-  ///   can answer; or an error of the store or a source.
+  /// - Throws: ``SubscriptionFailure``, among them ``SubscriptionFailure/receiptNotFound`` if no
+  ///   source can answer; or an error of the store or a source.
   public func refresh(_ originalTransactionID: String) async throws -> Subscription {
     try await refresh(originalTransactionID, because: .refresh)
   }

@@ -9,7 +9,7 @@ public import ReceiptModels
 #endif
 
 extension SubscriptionService {
-  /// Unlinks a subscription from the account that owns it; its membership is deleted.
+  /// Unlinks a subscription from the account that owns it, and deletes its membership.
   ///
   /// Whether the account still exists is not checked. A second unlink is refused.
   ///
@@ -22,14 +22,14 @@ extension SubscriptionService {
     try await unlink([id], from: Account(id: accountID), by: .ownership)
   }
 
-  /// Unlinks subscriptions on the authority of a receipt that the caller holds.
+  /// Unlinks the subscriptions of a verified receipt.
   ///
-  /// Nothing is refused, and the request may be repeated. With an account, only its own rows are
-  /// touched. Subscriptions that are not stored are passed over.
+  /// The receipt is the authority: nothing is refused, and the request may be repeated.
+  /// Subscriptions that are not stored are skipped.
   ///
   /// - Parameters:
-  ///   - originalTransactionIDs: The subscriptions of the receipt.
-  ///   - account: The account, or nil for whoever has them.
+  ///   - originalTransactionIDs: The original transaction IDs of the receipt.
+  ///   - account: The only account whose rows change, or nil for any account.
   /// - Throws: An error of the store.
   public func unlinkAll(
     _ originalTransactionIDs: [String], from account: Account?

@@ -21,26 +21,26 @@ public import ReceiptVerifier
 /// let mayRead = try await subscriptions.membership(of: "alice")?.isValid(at: Date()) ?? false
 /// ```
 ///
-/// Every request is one transaction of the store: everything that follows from it is kept before the
-/// call returns, or nothing is. Any number of requests, services and processes may share a store.
-/// Whether the caller may ask is for the host to check. Purchases of the Sandbox are kept; they change
-/// a membership only if `LinkOptions.allowedEnvironments` has the Sandbox.
+/// Each request is one transaction of the store: all of its changes are committed before the call
+/// returns, or none are. Any number of requests, services and processes may share a store. The host
+/// checks whether the caller is authorized. Sandbox purchases are recorded, but change a membership
+/// only if `LinkOptions.allowedEnvironments` contains the Sandbox.
 ///
 /// Source: linking rules.
 public struct SubscriptionService: Sendable {
-  /// The store of everything that is kept.
+  /// The store of all records.
   public let store: any SubscriptionStore
   /// The host's accounts.
   public let accounts: any AccountDirectory
-  /// The client of verifyReceipt, or nil if the host takes no receipts.
+  /// The client of verifyReceipt, or nil if the host accepts no receipts.
   public let appStore: VerifyReceiptClient?
   /// The products that grant a membership.
   public let products: ProductMap
-  /// The caches of receipts before the database, in the order in which they are asked.
+  /// The caches of receipts before the database, in the order in which they are read.
   public let receiptCaches: [any ReceiptStore]
   /// The settings of the policy.
   public var options: LinkOptions
-  /// The sources that can tell the present state of a purchase, in the order in which they are asked.
+  /// The sources of the present state of a subscription, in the order in which they are asked.
   public let sources: [any PurchaseSource]
 
   let now: @Sendable () -> Date
@@ -50,16 +50,16 @@ public struct SubscriptionService: Sendable {
   /// Creates a service on a store that has the records of subscriptions.
   ///
   /// - Parameters:
-  ///   - store: The store of everything that is kept.
+  ///   - store: The store of all records.
   ///   - accounts: The host's accounts.
-  ///   - appStore: The client of verifyReceipt, configured as `.subscriptionService` or stricter; nil
-  ///     to take no receipts. With a client, stored receipts are the last source.
-  ///   - sources: Further sources of the present state of a purchase.
+  ///   - appStore: The client of verifyReceipt, configured as `.subscriptionService` or stricter;
+  ///     nil to accept no receipts. With a client, stored receipts are the last source.
+  ///   - sources: Further sources of the present state of a subscription.
   ///   - products: The products that grant a membership.
   ///   - receiptCaches: The caches of receipts before the database.
   ///   - options: The settings of the policy.
-  ///   - now: The present moment; asked once for each request.
-  ///   - report: A function that writes problems to the host's log.
+  ///   - now: Returns the current time; called once for each request.
+  ///   - report: Receives problems, for the host's log.
   public init<Store: PurchaseStore>(
     store: Store, accounts: any AccountDirectory, appStore: VerifyReceiptClient? = nil,
     sources: [any PurchaseSource] = [], products: ProductMap,
@@ -72,19 +72,19 @@ public struct SubscriptionService: Sendable {
       products: products, receiptCaches: receiptCaches, options: options, now: now, report: report)
   }
 
-  /// Creates a service on a store of exactly the records that it uses.
+  /// Creates a service on a store with exactly the records that it uses.
   ///
   /// - Parameters:
-  ///   - store: The store of everything that is kept.
+  ///   - store: The store of all records.
   ///   - accounts: The host's accounts.
-  ///   - appStore: The client of verifyReceipt, configured as `.subscriptionService` or stricter; nil
-  ///     to take no receipts. With a client, stored receipts are the last source.
-  ///   - sources: Further sources of the present state of a purchase.
+  ///   - appStore: The client of verifyReceipt, configured as `.subscriptionService` or stricter;
+  ///     nil to accept no receipts. With a client, stored receipts are the last source.
+  ///   - sources: Further sources of the present state of a subscription.
   ///   - products: The products that grant a membership.
   ///   - receiptCaches: The caches of receipts before the database.
   ///   - options: The settings of the policy.
-  ///   - now: The present moment; asked once for each request.
-  ///   - report: A function that writes problems to the host's log.
+  ///   - now: Returns the current time; called once for each request.
+  ///   - report: Receives problems, for the host's log.
   public init(
     store: any SubscriptionStore, accounts: any AccountDirectory,
     appStore: VerifyReceiptClient? = nil,

@@ -1,31 +1,31 @@
 public import HTTPMessages
 
-/// What ``SubscriptionAPI/judge(head:)`` says of a request whose body was not read yet.
+/// The result of ``SubscriptionAPI/judge(head:)`` for a request whose body has not been read.
 public enum HeadJudgement: Sendable {
-  /// It is refused, and the observer was told; whatever body comes is for nobody.
+  /// The request is refused and has been reported to the observer; discard any body.
   case answered(HTTPResponse)
-  /// It may go on; the observer is told when it is answered.
+  /// The request may continue with its body; it is reported to the observer when it is answered.
   case admitted(AdmittedRequest)
 }
 
-/// A request that passed all checks before its body, and waits for it.
+/// A request that passed all checks of its head and waits for its body.
 ///
-/// It is answered once, by one of its two calls.
+/// Answer it exactly once, with one of the two methods.
 public struct AdmittedRequest: Sendable {
   let course: RequestCourse
   let call: Call
   let operation: Operation
 
-  /// Who asks, by a token; nil where none is needed, as at the webhook.
+  /// The authenticated caller, or nil if the route requires no token, as the webhook does not.
   public var caller: Caller? { call.caller }
 
-  /// How many bytes of a body are worth reading: one more than allowed, or none at all.
+  /// The maximum number of body bytes to read: one more than allowed, or 0 if no body is used.
   public var bodyLimit: Int { operation.readsBody ? course.api.bodyLimit + 1 : 0 }
 
   /// Answers the request.
   ///
-  /// - Parameter body: The body, whole or cut behind ``bodyLimit``.
-  /// - Returns: The answer, with all header fields but those that the server alone knows.
+  /// - Parameter body: The body, complete or truncated after ``bodyLimit`` bytes.
+  /// - Returns: The answer, with all header fields except those that only the server can set.
   public func respond(body: [UInt8]) async -> HTTPResponse {
     let (course, call) = whole(body)
     do {
@@ -36,9 +36,9 @@ public struct AdmittedRequest: Sendable {
     }
   }
 
-  /// Answers with 503 in place of reading the body, as when there is no memory for it.
+  /// Answers with status 503 without a body, for example if there is no memory for it.
   ///
-  /// - Returns: The answer; the observer is told of ``RequestOutcome/overloaded``.
+  /// - Returns: The answer, which is reported to the observer as ``RequestOutcome/overloaded``.
   public func respondOverloaded() -> HTTPResponse {
     course.end((SubscriptionAPI.unavailable, .overloaded))
   }

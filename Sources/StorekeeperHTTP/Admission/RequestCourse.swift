@@ -1,10 +1,10 @@
 internal import HTTPMessages
 
-/// A request from when its head came until it is answered, for the observer.
+/// The course of a request from its head to its answer, for the report to the observer.
 struct RequestCourse: Sendable {
   let api: SubscriptionAPI
   var request: HTTPRequest
-  /// Nil where no route is.
+  /// The call, or nil if the route is unknown.
   var call: Call?
   private let id: String
   private let elapsed: @Sendable () -> Duration
@@ -17,7 +17,7 @@ struct RequestCourse: Sendable {
     elapsed = Self.watch(api.clock)
   }
 
-  /// Completes an answer, and tells the observer.
+  /// Completes an answer and reports it to the observer.
   func end(_ answer: (response: HTTPResponse, outcome: RequestOutcome)) -> HTTPResponse {
     var response = answer.response
     response.finish(requestID: id)
@@ -29,7 +29,8 @@ struct RequestCourse: Sendable {
     return response
   }
 
-  /// The host's id, as a header field has it.
+  /// Returns the host's request ID as the value of a header field, or a random ID if it is not
+  /// valid.
   private static func sendable(_ text: String) -> String {
     var fields = HTTPHeaders()
     try? fields.set(text, for: .requestID)
@@ -37,7 +38,7 @@ struct RequestCourse: Sendable {
     return id
   }
 
-  /// The time since it was asked for.
+  /// Returns a function that measures the time since this call.
   private static func watch(_ clock: any Clock<Duration>) -> @Sendable () -> Duration {
     func start(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
       let start = clock.now

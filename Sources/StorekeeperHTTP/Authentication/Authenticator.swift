@@ -1,31 +1,32 @@
-/// Tells who asks, by the token that a request carries.
+/// An authenticator of callers by the bearer token of a request.
 ///
-/// A positive answer may be kept for 60 seconds at most, so that a withdrawn token stops working.
+/// Cache a positive answer for at most 60 seconds, so that a revoked token stops working.
 ///
-/// Source: contract on linking, section 6.1.
+/// Source: linking rules, section 6.1.
 public protocol Authenticator: Sendable {
-  /// Who has this token.
+  /// Returns the caller to whom a token belongs.
   ///
-  /// - Parameter token: What stands behind `Bearer`: 1 to 4,096 visible ASCII characters. A secret.
-  /// - Returns: Who it is.
-  /// - Throws: ``AuthenticationFailure`` when nobody has it; any other error becomes status 500.
+  /// - Parameter token: The bearer token, a secret of 1 to 4,096 visible ASCII characters.
+  /// - Returns: The caller.
+  /// - Throws: ``AuthenticationFailure`` if the token is not valid; any other error becomes status
+  ///   500.
   func caller(token: String) async throws -> Caller
 }
 
-/// Who asks: an app or a service, not a user.
+/// A caller of the API: an app or a service, not a user.
 public struct Caller: Hashable, Sendable {
   /// A name for logs.
   public let name: String
 
-  /// A caller.
+  /// Creates a caller.
   public init(name: String) { self.name = name }
 }
 
-/// Why a token opens nothing.
+/// The reason that a token is not accepted.
 public enum AuthenticationFailure: Error, Hashable, Sendable {
-  /// There is none, or nobody has it.
+  /// The token is missing or unknown.
   case unknownToken
-  /// Somebody had it: it is expired or no longer active.
+  /// The token is known, but expired or no longer active.
   case inactiveToken
 
   var message: String {

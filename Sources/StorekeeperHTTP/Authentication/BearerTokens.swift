@@ -6,26 +6,28 @@ internal import StorekeeperCrypto
   public import Foundation
 #endif
 
-/// A fixed list of tokens, of which only digests are kept.
+/// An authenticator with a fixed list of tokens, of which only digests are stored.
 ///
 /// ```swift
 /// let tokens = BearerTokens([.init(name: "ios-app", digest: storedDigest)])
 /// ```
 ///
-/// A token is compared with all of the list in a time that does not depend on how much of it is right.
+/// A token is compared with every entry in constant time.
 public struct BearerTokens: Authenticator {
-  /// A token of the list.
+  /// An entry for one token.
   public struct Entry: Hashable, Sendable {
-    /// Who has it, for logs.
+    /// The name of the caller, for logs.
     public var name: String
-    /// The SHA-256 of the token, see ``BearerTokens/digest(of:)``.
+    /// The SHA-256 digest of the token; see ``BearerTokens/digest(of:)``.
     public var digest: String
-    /// When it ends, or nil if it does not.
+    /// The time at which the token expires, or nil if it does not.
     public var expires: Date?
-    /// Whether it may be used.
+    /// Whether the token may be used.
     public var isActive: Bool
 
-    /// A token; the digest in hexadecimal digits, in either case.
+    /// Creates an entry.
+    ///
+    /// The digest has hexadecimal digits in either case.
     public init(name: String, digest: String, expires: Date? = nil, isActive: Bool = true) {
       self.name = name
       self.digest = digest
@@ -37,7 +39,9 @@ public struct BearerTokens: Authenticator {
   private let entries: [(entry: Entry, digest: [UInt8])]
   private let now: @Sendable () -> Date
 
-  /// A list; an entry without a digest of 64 hexadecimal digits opens nothing.
+  /// Creates an authenticator.
+  ///
+  /// An entry whose digest is not 64 hexadecimal digits is ignored.
   public init(_ entries: [Entry], now: @escaping @Sendable () -> Date = { Date() }) {
     self.entries = entries.compactMap { entry in
       bytes(hexadecimal: entry.digest).map { (entry, $0) }
@@ -45,26 +49,26 @@ public struct BearerTokens: Authenticator {
     self.now = now
   }
 
-  /// What is kept of a token: its SHA-256 in 64 hexadecimal digits, in lower case.
+  /// Returns the SHA-256 digest of a token in 64 hexadecimal digits, in lower case.
   ///
-  /// Tokens are long random texts, so that a plain digest does; passwords would need more.
+  /// A plain digest is enough for long random tokens. It is not enough for passwords.
   ///
   /// - Parameter token: The token.
   /// - Returns: The digest.
-  /// - Throws: An error of OpenSSL, where SHA-256 cannot be had.
+  /// - Throws: An error of OpenSSL if SHA-256 is not available.
   public static func digest(of token: String) throws -> String {
     hexadecimal(try SHA256.digest(of: Array(token.utf8)))
   }
 
-  /// Who has this token.
+  /// Returns the caller to whom a token belongs.
   ///
-  /// - Parameter token: A secret.
-  /// - Returns: The name of its entry.
+  /// - Parameter token: The token.
+  /// - Returns: A caller with the name of the token's entry.
   /// - Throws: ``AuthenticationFailure``, or an error of OpenSSL.
   public func caller(token: String) async throws -> Caller {
     let digest = try SHA256.digest(of: Array(token.utf8))
     var found: Entry?
-    // All are compared, also after one was found.
+    // Every entry is compared, even after a match, so that the time reveals nothing.
     for (entry, expected) in entries where isEqualInConstantTime(digest, expected) {
       found = entry
     }

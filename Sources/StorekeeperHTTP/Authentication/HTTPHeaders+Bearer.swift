@@ -1,9 +1,10 @@
 internal import HTTPMessages
 
 extension HTTPHeaders {
-  /// What stands behind `Bearer`, in the only header field of that name.
+  /// The bearer token in the `Authorization` header field, or nil if there is none, if the field
+  /// appears more than once or if the token is malformed.
   ///
-  /// Source: RFC 6750 section 2.1; contract on linking, section 6.1.
+  /// Source: RFC 6750 section 2.1; linking rules, section 6.1.
   var bearerToken: String? {
     let values = values(for: .authorization)
     guard values.count == 1, let value = values.first, value.utf8.count <= 4096 + 7 else {

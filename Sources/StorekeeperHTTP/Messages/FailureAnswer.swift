@@ -1,4 +1,6 @@
-/// The answer to a failed request; clients decide by status, field and code.
+/// The answer to a failed request.
+///
+/// Clients decide by its status, field and code.
 ///
 /// Source: linking rules, sections 6.1 to 6.4.
 public struct FailureAnswer: Hashable, Sendable {
@@ -8,7 +10,7 @@ public struct FailureAnswer: Hashable, Sendable {
   public var field: String?
   /// The code, with status 422 only.
   public var code: String?
-  /// A text for people; never empty.
+  /// A text for people, which is never empty.
   public var message: String
 
   /// Creates an answer.

@@ -1,15 +1,17 @@
 internal import HTTPMessages
 
 extension HTTPHeaders {
-  /// Sets fields, each in place of those with its name.
+  /// Sets fields, each of which replaces all fields with its name.
   mutating func setAll(_ fields: HTTPHeaders) {
-    // The value of a field is valid in another.
+    // A value from another header is valid, so `set` does not throw.
     for field in fields { try? set(field.value, for: field.name) }
   }
 
-  /// How many bytes the body has by its header fields: the greatest number among them, or 0.
+  /// The length of the body in bytes, as the `Content-Length` fields declare it: the greatest of
+  /// their values, or 0 if there is none.
   ///
-  /// Whether they are right is for the server to check, which reads the body by them.
+  /// An invalid value counts as 0. The server, which reads the body, checks whether the fields are
+  /// correct.
   var declaredLength: Int {
     values(for: .contentLength).map { text in
       guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
@@ -17,7 +19,7 @@ extension HTTPHeaders {
     }.max() ?? 0
   }
 
-  /// Whether the body is compressed, or coded in any way but `identity`.
+  /// Whether the body has a content coding, such as compression, other than `identity`.
   ///
   /// Source: RFC 9110 section 8.4.
   var declaresCoding: Bool {

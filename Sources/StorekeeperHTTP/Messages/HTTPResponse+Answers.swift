@@ -14,12 +14,12 @@ extension HTTPHeaderName {
 extension HTTPResponse {
   static let noContent = HTTPResponse(status: .noContent)
 
-  /// An answer in JSON.
+  /// Returns an answer with a JSON value.
   static func json(_ value: JSONValue, status: HTTPStatusCode = .ok) -> HTTPResponse {
     json(bytes: value.serialized, status: status)
   }
 
-  /// An answer that is JSON already.
+  /// Returns an answer with serialized JSON.
   static func json(bytes: [UInt8], status: HTTPStatusCode = .ok) -> HTTPResponse {
     HTTPResponse(status: status, headers: ofJSON, body: bytes)
   }
@@ -29,7 +29,10 @@ extension HTTPResponse {
     .cacheControl: "no-cache, no-store, must-revalidate", .pragma: "no-cache",
   ]
 
-  /// Adds what every answer has; the id has to be a value of a header field.
+  /// Adds the header fields of every answer.
+  ///
+  /// - Parameter requestID: The ID of the request, which must be valid as the value of a header
+  ///   field.
   mutating func finish(requestID: String) {
     headers.setAll(Self.ofAll)
     try? headers.set(requestID, for: .requestID)

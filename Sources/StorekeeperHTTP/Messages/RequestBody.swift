@@ -1,15 +1,17 @@
 internal import JSONValues
 internal import ReceiptModels
 
-/// The members of the JSON object that a request sends.
+/// The members of the JSON object in a request's body.
 ///
-/// Unknown members are passed over; null is the same as missing.
+/// Unknown members are ignored, and null counts as missing.
 ///
-/// Source: contract on linking, section 6.1.
+/// Source: linking rules, section 6.1.
 struct RequestBody: Sendable {
   private let members: [String: JSONValue]
 
-  /// - Throws: ``RequestRefusal/malformedBody`` unless the bytes are a JSON object and nothing else.
+  /// Parses a body.
+  ///
+  /// - Throws: ``RequestRefusal/malformedBody`` if the bytes are not exactly one JSON object.
   init(_ bytes: [UInt8]) throws(RequestRefusal) {
     do {
       guard case .object(let members) = try JSONValue(parsingKnown: bytes) else {
@@ -21,7 +23,9 @@ struct RequestBody: Sendable {
     }
   }
 
-  /// - Throws: ``RequestRefusal/malformedBody`` for a value of another type.
+  /// Returns the text of a member, or nil if it is missing.
+  ///
+  /// - Throws: ``RequestRefusal/malformedBody`` if the value has another type.
   func text(_ name: String) throws(RequestRefusal) -> String? {
     switch members[name] {
     case nil, .null: return nil
@@ -30,7 +34,9 @@ struct RequestBody: Sendable {
     }
   }
 
-  /// - Throws: ``RequestRefusal/malformedBody`` for a value of another type.
+  /// Returns the Boolean value of a member, or false if it is missing.
+  ///
+  /// - Throws: ``RequestRefusal/malformedBody`` if the value has another type.
   func flag(_ name: String) throws(RequestRefusal) -> Bool {
     switch members[name] {
     case nil, .null: return false

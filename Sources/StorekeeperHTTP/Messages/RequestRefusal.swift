@@ -1,25 +1,25 @@
 internal import HTTPMessages
 
-/// The reason why a request to a known route did not reach the service.
+/// The reason that a request to a known route did not reach the service.
 ///
 /// Source: linking rules, section 6.1.
 enum RequestRefusal: Error, Hashable, Sendable {
   case methodNotAllowed([HTTPRequestMethod])
-  /// No user is named.
+  /// No header field names the user.
   case userMissing
-  /// The user is named twice.
+  /// A header field that names the user appears twice.
   case ambiguousUser
   case bodyTooLarge
-  /// The body is compressed, which is not supported (RFC 9110 section 15.5.16).
+  /// The body has a content coding, which is not supported (RFC 9110 section 15.5.16).
   case codedBody
   case malformedBody
   /// A required member of the body is missing, null or blank.
   case missing(RequestField)
-  /// An identifier that no stored row can have.
+  /// The identifier is one that no stored row can have.
   case unknownID
-  /// A signed transaction or renewal info is refused.
+  /// The verifier refused a signed transaction or renewal info.
   case invalid(RequestField)
-  /// Apple could not be asked about the certificates of signed data.
+  /// The revocation status of a certificate is unknown, because Apple could not be reached.
   case revocationUnknown
   case invalidPage
   case invalidPageLength

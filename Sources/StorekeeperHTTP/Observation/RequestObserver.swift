@@ -1,63 +1,65 @@
 public import HTTPMessages
 
-/// Is told of every request once it is answered, for logs, metrics and traces.
+/// An observer of answered requests, for logs, metrics and traces.
 public protocol RequestObserver: Sendable {
-  /// Takes a report; called on the way to the answer, so it should not wait.
+  /// Receives the report of a request before its answer is returned, so this method should not
+  /// block.
   func observe(_ report: RequestReport)
 }
 
-/// Hears nothing.
+/// An observer that discards every report.
 public struct SilentObserver: RequestObserver {
-  /// An observer.
+  /// Creates an observer.
   public init() {}
 
-  /// Does nothing.
+  /// Discards a report.
   public func observe(_ report: RequestReport) {}
 }
 
-/// What became of a request.
+/// A report about an answered request.
 ///
-/// No token, receipt or identifier of a user is in it, but for the error in
-/// ``RequestOutcome/failed(_:)``, whose words are those of the host's store or authenticator.
+/// It has no token, receipt or identifier of a user. The only exception is the error in
+/// ``RequestOutcome/failed(_:)``, whose text comes from the host's store or authenticator.
 public struct RequestReport: Sendable {
-  /// The id that the answer carries as `X-Request-Id`.
+  /// The ID of the request, which the answer has as `X-Request-Id`.
   public let id: String
-  /// What was asked.
+  /// The method of the request.
   public let method: HTTPRequestMethod
-  /// The route as a template, such as `/api/v1/apple/subs/{id}`; nil where there is none.
+  /// The route as a template, such as `/api/v1/apple/subs/{id}`, or nil if the route is unknown.
   public let route: String?
-  /// Who asked; nil where nobody was recognised.
+  /// The name of the caller, or nil if the caller was not authenticated.
   public let caller: String?
   /// The status of the answer.
   public let status: HTTPStatusCode
-  /// How it ended.
+  /// The outcome.
   public let outcome: RequestOutcome
-  /// How long it took.
+  /// The duration of the request.
   public let duration: Duration
-  /// How many bytes the body of the request has.
+  /// The number of bytes in the body of the request.
   public let requestBytes: Int
-  /// How many bytes the body of the answer has.
+  /// The number of bytes in the body of the answer.
   public let responseBytes: Int
 }
 
-/// How a request ended.
+/// The outcome of a request.
 @nonexhaustive
 public enum RequestOutcome: Sendable {
-  /// It was done.
+  /// The request succeeded.
   case succeeded
-  /// It was refused, by a rule with this field and code where there is one.
+  /// The request was refused, with the field and code of the answer if it has them.
   case refused(field: String?, code: String?)
-  /// It was given up, as when the server is about to stop; the client was told to come again.
+  /// The request was cancelled, for example because the server is about to stop; the client may
+  /// retry.
   case cancelled
-  /// There was no room for its body; the client was told to come again.
+  /// The server had no memory for the body; the client may retry.
   case overloaded
-  /// Something failed that should not; the client is told nothing of it.
+  /// The request failed with an unexpected error, which is not revealed to the client.
   case failed(any Error)
 }
 
-/// Ids of requests.
+/// A namespace for IDs of requests.
 public enum RequestID {
-  /// 16 hexadecimal digits by chance.
+  /// Returns 16 random hexadecimal digits.
   @Sendable
   public static func random() -> String {
     let digits = String(UInt64.random(in: 0...UInt64.max), radix: 16)

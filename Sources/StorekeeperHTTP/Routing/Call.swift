@@ -1,7 +1,7 @@
 internal import HTTPMessages
 internal import ReceiptVerifier
 
-/// A request on its way to a route, with what has been found out about it.
+/// A request to a route, with its caller and user as far as they are known.
 struct Call: Sendable {
   var request: HTTPRequest
   let target: RequestTarget
@@ -10,10 +10,10 @@ struct Call: Sendable {
   var primaryID: String?
   var secondID: String?
 
-  /// The id in the path.
+  /// The ID in the path.
   var id: String { match.id }
   var contract: SubscriptionContract { match.mount.contract }
-  /// The server of Apple that the mount asks first.
+  /// Apple's server that the mount asks first.
   var server: VerifyReceiptServer { match.mount.server }
 
   /// The body as the members of a JSON object.

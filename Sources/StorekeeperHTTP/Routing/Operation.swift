@@ -1,19 +1,19 @@
 internal import HTTPMessages
 
-/// What may be asked of a route, and what has to be checked before.
+/// An operation of a route: a method, with the checks that precede it.
 struct Operation: Sendable {
   typealias Run = @Sendable (SubscriptionAPI, Call) async throws -> HTTPResponse
 
   let method: HTTPRequestMethod
-  /// Whether a token is needed.
+  /// Whether a bearer token is required.
   var isAuthenticated = true
-  /// Whether header fields may name the user, and whether they have to.
+  /// The meaning of header fields that name the user.
   var user = UserHeader.ignored
   var readsBody = false
   let run: Run
 }
 
-/// What header fields that name the user mean to an operation.
+/// The meaning of header fields that name the user, for one operation.
 enum UserHeader: Hashable, Sendable {
   case ignored, optional, required
 }

@@ -1,13 +1,13 @@
-/// What a request is about: the path as it was sent, and the parameters of the query.
+/// The target of a request: the path as it was sent, and the parameters of the query.
 ///
-/// Everything is compared byte by byte: a letter with marks behind it is not that letter.
+/// Paths and names are compared byte by byte, so canonically equivalent Unicode texts may differ.
 ///
 /// Source: RFC 9112 section 3.2; RFC 3986 section 3; URL Standard section 5.1 for the query.
 struct RequestTarget: Sendable {
   let path: Substring.UTF8View
   private let query: Substring.UTF8View
 
-  /// Takes `/path?query`, or an address with scheme and host before it.
+  /// Creates a target from `/path?query` or from an absolute URL.
   init(_ url: String) {
     let whole = url[...].utf8
     let rest = (Self.behindHost(whole) ?? whole).prefix { $0 != UInt8(ascii: "#") }
@@ -15,7 +15,7 @@ struct RequestTarget: Sendable {
     query = rest[path.endIndex...].dropFirst()
   }
 
-  /// Path and query of an absolute address, or nil if it is none.
+  /// Returns the part of an absolute URL after the host, or nil if the URL is not absolute.
   private static func behindHost(_ url: Substring.UTF8View) -> Substring.UTF8View? {
     let rest = url.drop(while: isSchemeCharacter)
     let mark = "://".utf8
@@ -24,16 +24,17 @@ struct RequestTarget: Sendable {
     return rest.dropFirst(mark.count).drop { !ends.contains($0) }
   }
 
-  /// The value of a parameter, or nil where it is missing or empty.
+  /// Returns the value of a parameter, or nil if it is missing or empty.
   ///
-  /// - Throws: ``UnusableParameter`` where it stands for no text, or is there twice.
+  /// - Throws: ``UnusableParameter`` if the value does not decode as text, or if the parameter
+  ///   appears twice.
   func parameter(_ name: String) throws(UnusableParameter) -> String? {
     var found: [UInt8]?
     for pair in query.split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(
         separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       guard Self.decoded(parts[0])?.elementsEqual(name.utf8) == true else { continue }
-      // Of two, one server could take the first, and another the last.
+      // One server might use the first of two values, and another the last.
       guard found == nil, let value = parts.count == 2 ? Self.decoded(parts[1]) : [] else {
         throw UnusableParameter()
       }
@@ -44,7 +45,9 @@ struct RequestTarget: Sendable {
     return text
   }
 
-  /// The bytes that `%XX` and `+` stand for, or nil where a `%` stands for none.
+  /// Decodes `%XX` and `+`.
+  ///
+  /// Returns nil if a `%` is not followed by two hexadecimal digits.
   private static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = text[...]
@@ -77,5 +80,5 @@ struct RequestTarget: Sendable {
   }
 }
 
-/// A parameter of the query that stands for no text, or for two.
+/// The error for a query parameter that does not decode as text or that appears twice.
 struct UnusableParameter: Error {}

@@ -1,11 +1,11 @@
 internal import HTTPMessages
 
-/// A path of a contract below its mount, with what may be asked of it.
+/// A path of a contract below its mount, with the operations of the path.
 struct Route: Sendable {
-  /// Such as `/apple/subs/{id}`.
+  /// The path as a template, such as `/apple/subs/{id}`.
   let path: String
   let operations: [Operation]
-  /// What stands before the id, or the whole path where there is none in it.
+  /// The path up to its ID, or the whole path if it has none.
   private let start: Substring.UTF8View
   private let hasID: Bool
 
@@ -16,7 +16,7 @@ struct Route: Sendable {
     start = path.dropLast(hasID ? Self.placeholder.count : 0).utf8
   }
 
-  /// The methods that it knows, in the order of the contract.
+  /// The methods of the operations, in the order of the contract.
   var methods: [HTTPRequestMethod] { operations.map(\.method) }
 
   func operation(for method: HTTPRequestMethod) -> Operation? {
@@ -27,8 +27,8 @@ struct Route: Sendable {
 
   private static let placeholder = "{id}"
 
-  /// What the path has in the place of the id, or an empty text where the route has none; nil where
-  /// they do not match.
+  /// Returns the ID in a path, or an empty text if the route has no ID; nil if the path does not
+  /// match.
   func id(in path: Substring.UTF8View) -> String? {
     guard path.starts(with: start) else { return nil }
     let id = path.dropFirst(start.count)

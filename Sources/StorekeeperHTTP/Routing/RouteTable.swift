@@ -1,11 +1,13 @@
 public import HTTPMessages
 internal import Storekeeper
 
-/// Every mount with its routes.
+/// The mounts and their routes.
 struct RouteTable: Sendable {
   private let mounts: [(mount: Mount, routes: [Route])]
 
-  /// The routes of the contracts; the webhook only where there is what takes notifications.
+  /// Creates the routes of the contracts.
+  ///
+  /// The webhook needs a service that receives notifications.
   init(_ mounts: [Mount], notifications: NotificationService?) {
     let webhook = notifications.map { [Route.webhook($0)] } ?? []
     self.mounts = mounts.map { mount in
@@ -16,18 +18,18 @@ struct RouteTable: Sendable {
     }
   }
 
-  /// A route that a path leads to.
+  /// The route that a path matches.
   struct Match: Sendable {
     let mount: Mount
     let route: Route
-    /// What stands in the place of `{id}`.
+    /// The ID in the path, or an empty text if the route has none.
     let id: String
 
-    /// The whole path, with a placeholder for the id.
+    /// The full path, with a placeholder for the ID.
     var template: String { mount.prefix + route.path }
   }
 
-  /// The first route that a path leads to.
+  /// Returns the first route that a path matches.
   func match(_ target: RequestTarget) -> Match? {
     for (mount, routes) in mounts where target.path.starts(with: mount.prefix.utf8) {
       let rest = target.path.dropFirst(mount.prefix.utf8.count)
@@ -38,7 +40,7 @@ struct RouteTable: Sendable {
     return nil
   }
 
-  /// All of them, for hosts.
+  /// All routes, for hosts.
   var routes: [APIRoute] {
     mounts.flatMap { mount, routes in
       routes.map { APIRoute(path: mount.prefix + $0.path, methods: $0.methods) }
@@ -46,9 +48,9 @@ struct RouteTable: Sendable {
   }
 }
 
-/// A path that is served, with its methods.
+/// A served path and its methods.
 public struct APIRoute: Hashable, Sendable {
-  /// The whole path, such as `/api/v1/apple/subs/{id}`.
+  /// The full path, such as `/api/v1/apple/subs/{id}`.
   public let path: String
   /// The methods of the path, in the order of its `Allow` field.
   public let methods: [HTTPRequestMethod]

@@ -10,8 +10,8 @@ extension HTTPHeaderName {
 extension Call {
   /// Reads the user from the header fields of the contract.
   ///
-  /// The current contract has `X-Ftc-Id`, or else `X-User-Id`; the older one `X-User-Id`, `X-Union-Id`,
-  /// or both (linking rules, sections 4.3 and 6.3).
+  /// The current contract uses `X-Ftc-Id`, or else `X-User-Id`; the older one uses `X-User-Id`,
+  /// `X-Union-Id`, or both.
   ///
   /// - Throws: ``RequestRefusal/ambiguousUser`` if a header field appears twice.
   mutating func readUser() throws(RequestRefusal) {
@@ -25,7 +25,9 @@ extension Call {
     }
   }
 
-  /// - Throws: ``RequestRefusal/userMissing`` if nobody is named.
+  /// Checks that a header field names the user.
+  ///
+  /// - Throws: ``RequestRefusal/userMissing`` otherwise.
   func requireUser() throws(RequestRefusal) {
     guard primaryID != nil || secondID != nil else { throw .userMissing }
   }

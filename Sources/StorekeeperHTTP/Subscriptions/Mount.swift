@@ -4,14 +4,16 @@ public import ReceiptVerifier
 ///
 /// Source: linking rules, sections 6.1 and 6.3.
 public struct Mount: Hashable, Sendable {
-  /// The beginning of the paths, such as `/api/v1`, without a slash at its end.
+  /// The beginning of the paths, such as `/api/v1`, without a trailing slash.
   public let prefix: String
-  /// The contract that is served.
+  /// The served contract.
   public let contract: SubscriptionContract
-  /// The server of Apple that is asked first about receipts.
+  /// Apple's server that is asked first about receipts.
   public let server: VerifyReceiptServer
 
-  /// Creates a mount; slashes at the end of the prefix are dropped.
+  /// Creates a mount.
+  ///
+  /// Trailing slashes of the prefix are removed.
   public init(
     _ prefix: String, contract: SubscriptionContract = .current,
     server: VerifyReceiptServer = .production
@@ -23,8 +25,7 @@ public struct Mount: Hashable, Sendable {
     self.server = server
   }
 
-  /// The two base addresses of the current contract, and the same of the contract of 2019 under
-  /// `/2019`.
+  /// The two base paths of the current contract, and those of the contract of 2019 under `/2019`.
   public static let standard = [
     Mount("/api/v1"), Mount("/api/sandbox", server: .sandbox),
     Mount("/2019/api/v1", contract: .legacy),

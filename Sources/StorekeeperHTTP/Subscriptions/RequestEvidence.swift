@@ -3,7 +3,7 @@ internal import ReceiptModels
 internal import ReceiptVerifier
 internal import Storekeeper
 
-/// The evidence in a request's body: a receipt, or a signed transaction in its place.
+/// The evidence in a request's body: a receipt or, instead of it, a signed transaction.
 enum RequestEvidence: Sendable {
   case receipt(String)
   case transaction(Verified<Transaction>, renewalInfo: Verified<RenewalInfo>?)
@@ -12,16 +12,19 @@ enum RequestEvidence: Sendable {
 extension SubscriptionAPI {
   /// Returns the evidence in a body.
   ///
-  /// A receipt comes first, so that the answers to clients that send one never change.
+  /// If a body has both, the receipt counts, so that the answers to clients that send one stay the
+  /// same.
+  ///
+  /// - Throws: ``RequestRefusal/missing(_:)`` if there is neither, or the refusal of a member.
   func evidence(in body: RequestBody) async throws -> RequestEvidence {
     if let receipt = try body.value(.receipt) { return .receipt(receipt) }
     if let evidence = try await signedEvidence(in: body) { return evidence }
     throw RequestRefusal.missing(.receipt)
   }
 
-  /// Returns the signed transaction in a body, verified; nil if there is none, or without a verifier.
+  /// Returns the verified signed transaction in a body, or nil if there is none or no verifier.
   ///
-  /// If Apple has to be asked about certificates, that happens here.
+  /// If the verifier has a revocation checker, Apple is asked about the certificates.
   func signedEvidence(in body: RequestBody) async throws -> RequestEvidence? {
     guard let verifier, let token = try body.value(.transaction) else { return nil }
     let transaction = try await verified(.transaction) { () throws(SignedDataFailure) in
@@ -38,7 +41,7 @@ extension SubscriptionAPI {
 
   /// Records evidence.
   ///
-  /// - Returns: The subscription that expires last, as stored, and Apple's words: the answer of
+  /// - Returns: The subscription that expires last, as stored, and Apple's statement: the answer of
   ///   verifyReceipt, or the payload of the transaction.
   func record(
     _ evidence: RequestEvidence, startingAt server: VerifyReceiptServer
@@ -56,7 +59,7 @@ extension SubscriptionAPI {
     }
   }
 
-  /// Runs work, and reports why verified data could not be recorded.
+  /// Runs work, and reports the reason if verified data could not be recorded.
   func reportingFacts<Result>(
     _ work: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
@@ -70,7 +73,9 @@ extension SubscriptionAPI {
     }
   }
 
-  /// Runs a verification; the reason of a refusal is for the log only.
+  /// Runs a verification.
+  ///
+  /// The reason for a refusal is only reported to the log.
   private func verified<Payload>(
     _ field: RequestField,
     _ work: nonisolated(nonsending) () async throws(SignedDataFailure) -> Verified<Payload>
@@ -86,13 +91,15 @@ extension SubscriptionAPI {
 }
 
 extension RequestBody {
-  /// Returns the text of a member; nil if it is missing, null or blank.
+  /// Returns the text of a member, or nil if it is missing, null or blank.
   func value(_ field: RequestField) throws(RequestRefusal) -> String? {
     guard let text = try text(field.rawValue), !text.isBlank else { return nil }
     return text
   }
 
-  /// Returns the text of a member that must be there.
+  /// Returns the text of a required member.
+  ///
+  /// - Throws: ``RequestRefusal/missing(_:)`` if it is missing, null or blank.
   func required(_ field: RequestField) throws(RequestRefusal) -> String {
     guard let text = try value(field) else { throw .missing(field) }
     return text

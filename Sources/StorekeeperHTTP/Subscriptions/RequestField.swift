@@ -1,4 +1,4 @@
-/// A member of a request's body, by its name in the current contract.
+/// A member of a request's body, with its name in the current contract.
 enum RequestField: String, Hashable, Sendable, CaseIterable {
   case accountID = "ftcId"
   case originalTransactionID = "originalTxId"

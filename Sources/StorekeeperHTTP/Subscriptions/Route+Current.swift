@@ -25,7 +25,7 @@ extension Route {
 
   private static let link = Operation(method: .post, readsBody: true) { api, call in
     let body = try call.body()
-    // Every member is read before any is missed.
+    // All members are read first, so a wrong type is refused before a missing member.
     let (accountText, idText) = (
       try body.value(.accountID), try body.value(.originalTransactionID)
     )
@@ -112,13 +112,13 @@ extension SubscriptionAPI {
 extension Call {
   /// Returns the identifier of an account.
   ///
-  /// - Throws: ``RequestRefusal/unknownID`` if no account can have it.
+  /// - Throws: ``RequestRefusal/unknownID`` if no account can have this identifier.
   static func accountID(_ text: String) throws(RequestRefusal) -> AccountID {
     guard let id = try? AccountID(text) else { throw .unknownID }
     return id
   }
 
-  /// Returns a number of the query: digits, with or without a minus sign before them.
+  /// Returns a number in the query, which has digits and possibly a minus sign before them.
   fileprivate func number(
     _ name: String, or preset: Int, refusal: RequestRefusal
   ) throws(RequestRefusal) -> Int {

@@ -6,8 +6,8 @@ internal import ReceiptVerifier
 internal import Storekeeper
 internal import StorekeeperWire
 
-// The routes of the contract of 2019, which links and unlinks by receipt (linking rules, sections 6.3
-// and 6.5).
+// The routes of the contract of 2019, which links and unlinks by receipt (linking rules, sections
+// 6.3 and 6.5).
 extension Route {
   static let legacy = [
     Route(path: "/apple/verify-receipt", operations: [acceptReceipt]),
@@ -24,7 +24,7 @@ extension Route {
   ) { api, call in
     let verified = try await api.subscriptions.ask(
       about: call.legacyReceipt(), startingAt: call.server)
-    // Recorded also if there is no such account.
+    // Recorded even if the account does not exist.
     let recorded = try await api.subscriptions.record(PurchaseFacts(verified))
     let subscription = try api.subscriptions.latest(of: recorded)
     var subscriptions = api.subscriptions
@@ -44,7 +44,7 @@ extension Route {
       try await api.subscriptions.unlinkAll(facts.originalTransactionIDs, from: nil)
       return .noContent
     }
-    // Somebody is named, so an account that doesn't exist has nothing to unlink.
+    // The request names an account; if it does not exist, there is nothing to unlink.
     if let account = try await api.account(of: call) {
       try await api.subscriptions.unlinkAll(facts.originalTransactionIDs, from: account)
     }
@@ -64,7 +64,7 @@ extension SubscriptionAPI {
     return facts
   }
 
-  /// Returns the account that a request names; nil if there is none, or if none can have the name.
+  /// Returns the account that a request names, or nil if it does not exist or cannot exist.
   fileprivate func account(of call: Call) async throws -> Account? {
     do {
       return try await subscriptions.accounts.account(

@@ -1,7 +1,7 @@
 internal import HTTPMessages
 internal import Storekeeper
 
-// Contract on linking, section 5: the same under both contracts.
+// The webhook, which is the same under both contracts (linking rules, section 5).
 extension Route {
   static func webhook(_ notifications: NotificationService) -> Route {
     Route(

@@ -4,7 +4,7 @@ internal import ReceiptModels
 internal import Storekeeper
 
 extension SubscriptionAPI {
-  /// Returns the answer to a failure, and its outcome for the observer.
+  /// Returns the answer to a failure and the outcome for the observer.
   static func answer(
     to error: any Error, under contract: SubscriptionContract
   ) -> (HTTPResponse, RequestOutcome) {
@@ -45,7 +45,7 @@ extension SubscriptionAPI {
       var (response, outcome) = refused(
         FailureAnswer(status: 405, message: "Method Not Allowed"))
       let names = methods.map(\.name).joined(separator: ", ")
-      // Names of methods have no control characters.
+      // Names of methods are valid values, so `set` does not throw.
       try? response.headers.set(names, for: .allow)
       return (response, outcome)
     case .userMissing, .ambiguousUser: return refused(.unauthorized)
@@ -66,7 +66,8 @@ extension SubscriptionAPI {
     }
   }
 
-  /// Returns the error body: always a message; field and code with 422 only.
+  /// Returns the answer with an error body, which always has a message; field and code only with
+  /// 422.
   private static func answer(_ failure: FailureAnswer) -> HTTPResponse {
     var members: [String: JSONValue] = ["message": .string(failure.message)]
     if let field = failure.field, let code = failure.code {

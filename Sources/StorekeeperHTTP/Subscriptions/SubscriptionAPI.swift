@@ -2,7 +2,7 @@ public import HTTPMessages
 public import JWSVerifier
 public import Storekeeper
 
-/// The subscription service over HTTP, for any server: it turns a request into an answer.
+/// The subscription service over HTTP, for any server.
 ///
 /// ```swift
 /// let api = SubscriptionAPI(
@@ -10,19 +10,20 @@ public import Storekeeper
 /// let response = await api.respond(to: request)
 /// ```
 ///
-/// Both contracts are served, each under its own prefixes (see ``Mount``). The API opens no socket: the
-/// host's server reads the request, up to ``bodyLimit`` and one byte, and sends the answer;
-/// ``judge(head:)`` tells whether a body is wanted before it is read.
-/// Answers never reveal internal errors: status 500 has a fixed text and the ID of the request, under
-/// which the ``RequestObserver`` gets the error.
+/// Both contracts are served, each under its own prefixes (see ``Mount``). The API opens no socket.
+/// The host's server reads the request, at most one byte more than ``bodyLimit``, and sends the
+/// answer. To check a request before reading its body, call ``judge(head:)``.
+///
+/// Answers never reveal internal errors. Status 500 has a fixed text and the ID of the request, and
+/// the ``RequestObserver`` receives the error under that ID.
 ///
 /// Source: linking rules, section 6.
 public struct SubscriptionAPI: Sendable {
-  /// The service that decides and records.
+  /// The subscription service.
   public let subscriptions: SubscriptionService
-  /// The service that receives Apple's notifications; without it the webhook is an unknown route.
+  /// The service that receives Apple's notifications; if nil, the webhook is an unknown route.
   public let notifications: NotificationService?
-  /// The verifier of clients' signed transactions; without it they are not accepted.
+  /// The verifier of clients' signed transactions; if nil, they are not accepted.
   public let verifier: SignedDataVerifier?
   /// The prefixes under which each contract is served.
   public let mounts: [Mount]
@@ -38,17 +39,18 @@ public struct SubscriptionAPI: Sendable {
   /// Creates an API.
   ///
   /// - Parameters:
-  ///   - subscriptions: The service that decides and records.
+  ///   - subscriptions: The subscription service.
   ///   - notifications: The service that receives Apple's notifications, or nil to receive none.
-  ///   - verifier: The verifier of clients' signed transactions; by default that of `notifications`.
+  ///   - verifier: The verifier of clients' signed transactions; by default that of
+  ///     `notifications`.
   ///   - authenticator: The authenticator of callers.
-  ///   - mounts: The prefixes under which each contract is served; of two with the same prefix, the
-  ///     first one that knows the path answers.
+  ///   - mounts: The prefixes under which each contract is served. If two mounts match a path, the
+  ///     first one answers.
   ///   - bodyLimit: The maximum number of bytes in the body of a request.
   ///   - observer: An observer of every request, for logs and metrics.
   ///   - clock: The clock that measures the duration of a request.
-  ///   - requestID: The ID of a request: letters, digits and hyphens. An invalid ID is replaced by a
-  ///     random one.
+  ///   - requestID: Returns the ID of a request, of letters, digits and hyphens. An ID that is not
+  ///     a valid value of a header field is replaced by a random one.
   public init(
     _ subscriptions: SubscriptionService, notifications: NotificationService? = nil,
     verifier: SignedDataVerifier? = nil, authenticator: any Authenticator,
@@ -69,25 +71,25 @@ public struct SubscriptionAPI: Sendable {
     table = RouteTable(mounts, notifications: notifications)
   }
 
-  /// Every route that is served, for hosts whose server wants them by name.
+  /// All served routes, for hosts whose server registers each route.
   public var routes: [APIRoute] { table.routes }
 
-  /// Whether an address leads to a route; asked by hosts with routes of their own below a mount.
+  /// Returns whether a URL matches a route.
   ///
-  /// What leads nowhere is answered with 404 by ``respond(to:)``; a host whose own routes lie below a
-  /// prefix of ours passes it on instead. The method does not matter: a known path with another one is
-  /// for the contract to refuse (405).
+  /// ``respond(to:)`` answers an unknown path with status 404. A host that has routes of its own
+  /// below a mount calls this method first. The method of the request is not considered, because
+  /// the contract refuses an unknown method of a known path (405).
   ///
-  /// - Parameter url: The address of a request, absolute or beginning with the path.
+  /// - Parameter url: The URL of a request, absolute or beginning with the path.
   /// - Returns: Whether one of ``routes`` has the path.
   public func knows(_ url: String) -> Bool { table.match(RequestTarget(url)) != nil }
 
-  /// Answers a request; the answer to anything that is wrong is an answer too.
+  /// Answers a request, whether or not it is valid.
   ///
-  /// - Parameter request: What was asked: its address absolute, or beginning with the path as in the
-  ///   first line of a request; its body whole, or cut behind ``bodyLimit``.
-  /// - Returns: The answer, with all header fields but those that the server alone knows, such as the
-  ///   length of the body.
+  /// - Parameter request: The request. Its URL is absolute or begins with the path; its body is
+  ///   complete or has at least one byte more than ``bodyLimit``.
+  /// - Returns: The answer, with all header fields except those that only the server can set, such
+  ///   as the length of the body.
   public func respond(to request: HTTPRequest) async -> HTTPResponse {
     switch await judge(head: request) {
     case .answered(let response): response
@@ -95,9 +97,10 @@ public struct SubscriptionAPI: Sendable {
     }
   }
 
-  /// Judges a request by all that comes before its body: route, method, token, user, declared length.
+  /// Checks the head of a request: route, method, token, user and declared length.
   ///
-  /// A server asks this before it keeps a body, so that nobody without a token fills its memory.
+  /// A server calls this method before it reads the body into memory, so that callers without a
+  /// token cannot exhaust its memory.
   ///
   /// ```swift
   /// switch await api.judge(head: head) {
@@ -106,10 +109,10 @@ public struct SubscriptionAPI: Sendable {
   /// }
   /// ```
   ///
-  /// Source: contract on linking, section 6.1.
+  /// Source: linking rules, section 6.1.
   ///
   /// - Parameter head: The request, without its body.
-  /// - Returns: The answer, or what waits for the body.
+  /// - Returns: The answer to a refused request, or the admitted request.
   public func judge(head: HTTPRequest) async -> HeadJudgement {
     let target = RequestTarget(head.url)
     var course = RequestCourse(api: self, request: head, call: nil)
@@ -127,7 +130,7 @@ public struct SubscriptionAPI: Sendable {
     }
   }
 
-  /// The checks in the contract's order, as far as they need no body.
+  /// Checks a head in the order of the contract, and returns the operation.
   private func admit(_ call: inout Call) async throws -> Operation {
     let route = call.match.route
     guard let operation = route.operation(for: call.request.method) else {

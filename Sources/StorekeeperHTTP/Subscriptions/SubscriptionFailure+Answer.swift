@@ -34,7 +34,8 @@ extension SubscriptionFailure {
     }
   }
 
-  /// Here `invalid` stands for every other reason of verification and recording (section 6.3).
+  /// The answer of the older contract, which has `invalid` for every reason of verification and
+  /// recording, unless Apple gave no answer.
   private var legacyAnswer: FailureAnswer {
     switch self {
     case .verification(let failure) where failure.isUnanswered:
@@ -52,7 +53,7 @@ extension SubscriptionFailure {
 extension NotificationFailure {
   /// The answer to Apple's server.
   ///
-  /// Apple repeats the notification after a status of 500 or above, and after 422.
+  /// Apple sends the notification again after status 422 and after any status of 500 or above.
   ///
   /// Source: linking rules, section 5.
   public var answer: FailureAnswer {
@@ -96,13 +97,13 @@ extension FailureAnswer {
 }
 
 extension VerifyReceiptFailure {
-  /// Whether Apple gave no answer, not even with a status of its own (section 6.3).
+  /// Whether Apple gave no answer, not even one with a status of verifyReceipt.
   fileprivate var isUnanswered: Bool {
     if case .transient(.serverUnavailable, _) = self { return false }
     return isUnreachable
   }
 
-  /// The contract's text (section 6.4).
+  /// The message of the contract.
   fileprivate var contractMessage: String {
     switch self {
     case .refused(.bundleMismatch, _), .transient(.noBundleID, _):
@@ -116,7 +117,7 @@ extension VerifyReceiptFailure {
     }
   }
 
-  /// Apple's status, if it is the reason.
+  /// The status of verifyReceipt, if it is the reason.
   private var status: VerifyReceiptStatus? {
     switch self {
     case .refused(.notAuthenticated, _): .notAuthenticated

@@ -9,7 +9,7 @@ internal import ReceiptModels
 #endif
 
 extension FieldCoder {
-  /// Reads or writes an identifier of 1 to 64 digits that must be there.
+  /// Reads or writes a required identifier of 1 to 64 digits.
   mutating func digits(_ name: String, _ value: inout String) throws(FieldTypeFailure) {
     try required(name, &value)
     guard direction == .writing || TransactionIDs.areDigits(value) else {
@@ -17,14 +17,14 @@ extension FieldCoder {
     }
   }
 
-  /// Reads or writes a moment that must be there.
+  /// Reads or writes a required date.
   mutating func timestamp(_ name: String, _ value: inout Date) throws(FieldTypeFailure) {
     var moment = Moment(value)
     try required(name, &moment)
     if direction == .reading { value = moment.date }
   }
 
-  /// Reads or writes a moment that is null if there is none.
+  /// Reads or writes a date, with null for nil.
   mutating func nullableTimestamp(
     _ name: String, _ value: inout Date?
   ) throws(FieldTypeFailure) {
@@ -34,7 +34,7 @@ extension FieldCoder {
     writeNull(name, if: value == nil)
   }
 
-  /// Reads or writes a text that is null if there is none, or if it is empty.
+  /// Reads or writes a text, with null for nil and for an empty text.
   mutating func nullableText(_ name: String, _ value: inout String?) throws(FieldTypeFailure) {
     if value?.utf8.isEmpty == true { value = nil }
     try self(name, &value)
@@ -42,7 +42,7 @@ extension FieldCoder {
     writeNull(name, if: value == nil)
   }
 
-  /// Reads or writes the identifier of an account, which is null if there is none, or if it is empty.
+  /// Reads or writes the identifier of an account, with null for nil and for an empty identifier.
   ///
   /// Its characters are not checked.
   mutating func nullable(_ name: String, _ value: inout AccountID?) throws(FieldTypeFailure) {
@@ -51,7 +51,7 @@ extension FieldCoder {
     if direction == .reading { value = text.map(AccountID.init(stored:)) }
   }
 
-  /// Reads or writes a value that is null if there is none.
+  /// Reads or writes a value, with null for nil.
   mutating func nullable<Value: FieldValue>(
     _ name: String, _ value: inout Value?
   ) throws(FieldTypeFailure) {
@@ -59,7 +59,7 @@ extension FieldCoder {
     writeNull(name, if: value == nil)
   }
 
-  /// Reads or writes a word that is null if there is none; an unknown one is written as null.
+  /// Reads or writes a word, with null for nil; an unknown word is written as null.
   ///
   /// Source: linking rules, section 1.3.
   mutating func nullableWord<Word: StringVocabulary & FieldValue>(

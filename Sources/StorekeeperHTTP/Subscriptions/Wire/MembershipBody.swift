@@ -2,20 +2,21 @@ package import JSONValues
 package import LinkPolicy
 package import ReceiptModels
 
-/// The JSON of a membership in the current contract: twelve members, which are null without a value.
+/// The JSON of a membership in the current contract: twelve members, with null for nil.
 ///
 /// Source: linking rules, section 1.3.
 package struct MembershipBody: FieldModel {
   /// The membership.
   package var membership = Membership()
-  /// The products whose plans are written besides the documented words.
+  /// The products whose tiers and cycles are written in addition to the documented words.
   var products: ProductMap = [:]
 
   package var additionalMembers: [String: JSONValue] = [:]
 
   package init() {}
 
-  /// Creates a body; a word that neither the contract nor the host's products have is null.
+  /// Creates a body, in which a word is null if neither the contract nor the host's products have
+  /// it.
   package init(_ membership: Membership, products: ProductMap = [:]) {
     self.membership = membership
     self.products = products
@@ -36,7 +37,7 @@ package struct MembershipBody: FieldModel {
     try coder.nullableText("b2bLicenceId", &membership.details.licenceID)
   }
 
-  /// The nine members of the older contract, which are null without a value.
+  /// The nine members of the older contract, with null for nil.
   ///
   /// Source: linking rules, section 1.3.
   package var legacyJSON: JSONValue {

@@ -1,16 +1,18 @@
 package import LinkPolicy
 
-/// The answer to a refusal of the policy; clients decide by its field and code.
+/// The answer to a refusal of the policy.
+///
+/// Clients decide by its field and code.
 ///
 /// Source: linking rules, sections 2.2, 3.1, 6.4 and 6.5.
 package struct RefusalAnswer: Hashable, Sendable {
   /// The HTTP status of every refusal.
   package let status = 422
-  /// The field of the request that is refused.
+  /// The refused field of the request.
   package let field: String
-  /// The reason.
+  /// The code of the reason.
   package let code: String
-  /// The reason for people.
+  /// A text for people.
   package let message: String
 
   private init(_ field: String, _ code: String, _ message: String) {
@@ -54,7 +56,7 @@ package struct RefusalAnswer: Hashable, Sendable {
   /// Returns the answer of the older contract.
   ///
   /// Its policy never refuses with ``/LinkPolicy/LinkRefusal/expiresEarlier`` or
-  /// ``/LinkPolicy/LinkRefusal/notLinked``; they have the answer of the nearest rule.
+  /// ``/LinkPolicy/LinkRefusal/notLinked``; they have the answer of the most similar refusal.
   package static func legacy(_ refusal: LinkRefusal) -> RefusalAnswer {
     switch refusal {
     case .linkedToOtherAccount, .accountTokenMismatch:

@@ -7,9 +7,9 @@ package import ReceiptModels
   import Foundation
 #endif
 
-/// The JSON of a subscription: every member is there, also those that are null.
+/// The JSON of a subscription, with all members, even those that are null.
 ///
-/// Identifiers of transactions are checked when the body is read. Dates have whole seconds.
+/// Transaction IDs are checked when a body is read. Dates have whole seconds.
 ///
 /// Source: linking rules, section 1.2.
 package struct SubscriptionBody: FieldModel {
