@@ -1,5 +1,5 @@
-public import JSONValues
 public import ReceiptModels
+
 
 /// The source of a membership: the method with which it was paid.
 ///

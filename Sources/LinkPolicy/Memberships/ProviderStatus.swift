@@ -1,5 +1,5 @@
-public import JSONValues
 public import ReceiptModels
+
 
 /// The status of a subscription at a payment provider other than Apple.
 ///

@@ -1,4 +1,4 @@
-public import JSONValues
+internal import JSONValues
 
 
 /// The billing cycle of a plan.
