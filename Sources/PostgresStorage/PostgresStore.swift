@@ -17,6 +17,8 @@ public import SQLStorage
 public final class PostgresStore: PurchaseStore {
   private let pool: ConnectionPool
   private let reconnectLimit: Duration
+  /// The capabilities of the database.
+  private let capabilities: Set<SQLCapability>
 
   /// Connects, and brings the database to the shape that this version needs.
   ///
@@ -25,43 +27,62 @@ public final class PostgresStore: PurchaseStore {
   ///     libpq's environment variables and its password file. Over a network, ask for
   ///     `sslmode=verify-full` and `sslrootcert`. Other schemas than `public` by
   ///     `options=-csearch_path=…`.
+  ///   - capabilities: The capabilities whose tables the database is to have, besides
+  ///     ``/SQLStorage/SQLCapability/purchases``. A database keeps those that it has. All processes that
+  ///     share a database give the same ones.
   ///   - configuration: Numbers and times.
   /// - Throws: `StorageFailure`; never with the connection string or the password.
   public convenience init(
-    connection: String, configuration: Configuration = Configuration()
+    connection: String, capabilities: Set<SQLCapability> = SQLCapability.all,
+    configuration: Configuration = Configuration()
   ) async throws {
-    try self.init(unmigrated: connection, configuration: configuration)
-    try await migrate(SQLMigrations.all, connectingWithin: configuration.startLimit)
+    let store = try PostgresStore(unmigrated: connection, configuration: configuration)
+    let present = try await store.migrate(
+      capabilities, connectingWithin: configuration.startLimit)
+    self.init(pool: store.pool, reconnectLimit: store.reconnectLimit, capabilities: present)
   }
 
-  /// A store on a database that has its shape already, or gets it by ``migrate(_:)``; it connects when
-  /// it is first used.
-  package init(
+  /// Creates a store on a database that has all capabilities already, or gets them by
+  /// ``migrate(_:connectingWithin:)``; it connects when it is first used.
+  package convenience init(
     unmigrated connection: String, configuration: Configuration = Configuration()
   ) throws {
     let string = try ConnectionString(connection)
-    reconnectLimit = configuration.reconnectLimit
-    pool = ConnectionPool(to: ConnectionTarget(string: string, configuration: configuration))
+    self.init(
+      pool: ConnectionPool(to: ConnectionTarget(string: string, configuration: configuration)),
+      reconnectLimit: configuration.reconnectLimit, capabilities: SQLCapability.all)
   }
 
-  /// Applies the steps that the database has not seen; of many processes, one does.
+  private init(
+    pool: ConnectionPool, reconnectLimit: Duration, capabilities: Set<SQLCapability>
+  ) {
+    self.pool = pool
+    self.reconnectLimit = reconnectLimit
+    self.capabilities = capabilities
+  }
+
+  /// Applies the migrations that the database has not seen; of many processes, one does.
   ///
-  /// Where all are seen, nothing is locked, and the rights to read and write rows are enough.
+  /// If the database has seen all of them, nothing is locked, and the rights to read and write rows are
+  /// enough.
   ///
   /// - Parameters:
-  ///   - migrations: All steps.
-  ///   - patience: How long the server is tried that is out of reach; nil for as long as ever.
+  ///   - capabilities: The capabilities that the database is to have.
+  ///   - patience: The limit to the attempts to reach the server; nil for that of other units of work.
+  /// - Returns: The capabilities that the database has.
   /// - Throws: `SQLFailure`, `StorageFailure`.
+  @discardableResult
   package func migrate(
-    _ migrations: [SQLMigration], connectingWithin patience: Duration? = nil
-  ) async throws {
-    let isCurrent = try await perform(
+    _ capabilities: Set<SQLCapability> = SQLCapability.all,
+    connectingWithin patience: Duration? = nil
+  ) async throws -> Set<SQLCapability> {
+    let present = try await perform(
       .reading, within: .configured, connectingWithin: patience
-    ) { try await SQLMigrator.isCurrent($0, migrations) }
-    guard !isCurrent else { return }
-    try await perform(.writing, within: .none, connectingWithin: patience) { connection in
+    ) { try await SQLMigrator.current($0, capabilities) }
+    if let present { return present }
+    return try await perform(.writing, within: .none, connectingWithin: patience) { connection in
       try await connection.becomeMigrator()
-      try await SQLMigrator.migrate(connection, migrations, now: Date())
+      return try await SQLMigrator.migrate(connection, capabilities, now: Date())
     }
   }
 
@@ -77,7 +98,9 @@ public final class PostgresStore: PurchaseStore {
   public func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
-    try await perform(.reading) { try await body(SQLRecords($0, access: .reading)) }
+    try await perform(.reading) {
+      try await body(SQLRecords($0, access: .reading, capabilities: capabilities))
+    }
   }
 
   /// Reads and writes, all or nothing.
@@ -89,7 +112,9 @@ public final class PostgresStore: PurchaseStore {
   public func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
-    try await perform(.writing) { try await body(SQLRecords($0, access: .writing)) }
+    try await perform(.writing) {
+      try await body(SQLRecords($0, access: .writing, capabilities: capabilities))
+    }
   }
 
   /// Tries whether there is room to write, and whether a commit reaches the disk.

@@ -12,14 +12,18 @@ final class SQLiteReader: @unchecked Sendable {
   private let thread = ReadingThread()
   private let path: String
   private let configuration: SQLiteConfiguration
+  private let capabilities: Set<SQLCapability>
   /// Nil before the first unit of work, and after one that could not be ended.
   private var connection: SQLiteConnection?
   private var isClosed = false
 
   /// A reader of a file that the writer prepares.
-  init(path: String, configuration: SQLiteConfiguration) {
+  init(
+    path: String, configuration: SQLiteConfiguration, capabilities: Set<SQLCapability>
+  ) {
     self.path = path
     self.configuration = configuration
+    self.capabilities = capabilities
   }
 
   /// Opens the file if it is not open.
@@ -70,7 +74,8 @@ final class SQLiteReader: @unchecked Sendable {
     connection.forgetFailure()
     try connection.run(.begin)
     defer { end(connection) }
-    let result = try await body(SQLRecords(connection, access: .reading))
+    let result = try await body(
+      SQLRecords(connection, access: .reading, capabilities: capabilities))
     if let failure = connection.failure { throw failure }
     return result
   }

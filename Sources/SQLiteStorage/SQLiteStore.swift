@@ -37,30 +37,35 @@ public final class SQLiteStore: PurchaseStore {
   /// Those who wait until the store is closed.
   private let closers = WaitingLine<Closed>([])
 
-  /// Opens the file, makes it if it is not there, and brings it to the present shape.
+  /// Opens the file, creates it if it does not exist, and brings it to the present shape.
   ///
   /// - Parameters:
-  ///   - path: Where the file is; its folder exists.
-  ///   - configuration: How the store works.
+  ///   - path: The path of the file; its folder exists.
+  ///   - capabilities: The capabilities whose tables the file is to have, besides
+  ///     ``/SQLStorage/SQLCapability/purchases``. A file keeps those that it has. All processes that
+  ///     share a file give the same ones.
+  ///   - configuration: The settings of the store.
   /// - Throws: `StorageFailure.newerSchema` for a file of a later version of this library;
   ///   `StorageFailure.database` for one that is no database, or that of another program, and for one
   ///   that may not be written; `StorageFailure.unavailable` where no file can be;
   ///   `StorageFailure.conflict` where another process has it for longer than the configuration waits;
   ///   `CancellationError` if cancelled while waiting for that.
   public init(
-    path: String, configuration: SQLiteConfiguration = SQLiteConfiguration()
+    path: String, capabilities: Set<SQLCapability> = SQLCapability.all,
+    configuration: SQLiteConfiguration = SQLiteConfiguration()
   ) async throws {
-    writer = SQLiteWriter(path: path, configuration: configuration)
-    readers = (0..<max(1, configuration.readers)).map { _ in
-      SQLiteReader(path: path, configuration: configuration)
+    let writer = SQLiteWriter(path: path, configuration: configuration)
+    let present = try await inTermsOfStorage { try await writer.open(with: capabilities) }
+    let readers = (0..<max(1, configuration.readers)).map { _ in
+      SQLiteReader(path: path, configuration: configuration, capabilities: present)
     }
-    freeReaders = WaitingLine(readers)
-    waitLimit = configuration.waitLimit
-    let (writer, readers) = (writer, readers)
     try await inTermsOfStorage {
-      try await writer.open()
       for reader in readers { try await reader.open() }
     }
+    self.writer = writer
+    self.readers = readers
+    freeReaders = WaitingLine(readers)
+    waitLimit = configuration.waitLimit
   }
 
   /// Reads a consistent state, beside the units of work that write.

@@ -6,7 +6,7 @@ struct StorageFailureTests {
   private static let failures: [(StorageFailure, String)] = [
     (
       .duplicate(.originalTransactionID),
-      "a value that may be there once is there already: appleSubscriptionID"
+      "duplicate value in a unique field: originalTransactionID"
     ),
     (.conflict, "units of work conflicted"),
     (.unavailable(mayHaveCommitted: false, detail: "secret"), "the database cannot be reached"),

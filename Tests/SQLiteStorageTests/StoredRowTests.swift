@@ -131,14 +131,4 @@ struct StoredRowTests {
       #expect(found.map(\.subscription.isInUse) == [true])
     }
   }
-
-  @Test("an empty owner is none")
-  func emptyOwner() async throws {
-    try await withStore { store, path in
-      try await store.save("1")
-      try await store.write { try await $0.subscriptions.setOwner("", of: "1", now: now) }
-      #expect(
-        try otherConnection(path).value("SELECT ftc_user_id FROM apple_subscription") == .null)
-    }
-  }
 }
