@@ -41,26 +41,31 @@ public final class SQLiteStore: PurchaseStore {
   ///
   /// - Parameters:
   ///   - path: The path of the file, in an existing directory.
-  ///   - configuration: The configuration.
+  ///   - capabilities: The capabilities whose tables the file is to have, besides
+  ///     ``/SQLStorage/SQLCapability/purchases``. A file keeps those that it has. All processes that
+  ///     share a file give the same ones.
+  ///   - configuration: The settings of the store.
   /// - Throws: `StorageFailure.newerSchema` for a file of a later version of this library;
   ///   `StorageFailure.database` for a file that is no database, belongs to another program or is
   ///   read-only; `StorageFailure.unavailable` if no file can be created; `StorageFailure.conflict`
   ///   if another process locks it for longer than the configured time; `CancellationError` if the
   ///   task is cancelled during that wait.
   public init(
-    path: String, configuration: SQLiteConfiguration = SQLiteConfiguration()
+    path: String, capabilities: Set<SQLCapability> = SQLCapability.all,
+    configuration: SQLiteConfiguration = SQLiteConfiguration()
   ) async throws {
-    writer = SQLiteWriter(path: path, configuration: configuration)
-    readers = (0..<max(1, configuration.readers)).map { _ in
-      SQLiteReader(path: path, configuration: configuration)
+    let writer = SQLiteWriter(path: path, configuration: configuration)
+    let present = try await inTermsOfStorage { try await writer.open(with: capabilities) }
+    let readers = (0..<max(1, configuration.readers)).map { _ in
+      SQLiteReader(path: path, configuration: configuration, capabilities: present)
     }
-    freeReaders = WaitingLine(readers)
-    waitLimit = configuration.waitLimit
-    let (writer, readers) = (writer, readers)
     try await inTermsOfStorage {
-      try await writer.open()
       for reader in readers { try await reader.open() }
     }
+    self.writer = writer
+    self.readers = readers
+    freeReaders = WaitingLine(readers)
+    waitLimit = configuration.waitLimit
   }
 
   /// Runs a unit of work that reads one snapshot, concurrently with those that write.
