@@ -173,8 +173,8 @@ let package = Package(
     .executableTarget(
       name: "storekeeper-embedding",
       dependencies: [
-        "HTTPMessages", "JWSVerifier", "PurchaseStorage", "ReceiptModels", "Storekeeper",
-        "StorekeeperMicroHTTPServer", "StorekeeperTesting",
+        "HTTPMessages", "JWSVerifier", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
+        "Storekeeper", "StorekeeperMicroHTTPServer", "StorekeeperTesting",
       ],
       path: "Examples/embedding"),
     .target(

@@ -1,3 +1,4 @@
+import LinkPolicy
 import Foundation
 import HTTPMessages
 import JWSVerifier
@@ -46,7 +47,8 @@ enum Embedding {
     let appStore = try AppStoreSimulator(bundleID: "com.example.reader", start: Date())
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: "com.example.reader", appAppleID: appStore.appAppleID)],
-      trustAnchors: [appStore.signedDataAuthority.trustAnchor], now: { appStore.now })
+      environments: [.production], trustAnchors: [appStore.signedDataAuthority.trustAnchor],
+      now: { appStore.now })
     let subscriptions = SubscriptionService(
       store: InMemoryPurchaseStore(),  // or try await SQLiteStore(path: "purchases.sqlite")
       accounts: InMemoryAccountDirectory([Account(id: "alice"), Account(id: "bob")]),
