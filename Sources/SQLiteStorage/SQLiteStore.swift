@@ -55,11 +55,11 @@ public final class SQLiteStore: PurchaseStore {
     configuration: SQLiteConfiguration = SQLiteConfiguration()
   ) async throws {
     let writer = SQLiteWriter(path: path, configuration: configuration)
-    let present = try await inTermsOfStorage { try await writer.open(with: capabilities) }
+    let present = try await throwingStorageFailures { try await writer.open(with: capabilities) }
     let readers = (0..<max(1, configuration.readers)).map { _ in
       SQLiteReader(path: path, configuration: configuration, capabilities: present)
     }
-    try await inTermsOfStorage {
+    try await throwingStorageFailures {
       for reader in readers { try await reader.open() }
     }
     self.writer = writer
@@ -79,7 +79,7 @@ public final class SQLiteStore: PurchaseStore {
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try checkOpen()
-    return try await inTermsOfStorage {
+    return try await throwingStorageFailures {
       let reader = try await freeReaders.take(within: waitLimit)
       defer { freeReaders.giveBack(reader) }
       return try await reader.read(body)
@@ -102,7 +102,7 @@ public final class SQLiteStore: PurchaseStore {
       writer.asked.withLock { $0 -= 1 }
       if writer.log.takeDue() { Task { await emptyLog() } }
     }
-    return try await inTermsOfStorage { try await writer.write(body) }
+    return try await throwingStorageFailures { try await writer.write(body) }
   }
 
   /// The number of units of work that wait to write.
@@ -160,7 +160,7 @@ public final class SQLiteStore: PurchaseStore {
 }
 
 /// Runs an operation, and converts its SQLite failures to those of a store.
-private nonisolated(nonsending) func inTermsOfStorage<Result>(
+private nonisolated(nonsending) func throwingStorageFailures<Result>(
   _ body: nonisolated(nonsending) () async throws -> Result
 ) async throws -> Result {
   do {
