@@ -1,6 +1,5 @@
 public import ReceiptModels
 
-
 /// The source of a membership: the method with which it was paid.
 ///
 /// Source: linking rules, section 1.3.

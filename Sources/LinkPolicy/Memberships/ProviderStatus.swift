@@ -1,6 +1,5 @@
 public import ReceiptModels
 
-
 /// The status of a subscription at a payment provider other than Apple.
 ///
 /// Source: linking rules, section 1.3.

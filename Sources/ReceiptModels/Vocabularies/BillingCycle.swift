@@ -1,6 +1,5 @@
 internal import JSONValues
 
-
 /// The billing cycle of a plan.
 ///
 /// Source: linking rules, sections 1.2 and 1.4.

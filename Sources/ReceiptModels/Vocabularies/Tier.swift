@@ -1,6 +1,5 @@
 internal import JSONValues
 
-
 /// The level of a plan.
 ///
 /// Source: linking rules, sections 1.2 and 1.4.
