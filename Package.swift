@@ -172,7 +172,10 @@ let package = Package(
       path: "Examples/app-store-simulator/Program"),
     .executableTarget(
       name: "storekeeper-embedding",
-      dependencies: ["JWSVerifier", "ReceiptModels", "StorekeeperTesting"],
+      dependencies: [
+        "HTTPMessages", "JWSVerifier", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
+        "Storekeeper", "StorekeeperMicroHTTPServer", "StorekeeperTesting",
+      ],
       path: "Examples/embedding"),
     .target(
       name: "StorekeeperMicroHTTPServer",

@@ -1,39 +1,67 @@
+import LinkPolicy
+import Foundation
+import HTTPMessages
 import JWSVerifier
 import ReceiptModels
+import Storekeeper
+import StorekeeperMicroHTTPServer
 import StorekeeperTesting
+import PurchaseStorage
 
-/// What a server does with a transaction that its app sent.
-struct PurchaseEndpoint: Sendable {
+/// A server that records StoreKit 2 transactions, and answers "is she a member?".
+///
+/// `POST /members/alice` with a signed transaction as its body links the transaction with Alice;
+/// `GET /members/alice` answers `yes` or `no`. Who may ask is for the host to check.
+struct MemberServer: Sendable {
   let verifier: SignedDataVerifier
+  let subscriptions: SubscriptionService
+  let now: @Sendable () -> Date
 
-  func answer(to signedTransactionInfo: String) -> String {
-    do throws(SignedDataFailure) {
-      let transaction = try verifier.transaction(signedTransactionInfo)
-      let product = transaction.payload.productID ?? "nothing"
-      // Testers and App Review pay nothing in the Sandbox; what that grants is up to you.
-      let isPaid = transaction.environment == .production
-      return isPaid ? "200 grant \(product)" : "200 a test purchase of \(product)"
-    } catch {
-      return "\(error.isRetryable ? 503 : 400) \(error.name): \(error)"
+  func respond(to request: HTTPRequest) async -> HTTPResponse {
+    let path = request.url.split(separator: "/").map(String.init)
+    guard path.count == 2, path[0] == "members", let account = try? AccountID(path[1]) else {
+      return HTTPResponse(status: .notFound)
     }
+    do {
+      if request.method == .post {
+        let token = String(decoding: request.body, as: UTF8.self)
+        _ = try await subscriptions.link(account, to: verifier.transaction(token))
+      }
+      let membership = try await subscriptions.membership(of: account)
+      return text(membership?.isValid(at: now()) == true ? "yes" : "no")
+    } catch {
+      return text("\(error)", status: .unprocessableContent)
+    }
+  }
+
+  private func text(_ text: String, status: HTTPStatusCode = .ok) -> HTTPResponse {
+    HTTPResponse(status: status, body: Array("\(text)\n".utf8))
   }
 }
 
 @main
 enum Embedding {
-  static func main() throws {
-    // With Apple, leave out the trust anchor: Apple's root is built in. For a try, be Apple.
-    let apple = try TestAuthority()
-    let endpoint = PurchaseEndpoint(
-      verifier: try SignedDataVerifier(
-        apps: [App(bundleID: "com.example.reader", appAppleID: 1_234_567_890)],
-        environments: [.production, .sandbox], trustAnchors: [apple.trustAnchor]))
+  static func main() async throws {
+    // A simulated App Store signs the purchases of this trial. For Apple's, leave out the trust anchor
+    // and `now`.
+    let appStore = try AppStoreSimulator(bundleID: "com.example.reader", start: Date())
+    let verifier = try SignedDataVerifier(
+      apps: [App(bundleID: "com.example.reader", appAppleID: appStore.appAppleID)],
+      environments: [.production], trustAnchors: [appStore.signedDataAuthority.trustAnchor],
+      now: { appStore.now })
+    let subscriptions = SubscriptionService(
+      store: InMemoryPurchaseStore(),  // or try await SQLiteStore(path: "purchases.sqlite")
+      accounts: InMemoryAccountDirectory([Account(id: "alice"), Account(id: "bob")]),
+      products: ["reader.monthly": Plan("standard", every: .month)], now: { appStore.now })
+    let members = MemberServer(
+      verifier: verifier, subscriptions: subscriptions, now: { appStore.now })
 
-    var purchase = Transaction()
-    purchase.bundleID = "com.example.reader"
-    purchase.productID = "reader.monthly"
-    purchase.environment = .production
-    print(endpoint.answer(to: try apple.sign(purchase)))
-    print(endpoint.answer(to: try TestAuthority().sign(purchase)))
+    let server = try HTTPServer(ServerConfiguration()) { await members.respond(to: $0) }
+    let purchase = try appStore.buy("reader.monthly")
+    print("listening on http://127.0.0.1:\(server.port)")
+    print("a signed transaction to send: \(try purchase.signedTransactionInfo)")
+    fflush(nil)
+    await StopSignal.wait()
+    await server.stop()
   }
 }

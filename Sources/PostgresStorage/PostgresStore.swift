@@ -17,6 +17,8 @@ public import SQLStorage
 public final class PostgresStore: PurchaseStore {
   private let pool: ConnectionPool
   private let reconnectLimit: Duration
+  /// The capabilities of the database.
+  private let capabilities: Set<SQLCapability>
 
   /// Connects, and migrates the database to the schema of this version.
   ///
@@ -25,44 +27,62 @@ public final class PostgresStore: PurchaseStore {
   ///     libpq's environment variables and its password file. Over a network, set
   ///     `sslmode=verify-full` and `sslrootcert`. A schema other than `public` is set by
   ///     `options=-csearch_path=…`.
-  ///   - configuration: Numbers and time limits.
+  ///   - capabilities: The capabilities whose tables the database is to have, besides
+  ///     ``/SQLStorage/SQLCapability/purchases``. A database keeps those that it has. All processes that
+  ///     share a database give the same ones.
+  ///   - configuration: Numbers and times.
   /// - Throws: `StorageFailure`; never with the connection string or the password.
   public convenience init(
-    connection: String, configuration: Configuration = Configuration()
+    connection: String, capabilities: Set<SQLCapability> = SQLCapability.all,
+    configuration: Configuration = Configuration()
   ) async throws {
-    try self.init(unmigrated: connection, configuration: configuration)
-    try await migrate(SQLMigrations.all, connectingWithin: configuration.startLimit)
+    let store = try PostgresStore(unmigrated: connection, configuration: configuration)
+    let present = try await store.migrate(
+      capabilities, connectingWithin: configuration.startLimit)
+    self.init(pool: store.pool, reconnectLimit: store.reconnectLimit, capabilities: present)
   }
 
-  /// Creates a store on a database that has its schema already, or gets it by ``migrate(_:)``; it
-  /// connects on first use.
-  package init(
+  /// Creates a store on a database that has all capabilities already, or gets them by
+  /// ``migrate(_:connectingWithin:)``; it connects when it is first used.
+  package convenience init(
     unmigrated connection: String, configuration: Configuration = Configuration()
   ) throws {
     let string = try ConnectionString(connection)
-    reconnectLimit = configuration.reconnectLimit
-    pool = ConnectionPool(to: ConnectionTarget(string: string, configuration: configuration))
+    self.init(
+      pool: ConnectionPool(to: ConnectionTarget(string: string, configuration: configuration)),
+      reconnectLimit: configuration.reconnectLimit, capabilities: SQLCapability.all)
   }
 
-  /// Applies the migrations that the database lacks; if several processes call it, one of them
-  /// does.
+  private init(
+    pool: ConnectionPool, reconnectLimit: Duration, capabilities: Set<SQLCapability>
+  ) {
+    self.pool = pool
+    self.reconnectLimit = reconnectLimit
+    self.capabilities = capabilities
+  }
+
+  /// Applies the migrations that the database has not seen; of many processes, one does.
   ///
-  /// If none is lacking, nothing is locked, and the rights to read and write rows suffice.
+  /// If the database has seen all of them, nothing is locked, and the rights to read and write rows are
+  /// enough.
   ///
   /// - Parameters:
-  ///   - migrations: All migrations.
-  ///   - patience: The time for which an unreachable server is retried; nil for the configured one.
+  ///   - capabilities: The capabilities that the database is to have.
+  ///   - patience: The limit to the attempts to reach the server; nil for that of other units of work.
+  /// - Returns: The capabilities that the database has.
   /// - Throws: `SQLFailure`, `StorageFailure`.
+  @discardableResult
   package func migrate(
-    _ migrations: [SQLMigration], connectingWithin patience: Duration? = nil
-  ) async throws {
-    let isCurrent = try await perform(
+    _ capabilities: Set<SQLCapability> = SQLCapability.all,
+    connectingWithin patience: Duration? = nil
+  ) async throws -> Set<SQLCapability> {
+    let present = try await perform(
       .reading, within: .configured, connectingWithin: patience
-    ) { try await SQLMigrator.isCurrent($0, migrations) }
-    guard !isCurrent else { return }
-    try await perform(.writing, within: .none, connectingWithin: patience) { connection in
+    ) { try await SQLMigrator.current($0, capabilities) }
+    if let present { return present }
+    return try await perform(.writing, within: .none, connectingWithin: patience) { connection in
       try await connection.becomeMigrator()
-      try await SQLMigrator.migrate(connection, migrations, now: Date())
+      return try await SQLMigrator.migrate(connection, capabilities, now: Date())
     }
   }
 
@@ -79,7 +99,9 @@ public final class PostgresStore: PurchaseStore {
   public func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
-    try await perform(.reading) { try await body(SQLRecords($0, access: .reading)) }
+    try await perform(.reading) {
+      try await body(SQLRecords($0, access: .reading, capabilities: capabilities))
+    }
   }
 
   /// Runs a unit of work that reads and writes; it is committed as a whole or not at all.
@@ -91,7 +113,9 @@ public final class PostgresStore: PurchaseStore {
   public func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
-    try await perform(.writing) { try await body(SQLRecords($0, access: .writing)) }
+    try await perform(.writing) {
+      try await body(SQLRecords($0, access: .writing, capabilities: capabilities))
+    }
   }
 
   /// Tests whether there is room to write, and whether a commit reaches the disk.

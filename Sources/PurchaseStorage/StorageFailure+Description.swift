@@ -1,5 +1,5 @@
 extension StorageFailure: CustomStringConvertible {
-  /// What happened, with the field or the code, and without the driver's text.
+  /// A description with the field or the code, and without the driver's text.
   public var description: String {
     switch self {
     case .duplicate(let field): "duplicate value in a unique field: \(field.rawValue)"
@@ -15,6 +15,6 @@ extension StorageFailure: CustomStringConvertible {
 }
 
 extension StorageFailure: CustomReflectable {
-  /// Nothing but the description, so that no dump shows the driver's text.
+  /// The description alone, so that no dump shows the driver's text.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }

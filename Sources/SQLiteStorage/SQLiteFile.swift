@@ -17,9 +17,13 @@ enum SQLiteFile {
   ///
   /// - Parameters:
   ///   - connection: A connection to the file.
+  ///   - capabilities: The capabilities that the file is to have.
   ///   - limit: The time to wait for another process.
+  /// - Returns: The capabilities that the file has.
   /// - Throws: `SQLFailure`, `StorageFailure`, `CancellationError`.
-  static func prepare(_ connection: SQLiteConnection, waiting limit: Duration) async throws {
+  static func prepare(
+    _ connection: SQLiteConnection, with capabilities: Set<SQLCapability>, waiting limit: Duration
+  ) async throws -> Set<SQLCapability> {
     // Checked before anything is changed, as the file may belong to another program.
     try connection.run("BEGIN")
     do {
@@ -33,9 +37,10 @@ enum SQLiteFile {
     try connection.run("BEGIN IMMEDIATE")
     do {
       try checkOwner(connection)
-      try await SQLMigrator.migrate(connection, now: Date())
+      let present = try await SQLMigrator.migrate(connection, capabilities, now: Date())
       try sign(connection)
       try connection.run("COMMIT")
+      return present
     } catch {
       try rollBack(connection)
       throw error

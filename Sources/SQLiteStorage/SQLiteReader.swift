@@ -11,14 +11,18 @@ final class SQLiteReader: @unchecked Sendable {
   private let thread = ReadingThread()
   private let path: String
   private let configuration: SQLiteConfiguration
+  private let capabilities: Set<SQLCapability>
   /// Nil before the first unit of work, and after one that could not be ended.
   private var connection: SQLiteConnection?
   private var isClosed = false
 
   /// Creates a reader of a file that the writer prepares.
-  init(path: String, configuration: SQLiteConfiguration) {
+  init(
+    path: String, configuration: SQLiteConfiguration, capabilities: Set<SQLCapability>
+  ) {
     self.path = path
     self.configuration = configuration
+    self.capabilities = capabilities
   }
 
   /// Opens the file unless it is open.
@@ -69,7 +73,8 @@ final class SQLiteReader: @unchecked Sendable {
     connection.forgetFailure()
     try connection.run(.begin)
     defer { end(connection) }
-    let result = try await body(SQLRecords(connection, access: .reading))
+    let result = try await body(
+      SQLRecords(connection, access: .reading, capabilities: capabilities))
     if let failure = connection.failure { throw failure }
     return result
   }

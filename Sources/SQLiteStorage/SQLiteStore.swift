@@ -41,26 +41,31 @@ public final class SQLiteStore: PurchaseStore {
   ///
   /// - Parameters:
   ///   - path: The path of the file, in an existing directory.
-  ///   - configuration: The configuration.
+  ///   - capabilities: The capabilities whose tables the file is to have, besides
+  ///     ``/SQLStorage/SQLCapability/purchases``. A file keeps those that it has. All processes that
+  ///     share a file give the same ones.
+  ///   - configuration: The settings of the store.
   /// - Throws: `StorageFailure.newerSchema` for a file of a later version of this library;
   ///   `StorageFailure.database` for a file that is no database, belongs to another program or is
   ///   read-only; `StorageFailure.unavailable` if no file can be created; `StorageFailure.conflict`
   ///   if another process locks it for longer than the configured time; `CancellationError` if the
   ///   task is cancelled during that wait.
   public init(
-    path: String, configuration: SQLiteConfiguration = SQLiteConfiguration()
+    path: String, capabilities: Set<SQLCapability> = SQLCapability.all,
+    configuration: SQLiteConfiguration = SQLiteConfiguration()
   ) async throws {
-    writer = SQLiteWriter(path: path, configuration: configuration)
-    readers = (0..<max(1, configuration.readers)).map { _ in
-      SQLiteReader(path: path, configuration: configuration)
+    let writer = SQLiteWriter(path: path, configuration: configuration)
+    let present = try await throwingStorageFailures { try await writer.open(with: capabilities) }
+    let readers = (0..<max(1, configuration.readers)).map { _ in
+      SQLiteReader(path: path, configuration: configuration, capabilities: present)
     }
-    freeReaders = WaitingLine(readers)
-    waitLimit = configuration.waitLimit
-    let (writer, readers) = (writer, readers)
-    try await inTermsOfStorage {
-      try await writer.open()
+    try await throwingStorageFailures {
       for reader in readers { try await reader.open() }
     }
+    self.writer = writer
+    self.readers = readers
+    freeReaders = WaitingLine(readers)
+    waitLimit = configuration.waitLimit
   }
 
   /// Runs a unit of work that reads one snapshot, concurrently with those that write.
@@ -74,7 +79,7 @@ public final class SQLiteStore: PurchaseStore {
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try checkOpen()
-    return try await inTermsOfStorage {
+    return try await throwingStorageFailures {
       let reader = try await freeReaders.take(within: waitLimit)
       defer { freeReaders.giveBack(reader) }
       return try await reader.read(body)
@@ -97,7 +102,7 @@ public final class SQLiteStore: PurchaseStore {
       writer.asked.withLock { $0 -= 1 }
       if writer.log.takeDue() { Task { await emptyLog() } }
     }
-    return try await inTermsOfStorage { try await writer.write(body) }
+    return try await throwingStorageFailures { try await writer.write(body) }
   }
 
   /// The number of units of work that wait to write.
@@ -155,7 +160,7 @@ public final class SQLiteStore: PurchaseStore {
 }
 
 /// Runs an operation, and converts its SQLite failures to those of a store.
-private nonisolated(nonsending) func inTermsOfStorage<Result>(
+private nonisolated(nonsending) func throwingStorageFailures<Result>(
   _ body: nonisolated(nonsending) () async throws -> Result
 ) async throws -> Result {
   do {

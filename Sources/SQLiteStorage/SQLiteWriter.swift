@@ -24,6 +24,8 @@ actor SQLiteWriter {
   private let executor = BlockingExecutor(label: "storekeeper.sqlite.writer")
   nonisolated let path: String
   private var isClosed = false
+  /// The capabilities of the file.
+  private var capabilities: Set<SQLCapability> = []
 
   nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe executor.asUnownedSerialExecutor()
@@ -36,11 +38,13 @@ actor SQLiteWriter {
     log = WriteAheadLog(ofFile: path)
   }
 
-  /// Opens the file and migrates it to the current schema.
-  func open() async throws {
+  /// Opens the file, brings it to the present shape, and returns the capabilities that it has.
+  func open(with capabilities: Set<SQLCapability>) async throws -> Set<SQLCapability> {
     let connection = try SQLiteConnection(path: path, configuration: configuration)
-    try await SQLiteFile.prepare(connection, waiting: configuration.busyTimeout)
+    self.capabilities = try await SQLiteFile.prepare(
+      connection, with: capabilities, waiting: configuration.busyTimeout)
     use(connection)
+    return self.capabilities
   }
 
   /// Returns the connection, opened again if it was lost.
@@ -141,7 +145,8 @@ extension SQLiteWriter {
     do {
       connection.forgetFailure()
       if !isFirst { try connection.run(.savepoint) }
-      let result = try await body(SQLRecords(connection, access: .writing))
+      let result = try await body(
+        SQLRecords(connection, access: .writing, capabilities: capabilities))
       if let failure = connection.failure { throw StorageFailure(failure) }
       if !isFirst { try connection.run(.release) }
       group.members += 1

@@ -8,7 +8,7 @@ struct CollationTests {
   func columns() async throws {
     let database = try await TestDatabase()
     let store = try database.store()
-    try await store.migrate(SQLMigrations.all)
+    try await store.migrate()
     let collations = try await store.perform(.reading) {
       try await $0.run(
         """

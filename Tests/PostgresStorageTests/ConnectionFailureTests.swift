@@ -13,7 +13,7 @@ import Testing
 struct ConnectionFailureTests {
   private static let secret = "hunter2-secret"
 
-  /// What a store that is opened throws; all ways of printing it are free of the secret.
+  /// Returns the failure of opening a store; no way of printing it shows the secret.
   private func failure(
     of connection: String, within limit: Duration = .seconds(60),
     sourceLocation: SourceLocation = #_sourceLocation

@@ -3,7 +3,7 @@ import PurchaseStorage
 import SQLStorage
 import Testing
 
-/// What the server says before the end of the unit is sent: libpq sends what was kept back when much
+/// Failures that the server reports before the end of the unit is sent: libpq sends what was kept back when much
 /// has gathered, and the server answers at once when it fails.
 @Suite("Rows kept back that fail early", .enabled(if: TestDatabase.isThere))
 struct DeferredFailureTests {

@@ -138,7 +138,7 @@ struct LockTests {
 
   private func migratedStore() async throws -> PostgresStore {
     let store = try await TestDatabase().store()
-    try await store.migrate(SQLMigrations.all)
+    try await store.migrate()
     return store
   }
 }

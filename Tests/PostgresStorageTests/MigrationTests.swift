@@ -42,9 +42,13 @@ struct MigrationTests {
   private func expectMigratedOnce(_ database: TestDatabase) async throws {
     let store = try database.store()
     let numbers = try await store.perform(.reading) {
-      try await $0.run("SELECT number FROM storekeeper_migration ORDER BY number")
+      try await $0.run(
+        "SELECT capability, number FROM storekeeper_migration ORDER BY capability, number")
     }
-    #expect(numbers == SQLMigrations.all.map { [.integer(Int64($0.number))] })
+    let expected: [SQLRow] = [SQLCapability.purchases, .subscriptions].flatMap { capability in
+      capability.migrations.map { [.text(capability.name), .integer(Int64($0.number))] }
+    }
+    #expect(numbers == expected)
     await store.close()
   }
 
@@ -54,7 +58,8 @@ struct MigrationTests {
     try await PostgresStore(connection: database.connection).close()
     let store = try database.store()
     try await store.perform(.writing) {
-      try await $0.run("INSERT INTO storekeeper_migration VALUES (9999, 'of the future', 0)")
+      try await $0.run(
+        "INSERT INTO storekeeper_migration VALUES ('purchases', 9999, 'of the future', 0)")
     }
     await store.close()
     await #expect(throws: StorageFailure.newerSchema(9999)) {
@@ -66,11 +71,13 @@ struct MigrationTests {
   func failingStep() async throws {
     let database = try await TestDatabase()
     let store = try database.store()
-    let steps = [
-      SQLMigration(number: 1, name: "good") { _ in ["CREATE TABLE good (key TEXT)"] },
-      SQLMigration(number: 2, name: "bad") { _ in ["CREATE TABLE bad (key NO_SUCH_TYPE)"] },
-    ]
-    await #expect(throws: StorageFailure.self) { try await store.migrate(steps) }
+    let steps = SQLCapability(
+      name: "test",
+      migrations: [
+        SQLMigration(number: 1, name: "good") { _ in ["CREATE TABLE good (key TEXT)"] },
+        SQLMigration(number: 2, name: "bad") { _ in ["CREATE TABLE bad (key NO_SUCH_TYPE)"] },
+      ])
+    await #expect(throws: StorageFailure.self) { try await store.migrate([steps]) }
     let tables = try await store.perform(.reading) {
       try await $0.run(
         "SELECT count(*) FROM pg_tables WHERE schemaname = $1", .text(database.schema))

@@ -8,7 +8,7 @@ struct QueryPlanTests {
   func plans() async throws {
     let database = try await TestDatabase()
     let store = try database.store(connections: 1)
-    try await store.migrate(SQLMigrations.all)
+    try await store.migrate()
     let firstColumns = try await Self.firstColumns(of: database, in: store)
     for statement in SQLStatement.all(.postgres) {
       let plan = try await Self.plan(of: statement, in: store)

@@ -34,7 +34,7 @@ struct TLSTests {
     }
   }
 
-  /// What a store that is opened throws.
+  /// Returns the failure of opening a store.
   private func failure(of connection: String) async -> StorageFailure? {
     var configuration = PostgresStore.Configuration()
     configuration.startLimit = .milliseconds(50)

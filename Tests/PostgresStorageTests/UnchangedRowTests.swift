@@ -21,7 +21,7 @@ struct UnchangedRowTests {
     let now = now
     let database = try await TestDatabase()
     let store = try database.store(connections: 1)
-    try await store.migrate(SQLMigrations.all)
+    try await store.migrate()
     let subscription = Subscription(
       environment: .production, originalTransactionID: "1", lastTransactionID: "1",
       productID: "com.example.reader.monthly", purchaseDate: now, expiresDate: now,
@@ -47,7 +47,7 @@ struct UnchangedRowTests {
     await store.close()
   }
 
-  /// Where each row is, who wrote it and who locked it.
+  /// The place of each row, and the transactions that wrote and locked it.
   private func versions(in store: PostgresStore) async throws -> Set<SQLRow> {
     try await store.perform(.reading) { connection in
       Set(

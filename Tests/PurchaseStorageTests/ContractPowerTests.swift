@@ -54,7 +54,9 @@ struct ContractPowerTests {
     let violation = try await #require(throws: ContractViolation.self) {
       try await SubscriptionStoreContract { StoreWithoutRollback() }.run(fileID: "Host", line: 3)
     }
-    #expect(violation.law == "A unit of work that throws keeps nothing of what it wrote anew")
+    #expect(
+      violation.law
+        == "An error of the closure is passed on, and its evidence and messages are rolled back")
     #expect(violation.fileID == "Host")
     #expect(violation.line == 3)
   }
@@ -70,6 +72,10 @@ struct ContractPowerTests {
     BrokenCase(
       "keeps what a unit wrote before it threw",
       "A unit of work that throws keeps nothing of what it changed"
+    ) { StoreWithoutRollback().forSubscriptions },
+    BrokenCase(
+      "keeps evidence that a unit wrote before it threw",
+      "An error of the closure is passed on, and its evidence and messages are rolled back"
     ) { StoreWithoutRollback().forSubscriptions },
     BrokenCase(
       "keeps a message of a unit that threw", "A message of a unit of work that threw never appears"

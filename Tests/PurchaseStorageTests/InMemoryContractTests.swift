@@ -12,6 +12,13 @@ struct InMemoryContractTests {
   }
 
   @Test(
+    "a store keeps every law of any capability",
+    arguments: PurchaseStoreContract { InMemoryPurchaseStore() }.laws)
+  func commonLaws(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
+  @Test(
     "two holders of one store keep every law of the contract",
     arguments: SubscriptionStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws.suffix(5))
   func sharedStore(_ law: ContractLaw) async throws {
@@ -35,6 +42,7 @@ struct InMemoryContractTests {
   @Test("the whole contracts can be run in one call each")
   func run() async throws {
     try await SubscriptionStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
+    try await PurchaseStoreContract { InMemoryPurchaseStore() }.run()
     try await ReceiptStoreContract { InMemoryReceiptStore() }.run()
     try await AccountDirectoryContract { InMemoryAccountDirectory($0) }.run()
   }

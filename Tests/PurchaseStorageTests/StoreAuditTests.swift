@@ -14,7 +14,7 @@ private let now = Date(timeIntervalSince1970: 1_605_340_800)
 private let id = "1000000000000001"
 private let products = ProductMap(["month": Plan(tier: .standard, cycle: .month)])
 
-/// What a sound store keeps of one linked subscription, to be spoilt.
+/// The records of one linked subscription in a sound store, to be spoilt.
 private struct Kept {
   var transaction: PurchaseRecord
   var subscription: Subscription
@@ -43,7 +43,7 @@ private struct Kept {
     memberships = [row]
   }
 
-  /// What the audit finds.
+  /// Returns the problems that the audit finds.
   func problems() async throws -> [StoreAudit.Problem] {
     let store = InMemoryPurchaseStore()
     let kept = self

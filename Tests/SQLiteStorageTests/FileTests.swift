@@ -39,7 +39,7 @@ struct FileTests {
       let other = try otherConnection(path)
       #expect(
         try other.value("SELECT COUNT(*) FROM storekeeper_migration")
-          == .integer(Int64(SQLMigrations.all.count)))
+          == .integer(Int64(SQLCapability.all.map(\.migrations.count).reduce(0, +))))
       #expect(try other.value("SELECT COUNT(*) FROM apple_subscription") == .integer(8))
     }
   }
@@ -49,7 +49,7 @@ struct FileTests {
     try await withTemporaryFolder { path in
       try await SQLiteStore(path: path).close()
       try otherConnection(path).run(
-        "INSERT INTO storekeeper_migration (number, name, applied_utc) VALUES (9000, 'later', 0)")
+        "INSERT INTO storekeeper_migration VALUES ('subscriptions', 9000, 'later', 0)")
       await #expect(throws: StorageFailure.newerSchema(9000)) { try await SQLiteStore(path: path) }
     }
   }

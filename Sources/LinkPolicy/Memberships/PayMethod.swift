@@ -1,4 +1,3 @@
-public import JSONValues
 public import ReceiptModels
 
 /// The source of a membership: the method with which it was paid.

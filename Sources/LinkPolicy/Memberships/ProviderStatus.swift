@@ -1,4 +1,3 @@
-public import JSONValues
 public import ReceiptModels
 
 /// The status of a subscription at a payment provider other than Apple.

@@ -1,4 +1,3 @@
-public import JSONValues
 public import ReceiptModels
 
 /// The reason for a change of a membership, which each copy of a previous row names.

@@ -1,17 +1,17 @@
 internal import StorekeeperLocks
 public import ReceiptModels
 
-/// Receipts in memory: a first tier that ends with the process, and a store for tests.
+/// A receipt store in memory: a first tier that ends with the process, and a store for tests.
 ///
-/// It has no limit to the number of receipts; a service with many customers keeps them in files or in
-/// its database.
+/// The number of receipts is not limited; a service with many customers keeps them in files or in its
+/// database.
 public final class InMemoryReceiptStore: ReceiptStore {
   private let receipts = Locked<[MemoryTables.Key: StoredReceipt]>([:])
 
-  /// An empty store.
+  /// Creates an empty store.
   public init() {}
 
-  /// The receipt, or nil if there is none.
+  /// Returns the receipt, or nil if there is none.
   ///
   /// - Returns: The latest receipt that was put.
   /// - Throws: ``StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits.
@@ -22,10 +22,10 @@ public final class InMemoryReceiptStore: ReceiptStore {
     return receipts.withLock { $0[key] }
   }
 
-  /// Keeps the receipt unless a later one is there.
+  /// Keeps the receipt unless a later one is stored.
   ///
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits, for
-  ///   another environment than Production and Sandbox, and for a receipt of more than 8 MiB.
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits, an
+  ///   environment other than Production and Sandbox, or a receipt of more than 8 MiB.
   public func put(_ receipt: StoredReceipt) throws {
     try receipt.checkTexts()
     let key = try key(receipt.originalTransactionID, receipt.environment)

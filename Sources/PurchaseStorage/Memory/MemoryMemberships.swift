@@ -72,7 +72,7 @@ struct MemoryMemberships: MembershipRepository {
 
   func history(of query: MembershipHistoryQuery, limit: Int) throws -> [MembershipEvent] {
     try unit.reading { tables in
-      // Sorting is stable: those of the same second stay in the order of recording.
+      // Sorting is stable: events of the same second stay in the order of recording.
       let events = tables.events.filter { $0.concerns(query) }.sorted { $0.date < $1.date }
       return Array(events.prefix(max(0, limit)))
     }
@@ -84,7 +84,7 @@ struct MemoryMemberships: MembershipRepository {
         guard case .snapshot = tables.events[index].kind else { return false }
         return tables.events[index].date < before
       }
-      // Sorting is stable: those of the same second go in the order of recording.
+      // Sorting is stable: copies of the same second go in the order of recording.
       let removed = old.sorted { tables.events[$0].date < tables.events[$1].date }
         .prefix(max(0, limit))
       for index in removed.sorted(by: >) { tables.events.remove(at: index) }
@@ -113,7 +113,7 @@ struct MemoryMemberships: MembershipRepository {
 }
 
 extension MemoryTables {
-  /// Throws if another row has a value that may be there once.
+  /// Throws if another row has the same value in a unique field.
   fileprivate func keepUnique(
     _ row: Membership, beside others: some Sequence<Membership>
   ) throws(StorageFailure) {
@@ -124,7 +124,7 @@ extension MemoryTables {
 }
 
 extension Membership {
-  /// As it is read again: without empty texts, the names of the past, and what is no column.
+  /// The row as a later query reads it: without empty texts and names of earlier programs.
   fileprivate func stored(
     replacing previous: Membership? = nil
   ) throws(StorageFailure) -> Membership {
@@ -140,7 +140,7 @@ extension Membership {
     return primaryID.isSet(to: account.primaryID) || secondID.isSet(to: account.secondID)
   }
 
-  /// A unique field that both rows have with the same value.
+  /// A unique field in which both rows have the same value.
   fileprivate func sharedKey(with other: Membership) -> StorageFailure.UniqueField? {
     if accountID.isSet(to: other.accountID) { return .accountID }
     if Self.areSame(id, other.id) { return .membershipID }
@@ -163,7 +163,7 @@ extension Membership {
 }
 
 extension AccountID? {
-  /// Returns whether both are there and the same.
+  /// Returns whether both are set to the same value.
   fileprivate func isSet(to other: AccountID?) -> Bool { self != nil && self == other }
 }
 

@@ -6,7 +6,7 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// What is to be told, in memory.
+/// The outbox, in memory.
 struct MemoryOutbox: OutboxRepository {
   let unit: MemoryUnit
 
@@ -51,7 +51,7 @@ struct MemoryOutbox: OutboxRepository {
   func removeSent(before: Date, limit: Int) throws -> Int {
     try unit.writing { tables in
       let sent = tables.mails.filter { $0.sentDate.map { $0 < before } ?? false }
-      // Sorting is stable: those of the same second go in the order of their numbers.
+      // Sorting is stable: messages of the same second go in the order of their numbers.
       let removed = sent.sorted { ($0.sentDate ?? before) < ($1.sentDate ?? before) }
         .prefix(max(0, limit))
       let numbers = Set(removed.map(\.number))
@@ -64,7 +64,7 @@ struct MemoryOutbox: OutboxRepository {
     try unit.reading { $0.mails.count { $0.sentDate == nil } }
   }
 
-  /// Ends a lease and changes the message, if the lease is still ours.
+  /// Ends a lease and changes the message, if this token still holds the lease.
   private func change(
     _ lease: OutboxLease, _ change: (inout MemoryTables.Mail) -> Void
   ) throws -> Bool {

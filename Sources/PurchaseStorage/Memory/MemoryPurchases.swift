@@ -128,7 +128,7 @@ struct MemoryPurchases: PurchaseRepository {
 }
 
 extension PurchaseRecord {
-  /// As it is read again.
+  /// The value as a later query reads it.
   fileprivate func stored(in environment: AppStoreEnvironment) -> PurchaseRecord {
     var row = self
     row.environment = environment
@@ -140,8 +140,8 @@ extension PurchaseRecord {
     return row
   }
 
-  /// The monotonic guard (contract on linking, section 4.6): the same stamp or a later one, and
-  /// without a stamp only where nothing is.
+  /// Whether the monotonic guard lets this record replace a stored one: with the same or a later stamp,
+  /// and without a stamp only where no row is.
   fileprivate func mayReplace(_ stored: PurchaseRecord?) -> Bool {
     guard let stored else { return true }
     guard let signedDate else { return false }
@@ -152,7 +152,7 @@ extension PurchaseRecord {
 extension RenewalRecord {
   fileprivate var stamp: Date { signedDate ?? .distantPast }
 
-  /// As it is read again.
+  /// The value as a later query reads it.
   fileprivate func stored(under key: MemoryTables.Key, asOf: Date) -> RenewalRecord {
     var row = self
     row.originalTransactionID = key.id
@@ -164,7 +164,7 @@ extension RenewalRecord {
 }
 
 extension StoredReceipt {
-  /// As it is read again.
+  /// The value as a later query reads it.
   package var stored: StoredReceipt {
     StoredReceipt(
       originalTransactionID: originalTransactionID, environment: environment, receipt: receipt,

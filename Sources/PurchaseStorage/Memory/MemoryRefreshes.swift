@@ -63,7 +63,7 @@ struct MemoryRefreshes: RefreshRepository {
     try unit.reading { Array($0.runs.reversed().prefix(max(0, limit))) }
   }
 
-  /// Ends a lease and changes the state, if the lease is still ours.
+  /// Ends a lease and changes the state, if this token still holds the lease.
   private func change(
     _ lease: RefreshLease, _ change: (inout MemoryTables.PollState) -> Void
   ) throws -> Bool {
@@ -80,7 +80,7 @@ struct MemoryRefreshes: RefreshRepository {
 }
 
 extension MemoryTables {
-  /// The subscriptions that are due and free (contract on linking, section 7).
+  /// The subscriptions that are due and not leased.
   fileprivate func due(_ request: RefreshLeaseRequest) -> [Subscription] {
     let due = subscriptions.values.map(\.subscription)
       .filter { isDue($0, request) && isFree($0, at: request.now) }

@@ -4,7 +4,7 @@
   internal import Foundation
 #endif
 
-/// The age of evidence, in memory.
+/// The removal of old evidence, in memory.
 struct MemoryRetention: RetentionRepository {
   let unit: MemoryUnit
 

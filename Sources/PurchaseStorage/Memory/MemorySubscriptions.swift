@@ -63,7 +63,7 @@ struct MemorySubscriptions: SubscriptionRepository {
 }
 
 extension MemoryTables {
-  /// A stored subscription, with `isInUse` worked out (contract on linking, section 1.2).
+  /// A stored subscription, with `isInUse`.
   fileprivate func subscription(_ id: String) -> StoredSubscription? {
     guard var row = subscriptions[id] else { return nil }
     row.subscription.isInUse = memberships.values.contains {
@@ -75,7 +75,7 @@ extension MemoryTables {
 }
 
 extension Subscription {
-  /// The row to keep when this is what Apple says now (contract on linking, section 4.6).
+  /// The row to keep when the App Store's present values are these.
   fileprivate func merged(into stored: Subscription?, now: Date) -> Subscription {
     var row = self
     row.isInUse = false

@@ -7,15 +7,15 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// All that is kept, as one value: a copy is a state that no one else can change.
+/// All tables as one value, so that a copy is a snapshot.
 struct MemoryTables: Sendable {
-  /// A key of tables that keep the environments apart.
+  /// A key that keeps the environments apart.
   struct Key: Hashable, Sendable {
     var environment: AppStoreEnvironment
     var id: String
   }
 
-  /// The refresh job's word on a subscription.
+  /// The refresh job's state of a subscription.
   struct PollState: Sendable {
     var lease: MemoryLease?
     var nextTry: Date?
@@ -44,45 +44,45 @@ struct MemoryTables: Sendable {
   var sessions: [[String]: Recorded<VerificationSession>] = [:]
   /// By original transaction id.
   var receipts: [Key: StoredReceipt] = [:]
-  /// By the bytes of the key: texts that only look alike are not the same.
+  /// By the bytes of the key, because texts that only look alike differ.
   var notifications: [[UInt8]: Recorded<NotificationRecord>] = [:]
   /// By the bytes of the key.
   var keptNotifications: [[UInt8]: KeptNotification] = [:]
-  /// By compound id.
+  /// By key.
   var memberships: [String: Membership] = [:]
   /// In the order of recording.
   var events: [MembershipEvent] = []
   /// By original transaction id.
   var polls: [String: PollState] = [:]
-  /// Number n is at place n - 1.
+  /// Run number n has the index n - 1.
   var runs: [RefreshRun] = []
   /// In the order of their numbers.
   var mails: [Mail] = []
   /// The greatest number that a message has had.
   var lastMail = 0
-  /// Who removes what is old.
+  /// The leases of removals.
   var removals: [RetainedKind: MemoryLease] = [:]
 }
 
-/// Something with the moment at which it was recorded.
+/// A value with the moment at which it was recorded.
 struct Recorded<Value: Sendable>: Sendable {
   var value: Value
   var date: Date
 }
 
-/// That a worker has something for itself for a while.
+/// A lease of a worker.
 struct MemoryLease: Sendable {
   var token: String
   var until: Date
 
-  /// Whether nobody else may have it at this moment.
+  /// Whether the lease still excludes other workers at a moment.
   func isLive(at now: Date) -> Bool { now < until }
 }
 
 extension String {
-  /// Whether this is before the other as text, byte by byte.
+  /// Whether the bytes of this text precede those of another.
   func isBefore(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
 
-  /// Whether the bytes are the same.
+  /// Whether both texts have the same bytes.
   func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

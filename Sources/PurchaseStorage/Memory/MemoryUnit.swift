@@ -1,12 +1,12 @@
 /// One unit of work on a copy of the tables.
 final class MemoryUnit {
-  /// What the unit of work may do.
+  /// The access of a unit of work.
   enum Access {
-    /// Only look.
+    /// Reads only.
     case read
-    /// All.
+    /// Reads and writes.
     case readAndWrite
-    /// Nothing: it has ended.
+    /// None: the unit of work has ended.
     case nothing
   }
 
@@ -14,16 +14,16 @@ final class MemoryUnit {
   private(set) var tables: MemoryTables
   private var access: Access
 
-  /// A unit of work that begins with these tables.
+  /// Creates a unit of work that begins with these tables.
   init(_ tables: MemoryTables, may access: Access) {
     self.tables = tables
     self.access = access
   }
 
-  /// From here on every call is refused.
+  /// Refuses every later call.
   func end() { access = .nothing }
 
-  /// Looks something up.
+  /// Reads from the tables.
   func reading<Found>(_ find: (MemoryTables) throws -> Found) throws -> Found {
     guard access != .nothing else {
       throw StorageFailure.database(code: 0, detail: "the unit of work has ended")
@@ -31,7 +31,7 @@ final class MemoryUnit {
     return try find(tables)
   }
 
-  /// Changes something, all of it or nothing.
+  /// Changes the tables, all or nothing.
   func writing<Changed>(_ change: (inout MemoryTables) throws -> Changed) throws -> Changed {
     guard access == .readAndWrite else {
       throw StorageFailure.database(code: 0, detail: "the unit of work may not write")

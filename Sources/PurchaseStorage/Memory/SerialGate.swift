@@ -1,6 +1,6 @@
 internal import StorekeeperLocks
 
-/// Lets one task through at a time, in the order in which they came.
+/// A fair lock for tasks: one at a time, in the order of arrival.
 final class SerialGate: Sendable {
   private struct Waiter {
     let number: Int
@@ -17,9 +17,9 @@ final class SerialGate: Sendable {
 
   private let state = Locked(State())
 
-  /// Waits for the turn, which ends with ``leave()``.
+  /// Waits for the lock, which ``leave()`` gives back.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled while it waits; then it has no turn.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits; then it doesn't have the lock.
   func enter() async throws {
     let number = state.withLock { state in
       state.numbers += 1
@@ -32,7 +32,7 @@ final class SerialGate: Sendable {
     }
   }
 
-  /// Ends the turn; the one who waits longest is next.
+  /// Gives the lock to the task that has waited longest.
   func leave() {
     let next: Waiter? = state.withLock { state in
       state.isTaken = !state.waiters.isEmpty
@@ -43,7 +43,7 @@ final class SerialGate: Sendable {
 
   private func wait(_ waiter: Waiter) {
     let turn: Turn = state.withLock { state in
-      // Asked inside the lock: a cancellation after this finds the waiter.
+      // Checked inside the lock: a later cancellation finds the waiter.
       if Task.isCancelled { return .never }
       guard state.isTaken else {
         state.isTaken = true

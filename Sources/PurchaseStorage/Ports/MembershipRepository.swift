@@ -7,32 +7,32 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// Memberships (table `ftc_vip`), and what is recorded about their changes.
+/// Memberships and the history of their changes.
 ///
-/// Unique over all rows, besides the compound id: row id, `primaryID`, `secondID`, Stripe subscription,
-/// Apple subscription, licence. A write that breaks one throws ``StorageFailure/duplicate(_:)`` with
-/// the field: at once, at a later call, or at the end of the unit of work.
+/// The unique fields are those of ``StorageFailure/UniqueField``. A write that repeats the value of one
+/// throws ``StorageFailure/duplicate(_:)`` with the field: immediately, at a later call, or at the end of
+/// the unit of work.
 ///
-/// Words that are not known, and a last day that is none, are kept and read as they are
-/// (`Membership.unknownFields`); a last day with a time behind it is read by its day.
+/// Unknown words, and a last day that is no date, are kept and read as they are
+/// (`Membership.unknownFields`); of a last day followed by a time, the day is read.
 public protocol MembershipRepository {
-  /// The rows of this account (under either of its ids) and those that carry one of these Apple
-  /// subscriptions, stale or not, in ascending order of compound id.
+  /// Returns the rows of this account (under either of its ids) and those that carry one of these Apple
+  /// subscriptions, stale or not, in ascending order of key.
   ///
   /// In a unit of work that writes, the rows are locked in that order until its end.
   func find(
     account: Account?, appleSubscriptionIDs: [String]
   ) async throws -> [Membership]
 
-  /// Inserts a row, which gets an id if it has none.
+  /// Inserts a row, with a new id if it has none.
   ///
   /// - Returns: The row as stored.
   func insert(_ membership: Membership) async throws -> Membership
 
-  /// Changes in place the row that `previous` was read from; the row keeps its id, and gets the
-  /// compound id of `membership`.
+  /// Updates in place the row that `previous` was read from; the row keeps its id, and gets the key of
+  /// `membership`.
   ///
-  /// Only what differs from `previous` is checked.
+  /// Only fields that differ from `previous` are checked.
   ///
   /// - Returns: The row as stored.
   /// - Throws: ``StorageFailure/conflict`` if there is no such row.
@@ -43,11 +43,11 @@ public protocol MembershipRepository {
   /// - Throws: ``StorageFailure/conflict`` if there is no such row.
   func delete(_ membership: Membership) async throws
 
-  /// Keeps a copy of a row as it was (table `member_snapshot`), before it is changed or deleted: what
-  /// is stored, also words that are not known, or else the membership given.
+  /// Keeps a copy of a row (table `member_snapshot`) before it is changed or deleted: the row as stored,
+  /// with its unknown words, or the given membership if there is no row.
   func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) async throws
 
-  /// Records that an account wanted a subscription that is another's (table `apple_cheat`).
+  /// Records that an account claimed a subscription of another account (table `apple_cheat`).
   func recordDispute(
     originalTransactionID: String, account: Account, now: Date
   ) async throws
@@ -57,7 +57,7 @@ public protocol MembershipRepository {
     originalTransactionID: String, accountID: AccountID, now: Date
   ) async throws
 
-  /// What was recorded about a subscription or an account, for people and for tests: the oldest first.
+  /// Returns the events of a subscription or an account, oldest first; for people and for tests.
   func history(of query: MembershipHistoryQuery, limit: Int) async throws -> [MembershipEvent]
 
   /// Removes copies of memberships that were made before a moment, oldest first; disputes and unlinks

@@ -6,42 +6,41 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// What is to be told: written with the change that it tells of, delivered afterwards (table
+/// Messages to deliver, each written in one unit of work with the change that it reports (table
 /// `outbox`).
 public protocol OutboxRepository {
-  /// Adds a message, under a number which no other message ever has.
+  /// Adds a message, with a number that no other message ever has.
   ///
-  /// The number is greater than those that were given before, but units of work do not end in the order
-  /// of their numbers: a message with a smaller one may appear later. So nobody may remember "the last
-  /// number seen".
+  /// Numbers ascend, but units of work do not end in the order of their numbers: a message with a smaller
+  /// number may appear later. So a reader must not rely on "the last number seen".
   func add(_ message: OutboxMessage, now: Date) async throws
 
-  /// Gives leases on unsent messages whose next try is reached, oldest first; one with a live lease
-  /// is never given.
+  /// Leases unsent messages whose next try is reached, oldest first; a message with a live lease is never
+  /// leased.
   ///
-  /// Of those whose lease or wait has ended, a store may look at the thousand (or as many as the limit
-  /// says) that ended first, as with ``RefreshRepository/lease(_:)``.
+  /// Of the messages whose lease or wait has ended, a store may consider only the thousand (or `limit`, if
+  /// that is more) that ended first, as with ``RefreshRepository/lease(_:)``.
   func lease(limit: Int, now: Date, until: Date, token: String) async throws -> [OutboxLease]
 
-  /// Marks a message as sent if the lease is still ours.
+  /// Marks a message as sent, if the lease is not lost.
   ///
   /// - Returns: False if the lease was lost.
   func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool
 
-  /// Counts a failure and says when to try next, if the lease is still ours.
+  /// Counts a failure and sets the next try, if the lease is not lost.
   ///
   /// - Returns: False if the lease was lost.
   func markFailed(_ lease: OutboxLease, nextTry: Date) async throws -> Bool
 
-  /// Gives a lease back without a try: the message is free at once, with no failure more. Nothing changes
-  /// if the lease was lost.
+  /// Gives a lease back without a try: the message is free immediately, and no failure is counted. Nothing
+  /// changes if the lease was lost.
   func giveBack(_ lease: OutboxLease) async throws
 
-  /// Removes messages that were sent before a moment, those sent first first.
+  /// Removes messages that were sent before a moment, oldest first.
   ///
-  /// - Returns: How many were removed, at most `limit`.
+  /// - Returns: The number of messages removed, at most `limit`.
   func removeSent(before: Date, limit: Int) async throws -> Int
 
-  /// How many messages are not sent.
+  /// Returns the number of unsent messages.
   func unsentCount() async throws -> Int
 }

@@ -17,3 +17,8 @@ public protocol PurchaseRecords {
   /// The removal of old evidence.
   var retention: any RetentionRepository { get }
 }
+
+extension PurchaseStore where Records: PurchaseRecords {
+  /// This store, showing only the records that all capabilities have in common.
+  public var forPurchases: any PurchaseStore<any PurchaseRecords> { narrowed { $0 } }
+}

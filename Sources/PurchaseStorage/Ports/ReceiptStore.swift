@@ -1,20 +1,20 @@
 public import ReceiptModels
 
-/// Receipts by original transaction id and environment, outside of the unit of work: a cache before
-/// the one in the database.
+/// A cache of receipts before the database, outside of its units of work, by original transaction id and
+/// environment.
 ///
-/// Laws: `put` replaces older with newer by stamp, never the other way round, and a reader sees one
-/// whole receipt or none; the id is checked to be 1 to 64 digits before any name is built.
+/// Laws: `put` replaces an older receipt with a newer one, never the reverse, and a reader sees a whole
+/// receipt or none. The id is checked to be 1 to 64 digits before a name is made of it.
 public protocol ReceiptStore: Sendable {
-  /// The receipt, or nil if there is none.
+  /// Returns the receipt, or nil if there is none.
   func receipt(
     of originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws -> StoredReceipt?
 
-  /// Keeps the receipt unless a later one is there.
+  /// Keeps the receipt unless a later one is stored.
   func put(_ receipt: StoredReceipt) async throws
 
-  /// Removes the receipt, so that a stale one is not served.
+  /// Removes the receipt, so that a stale one is never served.
   func remove(
     _ originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws

@@ -8,29 +8,29 @@ public import ReceiptModels
 
 /// Subscriptions, one row for each original transaction id (table `apple_subscription`).
 ///
-/// Every returned subscription has `isInUse` worked out: whether a membership paid by Apple carries its
-/// id and belongs to its owner.
+/// Every returned subscription has `isInUse`: whether a membership that is paid by Apple carries its id
+/// and belongs to its owner.
 public protocol SubscriptionRepository {
-  /// The stored rows of these ids, those that exist, in ascending order of id as text.
+  /// Returns the stored rows of these ids, in ascending order of id as text; missing ones are left out.
   ///
   /// In a unit of work that writes, the rows are locked in that order until its end. `isInUse` comes
-  /// from rows of memberships, which are read, not locked: to rely on it, look these up as well.
+  /// from rows of memberships, which are not locked; a caller that relies on it finds those as well.
   func find(_ originalTransactionIDs: [String]) async throws -> [StoredSubscription]
 
-  /// The same, after those of `new` that are not stored were inserted as ``save(_:asOf:now:)`` does;
-  /// those that are stored stay as they are.
+  /// Returns the stored rows of these ids, after the missing rows of `new` were inserted as
+  /// ``save(_:asOf:now:)`` does; stored rows stay as they are.
   ///
-  /// `new` is in ascending order of id as text, in which a store inserts, before it locks anything. If
-  /// another unit of work is inserting the same row, this one waits for its end, and finds that row. By
-  /// itself this finds, saves, and finds again.
+  /// `new` is in ascending order of id as text. A store inserts in this order, before it locks anything.
+  /// If another unit of work is inserting the same row, this one waits for its end, and finds that row.
+  /// The default finds, saves, and finds again.
   func find(
     _ originalTransactionIDs: [String], inserting new: [Subscription], asOf: Date, now: Date
   ) async throws -> [StoredSubscription]
 
-  /// Inserts the row, or overwrites what Apple says in it.
+  /// Inserts the row, or overwrites the App Store's values in it.
   ///
-  /// Never touches owner, environment and `createdDate` of a stored row. `updatedDate` becomes `now`
-  /// only when a value changed; the stamp becomes the later of stored and given.
+  /// Owner, environment and `createdDate` of a stored row never change. `updatedDate` becomes `now` only
+  /// if a value changed; the stamp becomes the later of the stored and the given one.
   func save(_ subscription: Subscription, asOf: Date, now: Date) async throws
 
   /// Sets the owner of a stored row, or clears it.
@@ -38,12 +38,12 @@ public protocol SubscriptionRepository {
     _ owner: AccountID?, of originalTransactionID: String, now: Date
   ) async throws
 
-  /// The rows of an owner: latest expiry first, then by id as text; and how many there are in all.
+  /// Returns a page of an owner's rows, latest expiry first, then by id as text.
   func list(owner: AccountID, offset: Int, limit: Int) async throws -> SubscriptionPage
 }
 
 extension SubscriptionRepository {
-  /// Finds, saves what is missing, and finds again.
+  /// Finds, saves the missing rows, and finds again.
   public func find(
     _ originalTransactionIDs: [String], inserting new: [Subscription], asOf: Date, now: Date
   ) async throws -> [StoredSubscription] {
@@ -56,28 +56,28 @@ extension SubscriptionRepository {
   }
 }
 
-/// A subscription as stored, with Apple's stamp.
+/// A stored subscription with its stamp.
 public struct StoredSubscription: Hashable, Sendable {
   /// The row.
   public var subscription: Subscription
-  /// When Apple said the latest of it.
+  /// The moment as of which the row is true.
   public var asOf: Date
 
-  /// A stored subscription.
+  /// Creates a stored subscription.
   public init(subscription: Subscription, asOf: Date) {
     self.subscription = subscription
     self.asOf = asOf
   }
 }
 
-/// A part of a list.
+/// A page of a list.
 public struct SubscriptionPage: Hashable, Sendable {
-  /// How many there are in all.
+  /// The number of rows on all pages.
   public var total: Int
-  /// The rows of the part.
+  /// The rows of the page.
   public var subscriptions: [Subscription]
 
-  /// A part of a list.
+  /// Creates a page.
   public init(total: Int, subscriptions: [Subscription]) {
     self.total = total
     self.subscriptions = subscriptions

@@ -6,23 +6,23 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// A notification that is authentic, but was not decoded: kept as it came, until a later version of
-/// the models decodes it.
+/// An authentic notification that could not be decoded: kept as received, until a later version of the
+/// models decodes it.
 ///
-/// Source: contract on signed data, section 7.2.
+/// Source: `Documentation/app-store-rules.md`.
 public struct KeptNotification: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-  /// What makes it the same notification when it comes again: at most 255 bytes.
+  /// The key that identifies the notification when it arrives again: at most 255 bytes.
   public var key: String
-  /// The environment, where it could be read.
+  /// The environment, if it could be read.
   public var environment: AppStoreEnvironment?
   /// The compact JWS, 1 byte to 256 KiB.
   public var signedPayload: String
-  /// The path of the field that could not be decoded; empty for the whole.
+  /// The path of the field that could not be decoded; empty for the whole payload.
   public var path: String
-  /// The moment at which it came.
+  /// The date of arrival.
   public var receivedDate: Date
 
-  /// A notification to keep.
+  /// Creates a notification to keep.
   public init(
     key: String, environment: AppStoreEnvironment?, signedPayload: String, path: String,
     receivedDate: Date

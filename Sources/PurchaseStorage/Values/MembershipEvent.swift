@@ -7,36 +7,36 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// Whose history is asked for.
+/// A query of membership history.
 public enum MembershipHistoryQuery: Hashable, Sendable {
-  /// All that concerns an Apple subscription.
+  /// The events of an Apple subscription.
   case subscription(String)
   /// The events of an account, by either of its identifiers.
   case account(AccountID)
 }
 
-/// Something that was recorded about a membership.
+/// A recorded event of a membership.
 public struct MembershipEvent: Hashable, Sendable {
-  /// What was recorded.
+  /// A kind of event.
   public enum Kind: Hashable, Sendable {
-    /// The row as it was before a change, and what changed it.
+    /// A copy of the row before a change, and the reason for the change.
     case snapshot(Membership, SnapshotReason)
-    /// An account wanted a subscription that is another's.
+    /// An account claimed a subscription of another account.
     case dispute
     /// A subscription was unlinked.
     case unlink
   }
 
-  /// What was recorded.
+  /// The kind.
   public var kind: Kind
   /// The Apple subscription, if it has one.
   public var originalTransactionID: String?
   /// The account concerned, by its key.
   public var accountID: AccountID?
-  /// When.
+  /// The date.
   public var date: Date
 
-  /// An event.
+  /// Creates an event.
   public init(kind: Kind, originalTransactionID: String?, accountID: AccountID?, date: Date) {
     self.kind = kind
     self.originalTransactionID = originalTransactionID

@@ -6,34 +6,34 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// That Apple sent a notification; without password and receipt.
+/// The record of a notification, without password and receipt.
 ///
-/// Source: contract on linking, sections 4.6 and 5, `apple_webhook`.
+/// Source: `Documentation/linking-rules.md`.
 public struct NotificationRecord: Hashable, Sendable {
-  /// What makes it the same notification when it comes again: at most 255 bytes.
+  /// The key that identifies the notification when it arrives again: at most 255 bytes.
   public var key: String
-  /// Where the purchase was made.
+  /// The environment of the purchase.
   public var environment: AppStoreEnvironment
-  /// The subscription it is about, if any.
+  /// The subscription, if the notification has one.
   public var originalTransactionID: String?
-  /// Apple's type.
+  /// The App Store's type.
   public var notificationType: String
-  /// Apple's subtype.
+  /// The App Store's subtype.
   public var subtype: String?
-  /// Apple's identifier of the notification (version 2).
+  /// The App Store's identifier of the notification (version 2).
   public var notificationUUID: String?
-  /// The product that will renew.
+  /// The product that renews next.
   public var autoRenewProductID: String?
-  /// Whether it will renew.
+  /// Whether the subscription renews.
   public var autoRenewStatus: Bool?
-  /// When that was changed.
+  /// The date at which `autoRenewStatus` changed.
   public var autoRenewStatusChangeDate: Date?
-  /// Why the subscription ended.
+  /// The App Store's code for the reason of the expiry.
   public var expirationIntent: Int?
-  /// Apple's status of the receipt (version 1).
+  /// The App Store's status of the receipt (version 1).
   public var responseStatus: Int?
 
-  /// A record with what every notification has.
+  /// Creates a record with the fields of every notification.
   public init(key: String, environment: AppStoreEnvironment, notificationType: String) {
     self.key = key
     self.environment = environment

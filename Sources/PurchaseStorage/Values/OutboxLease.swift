@@ -12,14 +12,14 @@ public struct OutboxLease: Hashable, Sendable {
   public var number: Int
   /// The message.
   public var message: OutboxMessage
-  /// When it was written.
+  /// The date at which the message was written.
   public var createdDate: Date
-  /// How often delivery failed.
+  /// The number of failed deliveries.
   public var failures: Int
   /// The worker's token.
   public var token: String
 
-  /// A lease.
+  /// Creates a lease.
   public init(
     number: Int, message: OutboxMessage, createdDate: Date, failures: Int, token: String
   ) {

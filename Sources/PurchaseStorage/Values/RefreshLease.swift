@@ -6,22 +6,22 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// What a worker of the refresh job asks for.
+/// A request for leases of the refresh job.
 public struct RefreshLeaseRequest: Hashable, Sendable {
   /// The present moment.
   public var now: Date
-  /// Subscriptions that expire after this are not due, unless they are in billing retry.
+  /// The latest expiry of due subscriptions that are not in billing retry.
   public var horizon: Date
-  /// Subscriptions that expired before this are not due any more.
+  /// The earliest expiry of due subscriptions.
   public var oldest: Date
-  /// The most rows.
+  /// The maximum number of leases.
   public var limit: Int
   /// The worker's token: 1 to 64 visible characters.
   public var token: String
-  /// When the leases end.
+  /// The end of the leases.
   public var until: Date
 
-  /// A request.
+  /// Creates a request.
   public init(
     now: Date, horizon: Date, oldest: Date, limit: Int, token: String, until: Date
   ) {
@@ -34,18 +34,18 @@ public struct RefreshLeaseRequest: Hashable, Sendable {
   }
 }
 
-/// A subscription that one worker refreshes for a while.
+/// A lease of a subscription for one worker of the refresh job.
 public struct RefreshLease: Hashable, Sendable {
   /// The subscription.
   public var originalTransactionID: String
   /// The environment of the stored row.
   public var environment: AppStoreEnvironment
-  /// How often refreshing failed in a row.
+  /// The number of consecutive failures.
   public var failures: Int
   /// The worker's token.
   public var token: String
 
-  /// A lease.
+  /// Creates a lease.
   public init(
     originalTransactionID: String, environment: AppStoreEnvironment, failures: Int, token: String
   ) {
@@ -58,18 +58,18 @@ public struct RefreshLease: Hashable, Sendable {
 
 /// One run of the refresh job.
 public struct RefreshRun: Hashable, Sendable {
-  /// Its number.
+  /// The number.
   public var number: Int
-  /// How many rows were refreshed.
+  /// The number of refreshed subscriptions.
   public var succeeded: Int
-  /// How many failed.
+  /// The number of failures.
   public var failed: Int
-  /// When it began.
+  /// The start of the run.
   public var startDate: Date
-  /// When it ended; nil while it runs, and for ever if it was killed.
+  /// The end of the run; nil while it runs, and for ever if it was killed.
   public var endDate: Date?
 
-  /// A run.
+  /// Creates a run.
   public init(number: Int, succeeded: Int, failed: Int, startDate: Date, endDate: Date?) {
     self.number = number
     self.succeeded = succeeded

@@ -1,9 +1,9 @@
 package import ReceiptModels
 
 extension [RenewalRecord] {
-  /// The renewals without those that another one of the same product follows.
+  /// The last renewal of each product.
   ///
-  /// Products are compared byte by byte; renewals without a product all stay.
+  /// Products are compared byte by byte; all renewals without a product stay.
   package var lastOfEachProduct: [RenewalRecord] {
     var seen: Set<[UInt8]> = []
     let kept = reversed().filter { renewal in

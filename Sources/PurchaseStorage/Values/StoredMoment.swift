@@ -6,39 +6,40 @@ internal import ReceiptModels
   package import Foundation
 #endif
 
-/// How a date is stored: columns that end in `_utc` in whole seconds, those in `_ms` in milliseconds.
+/// The stored forms of a date: whole seconds in columns that end in `_utc`, milliseconds in those that
+/// end in `_ms`.
 ///
-/// Source: contract on linking, sections 1.2 and 4.6.
+/// Source: `Documentation/linking-rules.md`.
 package enum StoredMoment {
-  /// Seconds since 1970, the fraction cut off; beyond the years 1 to 9999, their end.
+  /// Returns the seconds since 1970 without their fraction, limited to the years 1 to 9999.
   package static func seconds(_ date: Date) -> Int {
     let milliseconds = milliseconds(date)
     let fraction = (milliseconds % 1000 + 1000) % 1000
     return (milliseconds - fraction) / 1000
   }
 
-  /// Seconds since 1970, a fraction counting as one more: a column of whole seconds is before the date
-  /// exactly if it is before this.
+  /// Returns the seconds since 1970, rounded up: whole seconds are before the date exactly if they are
+  /// before this.
   package static func secondsRoundedUp(_ date: Date) -> Int {
     let seconds = seconds(date)
     return milliseconds(date) > seconds * 1000 ? seconds + 1 : seconds
   }
 
-  /// Milliseconds since 1970, rounded; beyond the years 1 to 9999, their end.
+  /// Returns the milliseconds since 1970, rounded, limited to the years 1 to 9999.
   package static func milliseconds(_ date: Date) -> Int { Moment(date).milliseconds }
 
-  /// The date of so many seconds.
+  /// Returns the date of a number of seconds since 1970.
   package static func date(seconds: Int) -> Date { Date(timeIntervalSince1970: Double(seconds)) }
 
-  /// The date of so many milliseconds.
+  /// Returns the date of a number of milliseconds since 1970.
   package static func date(milliseconds: Int) -> Date {
     Date(timeIntervalSince1970: Double(milliseconds) / 1000)
   }
 
-  /// The date as it is read again from a column of seconds.
+  /// Returns the date as a column of seconds stores it.
   package static func inSeconds(_ date: Date) -> Date { self.date(seconds: seconds(date)) }
 
-  /// The date as it is read again from a column of milliseconds.
+  /// Returns the date as a column of milliseconds stores it.
   package static func inMilliseconds(_ date: Date) -> Date {
     self.date(milliseconds: milliseconds(date))
   }

@@ -6,18 +6,18 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// A receipt as kept for one original transaction id; printed without the receipt.
+/// A stored receipt of one original transaction id; printed without the receipt.
 public struct StoredReceipt: Hashable, Sendable {
   /// The original transaction id: 1 to 64 digits.
   public let originalTransactionID: String
-  /// Where it was bought: Production or Sandbox.
+  /// The environment of the purchase: Production or Sandbox.
   public let environment: AppStoreEnvironment
-  /// Apple's `latest_receipt`, in base64.
+  /// The App Store's `latest_receipt`, in base64.
   public let receipt: String
-  /// When Apple gave it.
+  /// The date of the answer that contained it.
   public let asOf: Date
 
-  /// A receipt to keep.
+  /// Creates a receipt to keep.
   public init(
     originalTransactionID: String, environment: AppStoreEnvironment, receipt: String, asOf: Date
   ) {

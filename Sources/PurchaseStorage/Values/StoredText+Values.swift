@@ -1,18 +1,18 @@
 package import LinkPolicy
 package import ReceiptModels
 
-// Each value that is written is checked whole before anything of it is.
+// Every field of a value is checked before any of it is written.
 
 extension Membership {
-  /// The membership with nil for every empty text.
+  /// Returns the membership with nil for every empty text.
   ///
-  /// What the row has already, and keeps, may be what earlier programs wrote: of that only the length
-  /// and zero bytes are checked.
+  /// Texts that the stored row has already may come from earlier programs: only their length and zero
+  /// bytes are checked.
   ///
-  /// Source: contract on linking, section 1.1.
+  /// Source: `Documentation/linking-rules.md`.
   ///
-  /// - Parameter previous: The row as it is stored, if it is.
-  /// - Returns: What is to be stored.
+  /// - Parameter previous: The stored row, if there is one.
+  /// - Returns: The membership to store.
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored, or with
   ///   `accountID` if both identifiers of the account are missing.
   package func storable(

@@ -8,11 +8,11 @@ package import ReceiptModels
   internal import Darwin
 #endif
 
-/// What a text must be to be stored, the same in every store.
+/// The rules for texts that can be stored, the same in every store.
 ///
-/// Source: contract on linking, sections 1.1, 1.2, 1.3 and 4.5.
+/// Source: `Documentation/linking-rules.md`.
 package enum StoredText {
-  /// What a text is, and with it how long it may be.
+  /// The kind of a text, which determines its length and characters.
   package enum Shape: Hashable, Sendable, CaseIterable {
     /// An identifier of a transaction: 1 to 64 digits.
     case transactionID
@@ -20,7 +20,7 @@ package enum StoredText {
     case accountID
     /// A worker's token: 1 to 64 visible ASCII characters.
     case token
-    /// What tells a notification from another: 1 to 255 bytes.
+    /// The key of a notification: 1 to 255 bytes.
     case notificationKey
     /// A product: 1 to 255 bytes.
     case productID
@@ -31,7 +31,7 @@ package enum StoredText {
     /// A compact JWS: 1 byte to 256 KiB.
     case signedPayload
 
-    /// How many bytes of UTF-8 it may have.
+    /// The possible numbers of bytes in UTF-8.
     package var lengths: ClosedRange<Int> {
       switch self {
       case .transactionID: 1...TransactionIDs.maximumLength
@@ -45,7 +45,7 @@ package enum StoredText {
     }
   }
 
-  /// Whether the text has the shape; one with a zero byte has none.
+  /// Whether the text has the shape; a text with a zero byte has no shape.
   package static func fits(_ text: String, _ shape: Shape) -> Bool {
     guard shape.lengths.contains(text.utf8.count) else { return false }
     switch shape {
@@ -64,7 +64,7 @@ package enum StoredText {
     guard fits(text, shape) else { throw .invalidValue(field: field) }
   }
 
-  /// Throws unless there is no text, or one that has the shape.
+  /// Throws if there is a text without the shape.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field.
   package static func check(
@@ -73,7 +73,7 @@ package enum StoredText {
     if let text { try check(field, text, shape) }
   }
 
-  /// Throws unless the environment is one of the two whose purchases are stored.
+  /// Throws unless the environment is Production or Sandbox.
   ///
   /// - Throws: `StorageFailure.invalidValue` with `environment`.
   package static func check(_ environment: AppStoreEnvironment) throws(StorageFailure) {
@@ -84,7 +84,7 @@ package enum StoredText {
 }
 
 extension String {
-  /// Whether there is a zero byte in it, which C libraries take for the end.
+  /// Whether the text contains a zero byte, which C libraries take for its end.
   package var hasZeroByte: Bool {
     var text = self
     return text.withUTF8 { bytes in

@@ -6,9 +6,9 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// That a receipt was verified, and what it said of itself.
+/// The verification of a receipt, with the values of the receipt itself.
 ///
-/// Source: contract on linking, section 4.6, `apple_verification_session`.
+/// Source: `Documentation/linking-rules.md`.
 public struct VerificationSession: Hashable, Sendable {
   /// The environment of the server that answered.
   public var environment: AppStoreEnvironment
@@ -16,34 +16,34 @@ public struct VerificationSession: Hashable, Sendable {
   public var originalTransactionID: String
   /// The latest transaction.
   public var transactionID: String
-  /// Apple's number of the app.
+  /// The App Store's number of the app.
   public var appItemID: String?
   /// The version of the app.
   public var applicationVersion: String?
-  /// The app.
+  /// The bundle identifier of the app.
   public var bundleID: String?
-  /// Apple's number of the download.
+  /// The App Store's number of the download.
   public var downloadID: String?
-  /// When the receipt ends, for apps bought in volume.
+  /// The expiry of the receipt, for apps bought in volume.
   public var expirationDate: Date?
-  /// When the app was bought.
+  /// The date of the app's purchase.
   public var originalPurchaseDate: Date?
-  /// The version of the app that was bought first.
+  /// The version of the app that was bought.
   public var originalApplicationVersion: String?
-  /// When the app was pre-ordered.
+  /// The date of the app's pre-order.
   public var preorderDate: Date?
-  /// When the receipt was made.
+  /// The date of the receipt's creation.
   public var receiptCreationDate: Date?
-  /// Apple's kind of receipt.
+  /// The App Store's kind of receipt.
   public var receiptType: String?
-  /// When Apple answered.
+  /// The date of the answer.
   public var requestDate: Date
-  /// Apple's status.
+  /// The status of the answer.
   public var responseStatus: Int
-  /// Apple's number of the version.
+  /// The App Store's number of the version.
   public var versionExternalIdentifier: String?
 
-  /// A session with what its key needs.
+  /// Creates a session with the fields of its key.
   public init(
     environment: AppStoreEnvironment, originalTransactionID: String, transactionID: String,
     requestDate: Date, responseStatus: Int

@@ -1,5 +1,4 @@
-public import JSONValues
-
+internal import JSONValues
 
 /// The level of a plan.
 ///

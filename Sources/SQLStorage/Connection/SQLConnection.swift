@@ -4,7 +4,7 @@
 /// parameters are written `$1`, `$2` … in the text and are always bound, never spliced; after an error
 /// the transaction is of no further use, and the driver rolls it back.
 public protocol SQLConnection: AnyObject {
-  /// What the database's SQL looks like where databases differ.
+  /// The dialect of the database.
   var dialect: SQLDialect { get }
 
   /// Runs a statement and gives its rows.

@@ -1,15 +1,15 @@
 public import PurchaseStorage
 
-/// What went wrong in a database, as drivers tell the repositories.
+/// A failure of a database, as drivers report it.
 public enum SQLFailure: Error, Hashable, Sendable {
-  /// A value is there already that may be there once; with the name of the constraint or index, which
-  /// is the same in every dialect.
+  /// A duplicate value in a unique field, with the name of the constraint or index, which is the same in
+  /// every dialect.
   case uniqueViolation(constraint: String)
-  /// Another transaction was in the way: run this one again from the start.
+  /// A conflict with another transaction: run this one again from the start.
   case conflict
-  /// The connection was lost or cannot be made.
+  /// The connection was lost or cannot be opened.
   case unavailable(mayHaveCommitted: Bool, detail: String)
-  /// Anything else, with the driver's code and text.
+  /// Another failure, with the driver's code and text.
   case other(code: Int, detail: String)
 }
 

@@ -7,7 +7,7 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// Takes the values of a row one after the other.
+/// Reads the values of a row in order.
 struct SQLRowReader {
   private let row: SQLRow
   private var index = 0
@@ -20,36 +20,23 @@ struct SQLRowReader {
     return row[index]
   }
 
-  /// A text; an empty one is none (contract on linking, section 1.1).
-  mutating func name() -> String? {
-    guard case .text(let text) = next(), !text.utf8.isEmpty else { return nil }
-    return text
-  }
+  /// The next text; an empty one is null.
+  mutating func name() -> String? { next().name }
 
-  /// The identifier of an account, as it is stored.
+  /// The next identifier of an account, as stored.
   mutating func accountID() -> AccountID? { name().map(AccountID.init(stored:)) }
 
-  mutating func text() -> String { name() ?? "" }
+  mutating func text() -> String { next().name ?? "" }
 
   mutating func number() -> Int? { next().number }
 
-  mutating func flag() -> Bool? { number().map { $0 != 0 } }
+  mutating func flag() -> Bool? { next().flag }
 
-  mutating func seconds() -> Date? { number().map(StoredMoment.date(seconds:)) }
+  mutating func seconds() -> Date? { next().seconds }
 
-  mutating func milliseconds() -> Date? { number().map(StoredMoment.date(milliseconds:)) }
+  mutating func milliseconds() -> Date? { next().milliseconds }
 
-  mutating func day() -> CalendarDay? { name().flatMap { CalendarDay($0) } }
+  mutating func day() -> CalendarDay? { next().day }
 
-  mutating func environment() -> AppStoreEnvironment { Self.environment(text()) }
-
-  mutating func environmentIfAny() -> AppStoreEnvironment? { name().map(Self.environment) }
-
-  private static func environment(_ text: String) -> AppStoreEnvironment {
-    switch text {
-    case "production": .production
-    case "sandbox": .sandbox
-    default: AppStoreEnvironment(anyCase: text) ?? AppStoreEnvironment(rawValue: text)
-    }
-  }
+  mutating func environment() -> AppStoreEnvironment { next().environment }
 }

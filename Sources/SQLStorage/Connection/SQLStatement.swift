@@ -20,7 +20,7 @@ public struct SQLStatement: Hashable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// What is bound to a parameter, and what a column holds.
+/// A value of a column or a parameter.
 public enum SQLValue: Hashable, Sendable {
   /// NULL.
   case null
@@ -33,7 +33,7 @@ public enum SQLValue: Hashable, Sendable {
 /// The values of a row, in the order of the columns.
 public typealias SQLRow = [SQLValue]
 
-/// Where databases differ.
+/// A dialect of SQL.
 public enum SQLDialect: Hashable, Sendable {
   /// SQLite 3.38 or later.
   case sqlite

@@ -1,12 +1,15 @@
-/// A step that brings a database to a newer shape; once released it never changes.
+/// A step that brings the tables of a capability to a newer shape; once released it never changes.
 public struct SQLMigration: Sendable {
-  /// The place in the list, counted from 1.
+  /// The number, at least 1.
+  ///
+  /// Numbers of one capability ascend; they are common to all capabilities, so that the greatest one in
+  /// a database tells its version.
   public let number: Int
-  /// What it brings, in a few words.
+  /// The effect, in a few words.
   public let name: String
   private let make: @Sendable (SQLDialect) -> [String]
 
-  /// A step.
+  /// Creates a step.
   public init(
     number: Int, name: String, statements: @escaping @Sendable (SQLDialect) -> [String]
   ) {
@@ -15,6 +18,6 @@ public struct SQLMigration: Sendable {
     make = statements
   }
 
-  /// Its statements, in order, each without a semicolon at its end.
+  /// Returns the statements, in order, each without a semicolon at its end.
   public func statements(_ dialect: SQLDialect) -> [String] { make(dialect) }
 }

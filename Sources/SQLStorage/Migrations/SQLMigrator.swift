@@ -8,81 +8,154 @@ internal import PurchaseStorage
 
 /// Brings a database to the shape that this version of the library needs.
 public enum SQLMigrator {
-  /// Applies the steps that the database has not seen, in order, and notes each in the table
+  /// Applies the migrations that the database has not seen, in order, and notes each in the table
   /// `storekeeper_migration`.
   ///
   /// The driver calls it inside a transaction, after it took a lock that one process at a time can
-  /// have (SQLite: `BEGIN IMMEDIATE`; PostgreSQL: `pg_advisory_xact_lock`). So of many that start at
-  /// once, one applies the steps, and the others find them applied.
+  /// have (SQLite: `BEGIN IMMEDIATE`; PostgreSQL: `pg_advisory_xact_lock`). So of many processes that
+  /// start at once, one applies the migrations, and the others find them applied.
   ///
   /// - Parameters:
   ///   - connection: A connection inside that transaction.
-  ///   - migrations: The steps, in order of their numbers.
+  ///   - capabilities: The capabilities that the database is to have; ``SQLCapability/purchases`` is
+  ///     always among them.
   ///   - now: The present moment.
-  /// - Throws: `StorageFailure.newerSchema` if the database has seen a step that is not in the list.
+  /// - Returns: The capabilities that the database has now.
+  /// - Throws: `StorageFailure.newerSchema` if the database has seen a migration that this version does
+  ///   not know.
   public static func migrate(
-    _ connection: any SQLConnection, _ migrations: [SQLMigration] = SQLMigrations.all, now: Date
-  ) async throws {
-    let applied = try await latest(connection, migrations)
-    if applied == nil {
-      try await connection.execute(.createMigrationTable(connection.dialect), [])
+    _ connection: any SQLConnection, _ capabilities: Set<SQLCapability> = SQLCapability.all,
+    now: Date
+  ) async throws -> Set<SQLCapability> {
+    var applied: [String: Int] = [:]
+    switch try await table(connection) {
+    case .missing: try await connection.execute(.createMigrationTable(connection.dialect), [])
+    case .ofAllCapabilities: applied = try await splitTable(connection)
+    case .ofEachCapability: applied = try await latest(connection)
     }
-    for migration in migrations where migration.number > applied ?? 0 {
-      try await apply(migration, to: connection, now: now)
+    let present = try present(capabilities, applied)
+    let missing = present.flatMap { capability in
+      capability.migrations.filter { $0.number > applied[capability.name] ?? 0 }
+        .map { (capability: capability, migration: $0) }
     }
+    for (capability, migration) in missing.sorted(by: {
+      ($0.migration.number, $0.capability.name) < ($1.migration.number, $1.capability.name)
+    }) {
+      try await apply(migration, of: capability, to: connection, now: now)
+    }
+    return present
   }
 
-  /// Whether the database has seen all the steps; nothing is written and nothing is locked.
+  /// Returns the capabilities of a database that has seen all migrations; nothing is written and
+  /// nothing is locked.
   ///
   /// - Parameters:
   ///   - connection: A connection inside a transaction.
-  ///   - migrations: The steps, in order of their numbers.
-  /// - Returns: False if ``migrate(_:_:now:)`` would change something.
-  /// - Throws: `StorageFailure.newerSchema` if the database has seen a step that is not in the list.
-  public static func isCurrent(
-    _ connection: any SQLConnection, _ migrations: [SQLMigration] = SQLMigrations.all
-  ) async throws -> Bool {
-    guard let applied = try await latest(connection, migrations) else { return false }
-    return applied == migrations.last?.number ?? 0
+  ///   - capabilities: The capabilities that the database is to have.
+  /// - Returns: Nil if ``migrate(_:_:now:)`` would change something.
+  /// - Throws: `StorageFailure.newerSchema` if the database has seen a migration that this version does
+  ///   not know.
+  public static func current(
+    _ connection: any SQLConnection, _ capabilities: Set<SQLCapability> = SQLCapability.all
+  ) async throws -> Set<SQLCapability>? {
+    guard try await table(connection) == .ofEachCapability else { return nil }
+    let applied = try await latest(connection)
+    let present = try present(capabilities, applied)
+    let isCurrent = present.allSatisfy { applied[$0.name] == $0.migrations.last?.number }
+    return isCurrent ? present : nil
   }
 
-  /// The number of the last step that the database has seen, 0 for none; nil if it has no table of
-  /// steps.
-  private static func latest(
-    _ connection: any SQLConnection, _ migrations: [SQLMigration]
-  ) async throws -> Int? {
-    let tables = try await connection.query(.findMigrationTable(connection.dialect), [])
-    guard !tables.isEmpty else { return nil }
-    let rows = try await connection.query(.latestMigration, [])
-    let applied = rows.first?.first?.number ?? 0
-    guard applied <= migrations.last?.number ?? 0 else { throw StorageFailure.newerSchema(applied) }
-    return applied
+  /// The capabilities that are asked for, and those that the database has already.
+  private static func present(
+    _ capabilities: Set<SQLCapability>, _ applied: [String: Int]
+  ) throws(StorageFailure) -> Set<SQLCapability> {
+    let asked = capabilities.union([.purchases])
+    let present = asked.union(SQLCapability.all.filter { applied[$0.name] != nil })
+    for capability in present {
+      guard let number = applied[capability.name] else { continue }
+      guard number <= capability.migrations.last?.number ?? 0 else { throw .newerSchema(number) }
+    }
+    return present
   }
 
   private static func apply(
-    _ migration: SQLMigration, to connection: any SQLConnection, now: Date
+    _ migration: SQLMigration, of capability: SQLCapability, to connection: any SQLConnection,
+    now: Date
   ) async throws {
     for (index, sql) in migration.statements(connection.dialect).enumerated() {
       try await connection.execute(
-        SQLStatement("migration_\(migration.number)_\(index)", sql), [])
+        SQLStatement("migration_\(capability.name)_\(migration.number)_\(index)", sql), [])
     }
+    try await note(migration, of: capability, on: connection, at: .seconds(now))
+  }
+
+  // MARK: The table of migrations
+
+  /// The forms of the table `storekeeper_migration`.
+  private enum Table {
+    /// There is no table.
+    case missing
+    /// The table of versions with a single list of migrations, 1 to 4.
+    case ofAllCapabilities
+    /// The present table.
+    case ofEachCapability
+  }
+
+  private static func table(_ connection: any SQLConnection) async throws -> Table {
+    let columns = try await connection.query(.findMigrationTable(connection.dialect), [])
+    guard !columns.isEmpty else { return .missing }
+    return columns.contains([.text("capability")]) ? .ofEachCapability : .ofAllCapabilities
+  }
+
+  /// The number of the last migration of each capability.
+  private static func latest(_ connection: any SQLConnection) async throws -> [String: Int] {
+    let rows = try await connection.query(.latestMigrations, [])
+    return Dictionary(
+      rows.map { ($0[0].name ?? "", $0[1].number ?? 0) }, uniquingKeysWith: { max($0, $1) })
+  }
+
+  /// Replaces the table of a single list: each of its migrations did the work of those with the same
+  /// number.
+  private static func splitTable(_ connection: any SQLConnection) async throws -> [String: Int] {
+    let rows = try await connection.query(.allMigrations, [])
+    let dates = Dictionary(
+      rows.map { ($0[0].number ?? 0, $0[1]) }, uniquingKeysWith: { one, _ in one })
+    let known = SQLCapability.all.flatMap { capability in
+      capability.migrations.filter { $0.number <= 4 }.map { (capability, $0) }
+    }
+    if let number = dates.keys.max(), number > 4 { throw StorageFailure.newerSchema(number) }
+    try await connection.execute(.dropMigrationTable, [])
+    try await connection.execute(.createMigrationTable(connection.dialect), [])
+    for (capability, migration) in known {
+      guard let date = dates[migration.number] else { continue }
+      try await note(migration, of: capability, on: connection, at: date)
+    }
+    return try await latest(connection)
+  }
+
+  private static func note(
+    _ migration: SQLMigration, of capability: SQLCapability, on connection: any SQLConnection,
+    at date: SQLValue
+  ) async throws {
     try await connection.execute(
       .noteMigration,
-      [.integer(Int64(migration.number)), .text(migration.name), .seconds(now)])
+      [.text(capability.name), .number(migration.number), .text(migration.name), date])
   }
 }
 
 extension SQLStatement {
-  /// Where it would be made: in PostgreSQL the first schema of the search path that there is.
+  /// The columns of the table; in PostgreSQL in the first schema of the search path.
   fileprivate static func findMigrationTable(_ dialect: SQLDialect) -> SQLStatement {
     let sql =
       switch dialect {
-      case .sqlite:
-        "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'storekeeper_migration'"
+      case .sqlite: "SELECT name FROM pragma_table_info('storekeeper_migration')"
       case .postgres:
         """
-        SELECT 1 FROM pg_catalog.pg_tables
-        WHERE schemaname = current_schema() AND tablename = 'storekeeper_migration'
+        SELECT CAST(a.attname AS TEXT) FROM pg_catalog.pg_attribute a
+        JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = current_schema() AND c.relname = 'storekeeper_migration'
+          AND a.attnum > 0 AND NOT a.attisdropped
         """
       }
     return SQLStatement("migration_find_table", sql)
@@ -94,17 +167,28 @@ extension SQLStatement {
       "migration_table",
       """
       CREATE TABLE storekeeper_migration (
-        number \(types.int) NOT NULL PRIMARY KEY,
+        capability \(types.text) NOT NULL,
+        number \(types.int) NOT NULL,
         name \(types.text) NOT NULL,
-        applied_utc \(types.int) NOT NULL)
+        applied_utc \(types.int) NOT NULL,
+        CONSTRAINT storekeeper_migration_key PRIMARY KEY (capability, number))
       """)
   }
 
-  fileprivate static let latestMigration = SQLStatement(
+  fileprivate static let dropMigrationTable = SQLStatement(
+    "migration_drop_table", "DROP TABLE storekeeper_migration")
+
+  fileprivate static let allMigrations = SQLStatement(
+    "migration_all", "SELECT number, applied_utc FROM storekeeper_migration")
+
+  fileprivate static let latestMigrations = SQLStatement(
     "migration_latest",
-    "SELECT number FROM storekeeper_migration ORDER BY number DESC LIMIT 1")
+    "SELECT capability, MAX(number) FROM storekeeper_migration GROUP BY capability")
 
   fileprivate static let noteMigration = SQLStatement(
     "migration_note",
-    "INSERT INTO storekeeper_migration (number, name, applied_utc) VALUES ($1, $2, $3)")
+    """
+    INSERT INTO storekeeper_migration (capability, number, name, applied_utc)
+    VALUES ($1, $2, $3, $4)
+    """)
 }

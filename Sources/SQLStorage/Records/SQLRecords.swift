@@ -1,27 +1,40 @@
 public import PurchaseStorage
+public import ReceiptModels
 
-/// The repositories of one unit of work, on a connection inside the transaction of that unit.
+/// The records of one unit of work, on a connection inside the transaction of that unit.
 ///
-/// Drivers make one for each unit of work and give it to the closure of `PurchaseStore`. Every failure
-/// of the database comes out of it as a `StorageFailure`; every text is checked before the connection
-/// sees it.
+/// Drivers create one for each unit of work and pass it to the closure of `PurchaseStore`. Failures of
+/// the database are thrown as `StorageFailure`; every text is checked before the connection sees it.
 public struct SQLRecords: SubscriptionRecords {
-  /// What a unit of work may do.
+  /// The access of a unit of work.
   public enum Access: Hashable, Sendable {
-    /// Only read.
+    /// Reads only.
     case reading
-    /// Read and write: rows that are looked up are locked.
+    /// Reads and writes: rows that are looked up are locked.
     case writing
   }
 
+  /// The connection, for the driver's own statements.
+  package let connection: any SQLConnection
+
   let session: SQLSession
+  private let subscriptionSession: SQLSession
 
-  /// What the repositories use, for what a driver does beside them.
-  package var connection: any SQLConnection { session.connection }
-
-  /// The repositories on a connection whose transaction the driver began.
-  public init(_ connection: any SQLConnection, access: Access) {
-    session = SQLSession(connection: connection, access: access)
+  /// Creates the records on a connection whose transaction the driver began.
+  ///
+  /// - Parameters:
+  ///   - connection: The connection.
+  ///   - access: Whether the unit of work writes.
+  ///   - capabilities: The capabilities that the database has (``SQLMigrator``); a call for another one
+  ///     throws `StorageFailure.database`.
+  public init(
+    _ connection: any SQLConnection, access: Access,
+    capabilities: Set<SQLCapability> = SQLCapability.all
+  ) {
+    self.connection = connection
+    let hasSubscriptions = capabilities.contains(.subscriptions)
+    session = SQLSession(connection: connection, access: access, hasStamps: hasSubscriptions)
+    subscriptionSession = hasSubscriptions ? session : session.refusing("subscriptions")
   }
 
   /// Transactions, renewals, verifications and receipts.
@@ -33,9 +46,47 @@ public struct SQLRecords: SubscriptionRecords {
   /// The removal of old evidence.
   public var retention: any RetentionRepository { SQLRetention(session: session) }
   /// Subscriptions and their owners.
-  public var subscriptions: any SubscriptionRepository { SQLSubscriptions(session: session) }
-  /// Memberships and all that is recorded about their changes.
-  public var memberships: any MembershipRepository { SQLMemberships(session: session) }
+  public var subscriptions: any SubscriptionRepository {
+    SQLSubscriptions(session: subscriptionSession)
+  }
+  /// Memberships and the history of their changes.
+  public var memberships: any MembershipRepository { SQLMemberships(session: subscriptionSession) }
   /// The refresh job's leases and runs.
-  public var refreshes: any RefreshRepository { SQLRefreshes(session: session) }
+  public var refreshes: any RefreshRepository { SQLRefreshes(session: subscriptionSession) }
+}
+
+// In one exchange with the server, where the driver can.
+extension SQLRecords {
+  /// Returns the subscriptions, then the memberships.
+  public func find(
+    _ originalTransactionIDs: [String], account: Account?
+  ) async throws -> LinkRows {
+    let memberships = SQLMemberships(session: subscriptionSession)
+    let subscriptions = subscriptionSession.call(.findSubscriptions, ids: originalTransactionIDs)
+    let calls = memberships.calls(account: account, appleSubscriptionIDs: originalTransactionIDs)
+    let answers = try await subscriptionSession.query((subscriptions.map { [$0] } ?? []) + calls)
+    return LinkRows(
+      subscriptions: answers.dropLast(calls.count).joined().map(StoredSubscription.init(row:)),
+      memberships: try await memberships.memberships(
+        asked: calls, answers.suffix(calls.count)))
+  }
+
+  /// Returns the evidence, then the memberships.
+  public func findEvidence(
+    of originalTransactionIDs: [String], environment: AppStoreEnvironment,
+    membershipsOf appleSubscriptionIDs: [String]
+  ) async throws -> EvidenceRows {
+    let memberships = SQLMemberships(session: subscriptionSession)
+    let calls = memberships.calls(account: nil, appleSubscriptionIDs: appleSubscriptionIDs)
+    let evidence = [ListStatement.findTransactions.stamped, .findRenewals].compactMap {
+      subscriptionSession.call($0, ids: originalTransactionIDs, before: [.environment(environment)])
+    }
+    let answers = try await subscriptionSession.query(evidence + calls)
+    let found = answers.dropLast(calls.count)
+    return EvidenceRows(
+      transactions: found.first?.map(PurchaseRecord.init(row:)) ?? [],
+      renewals: found.last?.map(RenewalRecord.init(row:)) ?? [],
+      memberships: try await memberships.memberships(
+        asked: calls, answers.suffix(calls.count)))
+  }
 }

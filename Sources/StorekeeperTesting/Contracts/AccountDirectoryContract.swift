@@ -35,16 +35,10 @@ public struct AccountDirectoryContract: Sendable {
   }
 }
 
-/// A law of accounts.
-private struct DirectoryLaw: Sendable {
-  let name: String
-  let check: @Sendable (any AccountDirectory) async throws -> Void
-}
-
 extension AccountDirectoryContract {
-  private static var directoryLaws: [DirectoryLaw] {
+  private static var directoryLaws: [Law<any AccountDirectory>] {
     [
-      DirectoryLaw(name: "An account is found by its primary ID, with all its identifiers") {
+      Law("An account is found by its primary ID, with all its identifiers") {
         directory in
         let accounts: [(AccountID, AccountID?)] = [("email", nil), ("both", "union-both")]
         for (id, secondID) in accounts {
@@ -54,7 +48,7 @@ extension AccountDirectoryContract {
             "the account", try await directory.account(primaryID: id, secondID: nil), is: account)
         }
       },
-      DirectoryLaw(name: "An account is found by its second ID, with all its identifiers") {
+      Law("An account is found by its second ID, with all its identifiers") {
         directory in
         try expect(
           "the account", try await directory.account(primaryID: nil, secondID: "union-both"),
@@ -63,7 +57,7 @@ extension AccountDirectoryContract {
           "the account", try await directory.account(primaryID: nil, secondID: "union-only"),
           is: Account(secondID: "union-only"))
       },
-      DirectoryLaw(name: "Of two identifiers both must belong to the account") { directory in
+      Law("Of two identifiers both must belong to the account") { directory in
         try expect(
           "the account", try await directory.account(primaryID: "both", secondID: "union-both"),
           is: Account(id: "both", secondID: "union-both"))
@@ -76,7 +70,7 @@ extension AccountDirectoryContract {
             "no account", try await directory.account(primaryID: id, secondID: secondID) == nil)
         }
       },
-      DirectoryLaw(name: "An unknown identifier, or none, finds no account") { directory in
+      Law("An unknown identifier, or none, finds no account") { directory in
         for text in ["nobody", "EMAIL", "", "e%", "' OR ''='", "union-only"] {
           let id = AccountID(stored: text)
           try expect("no account", try await directory.account(id) == nil)

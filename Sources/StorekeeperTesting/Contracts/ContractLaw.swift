@@ -3,7 +3,7 @@
 /// Laws of one contract do not share anything: each gets a store of its own, so they can run side by
 /// side and in any order.
 public struct ContractLaw: Sendable, CustomStringConvertible {
-  /// What holds, as a sentence.
+  /// The law, as a sentence.
   public let name: String
   private let body: @Sendable () async throws -> Void
 

@@ -169,3 +169,7 @@ extension PurchaseStore where Records == any SubscriptionRecords {
 
   func unsentCount() async throws -> Int { try await read { try await $0.outbox.unsentCount() } }
 }
+
+extension PurchaseStore where Records == any PurchaseRecords {
+  func unsentCount() async throws -> Int { try await read { try await $0.outbox.unsentCount() } }
+}

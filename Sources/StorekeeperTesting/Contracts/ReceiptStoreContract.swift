@@ -2,7 +2,7 @@ public import PurchaseStorage
 
 /// The laws of a ``/PurchaseStorage/ReceiptStore``, to be run on any implementation.
 ///
-/// What outlives a crash they do not check.
+/// Crashes are not checked.
 public struct ReceiptStoreContract: Sendable {
   private let makeStore: @Sendable () async throws -> any ReceiptStore
   private let close: @Sendable (any ReceiptStore) async throws -> Void
@@ -22,7 +22,7 @@ public struct ReceiptStoreContract: Sendable {
 
   /// The laws, each with a store of its own.
   public var laws: [ContractLaw] {
-    ReceiptStoreLaw.all.map { law in
+    ReceiptStoreLaws.all.map { law in
       ContractLaw(law.name) {
         let store = try await makeStore()
         do {

@@ -2,27 +2,27 @@ internal import LinkPolicy
 public import PurchaseStorage
 public import ReceiptModels
 
-/// Looks whether what a store keeps of some subscriptions agrees with itself.
+/// A check whether the records of subscriptions in a store agree with each other.
 ///
 /// Everything that the subscription service writes leaves these true, whatever happens to the process
 /// in between; a host can run it on its own data as well. It reads the subscriptions in one unit of
 /// work and changes nothing. Memberships that a host changed by itself may be found to differ from
 /// their subscription until the next verification.
 ///
-/// Source: contract on linking, sections 1.2, 1.3, 4.6, 4.7 and 4.8.
+/// Source: `Documentation/linking-rules.md`.
 public struct StoreAudit: Sendable {
   /// Something that does not agree.
   public struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// The subscription.
     public var originalTransactionID: String
-    /// What is wrong with it.
+    /// The problem.
     public var problem: Problem
 
     /// The subscription and the problem.
     public var description: String { "\(originalTransactionID): \(problem)" }
   }
 
-  /// What can be wrong.
+  /// A kind of disagreement.
   public enum Problem: String, Hashable, Sendable, CaseIterable {
     /// Several memberships carry the subscription.
     case severalMemberships
@@ -119,7 +119,7 @@ public struct StoreAudit: Sendable {
   }
 }
 
-/// What is stored below a subscription.
+/// The stored evidence of a subscription.
 private struct StoredEvidence {
   var environment: AppStoreEnvironment
   var transactions: [PurchaseRecord]

@@ -29,7 +29,7 @@ final class Gate: Sendable {
   }
 }
 
-/// How often something happened.
+/// A counter of events.
 final class Tally: Sendable {
   private let state = Locked(0)
 

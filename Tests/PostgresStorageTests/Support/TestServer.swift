@@ -57,7 +57,8 @@ struct TestServer: Sendable {
     _ = try await control("remove \(server.folder)")
   }
 
-  /// What the control script prints; it runs beside Swift's threads, which the load needs.
+  /// Returns the output of the control script, which runs beside Swift's threads, because the load needs
+  /// those.
   private static func control(_ arguments: String) async throws -> String {
     try await withCheckedThrowingContinuation { caller in
       DispatchQueue.global().async { caller.resume(with: Result { try run(arguments) }) }

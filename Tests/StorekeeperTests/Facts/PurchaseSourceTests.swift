@@ -71,18 +71,11 @@ struct PurchaseSourceTests {
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     try await scene.service.record(
       scene.transaction(purchase), renewalInfo: scene.renewalInfo(purchase))
-    scene.appStore.clock.advance(by: .days(29))
+    scene.appStore.clock.advance(by: .days(30))
+    let renewal = try scene.appStore.renew(purchase)
     let source = TestSource { _ in
-      let current = scene.appStore.subscriptions(of: "customer").first
-      guard let newest = current?.transactions.last, let renewal = current?.renewal else {
-        return nil
-      }
-      let authority = scene.appStore.signedDataAuthority
-      return try PurchaseFacts(
-        scene.verifier().transaction(authority.sign(newest)),
-        renewalInfo: scene.verifier().renewalInfo(authority.sign(renewal)))
+      try PurchaseFacts(scene.transaction(renewal), renewalInfo: scene.renewalInfo(renewal))
     }
-    scene.appStore.clock.advance(by: .days(2))
     let run = try await RefreshJob(subscriptions: service(scene, [source], receipts: false)).run()
     #expect((run.succeeded, run.failed) == (1, 0))
     let renewed = try await scene.service.subscription(purchase.originalTransactionID)

@@ -79,15 +79,13 @@ struct SignedTransactionTests {
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     _ = try await scene.service.link("alice", to: scene.transaction(purchase))
     scene.appStore.clock.advance(by: .days(30))
-    let renewed = try #require(scene.appStore.subscriptions(of: "customer").first)
-    let newest = try #require(renewed.transactions.last)
-    let token = try scene.appStore.signedDataAuthority.sign(newest)
-    let verified = try scene.verifier().transaction(token)
+    let renewal = try scene.appStore.renew(purchase)
+    let verified = try scene.transaction(renewal)
     #expect(
       try await failure { _ = try await scene.service.link("bob", to: verified) }
         == .refused(.linkedToOtherAccount))
     let stored = try await scene.service.subscription(purchase.originalTransactionID)
-    #expect(stored.lastTransactionID == newest.transactionID)
+    #expect(stored.lastTransactionID == renewal.transactionID)
     #expect(stored.owner == "alice")
     #expect(try await scene.history(of: stored.originalTransactionID).last?.kind == .dispute)
     #expect(try await scene.service.membership(of: "bob") == nil)

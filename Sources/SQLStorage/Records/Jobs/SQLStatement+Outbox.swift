@@ -1,5 +1,4 @@
-// What nothing holds back has no wake_utc, so that messages which are leased or in back-off are never
-// looked at.
+// Messages that are free have no wake_utc, so those that are leased or in back-off are never read.
 extension LockableStatement {
   static let wakeMessages = LockableStatement(
     "outbox_wake", "UPDATE outbox SET wake_utc = NULL", where: "id",

@@ -2,7 +2,7 @@ internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
-// The columns vip_type and expire_time of earlier programs (contract on linking, section 1.3).
+// The columns vip_type and expire_time of earlier programs.
 extension Membership {
   /// `vip_type`: 10 for standard, 100 for premium, 0 for none.
   var oldType: Int {
@@ -18,7 +18,7 @@ extension Membership {
     expireDate.map { StoredMoment.seconds($0.advanced(byDays: 1).start) - 1 }
   }
 
-  /// Takes tier and last day from a row that has both old columns, and neither of the new ones.
+  /// Reads tier and last day from a row that has both old columns, and neither of the new ones.
   mutating func readOldColumns(type: Int?, time: Int?) {
     guard tier == nil, storedExpireDate == nil, let type, let time else { return }
     switch type {

@@ -2,54 +2,50 @@ internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
-// Contract on linking, section 1.3.
+extension SQLColumns<Membership> {
+  /// The columns that `ftc_vip` and `member_snapshot` have in common, as `ftc_vip` names them.
+  static let membership = SQLColumns([
+    .accountID("ftc_user_id", \.primaryID),
+    .accountID("wx_union_id", \.secondID),
+    .word("member_tier", \.tier),
+    .word("billing_cycle", \.cycle),
+    .name("expire_date", \.storedExpireDate),
+    SQLColumn(name: "payment_method") { row in
+      .name(row.payMethod.map { PayMethod(stored: $0.rawValue) }?.rawValue)
+    } read: { value, row in
+      row.payMethod = value.name.map(PayMethod.init(stored:))
+    },
+    .name("ftc_plan_id", \.details.hostPlanID),
+    .name("stripe_subscription_id", \.details.subscriptionID),
+    .name("stripe_plan_id", \.details.planID),
+    .name("b2b_licence_id", \.details.licenceID),
+    .flag("auto_renewal", \.autoRenew),
+    .word("sub_status", \.details.status),
+    .name("apple_subscription_id", \.originalTransactionID),
+  ])
+}
+
 extension Membership {
-  /// The values from `ftc_user_id` to `expire_time`, in the order of the statements that write.
-  var columns: [SQLValue] {
-    [
-      .name(primaryID), .name(secondID), .name(tier?.rawValue), .name(cycle?.rawValue),
-      .name(storedExpireDate), .name(payMethod.map { PayMethod(stored: $0.rawValue) }?.rawValue),
-      .name(details.hostPlanID), .name(details.subscriptionID), .name(details.planID),
-      .name(details.licenceID), .flag(autoRenew), .name(details.status?.rawValue),
-      .name(originalTransactionID), .number(oldType),
-      .number(oldTime),
-    ]
+  /// The values of a row of `ftc_vip`, in the order of ``SQLStatement/membershipColumns``.
+  ///
+  /// `vip_id_alias` is a copy of `wx_union_id`.
+  func row(id: String?) -> [SQLValue] {
+    [.name(accountID), .name(id), .name(secondID)] + SQLColumns.membership.values(of: self)
+      + [.number(oldType), .number(oldTime)]
   }
 
-  /// The same as they are read afterwards, after the key and the id: `vip_id_alias` is a copy of
-  /// `wx_union_id`.
-  var columnsAsRead: [SQLValue] {
-    var row = columns
-    row.insert(row[1], at: 2)
-    return row
-  }
-
-  /// The values from `compound_id` to `b2b_licence_id` of a copy.
-  var snapshotColumns: [SQLValue] { [.name(accountID)] + columns.dropLast(2) }
-
-  /// Reads a row of the select list in `SQLStatement.membershipColumns`.
+  /// Reads a row of ``SQLStatement/membershipColumns``.
   init(row: SQLRow) {
     self.init()
     var reader = SQLRowReader(row)
-    let vipID = reader.accountID()
+    let key = reader.accountID()
     id = reader.name()
-    primaryID = reader.accountID()
-    secondID = reader.accountID()
     let alias = reader.accountID()
-    tier = reader.name().map(Tier.init(rawValue:))
-    cycle = reader.name().map(BillingCycle.init(rawValue:))
-    storedExpireDate = reader.name()
-    payMethod = reader.name().map(PayMethod.init(stored:))
-    details.hostPlanID = reader.name()
-    details.subscriptionID = reader.name()
-    details.planID = reader.name()
-    details.licenceID = reader.name()
-    autoRenew = reader.flag() ?? false
-    details.status = reader.name().map(ProviderStatus.init(rawValue:))
-    originalTransactionID = reader.name()
+    SQLColumns.membership.read(Array(row.dropFirst(3)), into: &self)
     secondID = secondID ?? alias
-    if primaryID == nil, vipID != alias, vipID != secondID { primaryID = vipID }
-    if let vipID, vipID != accountID { storedKey = vipID.rawValue }
-    readOldColumns(type: reader.number(), time: reader.number())
+    if primaryID == nil, key != alias, key != secondID { primaryID = key }
+    if let key, key != accountID { storedKey = key.rawValue }
+    let old = row.suffix(from: 3 + SQLColumns.membership.count).map(\.number)
+    readOldColumns(type: old.first ?? nil, time: old.last ?? nil)
   }
 }

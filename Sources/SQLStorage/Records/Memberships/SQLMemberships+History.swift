@@ -26,7 +26,7 @@ extension SQLMemberships {
     return Array(events.sorted { $0.date < $1.date }.prefix(max(0, limit)))
   }
 
-  /// The oldest of each of the three tables: snapshots, disputes, unlinks.
+  /// Returns the oldest events of each of the three tables: snapshots, disputes, unlinks.
   private func events(
     _ statements: [SQLStatement], _ id: String?, _ limit: Int
   ) async throws -> [MembershipEvent] {

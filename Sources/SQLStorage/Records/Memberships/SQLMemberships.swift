@@ -16,11 +16,10 @@ struct SQLMemberships: MembershipRepository {
     return try await memberships(asked: calls, try await session.query(calls))
   }
 
-  /// What asks for the rows; nothing if nobody can be meant.
+  /// Returns the queries for the rows; none if no row can match.
   ///
-  /// Who locks asks twice (contract on linking, section 2.1): while a statement waits for a lock, another
-  /// row may become one that is meant. Only a statement that begins later finds that row; its key is
-  /// enough to see that there is one.
+  /// A unit of work that locks queries twice: while a statement waits for a lock, another row may begin
+  /// to match. Only a later statement finds that row; its key is enough to detect it.
   func calls(account: Account?, appleSubscriptionIDs: [String]) -> [SQLCall] {
     let ids = SQLIdentifierList(appleSubscriptionIDs)
     guard account != nil || !ids.ids.isEmpty else { return [] }
@@ -37,7 +36,7 @@ struct SQLMemberships: MembershipRepository {
     return statements.map { SQLCall($0, values) }
   }
 
-  /// The rows of the answers to such calls, asked again until all that are found are locked.
+  /// Returns the rows of the answers, queried again until all matching rows are locked.
   func memberships<Answers: Collection<[SQLRow]>>(
     asked calls: [SQLCall], _ answers: Answers
   ) async throws -> [Membership] {
@@ -48,7 +47,7 @@ struct SQLMemberships: MembershipRepository {
       let locked = answers.joined()
       // The first column is the key.
       if Set(locked.map(\.first)) == Set(found.map(\.first)) {
-        // What was waited for is as it became meanwhile, in the place of what it was.
+        // A row that was waited for may have changed, and with it its place in the order.
         return locked.map(Membership.init(row:)).sorted {
           $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
         }
@@ -63,9 +62,9 @@ struct SQLMemberships: MembershipRepository {
   func insert(_ membership: Membership) async throws -> Membership {
     var row = try membership.storable()
     row.id = row.id ?? RowID.membership()
-    let (key, id) = (SQLValue.name(row.accountID), SQLValue.name(row.id))
-    try await session.run(.insertMembership, [key, id] + row.columns)
-    return Membership(row: [key, id] + row.columnsAsRead)
+    let values = row.row(id: row.id)
+    try await session.run(.insertMembership, values)
+    return Membership(row: values)
   }
 
   func update(_ membership: Membership, previous: Membership) async throws -> Membership {
@@ -73,8 +72,7 @@ struct SQLMemberships: MembershipRepository {
     let kept = KeptColumns(of: row, after: previous)
     let stored = try await rows(
       .updateMembership,
-      [.name(row.accountID), .text(RowID.membership())] + row.columns
-        + [.text(previous.key), .number(kept.rawValue)])
+      row.row(id: RowID.membership()) + [.text(previous.key), .number(kept.rawValue)])
     guard let stored = stored.first else { throw StorageFailure.conflict }
     return stored
   }
@@ -90,8 +88,8 @@ struct SQLMemberships: MembershipRepository {
     try StoredText.check("reason", reason.rawValue, .other)
     try await session.run(
       .recordSnapshot,
-      [.text(RowID.snapshot()), .text(reason.rawValue), .seconds(now)]
-        + row.snapshotColumns + [.text(row.key)])
+      [.text(RowID.snapshot()), .text(reason.rawValue), .seconds(now), .name(row.accountID)]
+        + SQLColumns.membership.values(of: row) + [.text(row.key)])
   }
 
   func recordDispute(

@@ -23,10 +23,8 @@ extension SQLStatement {
     SQLStatement(
       name,
       """
-      SELECT created_by, created_utc, compound_id, compound_id, NULL, ftc_user_id, wx_union_id,
-        wx_union_id, tier, cycle, expire_date, payment_method, ftc_plan_id,
-        stripe_subscription_id, stripe_plan_id, b2b_licence_id, auto_renewal, sub_status,
-        apple_subscription_id
+      SELECT created_by, created_utc, compound_id, compound_id, NULL, wx_union_id,
+        \(snapshotColumns), NULL, NULL
       FROM member_snapshot WHERE \(condition)
       ORDER BY created_utc, number LIMIT $2
       """)

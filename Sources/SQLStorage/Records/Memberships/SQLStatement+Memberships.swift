@@ -52,67 +52,68 @@ struct MembershipStatements {
 }
 
 extension SQLStatement {
-  static let membershipColumns = """
-    vip_id, id, ftc_user_id, wx_union_id, vip_id_alias, member_tier, billing_cycle,
-    expire_date, payment_method, ftc_plan_id, stripe_subscription_id, stripe_plan_id,
-    b2b_licence_id, auto_renewal, sub_status, apple_subscription_id, vip_type, expire_time
-    """
+  static let membershipColumns =
+    "vip_id, id, vip_id_alias, \(SQLColumns.membership.list), vip_type, expire_time"
 
   static let insertMembership = SQLStatement(
     "membership_insert",
-    """
-    INSERT INTO ftc_vip (vip_id, id, ftc_user_id, wx_union_id, vip_id_alias, member_tier,
-      billing_cycle, expire_date, payment_method, ftc_plan_id, stripe_subscription_id,
-      stripe_plan_id, b2b_licence_id, auto_renewal, sub_status, apple_subscription_id,
-      vip_type, expire_time)
-    VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-    """)
+    "INSERT INTO ftc_vip (\(membershipColumns)) VALUES (\(parameters(1...18)))")
 
-  // The row keeps its id; one of the past, without, gets one. Bits of $19 tell which columns it keeps.
-  static let updateMembership = SQLStatement(
-    "membership_update",
-    """
-    UPDATE ftc_vip SET vip_id = $1, id = COALESCE(NULLIF(id, ''), $2), ftc_user_id = $3,
-      wx_union_id = $4, vip_id_alias = $4, member_tier = $5, billing_cycle = $6,
-      expire_date = $7, \(keeping("payment_method", "$8", .payMethod)), ftc_plan_id = $9,
-      stripe_subscription_id = $10, stripe_plan_id = $11, b2b_licence_id = $12,
-      auto_renewal = $13, sub_status = $14, apple_subscription_id = $15,
-      \(keeping("vip_type", "$16", .oldType)), \(keeping("expire_time", "$17", .oldTime))
-    WHERE vip_id = $18
-    RETURNING \(membershipColumns)
-    """)
+  // The row keeps its id; an old one without gets one. Bits of $20 name the columns that it keeps.
+  static let updateMembership: SQLStatement = {
+    let values = SQLColumns.membership.names.enumerated().map { index, column in
+      column == "payment_method"
+        ? keeping(column, "$\(index + 4)", .payMethod) : "\(column) = $\(index + 4)"
+    }
+    return SQLStatement(
+      "membership_update",
+      """
+      UPDATE ftc_vip SET vip_id = $1, id = COALESCE(NULLIF(id, ''), $2), vip_id_alias = $3,
+        \(values.joined(separator: ", ")),
+        \(keeping("vip_type", "$17", .oldType)), \(keeping("expire_time", "$18", .oldTime))
+      WHERE vip_id = $19
+      RETURNING \(membershipColumns)
+      """)
+  }()
 
   private static func keeping(
     _ column: String, _ value: String, _ kept: KeptColumns
   ) -> String {
-    "\(column) = CASE WHEN ($19 & \(kept.rawValue)) = 0 THEN \(value) ELSE \(column) END"
+    "\(column) = CASE WHEN ($20 & \(kept.rawValue)) = 0 THEN \(value) ELSE \(column) END"
+  }
+
+  private static func parameters(_ numbers: ClosedRange<Int>) -> String {
+    numbers.map { "$\($0)" }.joined(separator: ", ")
   }
 
   static let deleteMembership = SQLStatement(
     "membership_delete", "DELETE FROM ftc_vip WHERE vip_id = $1")
 
-  // From the row itself, as it is stored; what the row does not have, or all if there is none, is from
-  // the membership. MAX, of at most one row, gives one row in any case.
-  static let recordSnapshot = SQLStatement(
-    "snapshot_record",
-    """
-    INSERT INTO member_snapshot (id, created_by, created_utc, compound_id, ftc_user_id,
-      wx_union_id, tier, cycle, expire_date, payment_method, ftc_plan_id,
-      stripe_subscription_id, stripe_plan_id, b2b_licence_id, auto_renewal, sub_status,
-      apple_subscription_id)
-    SELECT $1, $2, $3, $4, \(copied("ftc_user_id", "$5")), \(copied("wx_union_id", "$6")),
-      \(copied("member_tier", "$7")), \(copied("billing_cycle", "$8")),
-      \(copied("expire_date", "$9")), \(copied("payment_method", "$10")),
-      \(copied("ftc_plan_id", "$11")), \(copied("stripe_subscription_id", "$12")),
-      \(copied("stripe_plan_id", "$13")), \(copied("b2b_licence_id", "$14")),
-      COALESCE(MAX(auto_renewal), $15), \(copied("sub_status", "$16")),
-      \(copied("apple_subscription_id", "$17"))
-    FROM ftc_vip WHERE vip_id = $18
-    """)
+  // Copied from the row as stored; where it has no value, or does not exist, from the membership. MAX, of
+  // at most one row, gives one row in any case.
+  static let recordSnapshot: SQLStatement = {
+    let copies = SQLColumns.membership.names.enumerated().map { index, column in
+      column == "auto_renewal"
+        ? "COALESCE(MAX(auto_renewal), $\(index + 5))"
+        : "COALESCE(MAX(NULLIF(\(column), '')), $\(index + 5))"
+    }
+    return SQLStatement(
+      "snapshot_record",
+      """
+      INSERT INTO member_snapshot (id, created_by, created_utc, compound_id, \(snapshotColumns))
+      SELECT $1, $2, $3, $4, \(copies.joined(separator: ", "))
+      FROM ftc_vip WHERE vip_id = $18
+      """)
+  }()
 
-  private static func copied(_ column: String, _ value: String) -> String {
-    "COALESCE(MAX(NULLIF(\(column), '')), \(value))"
-  }
+  /// The common columns, as `member_snapshot` names them.
+  static let snapshotColumns = SQLColumns.membership.names.map { column in
+    switch column {
+    case "member_tier": "tier"
+    case "billing_cycle": "cycle"
+    default: column
+    }
+  }.joined(separator: ", ")
 
   static let recordDispute = record("dispute", "apple_cheat")
   static let recordUnlink = record("unlink", "apple_unlink_archive")

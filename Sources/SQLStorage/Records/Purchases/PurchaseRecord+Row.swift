@@ -7,77 +7,78 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
+extension SQLColumns<PurchaseRecord> {
+  /// The columns of `apple_transaction`, except its stamp and the date of creation.
+  static let transaction = SQLColumns([
+    .text("transaction_id", \.transactionID),
+    .text("original_transaction_id", \.originalTransactionID),
+    .text("product_id", \.productID),
+    .environment("environment", \.environment),
+    .number("quantity", \.quantity, default: 1),
+    .name("web_order_line_item_id", \.webOrderLineItemID),
+    .milliseconds("purchase_date_ms", \.purchaseDate),
+    .milliseconds("original_purchase_date_ms", \.originalPurchaseDate),
+    .milliseconds("expires_date_ms", \.expiresDate),
+    .flag("is_trial_period", \.isTrialPeriod),
+    .flag("is_in_intro_offer_period", \.isInIntroOfferPeriod),
+    .flag("is_upgraded", \.isUpgraded),
+    .milliseconds("cancellation_date_ms", \.cancellationDate),
+    .code("cancellation_reason", \.revocationReason),
+    .name("promotional_offer_id", \.offer.storedIdentifier),
+    .name("subscription_group_id", \.subscriptionGroupID),
+    .word("product_type", \.productType),
+    .name("app_account_token", \.appAccountToken.text),
+    .word("in_app_ownership_type", \.ownership),
+    .word("revocation_type", \.revocationType),
+    .number("offer_type", \.offer.storedType),
+    .number("unreadable_fields", \.unreadableFields),
+  ])
+}
+
 extension PurchaseRecord {
-  /// What could not be read, as bits of `unreadable_fields`.
-  private static var unreadableFields: [(Int, WritableKeyPath<PurchaseRecord, Bool>)] {
+  /// Reads a row of `transaction_find`: the columns, the transaction's own stamp, and that of the whole
+  /// answer.
+  init(row: SQLRow) {
+    self.init(transactionID: "", originalTransactionID: "", productID: "")
+    let columns = SQLColumns.transaction
+    columns.read(row, into: &self)
+    signedDate = row[columns.count...].compactMap(\.milliseconds).max()
+  }
+
+  /// The fields that could not be read, as bits.
+  fileprivate var unreadableFields: Int {
+    get { Self.fields.reduce(0) { bits, field in self[keyPath: field.1] ? bits | field.0 : bits } }
+    set { for (bit, field) in Self.fields { self[keyPath: field] = newValue & bit != 0 } }
+  }
+
+  private static var fields: [(Int, WritableKeyPath<PurchaseRecord, Bool>)] {
     [
       (1, \.hasUnreadableExpiry), (2, \.hasUnreadableCancellation), (4, \.hasUnreadableOffer),
       (8, \.isOutdated),
     ]
   }
+}
 
-  /// The values of `transaction_record`, in its order.
-  func row(_ environment: AppStoreEnvironment, now: Date) -> [SQLValue] {
-    let unreadable = Self.unreadableFields.reduce(0) { bits, field in
-      self[keyPath: field.1] ? bits | field.0 : bits
-    }
-    return [
-      .environment(environment), .text(originalTransactionID), .text(transactionID),
-      .text(productID), .number(quantity), .name(webOrderLineItemID),
-      .milliseconds(purchaseDate), .milliseconds(originalPurchaseDate),
-      .milliseconds(expiresDate), .flag(isTrialPeriod), .flag(isInIntroOfferPeriod),
-      .flag(isUpgraded), .milliseconds(cancellationDate), .number(revocationReason?.rawValue),
-      .name(offer?.identifier), .name(subscriptionGroupID), .name(productType?.rawValue),
-      .name(appAccountToken?.uuidString), .name(ownership?.rawValue),
-      .name(revocationType?.rawValue), .number(offer?.type.rawValue), .number(unreadable),
-      .seconds(now), .milliseconds(signedDate),
-    ]
-  }
-
-  /// Reads a row of `transaction_find`.
-  init(row: SQLRow) {
-    var reader = SQLRowReader(row)
-    self.init(
-      transactionID: reader.text(), originalTransactionID: reader.text(),
-      productID: reader.text())
-    environment = reader.environment()
-    quantity = reader.number() ?? 1
-    webOrderLineItemID = reader.name()
-    purchaseDate = reader.milliseconds()
-    originalPurchaseDate = reader.milliseconds()
-    expiresDate = reader.milliseconds()
-    isTrialPeriod = reader.flag()
-    isInIntroOfferPeriod = reader.flag()
-    isUpgraded = reader.flag() ?? false
-    cancellationDate = reader.milliseconds()
-    revocationReason = reader.number().map(RevocationReason.init(rawValue:))
-    let offerID = reader.name()
-    subscriptionGroupID = reader.name()
-    readAdditions(&reader, offerID: offerID)
-  }
-
-  private mutating func readAdditions(_ reader: inout SQLRowReader, offerID: String?) {
-    productType = reader.name().map(ProductType.init(rawValue:))
-    appAccountToken = reader.name().flatMap(UUID.init(uuidString:))
-    ownership = reader.name().map(InAppOwnershipType.init(rawValue:))
-    revocationType = reader.name().map(RevocationType.init(rawValue:))
-    offer = PurchaseOffer(storedType: reader.number(), identifier: offerID)
-    let unreadable = reader.number() ?? 0
-    for (bit, field) in Self.unreadableFields { self[keyPath: field] = unreadable & bit != 0 }
-    let (own, answer) = (reader.milliseconds(), reader.milliseconds())
-    signedDate = [own, answer].compactMap(\.self).max()
+extension UUID? {
+  fileprivate var text: String? {
+    get { self?.uuidString }
+    set { self = newValue.flatMap(UUID.init(uuidString:)) }
   }
 }
 
-extension PurchaseOffer {
-  /// The offer of the two columns; without a type it is a promotional one, as in rows of the past.
-  init?(storedType: Int?, identifier: String?) {
-    if let storedType {
-      self.init(type: OfferType(rawValue: storedType), identifier: identifier)
-    } else if let identifier {
-      self.init(type: .promotional, identifier: identifier)
-    } else {
-      return nil
+// An offer is stored in two columns, of which the identifier is read first. Rows of earlier versions
+// have no type; their offers are promotional.
+extension PurchaseOffer? {
+  var storedIdentifier: String? {
+    get { self?.identifier }
+    set { self = newValue.map { PurchaseOffer(type: .promotional, identifier: $0) } }
+  }
+
+  var storedType: Int? {
+    get { self?.type.rawValue }
+    set {
+      guard let newValue else { return }
+      self = PurchaseOffer(type: OfferType(rawValue: newValue), identifier: self?.identifier)
     }
   }
 }

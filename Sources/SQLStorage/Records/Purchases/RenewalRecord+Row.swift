@@ -1,30 +1,29 @@
+internal import PurchaseStorage
 internal import ReceiptModels
 
-extension RenewalRecord {
-  /// The values of `renewal_put` between its key and its dates.
-  var row: [SQLValue] {
-    [
-      .name(productID), .name(autoRenewProductID), .flag(willRenew),
-      .number(expirationIntent?.rawValue), .milliseconds(gracePeriodExpiresDate),
-      .flag(isInBillingRetry), .number(priceIncreaseStatus?.rawValue),
-      .name(offer?.identifier), .number(offer?.type.rawValue),
-    ]
-  }
+extension SQLColumns<RenewalRecord> {
+  /// The columns of `apple_pending_renewal`, except its stamp and its dates.
+  static let renewal = SQLColumns([
+    .text("original_transaction_id", \.originalTransactionID),
+    .environment("environment", \.environment),
+    .name("product_id", \.productID),
+    .name("auto_renew_product_id", \.autoRenewProductID),
+    .flag("auto_renew_status", \.willRenew),
+    .code("expiration_intent", \.expirationIntent),
+    .milliseconds("grace_period_expires_date_ms", \.gracePeriodExpiresDate),
+    .flag("is_in_billing_retry_period", \.isInBillingRetry),
+    .code("price_consent_status", \.priceIncreaseStatus),
+    .name("promotional_offer_id", \.offer.storedIdentifier),
+    .number("offer_type", \.offer.storedType),
+  ])
+}
 
-  /// Reads a row of `renewal_find`.
+extension RenewalRecord {
+  /// Reads a row of `renewal_find`: the columns, then the stamp.
   init(row: SQLRow) {
-    var reader = SQLRowReader(row)
-    self.init(originalTransactionID: reader.text())
-    environment = reader.environment()
-    productID = reader.name()
-    autoRenewProductID = reader.name()
-    willRenew = reader.flag()
-    expirationIntent = reader.number().map(ExpirationIntent.init(rawValue:))
-    gracePeriodExpiresDate = reader.milliseconds()
-    isInBillingRetry = reader.flag() ?? false
-    priceIncreaseStatus = reader.number().map(PriceIncreaseStatus.init(rawValue:))
-    let offerID = reader.name()
-    offer = PurchaseOffer(storedType: reader.number(), identifier: offerID)
-    signedDate = reader.milliseconds()
+    self.init(originalTransactionID: "")
+    let columns = SQLColumns.renewal
+    columns.read(row, into: &self)
+    signedDate = row[columns.count].milliseconds
   }
 }

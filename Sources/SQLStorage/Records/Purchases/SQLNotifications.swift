@@ -12,7 +12,8 @@ struct SQLNotifications: NotificationRepository {
 
   func record(notification: NotificationRecord, now: Date) async throws -> Bool {
     try notification.checkTexts()
-    return try await session.execute(.recordNotification, notification.row(now: now)) > 0
+    let values = SQLColumns.notification.values(of: notification) + [.seconds(now)]
+    return try await session.execute(.recordNotification, values) > 0
   }
 
   func isSeen(notificationKey: String) async throws -> Bool {
@@ -22,24 +23,18 @@ struct SQLNotifications: NotificationRepository {
 
   func keep(_ notification: KeptNotification) async throws {
     try notification.checkTexts()
-    try await session.run(
-      .keepNotification,
-      [
-        .text(notification.key), notification.environment.map { .environment($0) } ?? .null,
-        .text(notification.signedPayload), .text(notification.path),
-        .seconds(notification.receivedDate),
-      ])
+    try await session.run(.keepNotification, SQLColumns.kept.values(of: notification))
   }
 
   func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification] {
     if let key { try StoredText.check("key", key, .notificationKey) }
     return try await session.query(
-      .keptNotifications, [.text(key ?? ""), .integer(Int64(max(0, limit)))]
+      .keptNotifications, [.text(key ?? ""), .number(max(0, limit))]
     ).map { row in
-      var reader = SQLRowReader(row)
-      return KeptNotification(
-        key: reader.text(), environment: reader.environmentIfAny(), signedPayload: reader.text(),
-        path: reader.text(), receivedDate: reader.seconds() ?? .distantPast)
+      var kept = KeptNotification(
+        key: "", environment: nil, signedPayload: "", path: "", receivedDate: .distantPast)
+      SQLColumns.kept.read(row, into: &kept)
+      return kept
     }
   }
 
@@ -49,28 +44,39 @@ struct SQLNotifications: NotificationRepository {
   }
 }
 
-extension NotificationRecord {
-  /// The values of `notification_record`, in its order.
-  func row(now: Date) -> [SQLValue] {
-    [
-      .text(key), .environment(environment), .name(originalTransactionID),
-      .text(notificationType), .name(subtype), .name(notificationUUID),
-      .name(autoRenewProductID), .flag(autoRenewStatus),
-      .milliseconds(autoRenewStatusChangeDate), .number(expirationIntent),
-      .number(responseStatus), .seconds(now),
-    ]
-  }
+extension SQLColumns<NotificationRecord> {
+  /// The columns of `apple_webhook`, except the date of creation.
+  static let notification = SQLColumns([
+    .text("notification_key", \.key),
+    .environment("environment", \.environment),
+    .name("original_transaction_id", \.originalTransactionID),
+    .text("notification_type", \.notificationType),
+    .name("subtype", \.subtype),
+    .name("notification_uuid", \.notificationUUID),
+    .name("auto_renew_product_id", \.autoRenewProductID),
+    .flag("auto_renew_status", \.autoRenewStatus),
+    .milliseconds("auto_renew_status_change_date_ms", \.autoRenewStatusChangeDate),
+    .number("expiration_intent", \.expirationIntent),
+    .number("response_status", \.responseStatus),
+  ])
+}
+
+extension SQLColumns<KeptNotification> {
+  /// The columns of `apple_undecoded`.
+  static let kept = SQLColumns([
+    .text("notification_key", \.key),
+    .environment("environment", \.environment),
+    .text("signed_payload", \.signedPayload),
+    .text("path", \.path),
+    .seconds("created_utc", \.receivedDate),
+  ])
 }
 
 extension SQLStatement {
   static let recordNotification = SQLStatement(
     "notification_record",
     """
-    INSERT INTO apple_webhook (notification_key, environment, original_transaction_id,
-      notification_type, subtype, notification_uuid, auto_renew_product_id,
-      auto_renew_status, auto_renew_status_change_date_ms, expiration_intent,
-      response_status, created_utc)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    \(SQLColumns.notification.insertion(into: "apple_webhook", and: "created_utc"))
     ON CONFLICT DO NOTHING
     """)
 
@@ -80,15 +86,14 @@ extension SQLStatement {
   static let keepNotification = SQLStatement(
     "undecoded_keep",
     """
-    INSERT INTO apple_undecoded (notification_key, environment, signed_payload, path, created_utc)
-    VALUES ($1, $2, $3, $4, $5)
+    \(SQLColumns.kept.insertion(into: "apple_undecoded"))
     ON CONFLICT DO NOTHING
     """)
 
   static let keptNotifications = SQLStatement(
     "undecoded_list",
     """
-    SELECT notification_key, environment, signed_payload, path, created_utc FROM apple_undecoded
+    SELECT \(SQLColumns.kept.list) FROM apple_undecoded
     WHERE notification_key > $1 ORDER BY notification_key LIMIT $2
     """)
 

@@ -15,21 +15,30 @@ struct SQLPurchases: PurchaseRepository {
   ) async throws {
     try StoredText.check(environment)
     for transaction in transactions { try transaction.checkTexts() }
-    let rows = transactions.map { $0.row(environment, now: now) }
+    let rows = transactions.map { transaction in
+      var transaction = transaction
+      transaction.environment = environment
+      return SQLColumns.transaction.values(of: transaction)
+        + [.milliseconds(transaction.signedDate), .seconds(now)]
+    }
     let plan = try await plan(
       recording: rows, of: Set(transactions.map(\.originalTransactionID)).sorted(), environment)
     for stamp in plan.settlements { try await run(.settleTransactions, stamp, environment) }
-    try await session.execute(.recordTransaction, each: plan.rows)
+    try await session.execute(session.choose(SQLStatement.recordTransaction), each: plan.rows)
     for stamp in plan.stamps { try await run(.stampTransactions, stamp, environment) }
   }
 
-  /// Looks at what is stored; the subscriptions are locked, so that it stays.
+  /// Plans from the stored transactions; their subscriptions are locked, so that they stay.
   private func plan(
     recording rows: [[SQLValue]], of ids: [String], _ environment: AppStoreEnvironment
   ) async throws -> TransactionPlan {
-    let calls = [ListStatement.lockTransactions, .findTransactions].compactMap {
-      session.call($0, ids: ids, before: [.environment(environment)])
+    guard session.hasStamps else {
+      return TransactionPlan(recording: rows, subscriptions: [], stored: [])
     }
+    let calls = [ListStatement.lockTransactions, session.choose(ListStatement.findTransactions)]
+      .compactMap {
+        session.call($0, ids: ids, before: [.environment(environment)])
+      }
     let answers = try await session.query(calls)
     return TransactionPlan(
       recording: rows, subscriptions: answers.first ?? [], stored: answers.last ?? [])
@@ -47,7 +56,8 @@ struct SQLPurchases: PurchaseRepository {
     of originalTransactionIDs: [String], environment: AppStoreEnvironment
   ) async throws -> [PurchaseRecord] {
     try await session.query(
-      .findTransactions, ids: originalTransactionIDs, before: [.environment(environment)]
+      session.choose(ListStatement.findTransactions), ids: originalTransactionIDs,
+      before: [.environment(environment)]
     ).map(PurchaseRecord.init(row:))
   }
 
@@ -70,12 +80,15 @@ struct SQLPurchases: PurchaseRepository {
     try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
     for renewal in renewals { try renewal.checkTexts() }
     let renewals = renewals.lastOfEachProduct
-    let key: [SQLValue] = [.environment(environment), .text(originalTransactionID)]
     let dialect = session.connection.dialect
     let products = SQLTextList(renewals.compactMap(\.productID))
     try await session.run(
-      .deleteRenewals(dialect), key + [products.value(dialect), .milliseconds(asOf)])
-    try await put(renewals, under: key, asOf: asOf, now: now)
+      .deleteRenewals(dialect),
+      [
+        .environment(environment), .text(originalTransactionID), products.value(dialect),
+        .milliseconds(asOf),
+      ])
+    try await put(renewals, of: originalTransactionID, environment, asOf: asOf, now: now)
   }
 
   func record(
@@ -85,17 +98,26 @@ struct SQLPurchases: PurchaseRepository {
     for renewal in renewals { try renewal.checkTexts() }
     for renewal in renewals {
       try await put(
-        [renewal], under: [.environment(environment), .text(renewal.originalTransactionID)],
+        [renewal], of: renewal.originalTransactionID, environment,
         asOf: renewal.signedDate ?? .distantPast, now: now)
     }
   }
 
   private func put(
-    _ renewals: [RenewalRecord], under key: [SQLValue], asOf: Date, now: Date
+    _ renewals: [RenewalRecord], of originalTransactionID: String,
+    _ environment: AppStoreEnvironment, asOf: Date, now: Date
   ) async throws {
-    try await session.execute(
-      .putRenewal, each: renewals.map { key + $0.row + [.seconds(now), .milliseconds(asOf)] })
-    try await session.run(.noteBillingRetry, key)
+    let rows = renewals.map { renewal in
+      var renewal = renewal
+      renewal.originalTransactionID = originalTransactionID
+      renewal.environment = environment
+      return SQLColumns.renewal.values(of: renewal)
+        + [.milliseconds(asOf), .seconds(now), .seconds(now)]
+    }
+    try await session.execute(.putRenewal, each: rows)
+    guard session.hasStamps else { return }
+    try await session.run(
+      .noteBillingRetry, [.environment(environment), .text(originalTransactionID)])
   }
 
   func renewals(
@@ -108,7 +130,8 @@ struct SQLPurchases: PurchaseRepository {
 
   func record(session verification: VerificationSession, now: Date) async throws {
     try verification.checkTexts()
-    try await session.run(.recordSession, verification.row(now: now))
+    try await session.run(
+      .recordSession, SQLColumns.session.values(of: verification) + [.seconds(now)])
   }
 
   func put(_ receipt: StoredReceipt, now: Date) async throws {
@@ -117,8 +140,9 @@ struct SQLPurchases: PurchaseRepository {
       .environment(receipt.environment), .text(receipt.originalTransactionID),
     ]
     let (text, stamp) = (SQLValue.text(receipt.receipt), SQLValue.milliseconds(receipt.asOf))
-    try await session.run(.stampReceipt, key + [stamp, text])
-    try await session.run(.putReceipt, key + [text, .seconds(now), stamp])
+    if session.hasStamps { try await session.run(.stampReceipt, key + [stamp, text]) }
+    try await session.run(
+      session.choose(SQLStatement.putReceipt), key + [text, .seconds(now), stamp])
   }
 
   func receipt(
@@ -126,7 +150,8 @@ struct SQLPurchases: PurchaseRepository {
   ) async throws -> StoredReceipt? {
     guard TransactionIDs.areDigits(originalTransactionID) else { return nil }
     let rows = try await session.query(
-      .findReceipt, [.environment(environment), .text(originalTransactionID)])
+      session.choose(SQLStatement.findReceipt),
+      [.environment(environment), .text(originalTransactionID)])
     guard let row = rows.first else { return nil }
     var reader = SQLRowReader(row)
     let text = reader.text()

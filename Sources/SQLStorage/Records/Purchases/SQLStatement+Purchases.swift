@@ -1,19 +1,48 @@
+internal import ReceiptModels
+
+/// A statement in two forms: for a database with subscriptions, whose rows hold the stamps of whole
+/// answers, and for one without.
+struct StampForms<Form: Sendable>: Sendable {
+  let stamped: Form
+  let plain: Form
+
+  /// A statement whose text is made with ``AnswerStamp``s, or without.
+  init(_ name: String, _ form: (String, AnswerStamps) -> Form) {
+    stamped = form(name, AnswerStamps(areThere: true))
+    plain = form(name + "_plain", AnswerStamps(areThere: false))
+  }
+}
+
+/// The stamps of whole answers, which stand in the rows of subscriptions.
+struct AnswerStamps {
+  let areThere: Bool
+
+  /// The stamp for a row of a table; null in a database without subscriptions.
+  func stamp(_ column: String, of table: String) -> String {
+    guard areThere else { return "CAST(NULL AS BIGINT)" }
+    return """
+      (SELECT s.\(column) FROM apple_subscription s
+        WHERE s.original_transaction_id = \(table).original_transaction_id
+          AND s.environment || '' = \(table).environment)
+      """
+  }
+
+  func transactions(of table: String) -> String { stamp("transactions_as_of_ms", of: table) }
+
+  func receipt(of table: String) -> String { stamp("receipt_as_of_ms", of: table) }
+}
+
 extension ListStatement {
-  // The columns from quantity on are those of PurchaseRecord.init(row:); the last one is the stamp of the
-  // whole answer. The environment is compared in a way that is no index's (|| ''), or PostgreSQL might
-  // look at all transactions of one.
-  static let findTransactions = ListStatement(
-    "transaction_find", column: "original_transaction_id", parameter: "$2", lock: ""
-  ) {
-    """
-    SELECT transaction_id, original_transaction_id, product_id, environment, quantity,
-      web_order_line_item_id, purchase_date_ms, original_purchase_date_ms, expires_date_ms,
-      is_trial_period, is_in_intro_offer_period, is_upgraded, cancellation_date_ms,
-      cancellation_reason, promotional_offer_id, subscription_group_id, product_type,
-      app_account_token, in_app_ownership_type, revocation_type, offer_type,
-      unreadable_fields, as_of_ms, \(SQLStatement.answerStamp("transactions_as_of_ms"))
-    FROM apple_transaction WHERE environment || '' = $1 AND \($0)
-    """
+  // The environment is compared in a way that no index serves (|| ''), or PostgreSQL might look at all
+  // transactions of one environment.
+  static let findTransactions = StampForms("transaction_find") { name, stamps in
+    ListStatement(name, column: "original_transaction_id", parameter: "$2", lock: "") {
+      """
+      SELECT \(SQLColumns.transaction.list), as_of_ms,
+        \(stamps.transactions(of: "apple_transaction"))
+      FROM apple_transaction WHERE environment || '' = $1 AND \($0)
+      """
+    }
   }
 
   static let findOriginalIDs = ListStatement(
@@ -25,6 +54,7 @@ extension ListStatement {
     """
   }
 
+  /// Only for a database with subscriptions.
   static let lockTransactions = ListStatement(
     "transaction_lock", column: "s.original_transaction_id", parameter: "$2",
     lock: "FOR UPDATE OF s"
@@ -39,67 +69,31 @@ extension ListStatement {
     "renewal_find", column: "original_transaction_id", parameter: "$2", lock: ""
   ) {
     """
-    SELECT original_transaction_id, environment, product_id, auto_renew_product_id,
-      auto_renew_status, expiration_intent, grace_period_expires_date_ms,
-      is_in_billing_retry_period, price_consent_status, promotional_offer_id, offer_type,
-      as_of_ms
+    SELECT \(SQLColumns.renewal.list), as_of_ms
     FROM apple_pending_renewal WHERE environment = $1 AND \($0)
     """
   }
 }
 
 extension SQLStatement {
-  /// The stamp of a whole answer for a row of `apple_transaction`.
-  static func answerStamp(_ column: String) -> String {
-    """
-    (SELECT s.\(column) FROM apple_subscription s
-      WHERE s.original_transaction_id = apple_transaction.original_transaction_id
-        AND s.environment || '' = apple_transaction.environment)
-    """
+  // The monotonic guard: the same stamp or a later one, and without a stamp only where no row is.
+  static let recordTransaction = StampForms("transaction_record") { name, stamps in
+    SQLStatement(
+      name,
+      """
+      \(SQLColumns.transaction.insertion(into: "apple_transaction", and: "as_of_ms", "created_utc"))
+      ON CONFLICT (environment, transaction_id) DO UPDATE SET
+        \(SQLColumns.transaction.overwriting(except: ["environment", "transaction_id"])),
+        as_of_ms = excluded.as_of_ms
+      WHERE excluded.as_of_ms IS NOT NULL
+        AND (apple_transaction.as_of_ms IS NULL
+          OR excluded.as_of_ms >= apple_transaction.as_of_ms)
+        AND excluded.as_of_ms >=
+          COALESCE(\(stamps.transactions(of: "apple_transaction")), excluded.as_of_ms)
+      """)
   }
 
-  // The monotonic guard: the same stamp or a later one, and without a stamp only where nothing is
-  // (contract on linking, section 4.6).
-  static let recordTransaction = SQLStatement(
-    "transaction_record",
-    """
-    INSERT INTO apple_transaction (environment, original_transaction_id, transaction_id,
-      product_id, quantity, web_order_line_item_id, purchase_date_ms,
-      original_purchase_date_ms, expires_date_ms, is_trial_period, is_in_intro_offer_period,
-      is_upgraded, cancellation_date_ms, cancellation_reason, promotional_offer_id,
-      subscription_group_id, product_type, app_account_token, in_app_ownership_type,
-      revocation_type, offer_type, unreadable_fields, created_utc, as_of_ms)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-      $19, $20, $21, $22, $23, $24)
-    ON CONFLICT (environment, transaction_id) DO UPDATE SET
-      original_transaction_id = excluded.original_transaction_id,
-      product_id = excluded.product_id,
-      quantity = excluded.quantity,
-      web_order_line_item_id = excluded.web_order_line_item_id,
-      purchase_date_ms = excluded.purchase_date_ms,
-      original_purchase_date_ms = excluded.original_purchase_date_ms,
-      expires_date_ms = excluded.expires_date_ms,
-      is_trial_period = excluded.is_trial_period,
-      is_in_intro_offer_period = excluded.is_in_intro_offer_period,
-      is_upgraded = excluded.is_upgraded,
-      cancellation_date_ms = excluded.cancellation_date_ms,
-      cancellation_reason = excluded.cancellation_reason,
-      promotional_offer_id = excluded.promotional_offer_id,
-      subscription_group_id = excluded.subscription_group_id,
-      product_type = excluded.product_type,
-      app_account_token = excluded.app_account_token,
-      in_app_ownership_type = excluded.in_app_ownership_type,
-      revocation_type = excluded.revocation_type,
-      offer_type = excluded.offer_type,
-      unreadable_fields = excluded.unreadable_fields,
-      as_of_ms = excluded.as_of_ms
-    WHERE excluded.as_of_ms IS NOT NULL
-      AND (apple_transaction.as_of_ms IS NULL
-        OR excluded.as_of_ms >= apple_transaction.as_of_ms)
-      AND excluded.as_of_ms >=
-        COALESCE(\(answerStamp("transactions_as_of_ms")), excluded.as_of_ms)
-    """)
-
+  /// Only for a database with subscriptions.
   static let stampTransactions = SQLStatement(
     "transaction_stamp",
     """
@@ -107,7 +101,7 @@ extension SQLStatement {
     WHERE original_transaction_id = $2 AND environment || '' = $1
     """)
 
-  // Writes the stamp of the whole answer into each row, before another row comes that it is not for.
+  // Writes the stamp of the whole answer into each row, before a row is added that it does not cover.
   static let settleTransactions = SQLStatement(
     "transaction_settle",
     """
@@ -116,7 +110,7 @@ extension SQLStatement {
       AND (as_of_ms IS NULL OR as_of_ms < $3)
     """)
 
-  // All but those of the products in the list, which keep their date of creation, and later ones.
+  // All except those of the products in the list, which keep their date of creation, and later ones.
   static func deleteRenewals(_ dialect: SQLDialect) -> SQLStatement {
     dialect == .postgres ? deletePostgresRenewals : deleteSQLiteRenewals
   }
@@ -139,25 +133,17 @@ extension SQLStatement {
   static let putRenewal = SQLStatement(
     "renewal_put",
     """
-    INSERT INTO apple_pending_renewal (environment, original_transaction_id, product_id,
-      auto_renew_product_id, auto_renew_status, expiration_intent,
-      grace_period_expires_date_ms, is_in_billing_retry_period, price_consent_status,
-      promotional_offer_id, offer_type, created_utc, updated_utc, as_of_ms)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13)
+    \(SQLColumns.renewal.insertion(
+      into: "apple_pending_renewal", and: "as_of_ms", "created_utc", "updated_utc"))
     ON CONFLICT (original_transaction_id, environment, product_id) DO UPDATE SET
-      auto_renew_product_id = excluded.auto_renew_product_id,
-      auto_renew_status = excluded.auto_renew_status,
-      expiration_intent = excluded.expiration_intent,
-      grace_period_expires_date_ms = excluded.grace_period_expires_date_ms,
-      is_in_billing_retry_period = excluded.is_in_billing_retry_period,
-      price_consent_status = excluded.price_consent_status,
-      promotional_offer_id = excluded.promotional_offer_id,
-      offer_type = excluded.offer_type,
+      \(SQLColumns.renewal.overwriting(
+        except: ["original_transaction_id", "environment", "product_id"])),
       updated_utc = excluded.updated_utc,
       as_of_ms = excluded.as_of_ms
     WHERE excluded.as_of_ms >= apple_pending_renewal.as_of_ms
     """)
 
+  /// Only for a database with subscriptions.
   static let noteBillingRetry = SQLStatement(
     "renewal_note_retry",
     """
@@ -171,16 +157,15 @@ extension SQLStatement {
   static let recordSession = SQLStatement(
     "session_record",
     """
-    INSERT INTO apple_verification_session (environment, original_transaction_id,
-      transaction_id, app_item_id, application_version, bundle_id, download_id,
-      expiration_date_ms, original_purchase_date_ms, original_application_version,
-      preorder_date_ms, receipt_creation_date_ms, receipt_type, request_date_ms,
-      response_status, version_external_identifier, created_utc)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+    \(SQLColumns.session.insertion(into: "apple_verification_session", and: "created_utc"))
     ON CONFLICT DO NOTHING
     """)
+}
 
-  // The same receipt again moves the stamp in the subscription, and leaves the receipt as it is.
+// Receipts.
+extension SQLStatement {
+  // The same receipt again moves the stamp in the subscription, and leaves the receipt as it is. Only
+  // for a database with subscriptions.
   static let stampReceipt = SQLStatement(
     "receipt_stamp",
     """
@@ -193,35 +178,32 @@ extension SQLStatement {
           AND r.receipt = $4)
     """)
 
-  static let putReceipt = SQLStatement(
-    "receipt_put",
-    """
-    INSERT INTO apple_receipt
-      (environment, original_transaction_id, receipt, created_utc, as_of_ms)
-    SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS BIGINT),
-      CAST($5 AS BIGINT)
-    WHERE NOT EXISTS (
-      SELECT 1 FROM apple_receipt r
-      WHERE r.original_transaction_id = $2 AND r.environment = $1
-        AND (r.as_of_ms >= $5 OR \(receiptStamp("r")) >= $5) AND r.receipt = $3)
-    ON CONFLICT (original_transaction_id, environment) DO UPDATE SET
-      receipt = excluded.receipt, as_of_ms = excluded.as_of_ms
-    WHERE excluded.as_of_ms >= apple_receipt.as_of_ms
-      AND excluded.as_of_ms >= COALESCE(\(receiptStamp("apple_receipt")), excluded.as_of_ms)
-    """)
+  static let putReceipt = StampForms("receipt_put") { name, stamps in
+    SQLStatement(
+      name,
+      """
+      INSERT INTO apple_receipt
+        (environment, original_transaction_id, receipt, created_utc, as_of_ms)
+      SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS BIGINT),
+        CAST($5 AS BIGINT)
+      WHERE NOT EXISTS (
+        SELECT 1 FROM apple_receipt r
+        WHERE r.original_transaction_id = $2 AND r.environment = $1
+          AND (r.as_of_ms >= $5 OR \(stamps.receipt(of: "r")) >= $5) AND r.receipt = $3)
+      ON CONFLICT (original_transaction_id, environment) DO UPDATE SET
+        receipt = excluded.receipt, as_of_ms = excluded.as_of_ms
+      WHERE excluded.as_of_ms >= apple_receipt.as_of_ms
+        AND excluded.as_of_ms >=
+          COALESCE(\(stamps.receipt(of: "apple_receipt")), excluded.as_of_ms)
+      """)
+  }
 
-  static let findReceipt = SQLStatement(
-    "receipt_find",
-    """
-    SELECT r.receipt, r.as_of_ms, \(receiptStamp("r")) FROM apple_receipt r
-    WHERE r.environment = $1 AND r.original_transaction_id = $2
-    """)
-
-  private static func receiptStamp(_ table: String) -> String {
-    """
-    (SELECT s.receipt_as_of_ms FROM apple_subscription s
-      WHERE s.original_transaction_id = \(table).original_transaction_id
-        AND s.environment || '' = \(table).environment)
-    """
+  static let findReceipt = StampForms("receipt_find") { name, stamps in
+    SQLStatement(
+      name,
+      """
+      SELECT r.receipt, r.as_of_ms, \(stamps.receipt(of: "r")) FROM apple_receipt r
+      WHERE r.environment = $1 AND r.original_transaction_id = $2
+      """)
   }
 }

@@ -1,43 +1,47 @@
-/// What has to be written when Apple tells of transactions, of which some are stored.
+/// The rows to write when transactions are recorded, some of which are stored already.
 ///
-/// What did not change is not written. That Apple said it again has to be kept all the same: older data
-/// that differs may come later, and must lose. So where Apple tells of all stored transactions of a
-/// subscription, the moment is noted once, in the row of the subscription. It holds for all that is
-/// stored then; before another transaction comes that is older, it is written into each of them.
+/// Unchanged transactions are not written. Their newer stamp has to be kept all the same: older data that
+/// differs may arrive later, and must lose. So when an answer contains all stored transactions of a
+/// subscription, its stamp is noted once, in the row of the subscription. That stamp holds for all
+/// transactions stored at that time; before an older transaction is added, it is written into each of
+/// them.
 ///
-/// Source: contract on linking, section 4.6.
+/// Source: `Documentation/linking-rules.md`.
 struct TransactionPlan {
-  /// The moment for all transactions of a subscription, in milliseconds; nil where each has its own.
+  /// A stamp for all transactions of a subscription, in milliseconds; nil where each has its own.
   struct Stamp: Equatable {
     var originalTransactionID: SQLValue
     var milliseconds: Int?
   }
 
-  /// What is written into each transaction before anything else, in the order of the subscriptions.
+  /// The stamps to write into each transaction before anything else, in the order of the subscriptions.
   private(set) var settlements: [Stamp] = []
   /// The values of `transaction_record`, in ascending order of transaction id, in which they are locked.
   private(set) var rows: [[SQLValue]] = []
-  /// What is noted in the subscriptions in the end.
+  /// The stamps to note in the subscriptions at the end.
   private(set) var stamps: [Stamp] = []
 
   private var groups: [SQLValue: Group]
 
-  /// Transactions as values of `transaction_record`, beside what `transaction_lock` and
-  /// `transaction_find` give.
+  /// Plans for the values of `transaction_record`, from the rows of `transaction_lock` and
+  /// `transaction_find`.
   init(recording transactions: [[SQLValue]], subscriptions: [SQLRow], stored: [SQLRow]) {
     groups = Dictionary(
       subscriptions.map { ($0[0], Group(stamp: $0[1].number)) }, uniquingKeysWith: { $1 })
     for row in stored {
-      groups[row[1]]?.transactions[row[0]] = Transaction(
-        values: row.prefix(TransactionColumns.count), stamp: row[22].number)
+      let columns = TransactionColumns(row)
+      groups[columns.originalID]?.transactions[columns.id] = Transaction(
+        values: columns.values, stamp: columns.stamp)
     }
     for row in transactions { add(row) }
-    for id in Set(transactions.map { $0[1] }).sorted(by: Self.areInOrder) { confirm(id) }
-    rows.sort { Self.areInOrder($0[2], $1[2]) }
+    let ids = Set(transactions.map { TransactionColumns($0).originalID })
+    for id in ids.sorted(by: Self.areInOrder) { confirm(id) }
+    rows.sort { Self.areInOrder(TransactionColumns($0).id, TransactionColumns($1).id) }
   }
 
   private mutating func add(_ row: [SQLValue]) {
-    let (id, columns) = (row[1], TransactionColumns(row))
+    let columns = TransactionColumns(row)
+    let id = columns.originalID
     // Without a row of the subscription each transaction has its own stamp only.
     guard var group = groups[id] else { return rows.append(row) }
     // A copy would be made of what two have.
@@ -75,20 +79,20 @@ struct TransactionPlan {
   }
 }
 
-/// A transaction of `transaction_record`, as `transaction_find` gives it.
+/// The columns of a transaction, as statements write and find them, then its own stamp.
 struct TransactionColumns {
-  /// All but the stamps.
-  static let count = 22
+  private static let count = SQLColumns.transaction.count
 
   let values: ArraySlice<SQLValue>
   let stamp: Int?
 
   init(_ row: [SQLValue]) {
-    values = [row[2], row[1], row[3], row[0]] + row[4...21]
-    stamp = row[23].number
+    values = row.prefix(Self.count)
+    stamp = row[Self.count].number
   }
 
   var id: SQLValue { values[0] }
+  var originalID: SQLValue { values[1] }
 }
 
 extension TransactionPlan {
@@ -98,7 +102,7 @@ extension TransactionPlan {
     var stamp: Int?
   }
 
-  /// An unchanged transaction that Apple told of again, later.
+  /// An unchanged transaction with a newer stamp.
   private struct Confirmation {
     var stamp: Int
     var row: [SQLValue]
@@ -106,7 +110,7 @@ extension TransactionPlan {
 
   private enum Outcome { case new, stale, same, changed }
 
-  /// What is stored of a subscription, and what has been decided about it.
+  /// The stored transactions of a subscription, and the decisions about them.
   private struct Group {
     var stamp: Int?
     var transactions: [SQLValue: Transaction] = [:]
@@ -133,7 +137,7 @@ extension TransactionPlan {
       confirmed[columns.id] = nil
     }
 
-    /// The common stamp, if it would be later than that of a new transaction; then no longer common.
+    /// Gives up the common stamp if it is later than that of a new transaction, and returns it.
     mutating func settle(before other: Int?) -> Int? {
       guard let stamp, other.map({ $0 < stamp }) ?? true else { return nil }
       transactions = transactions.mapValues {
@@ -147,7 +151,7 @@ extension TransactionPlan {
       [confirmed[id]?.stamp, transactions[id]?.stamp, stamp].compactMap(\.self).max()
     }
 
-    /// The earliest stamp of all, if that is of a transaction that was told of again.
+    /// The earliest of all stamps, if it belongs to an unchanged transaction with a newer stamp.
     var commonStamp: Int? {
       var earliest = Int.max
       for id in transactions.keys {

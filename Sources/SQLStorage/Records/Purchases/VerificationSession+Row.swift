@@ -1,21 +1,24 @@
 internal import PurchaseStorage
+internal import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
-
-extension VerificationSession {
-  /// The values of `session_record`, in its order.
-  func row(now: Date) -> [SQLValue] {
-    [
-      .environment(environment), .text(originalTransactionID), .text(transactionID),
-      .name(appItemID), .name(applicationVersion), .name(bundleID), .name(downloadID),
-      .milliseconds(expirationDate), .milliseconds(originalPurchaseDate),
-      .name(originalApplicationVersion), .milliseconds(preorderDate),
-      .milliseconds(receiptCreationDate), .name(receiptType), .milliseconds(requestDate),
-      .number(responseStatus), .name(versionExternalIdentifier), .seconds(now),
-    ]
-  }
+extension SQLColumns<VerificationSession> {
+  /// The columns of `apple_verification_session`, except the date of creation.
+  static let session = SQLColumns([
+    .environment("environment", \.environment),
+    .text("original_transaction_id", \.originalTransactionID),
+    .text("transaction_id", \.transactionID),
+    .name("app_item_id", \.appItemID),
+    .name("application_version", \.applicationVersion),
+    .name("bundle_id", \.bundleID),
+    .name("download_id", \.downloadID),
+    .milliseconds("expiration_date_ms", \.expirationDate),
+    .milliseconds("original_purchase_date_ms", \.originalPurchaseDate),
+    .name("original_application_version", \.originalApplicationVersion),
+    .milliseconds("preorder_date_ms", \.preorderDate),
+    .milliseconds("receipt_creation_date_ms", \.receiptCreationDate),
+    .name("receipt_type", \.receiptType),
+    .milliseconds("request_date_ms", \.requestDate),
+    .number("response_status", \.responseStatus),
+    .name("version_external_identifier", \.versionExternalIdentifier),
+  ])
 }

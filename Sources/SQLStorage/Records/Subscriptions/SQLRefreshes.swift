@@ -19,13 +19,13 @@ struct SQLRefreshes: RefreshRepository {
       let found = try await due(request, limit: request.limit - leases.count)
       let granted = try await grant(found, request)
       leases += granted
-      // What another worker was faster at is seen as leased when looking again.
+      // Rows that another worker leased meanwhile are found leased by the next query.
       if granted.count == found.count { break }
     }
     return leases
   }
 
-  /// Those that no other worker has leased since they were looked up.
+  /// Leases the rows that no other worker has leased since the query.
   private func grant(
     _ leases: [RefreshLease], _ request: RefreshLeaseRequest
   ) async throws -> [RefreshLease] {
@@ -41,7 +41,7 @@ struct SQLRefreshes: RefreshRepository {
     return leases.filter { granted.contains(.text($0.originalTransactionID)) }
   }
 
-  /// Those that expire before the horizon, then those in billing retry beyond it.
+  /// Returns the rows that expire before the horizon, then those in billing retry beyond it.
   private func due(_ request: RefreshLeaseRequest, limit: Int) async throws -> [RefreshLease] {
     let soon = try await due(.dueSubscriptions, request, limit: limit)
     guard soon.count < limit else { return soon }
@@ -79,7 +79,7 @@ struct SQLRefreshes: RefreshRepository {
     _ = try await end(lease)
   }
 
-  /// Whether the lease was still ours.
+  /// Returns whether this token still held the lease.
   private func end(_ lease: RefreshLease) async throws -> Bool {
     try await lockSubscription(of: lease)
     return try await session.execute(

@@ -1,5 +1,5 @@
-// Contract on linking, section 7. What nothing holds back has no wake_utc, so that rows which are in
-// back-off or far from their expiry are never looked at; leased ones are, but few are leased at a time.
+// Rows that are free have no wake_utc, so those in back-off or far from their expiry are never read.
+// Leased rows are, but few are leased at a time.
 extension LockableStatement {
   static let wakeSubscriptions = LockableStatement(
     "refresh_wake", "UPDATE apple_subscription SET wake_utc = NULL",

@@ -6,13 +6,11 @@ extension ListStatement {
 }
 
 extension SQLStatement {
-  // In use: a membership that is paid by Apple carries the id and belongs to the owner. Rows of the
-  // past have their ftcId in vip_id, unless that equals vip_id_alias (contract on linking, sections
-  // 1.2 and 1.3). There is one at most; with EXISTS, PostgreSQL might look at all of them first.
+  // In use: a membership that is paid by Apple carries the id and belongs to the owner. Rows of earlier
+  // programs have their account in vip_id, unless that equals vip_id_alias. There is at most one such
+  // membership; with EXISTS, PostgreSQL might look at all of them first.
   static let selectSubscription = """
-    SELECT s.environment, s.original_transaction_id, s.last_transaction_id, s.product_id,
-      s.purchase_date_utc, s.expires_date_utc, s.tier, s.cycle, s.auto_renewal,
-      s.created_utc, s.updated_utc, s.ftc_user_id, s.as_of_ms,
+    SELECT \(SQLColumns.subscription.list(of: "s")), s.created_utc, s.updated_utc, s.ftc_user_id, s.as_of_ms,
       CASE WHEN s.ftc_user_id IS NOT NULL AND (
         SELECT 1 FROM ftc_vip m
         WHERE m.apple_subscription_id = s.original_transaction_id
@@ -26,34 +24,25 @@ extension SQLStatement {
     FROM apple_subscription s
     """
 
-  // Overwrites what Apple says, and neither owner nor environment nor created_utc; updated_utc moves
-  // only when a value changes (contract on linking, section 4.6). The row may come after the renewal
-  // entries that it copies in_billing_retry from.
+  // Overwrites the columns of the App Store, but neither owner nor environment nor created_utc;
+  // updated_utc changes only with a value. The renewal entries that in_billing_retry is copied from may be
+  // recorded before the row.
   static let saveSubscription = SQLStatement(
     "subscription_save",
     """
     \(insertion)
     ON CONFLICT (original_transaction_id) DO UPDATE SET
-      last_transaction_id = excluded.last_transaction_id,
-      product_id = excluded.product_id,
-      purchase_date_utc = excluded.purchase_date_utc,
-      expires_date_utc = excluded.expires_date_utc,
-      tier = excluded.tier,
-      cycle = excluded.cycle,
-      auto_renewal = excluded.auto_renewal,
+      \(SQLColumns.subscription.overwriting(except: fixed)),
       updated_utc = CASE WHEN
-        apple_subscription.last_transaction_id <> excluded.last_transaction_id
-        OR apple_subscription.product_id <> excluded.product_id
-        OR apple_subscription.purchase_date_utc <> excluded.purchase_date_utc
-        OR apple_subscription.expires_date_utc <> excluded.expires_date_utc
-        OR apple_subscription.tier <> excluded.tier
-        OR apple_subscription.cycle <> excluded.cycle
-        OR apple_subscription.auto_renewal <> excluded.auto_renewal
+        \(SQLColumns.subscription.differing(in: "apple_subscription", except: fixed))
         THEN excluded.updated_utc ELSE apple_subscription.updated_utc END,
       as_of_ms = CASE WHEN excluded.as_of_ms > apple_subscription.as_of_ms
         THEN excluded.as_of_ms ELSE apple_subscription.as_of_ms END,
       in_billing_retry = excluded.in_billing_retry
     """)
+
+  /// The columns that never change.
+  private static let fixed: Set = ["environment", "original_transaction_id"]
 
   static let insertSubscription = SQLStatement(
     "subscription_insert",
@@ -63,9 +52,8 @@ extension SQLStatement {
     """)
 
   private static let insertion = """
-    INSERT INTO apple_subscription (environment, original_transaction_id, last_transaction_id,
-      product_id, purchase_date_utc, expires_date_utc, tier, cycle, auto_renewal, created_utc,
-      updated_utc, as_of_ms, in_billing_retry)
+    INSERT INTO apple_subscription (\(SQLColumns.subscription.list), created_utc, updated_utc,
+      as_of_ms, in_billing_retry)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11,
       CASE WHEN EXISTS (
         SELECT 1 FROM apple_pending_renewal r
@@ -86,14 +74,12 @@ extension SQLStatement {
   static let countSubscriptions = SQLStatement(
     "subscription_count", "SELECT COUNT(*) FROM apple_subscription WHERE ftc_user_id = $1")
 
-  // The stamp is not shown in lists. An owner has one membership, or an old one under each of two
-  // keys, so it is looked up once.
+  // Lists do not show the stamp. An owner has one membership, or an old one under each of two keys, so it
+  // is looked up once.
   static let listSubscriptions = SQLStatement(
     "subscription_list",
     """
-    SELECT s.environment, s.original_transaction_id, s.last_transaction_id, s.product_id,
-      s.purchase_date_utc, s.expires_date_utc, s.tier, s.cycle, s.auto_renewal,
-      s.created_utc, s.updated_utc, s.ftc_user_id, CAST(0 AS BIGINT),
+    SELECT \(SQLColumns.subscription.list(of: "s")), s.created_utc, s.updated_utc, s.ftc_user_id, CAST(0 AS BIGINT),
       CASE WHEN s.original_transaction_id IN (
         SELECT m.apple_subscription_id FROM ftc_vip m
         WHERE m.ftc_user_id = $1 AND m.ftc_user_id <> '' AND m.payment_method = 'apple'

@@ -48,28 +48,39 @@ struct SQLSubscriptions: SubscriptionRepository {
   }
 }
 
+extension SQLColumns<Subscription> {
+  /// The columns of `apple_subscription` that hold what the App Store says.
+  static let subscription = SQLColumns([
+    .environment("environment", \.environment),
+    .text("original_transaction_id", \.originalTransactionID),
+    .text("last_transaction_id", \.lastTransactionID),
+    .text("product_id", \.productID),
+    .seconds("purchase_date_utc", \.purchaseDate),
+    .seconds("expires_date_utc", \.expiresDate),
+    .text("tier", \.tier.rawValue),
+    .text("cycle", \.cycle.rawValue),
+    .flag("auto_renewal", \.autoRenewal),
+  ])
+}
+
 extension Subscription {
   /// The values of the statements that insert.
   fileprivate func row(asOf: Date, now: Date) throws -> [SQLValue] {
     try checkTexts()
-    return [
-      .environment(environment), .text(originalTransactionID), .text(lastTransactionID),
-      .text(productID), .seconds(purchaseDate), .seconds(expiresDate), .text(tier.rawValue),
-      .text(cycle.rawValue), .flag(autoRenewal), .seconds(now), .milliseconds(asOf),
-    ]
+    return SQLColumns.subscription.values(of: self) + [.seconds(now), .milliseconds(asOf)]
   }
 }
 
 extension StoredSubscription {
+  /// Reads a row of `subscription_find`: the columns, the dates, the owner, the stamp, and whether a
+  /// membership uses the subscription.
   init(row: SQLRow) {
-    var reader = SQLRowReader(row)
-    let epoch = Date(timeIntervalSince1970: 0)
+    let epoch = StoredMoment.date(seconds: 0)
     var subscription = Subscription(
-      environment: reader.environment(), originalTransactionID: reader.text(),
-      lastTransactionID: reader.text(), productID: reader.text(),
-      purchaseDate: reader.seconds() ?? epoch, expiresDate: reader.seconds() ?? epoch,
-      tier: Tier(rawValue: reader.text()), cycle: BillingCycle(rawValue: reader.text()),
-      autoRenewal: reader.flag() ?? false)
+      environment: .production, originalTransactionID: "", lastTransactionID: "", productID: "",
+      purchaseDate: epoch, expiresDate: epoch, tier: .standard, cycle: .month, autoRenewal: false)
+    SQLColumns.subscription.read(row, into: &subscription)
+    var reader = SQLRowReader(Array(row[SQLColumns.subscription.count...]))
     subscription.createdDate = reader.seconds()
     subscription.updatedDate = reader.seconds()
     subscription.owner = reader.accountID()

@@ -10,10 +10,10 @@ internal import ReceiptModels
 
 private typealias Sample = ContractSample
 
-extension StoreLaw {
-  /// What one call does that may cost one exchange with a server.
-  static let combined: [StoreLaw] = [
-    StoreLaw("Subscriptions that are missing are inserted before all are found; others stay") {
+enum CombinedLaws {
+  /// The laws of calls that a store may answer in one exchange with its server.
+  static let all: [SubscriptionLaw] = [
+    Law("Subscriptions that are missing are inserted before all are found; others stay") {
       store in
       try await store.save(Sample.subscription("2"))
       try await store.setOwner("member", of: "2", now: Sample.later(1))
@@ -34,7 +34,7 @@ extension StoreLaw {
       let stored = try await store.read { try await $0.subscriptions.find(["1", "2", "3"]) }
       try expect("the rows afterwards", stored, is: found)
     },
-    StoreLaw("Of 16 that insert one subscription at once one does, and all find that row") {
+    Law("Of 16 that insert one subscription at once one does, and all find that row") {
       store in
       let found = try await concurrently(16) { number in
         try await store.write {
@@ -46,7 +46,7 @@ extension StoreLaw {
       let stored = try await store.subscription("1")
       try expect("different answers", Set(found), is: [stored.map { [$0] } ?? []])
     },
-    StoreLaw("Subscriptions are found together with memberships as by themselves") { store in
+    Law("Subscriptions are found together with memberships as by themselves") { store in
       let ids = ["1000000000000001", "1002"]
       try await fill(store)
       for account in [try Sample.account("first"), try Sample.account("third"), nil] {
@@ -63,7 +63,7 @@ extension StoreLaw {
         }
       }
     },
-    StoreLaw("Evidence is found together with memberships as by itself") { store in
+    Law("Evidence is found together with memberships as by itself") { store in
       let ids = ["1000000000000001", "1002"]
       try await fill(store)
       for asked in [ids, Array(ids.prefix(1)), ["404"], []] {
@@ -80,7 +80,7 @@ extension StoreLaw {
         }
       }
     },
-    StoreLaw("Renewals are replaced whatever is in the texts of their products") { store in
+    Law("Renewals are replaced whatever is in the texts of their products") { store in
       let products = [
         "month", "a\"b", "a\\", "{a,b}", "a','b", "[\"a\"]", "NULL", "null", "tab\tline\nend\u{1}",
         "e\u{301}", "\u{E9}", "月", " ",

@@ -9,10 +9,10 @@ internal import ReceiptModels
 
 private typealias Sample = ContractSample
 
-extension StoreLaw {
-  /// What Apple said, and the monotonic guard (contract on linking, section 4.6).
-  static let evidence: [StoreLaw] = [
-    StoreLaw("A transaction is read as it was recorded") { store in
+enum EvidenceLaws {
+  /// The laws of evidence and of the monotonic guard.
+  static let all: [CommonLaw] = [
+    Law("A transaction is read as it was recorded") { store in
       var record = Sample.transaction(signed: Sample.later(0.001))
       record.quantity = 2
       record.subscriptionGroupID = "20500001"
@@ -27,22 +27,22 @@ extension StoreLaw {
       try await put(store, record)
       try expect("the transactions", try await transactions(store), is: [record])
     },
-    StoreLaw("An older transaction never replaces a newer one") { store in
+    Law("An older transaction never replaces a newer one") { store in
       try await put(store, Sample.transaction(signed: Sample.later(60), expires: Sample.days(60)))
       try await put(store, Sample.transaction(signed: Sample.later(59.999)))
       try expect("the expiry", try await expiries(store), is: [Sample.days(60)])
     },
-    StoreLaw("A newer transaction replaces an older one, also when it expires earlier") { store in
+    Law("A newer transaction replaces an older one, also when it expires earlier") { store in
       try await put(store, Sample.transaction(signed: Sample.now, expires: Sample.days(60)))
       try await put(store, Sample.transaction(signed: Sample.later(0.001), expires: Sample.days(3)))
       try expect("the expiry", try await expiries(store), is: [Sample.days(3)])
     },
-    StoreLaw("A transaction of the same moment replaces the stored one") { store in
+    Law("A transaction of the same moment replaces the stored one") { store in
       try await put(store, Sample.transaction(signed: Sample.now, expires: Sample.days(60)))
       try await put(store, Sample.transaction(signed: Sample.now, expires: Sample.days(3)))
       try expect("the expiry", try await expiries(store), is: [Sample.days(3)])
     },
-    StoreLaw("A transaction without a moment is recorded, but loses to any and replaces none") {
+    Law("A transaction without a moment is recorded, but loses to any and replaces none") {
       store in
       try await put(store, Sample.transaction(signed: nil, expires: Sample.days(1)))
       try expect("the expiry", try await expiries(store), is: [Sample.days(1)])
@@ -51,7 +51,7 @@ extension StoreLaw {
       try await put(store, Sample.transaction(signed: nil, expires: Sample.days(3)))
       try expect("the expiry", try await expiries(store), is: [Sample.days(2)])
     },
-    StoreLaw("Of transactions that come together each is guarded for itself") { store in
+    Law("Of transactions that come together each is guarded for itself") { store in
       let first = Sample.transaction("21", signed: Sample.later(60), expires: Sample.days(60))
       try await put(store, first)
       try await put(
@@ -59,7 +59,7 @@ extension StoreLaw {
         Sample.transaction("22", signed: Sample.now, expires: Sample.days(2)))
       try expect("the expiries", try await expiries(store), is: [Sample.days(2), Sample.days(60)])
     },
-    StoreLaw("A later cancellation is recorded, and so is its reversal") { store in
+    Law("A later cancellation is recorded, and so is its reversal") { store in
       var record = Sample.transaction(signed: Sample.now)
       for (seconds, cancellation) in [(0.0, nil), (1, Sample.later(1)), (2, nil)] {
         record.signedDate = Sample.later(seconds)
@@ -70,7 +70,7 @@ extension StoreLaw {
           is: [cancellation])
       }
     },
-    StoreLaw("Transactions are found by original id and environment") { store in
+    Law("Transactions are found by original id and environment") { store in
       try await put(
         store, Sample.transaction("21", of: "1000000000000001", signed: Sample.now),
         Sample.transaction("22", of: "1002", signed: Sample.now),
@@ -91,7 +91,7 @@ extension StoreLaw {
       try expect("the ids", sandbox.map(\.transactionID), is: ["21"])
       try expect("the environment", sandbox.map(\.environment), is: [.sandbox])
     },
-    StoreLaw("The original ids of transactions are told as they are stored") { store in
+    Law("The original ids of transactions are told as they are stored") { store in
       try await put(
         store, Sample.transaction("21", signed: Sample.now),
         Sample.transaction("22", signed: Sample.now),
@@ -107,7 +107,7 @@ extension StoreLaw {
       }
       try expect("no ids", sandbox.isEmpty)
     },
-    StoreLaw("The renewals of a subscription are replaced as a whole") { store in
+    Law("The renewals of a subscription are replaced as a whole") { store in
       try await renew(store, [Sample.renewal("month"), Sample.renewal("year", willRenew: false)])
       try expect("the products", try await renewals(store).map(\.productID), is: ["month", "year"])
       try await renew(store, [Sample.renewal("year", willRenew: true)])
@@ -117,7 +117,7 @@ extension StoreLaw {
       try await renew(store, [])
       try expect("no renewal", try await renewals(store).isEmpty)
     },
-    StoreLaw("Renewals that were recorded later stay when others are replaced") { store in
+    Law("Renewals that were recorded later stay when others are replaced") { store in
       try await renew(store, [Sample.renewal("month")], asOf: Sample.later(60))
       try await renew(
         store, [Sample.renewal("month", willRenew: false), Sample.renewal("year")],
@@ -131,7 +131,7 @@ extension StoreLaw {
       try await renew(store, [], asOf: Sample.later(60))
       try expect("no renewal", try await renewals(store).isEmpty)
     },
-    StoreLaw("A single renewal replaces the one of its product, unless that is later") { store in
+    Law("A single renewal replaces the one of its product, unless that is later") { store in
       try await renew(store, [Sample.renewal("month"), Sample.renewal("year")])
       for (seconds, willRenew, kept) in [
         (60.0, false, false), (59.999, true, false), (60, true, true), (60.001, false, false),
@@ -148,7 +148,7 @@ extension StoreLaw {
         try expect("whether they renew", found.map(\.willRenew), is: [kept, true])
       }
     },
-    StoreLaw("A notification that was not decoded is kept once, and listed by its key") { store in
+    Law("A notification that was not decoded is kept once, and listed by its key") { store in
       @Sendable func kept(_ key: String, _ token: String) -> KeptNotification {
         KeptNotification(
           key: key, environment: key == "b" ? nil : .sandbox, signedPayload: token, path: "data.x",
@@ -174,7 +174,7 @@ extension StoreLaw {
       }
       try expect("the keys", rest.map(\.key), is: ["b", "c"])
     },
-    StoreLaw("Of renewals of one product that come together the last one counts") { store in
+    Law("Of renewals of one product that come together the last one counts") { store in
       for willRenew in [true, false] {
         try await renew(
           store,
@@ -188,7 +188,7 @@ extension StoreLaw {
         try expect("whether they are retried", found.map(\.isInBillingRetry), is: [false, false])
       }
     },
-    StoreLaw("Replacing renewals leaves those of others alone") { store in
+    Law("Replacing renewals leaves those of others alone") { store in
       try await renew(store, [Sample.renewal("month", of: "1002")], of: "1002")
       try await renew(store, [Sample.renewal("month")], environment: .sandbox)
       try await renew(store, [])
@@ -201,7 +201,7 @@ extension StoreLaw {
       }
       try expect("the renewals of the other environment", sandbox.count, is: 1)
     },
-    StoreLaw("A renewal is read as it was recorded") { store in
+    Law("A renewal is read as it was recorded") { store in
       var record = Sample.renewal("month", willRenew: false, isInBillingRetry: true)
       record.autoRenewProductID = "year"
       record.expirationIntent = .billingError
@@ -212,14 +212,14 @@ extension StoreLaw {
       record.signedDate = Sample.later(0.5)
       try expect("the renewals", try await renewals(store), is: [record])
     },
-    StoreLaw("A verification that is recorded twice is no error") { store in
+    Law("A verification that is recorded twice is no error") { store in
       for _ in 0..<2 {
         try await store.write {
           try await $0.purchases.record(session: Sample.session(), now: Sample.now)
         }
       }
     },
-    StoreLaw("A receipt is kept for each original id and environment") { store in
+    Law("A receipt is kept for each original id and environment") { store in
       let receipts = [
         Sample.receipt("AAAA"), Sample.receipt("BBBB", of: "1002"),
         Sample.receipt("CCCC", environment: .sandbox),
@@ -240,7 +240,7 @@ extension StoreLaw {
       }
       try expect("no receipt", none == nil)
     },
-    StoreLaw("An older receipt never replaces a newer one; one of the same moment does") { store in
+    Law("An older receipt never replaces a newer one; one of the same moment does") { store in
       for (text, seconds, kept) in [
         ("BBBB", 60.0, "BBBB"), ("AAAA", 59.999, "BBBB"), ("CCCC", 60, "CCCC"),
         ("DDDD", 60.001, "DDDD"),
@@ -255,40 +255,38 @@ extension StoreLaw {
         try expect("the receipt after \(text)", found?.receipt, is: kept)
       }
     },
-    StoreLaw("A notification is new once") { store in
+    Law("A notification is new once") { store in
       try expect("seen before", try await isSeen(store, "key"), is: false)
       try expect("new", try await notify(store, "key"), is: true)
       try expect("new again", try await notify(store, "key"), is: false)
       try expect("another is new", try await notify(store, "Key"), is: true)
       try expect("seen", try await isSeen(store, "key"), is: true)
     },
-    StoreLaw("A notification that comes 16 times at once is new once") { store in
+    Law("A notification that comes 16 times at once is new once") { store in
       let results = try await concurrently(16) { _ in try await notify(store, "key") }
       try expect("the number of times it was new", results.count { $0 }, is: 1)
     },
   ]
 
-  private static func put(_ store: any SubscriptionStore, _ records: PurchaseRecord...) async throws
-  {
+  private static func put(_ store: any CommonStore, _ records: PurchaseRecord...) async throws {
     try await store.write {
       try await $0.purchases.record(
         transactions: records, environment: .production, now: Sample.now)
     }
   }
 
-  private static func transactions(_ store: any SubscriptionStore) async throws -> [PurchaseRecord]
-  {
+  private static func transactions(_ store: any CommonStore) async throws -> [PurchaseRecord] {
     try await store.read {
       try await $0.purchases.transactions(of: ["1000000000000001"], environment: .production)
     }
   }
 
-  private static func expiries(_ store: any SubscriptionStore) async throws -> [Date] {
+  private static func expiries(_ store: any CommonStore) async throws -> [Date] {
     try await transactions(store).compactMap(\.expiresDate).sorted()
   }
 
   private static func renew(
-    _ store: any SubscriptionStore, _ renewals: [RenewalRecord], of id: String = "1000000000000001",
+    _ store: any CommonStore, _ renewals: [RenewalRecord], of id: String = "1000000000000001",
     environment: AppStoreEnvironment = .production, asOf: Date = Sample.now
   ) async throws {
     try await store.write {
@@ -297,19 +295,19 @@ extension StoreLaw {
     }
   }
 
-  private static func renewals(_ store: any SubscriptionStore) async throws -> [RenewalRecord] {
+  private static func renewals(_ store: any CommonStore) async throws -> [RenewalRecord] {
     try await store.read {
       try await $0.purchases.renewals(of: ["1000000000000001"], environment: .production)
     }.sorted { ($0.productID ?? "") < ($1.productID ?? "") }
   }
 
-  private static func notify(_ store: any SubscriptionStore, _ key: String) async throws -> Bool {
+  private static func notify(_ store: any CommonStore, _ key: String) async throws -> Bool {
     try await store.write {
       try await $0.notifications.record(notification: Sample.notification(key), now: Sample.now)
     }
   }
 
-  private static func isSeen(_ store: any SubscriptionStore, _ key: String) async throws -> Bool {
+  private static func isSeen(_ store: any CommonStore, _ key: String) async throws -> Bool {
     try await store.read { try await $0.notifications.isSeen(notificationKey: key) }
   }
 }

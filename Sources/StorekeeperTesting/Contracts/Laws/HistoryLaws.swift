@@ -10,10 +10,10 @@ internal import ReceiptModels
 
 private typealias Sample = ContractSample
 
-extension StoreLaw {
-  /// What is recorded about changes of memberships.
-  static let history: [StoreLaw] = [
-    StoreLaw("A snapshot is a copy of the row as it was, and says what changed it") { store in
+enum HistoryLaws {
+  /// The laws of the history of memberships.
+  static let all: [SubscriptionLaw] = [
+    Law("A snapshot is a copy of the row as it was, and says what changed it") { store in
       let row = try await store.insert(
         changed(try Sample.appleMembership("member", of: "1001")) {
           $0.secondID = "union"
@@ -38,7 +38,7 @@ extension StoreLaw {
         try expect("the date", events.first?.date, is: Sample.later(1))
       }
     },
-    StoreLaw("Disputes and unlinks are recorded, each as often as it happens") { store in
+    Law("Disputes and unlinks are recorded, each as often as it happens") { store in
       for seconds in [1.0, 3] {
         try await store.write { records in
           try await records.memberships.recordDispute(
@@ -68,7 +68,7 @@ extension StoreLaw {
         "the first account's history", try await history(store, .account("first")),
         is: [unlink(2), unlink(4)])
     },
-    StoreLaw("A dispute of an account with WeChat only is recorded under its union id") { store in
+    Law("A dispute of an account with WeChat only is recorded under its union id") { store in
       try await store.write {
         try await $0.memberships.recordDispute(
           originalTransactionID: "1001", account: try Sample.account(nil, secondID: "union"),
@@ -78,7 +78,7 @@ extension StoreLaw {
         "the account", try await history(store, .account("union")).map(\.accountID),
         is: ["union"])
     },
-    StoreLaw("A history is the oldest first, over all kinds, and no longer than asked") { store in
+    Law("A history is the oldest first, over all kinds, and no longer than asked") { store in
       try await store.write { records in
         try await records.memberships.recordUnlink(
           originalTransactionID: "1001", accountID: "member", now: Sample.later(30))
@@ -98,7 +98,7 @@ extension StoreLaw {
       }
       try expect("the first two", short, is: [10, 20])
     },
-    StoreLaw("The history of somebody else is empty") { store in
+    Law("The history of somebody else is empty") { store in
       try await store.write {
         try await $0.memberships.recordUnlink(
           originalTransactionID: "1001", accountID: "member", now: Sample.now)

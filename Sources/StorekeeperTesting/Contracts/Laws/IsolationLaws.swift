@@ -10,10 +10,10 @@ internal import ReceiptModels
 
 private typealias Sample = ContractSample
 
-extension StoreLaw {
-  /// What units of work see of each other.
-  static let isolation: [StoreLaw] = [
-    StoreLaw("Nobody sees what a unit of work has written before it has ended") { store in
+enum IsolationLaws {
+  /// The laws of isolation between units of work.
+  static let isolation: [SubscriptionLaw] = [
+    Law("Nobody sees what a unit of work has written before it has ended") { store in
       try await store.save(Sample.subscription())
       let written = ContractGate()
       let seen = ContractGate()
@@ -33,10 +33,10 @@ extension StoreLaw {
       try expect(
         "the owner", try await store.subscription()?.subscription.owner, is: "whole")
     },
-    StoreLaw("Nobody ever sees what a unit of work wrote that then threw") { store in
+    Law("Nobody ever sees what a unit of work wrote that then threw") { store in
       try await StoreHandles(store).expectUnfinishedIsUnseen()
     },
-    StoreLaw("A unit of work that reads gets the same answer twice, whatever others write") {
+    Law("A unit of work that reads gets the same answer twice, whatever others write") {
       store in
       try await store.save(Sample.subscription())
       let looked = ContractGate()
@@ -56,7 +56,7 @@ extension StoreLaw {
         "the owner afterwards", try await store.subscription()?.subscription.owner,
         is: "member")
     },
-    StoreLaw("A unit of work that reads sees several tables at the same moment") { store in
+    Law("A unit of work that reads sees several tables at the same moment") { store in
       try await store.save(Sample.subscription())
       let looked = ContractGate()
       let changed = ContractGate()
@@ -76,7 +76,7 @@ extension StoreLaw {
       changed.open()
       try expect("messages and owners", try await counts, is: [0, 0])
     },
-    StoreLaw("The total and the rows of a list are of the same moment") { store in
+    Law("The total and the rows of a list are of the same moment") { store in
       async let writing: Void = {
         for number in 1...40 {
           try await store.write { records in
@@ -97,9 +97,9 @@ extension StoreLaw {
     },
   ]
 
-  /// What units of work do that want the same.
-  static let conflicts: [StoreLaw] = [
-    StoreLaw("64 changes of one membership at once lose none") { store in
+  /// The laws of conflicts between units of work.
+  static let conflicts: [SubscriptionLaw] = [
+    Law("64 changes of one membership at once lose none") { store in
       let first = try await store.insert(try Sample.membership("member"))
       try await concurrently(64) { _ in
         try await store.write { records in
@@ -116,10 +116,10 @@ extension StoreLaw {
         "the day", try await store.membership("member")?.expireDate,
         is: first.expireDate?.advanced(byDays: 64))
     },
-    StoreLaw("Of 64 accounts that claim a free subscription at once exactly one gets it") { store in
+    Law("Of 64 accounts that claim a free subscription at once exactly one gets it") { store in
       try await StoreHandles(store).expectOneClaimWins()
     },
-    StoreLaw("Of 16 accounts that insert a membership of one subscription at once one does") {
+    Law("Of 16 accounts that insert a membership of one subscription at once one does") {
       store in
       let results = try await concurrently(16) { number in
         do {
@@ -135,7 +135,7 @@ extension StoreLaw {
         "the outcomes", results.sorted(),
         is: Array(repeating: "duplicate", count: 15) + ["inserted"])
     },
-    StoreLaw("Units of work that lock the same rows in whatever order all end") { store in
+    Law("Units of work that lock the same rows in whatever order all end") { store in
       let ids = ["1001", "1002", "1003", "1004"]
       for id in ids { try await store.save(Sample.subscription(id)) }
       try await concurrently(32) { number in

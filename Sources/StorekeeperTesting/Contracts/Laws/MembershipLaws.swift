@@ -10,10 +10,10 @@ internal import ReceiptModels
 
 private typealias Sample = ContractSample
 
-extension StoreLaw {
-  /// Rows of memberships (contract on linking, section 1.3).
-  static let memberships: [StoreLaw] = [
-    StoreLaw("A membership is read as it was stored") { store in
+enum MembershipLaws {
+  /// The laws of memberships.
+  static let all: [SubscriptionLaw] = [
+    Law("A membership is read as it was stored") { store in
       var row = try Sample.membership("member", secondID: "union")
       row.tier = .premium
       row.payMethod = .stripe
@@ -29,13 +29,13 @@ extension StoreLaw {
       try expect("what insert returned", stored, is: row)
       try expect("what is found", try await store.membership("member"), is: row)
     },
-    StoreLaw("A membership with nothing but an account is read so") { store in
+    Law("A membership with nothing but an account is read so") { store in
       var row = Membership(account: try Sample.account(nil, secondID: "union"))
       row.id = try await store.insert(row).id
       let found = try await store.memberships(try Sample.account(nil, secondID: "union"))
       try expect("the memberships", found, is: [row])
     },
-    StoreLaw("A new row gets an id of mmb_ and 12 letters or digits, each its own") { store in
+    Law("A new row gets an id of mmb_ and 12 letters or digits, each its own") { store in
       let ids = try await concurrently(8) { number in
         try await store.insert(try Sample.membership(AccountID(stored: "member-\(number)"))).id
           ?? ""
@@ -45,13 +45,13 @@ extension StoreLaw {
         try expect("an id like mmb_0123456789Az: \(id)", isRowID(id))
       }
     },
-    StoreLaw("A row that has an id already keeps it when it is inserted") { store in
+    Law("A row that has an id already keeps it when it is inserted") { store in
       var row = try Sample.membership("member")
       row.id = "mmb_000000000001"
       try await store.insert(row)
       try expect("the id", try await store.membership("member")?.id, is: "mmb_000000000001")
     },
-    StoreLaw("An updated row keeps its id, also when it moves to another compound id") { store in
+    Law("An updated row keeps its id, also when it moves to another compound id") { store in
       let before = try await store.insert(try Sample.membership(nil, secondID: "union"))
       let after = changed(try Sample.membership("member", secondID: "union")) {
         $0.tier = .premium
@@ -65,7 +65,7 @@ extension StoreLaw {
       let found = try await store.memberships(try Sample.account("member", secondID: "union"))
       try expect("the memberships", found, is: [expected])
     },
-    StoreLaw("An update clears what the new value does not have") { store in
+    Law("An update clears what the new value does not have") { store in
       let before = try await store.insert(
         changed(try Sample.appleMembership("member", of: "1000000000000001")) {
           $0.details.hostPlanID = "plan"
@@ -77,7 +77,7 @@ extension StoreLaw {
       }
       try expect("the membership", try await store.membership("member"), is: after)
     },
-    StoreLaw("An update of a row that is not there is a conflict") { store in
+    Law("An update of a row that is not there is a conflict") { store in
       let row = try Sample.membership("member")
       try await expectFailure("StorageFailure.conflict") {
         try await store.write { _ = try await $0.memberships.update(row, previous: row) }
@@ -86,14 +86,14 @@ extension StoreLaw {
       }
       try expect("no membership", try await store.membership("member") == nil)
     },
-    StoreLaw("A deleted row is gone, others stay") { store in
+    Law("A deleted row is gone, others stay") { store in
       let first = try await store.insert(try Sample.membership("first"))
       try await store.insert(try Sample.membership("second"))
       try await store.write { try await $0.memberships.delete(first) }
       try expect("no first membership", try await store.membership("first") == nil)
       try expect("a second membership", try await store.membership("second") != nil)
     },
-    StoreLaw("A deletion of a row that is not there is a conflict") { store in
+    Law("A deletion of a row that is not there is a conflict") { store in
       let row = try await store.insert(try Sample.membership("member"))
       try await store.write { try await $0.memberships.delete(row) }
       try await expectFailure("StorageFailure.conflict") {
@@ -102,7 +102,7 @@ extension StoreLaw {
         $0 == .conflict
       }
     },
-    StoreLaw("Rows are found under either id of the account and by Apple subscription") { store in
+    Law("Rows are found under either id of the account and by Apple subscription") { store in
       try await store.insert(try Sample.membership("member"))
       try await store.insert(try Sample.membership(nil, secondID: "union"))
       try await store.insert(try Sample.appleMembership("other", of: "1001"))
@@ -122,7 +122,7 @@ extension StoreLaw {
       try expect(
         "no row of a stranger", try await found(store, try Sample.account("stranger"), []), is: [])
     },
-    StoreLaw("A row that is asked for twice is found once") { store in
+    Law("A row that is asked for twice is found once") { store in
       var row = try Sample.appleMembership("member", of: "1001")
       row.secondID = "union"
       try await store.insert(row)
@@ -130,7 +130,7 @@ extension StoreLaw {
       try expect(
         "the rows", try await found(store, account, ["1001", "1001"]), is: ["member"])
     },
-    StoreLaw("Rows come in the order of the bytes of their compound ids") { store in
+    Law("Rows come in the order of the bytes of their compound ids") { store in
       for (number, id) in ["b", "a-", "B", "a", "_", "9", "aa", "A"].enumerated() {
         try await store.insert(
           try Sample.appleMembership(AccountID(stored: id), of: "\(1000 + number)"))
@@ -139,14 +139,14 @@ extension StoreLaw {
         "the ids", try await found(store, nil, (1000...1007).map(String.init)),
         is: ["9", "A", "B", "_", "a", "a-", "aa", "b"])
     },
-    StoreLaw("Identifiers are compared exactly") { store in
+    Law("Identifiers are compared exactly") { store in
       try await store.insert(try Sample.membership("Member"))
       try await store.insert(try Sample.membership("member"))
       try expect(
         "the rows", try await found(store, try Sample.account("member"), []), is: ["member"])
       try expect("no row", try await found(store, try Sample.account("MEMBER"), []), is: [])
     },
-    StoreLaw("Empty identifiers are none") { store in
+    Law("Empty identifiers are none") { store in
       for id in ["first", "second"] {
         var row = try Sample.membership(AccountID(stored: id))
         row.secondID = AccountID(stored: "")

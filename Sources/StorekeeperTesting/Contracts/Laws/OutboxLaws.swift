@@ -9,10 +9,10 @@ internal import ReceiptModels
 
 private typealias Sample = ContractSample
 
-extension StoreLaw {
-  /// What is to be told.
-  static let outbox: [StoreLaw] = [
-    StoreLaw("A message is delivered as it was written") { store in
+enum OutboxLaws {
+  /// The laws of the outbox.
+  static let all: [CommonLaw] = [
+    Law("A message is delivered as it was written") { store in
       let messages = [
         OutboxMessage(
           kind: .unlink, account: try Sample.account("member", secondID: "union"),
@@ -32,7 +32,7 @@ extension StoreLaw {
       try expect("the date", leases.first?.createdDate, is: Sample.later(5))
       try expect("the failures", leases.map(\.failures), is: [0, 0, 0])
     },
-    StoreLaw("Messages are delivered oldest first, with rising numbers, up to the limit") { store in
+    Law("Messages are delivered oldest first, with rising numbers, up to the limit") { store in
       for id in ["1001", "1002", "1003"] { try await add(store, try Sample.message(id)) }
       let first = try await lease(store, "one", limit: 2)
       try expect(
@@ -43,7 +43,7 @@ extension StoreLaw {
       try expect("rising numbers", numbers.sorted(), is: numbers)
       try expect("different numbers", Set(numbers).count, is: 3)
     },
-    StoreLaw("A message of a unit of work that threw never appears") { store in
+    Law("A message of a unit of work that threw never appears") { store in
       do {
         try await store.write { records in
           try await records.outbox.add(try Sample.message(), now: Sample.now)
@@ -53,7 +53,7 @@ extension StoreLaw {
       try expect("unsent messages", try await store.unsentCount(), is: 0)
       try expect("no lease", try await lease(store, "worker").isEmpty)
     },
-    StoreLaw("A message with a live lease is given to no other worker, an ended lease is free") {
+    Law("A message with a live lease is given to no other worker, an ended lease is free") {
       store in
       try await add(store, try Sample.message())
       try expect("the first worker's", try await lease(store, "one").count, is: 1)
@@ -63,7 +63,7 @@ extension StoreLaw {
         "the third worker's, when the lease has ended",
         try await lease(store, "three", at: Sample.later(601)).count, is: 1)
     },
-    StoreLaw("8 workers that deliver at once never get the same message, and together get all") {
+    Law("8 workers that deliver at once never get the same message, and together get all") {
       store in
       try await store.write { records in
         for number in 0..<60 {
@@ -83,7 +83,7 @@ extension StoreLaw {
       try expect("messages given", all.count, is: 60)
       try expect("different messages", Set(all).count, is: 60)
     },
-    StoreLaw("A sent message is never given again, and is not counted") { store in
+    Law("A sent message is never given again, and is not counted") { store in
       try await add(store, try Sample.message("1001"))
       try await add(store, try Sample.message("1002"))
       let leases = try await lease(store, "one", limit: 1)
@@ -93,7 +93,7 @@ extension StoreLaw {
       let rest = try await lease(store, "two", at: Sample.days(1))
       try expect("the rest", rest.map(\.message.originalTransactionID), is: ["1002"])
     },
-    StoreLaw("A failed message is given again when its next try is reached, one failure on") {
+    Law("A failed message is given again when its next try is reached, one failure on") {
       store in
       try await add(store, try Sample.message())
       let leases = try await lease(store, "one")
@@ -105,7 +105,7 @@ extension StoreLaw {
       try expect("the failures", again.map(\.failures), is: [1])
       try expect("the number", again.map(\.number), is: leases.map(\.number))
     },
-    StoreLaw("A message that was given back is free at once, and did not fail") { store in
+    Law("A message that was given back is free at once, and did not fail") { store in
       try await add(store, try Sample.message("1001"))
       try await add(store, try Sample.message("1002"))
       let leases = try await lease(store, "one", limit: 1)
@@ -117,7 +117,7 @@ extension StoreLaw {
         "the messages", again.map(\.message.originalTransactionID), is: ["1001", "1002"])
       try expect("the failures", again.map(\.failures), is: [0, 0])
     },
-    StoreLaw("A lease that was lost is not given back") { store in
+    Law("A lease that was lost is not given back") { store in
       try await add(store, try Sample.message())
       let lost = try await lease(store, "one")
       _ = try await lease(store, "two", at: Sample.later(601))
@@ -127,7 +127,7 @@ extension StoreLaw {
       try expect(
         "the third worker's", try await lease(store, "three", at: Sample.later(602)).count, is: 0)
     },
-    StoreLaw(
+    Law(
       "Messages that were sent before a moment are removed, the first sent first, up to the limit"
     ) { store in
       for id in ["1001", "1002", "1003", "1004"] { try await add(store, try Sample.message(id)) }
@@ -153,7 +153,7 @@ extension StoreLaw {
         "the rest", rest.map(\.message.originalTransactionID), is: ["1004", "1005"])
       try expect("a number of its own", rest.last.map(\.number) ?? 0 > leases.last?.number ?? .max)
     },
-    StoreLaw("A lost lease marks no message") { store in
+    Law("A lost lease marks no message") { store in
       try await add(store, try Sample.message())
       let lost = try await lease(store, "one")
       let ours = try await lease(store, "two", at: Sample.later(601))
@@ -169,13 +169,13 @@ extension StoreLaw {
   ]
 
   private static func add(
-    _ store: any SubscriptionStore, _ message: OutboxMessage, now: Date = Sample.now
+    _ store: any CommonStore, _ message: OutboxMessage, now: Date = Sample.now
   ) async throws {
     try await store.write { try await $0.outbox.add(message, now: now) }
   }
 
   private static func lease(
-    _ store: any SubscriptionStore, _ token: String, at now: Date = Sample.later(10),
+    _ store: any CommonStore, _ token: String, at now: Date = Sample.later(10),
     limit: Int = 50
   ) async throws -> [OutboxLease] {
     try await store.write {
@@ -185,13 +185,13 @@ extension StoreLaw {
   }
 
   private static func removeSent(
-    _ store: any SubscriptionStore, before: Date, limit: Int
+    _ store: any CommonStore, before: Date, limit: Int
   ) async throws -> Int {
     try await store.write { try await $0.outbox.removeSent(before: before, limit: limit) }
   }
 
   private static func markSent(
-    _ store: any SubscriptionStore, _ leases: [OutboxLease]
+    _ store: any CommonStore, _ leases: [OutboxLease]
   ) async throws -> [Bool] {
     try await store.write { records in
       var results: [Bool] = []
@@ -203,7 +203,7 @@ extension StoreLaw {
   }
 
   private static func markFailed(
-    _ store: any SubscriptionStore, _ leases: [OutboxLease], nextTry: Date
+    _ store: any CommonStore, _ leases: [OutboxLease], nextTry: Date
   ) async throws -> [Bool] {
     try await store.write { records in
       var results: [Bool] = []

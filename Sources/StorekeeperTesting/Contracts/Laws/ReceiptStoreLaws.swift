@@ -3,21 +3,10 @@ internal import ReceiptModels
 
 private typealias Sample = ContractSample
 
-/// A law of receipts.
-struct ReceiptStoreLaw: Sendable {
-  let name: String
-  let check: @Sendable (any ReceiptStore) async throws -> Void
-
-  init(_ name: String, _ check: @escaping @Sendable (any ReceiptStore) async throws -> Void) {
-    self.name = name
-    self.check = check
-  }
-}
-
-extension ReceiptStoreLaw {
-  /// Receipts by original id and environment (contract on linking, section 4.5).
-  static let all: [ReceiptStoreLaw] = [
-    ReceiptStoreLaw("A receipt that was put is found as it was, and no other") { store in
+enum ReceiptStoreLaws {
+  /// The laws of receipts by original id and environment.
+  static let all: [Law<any ReceiptStore>] = [
+    Law("A receipt that was put is found as it was, and no other") { store in
       try expect("no receipt", try await text(store), is: nil)
       try await store.put(Sample.receipt("AAAA", asOf: Sample.later(0.001)))
       try await store.put(Sample.receipt("BBBB", of: "1002"))
@@ -29,7 +18,7 @@ extension ReceiptStoreLaw {
       try expect("the third", try await text(store, environment: .sandbox), is: "CCCC")
       try expect("none", try await text(store, "1002", environment: .sandbox), is: nil)
     },
-    ReceiptStoreLaw("An older receipt never replaces a newer one; one of the same moment does") {
+    Law("An older receipt never replaces a newer one; one of the same moment does") {
       store in
       for (put, seconds, kept) in [
         ("BBBB", 60.0, "BBBB"), ("AAAA", 59.999, "BBBB"), ("CCCC", 60, "CCCC"),
@@ -39,7 +28,7 @@ extension ReceiptStoreLaw {
         try expect("the receipt after \(put)", try await text(store), is: kept)
       }
     },
-    ReceiptStoreLaw("A removed receipt is gone, others stay; removing it again is no error") {
+    Law("A removed receipt is gone, others stay; removing it again is no error") {
       store in
       try await store.put(Sample.receipt("AAAA"))
       try await store.put(Sample.receipt("BBBB", environment: .sandbox))
@@ -47,13 +36,13 @@ extension ReceiptStoreLaw {
       try expect("the receipt", try await text(store), is: nil)
       try expect("the other", try await text(store, environment: .sandbox), is: "BBBB")
     },
-    ReceiptStoreLaw("After a removal an older receipt may be put") { store in
+    Law("After a removal an older receipt may be put") { store in
       try await store.put(Sample.receipt("BBBB", asOf: Sample.later(60)))
       try await store.remove("1000000000000001", environment: .production)
       try await store.put(Sample.receipt("AAAA"))
       try expect("the receipt", try await text(store), is: "AAAA")
     },
-    ReceiptStoreLaw("An id that is not 1 to 64 digits is refused by every call") { store in
+    Law("An id that is not 1 to 64 digits is refused by every call") { store in
       for id in [
         "", " ", "abc", "../1", "..", "1/2", "1\\2", "1\u{0}", "\u{0}", "1_Sandbox", "1.txt",
         "'; DROP TABLE apple_receipt; --", "１２", String(repeating: "1", count: 65),
@@ -67,7 +56,7 @@ extension ReceiptStoreLaw {
         try await expectRefused(name) { try await store.remove(id, environment: .production) }
       }
     },
-    ReceiptStoreLaw("An environment that is neither Production nor Sandbox is refused") { store in
+    Law("An environment that is neither Production nor Sandbox is refused") { store in
       for name in ["Xcode", "", "../Sandbox", "sandbox/..", "Production\u{0}"] {
         let environment = AppStoreEnvironment(rawValue: name)
         try await expectRefused(name.debugDescription) {
@@ -75,14 +64,14 @@ extension ReceiptStoreLaw {
         }
       }
     },
-    ReceiptStoreLaw("Ids of 1 and of 64 digits are taken, and leading zeros count") { store in
+    Law("Ids of 1 and of 64 digits are taken, and leading zeros count") { store in
       let ids = ["1", "01", "001", String(repeating: "9", count: 64)]
       for id in ids { try await store.put(Sample.receipt("text\(id)", of: id)) }
       for id in ids {
         try expect("the receipt of \(id)", try await text(store, id), is: "text\(id)")
       }
     },
-    ReceiptStoreLaw("A receipt of 8 MiB is kept whole, a larger one and an empty one refused") {
+    Law("A receipt of 8 MiB is kept whole, a larger one and an empty one refused") {
       store in
       let whole = String(repeating: "QUJD", count: 2 << 20)
       try await store.put(Sample.receipt(whole))
@@ -95,15 +84,14 @@ extension ReceiptStoreLaw {
       }
       try expect("still the whole receipt", try await text(store) == whole)
     },
-    ReceiptStoreLaw("Of 32 receipts that are put at once the newest stays") { store in
+    Law("Of 32 receipts that are put at once the newest stays") { store in
       try await concurrently(32) { number in
         try await store.put(
           Sample.receipt("receipt-\(number)", asOf: Sample.later(Double(number))))
       }
       try expect("the receipt", try await text(store), is: "receipt-31")
     },
-    ReceiptStoreLaw("A reader beside writers always sees one whole receipt, and never an older one")
-    {
+    Law("A reader beside writers always sees one whole receipt, and never an older one") {
       store in
       try await store.put(Sample.receipt(large(0)))
       async let writing: Void = {

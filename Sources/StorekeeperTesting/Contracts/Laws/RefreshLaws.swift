@@ -9,10 +9,10 @@ internal import ReceiptModels
 
 private typealias Sample = ContractSample
 
-extension StoreLaw {
-  /// The refresh job's leases and runs (contract on linking, section 7).
-  static let refreshes: [StoreLaw] = [
-    StoreLaw("Due is what renews by itself and expires soon or has expired not too long ago") {
+enum RefreshLaws {
+  /// The laws of the refresh job's leases and runs.
+  static let all: [SubscriptionLaw] = [
+    Law("Due is what renews by itself and expires soon or has expired not too long ago") {
       store in
       let day = 86_400.0
       for (id, seconds, autoRenewal) in [
@@ -24,7 +24,7 @@ extension StoreLaw {
       }
       try expect("the leases", try await ids(store, "worker"), is: ["4", "3", "1"])
     },
-    StoreLaw("What is in billing retry is due whenever it expires, if it renews by itself") {
+    Law("What is in billing retry is due whenever it expires, if it renews by itself") {
       store in
       try await store.save(
         Sample.subscription("1", expires: Sample.days(20)),
@@ -40,7 +40,7 @@ extension StoreLaw {
       }
       try expect("the leases", try await ids(store, "worker"), is: ["1"])
     },
-    StoreLaw("Both environments are due, and a lease says which it is") { store in
+    Law("Both environments are due, and a lease says which it is") { store in
       try await store.save(
         Sample.subscription("1", expires: Sample.days(1)),
         Sample.subscription("2", expires: Sample.days(2), environment: .sandbox))
@@ -49,7 +49,7 @@ extension StoreLaw {
       try expect("the failures", leases.map(\.failures), is: [0, 0])
       try expect("the tokens", leases.map(\.token), is: ["worker", "worker"])
     },
-    StoreLaw("Leases come with the earliest expiry first, then by id as text, up to the limit") {
+    Law("Leases come with the earliest expiry first, then by id as text, up to the limit") {
       store in
       for (id, days) in [("9", 1.0), ("10", 1), ("3", 2), ("4", -5), ("5", 1)] {
         try await store.save(Sample.subscription(id, expires: Sample.days(days)))
@@ -59,7 +59,7 @@ extension StoreLaw {
       try expect("the rest", try await ids(store, "two", limit: 3), is: ["9", "3"])
       try expect("no more", try await ids(store, "three", limit: 3), is: [])
     },
-    StoreLaw("A row with a live lease is given to no other worker, an ended lease is free") {
+    Law("A row with a live lease is given to no other worker, an ended lease is free") {
       store in
       try await store.save(Sample.subscription("1", expires: Sample.days(1)))
       try expect("the first worker's", try await ids(store, "one"), is: ["1"])
@@ -68,10 +68,10 @@ extension StoreLaw {
         "the third worker's, when the lease has ended",
         try await ids(store, "three", at: Sample.later(601)), is: ["1"])
     },
-    StoreLaw("8 workers that lease at once never get the same row, and together get all") { store in
+    Law("8 workers that lease at once never get the same row, and together get all") { store in
       try await StoreHandles(store).expectLeasesAreApart()
     },
-    StoreLaw("A finished row is due again when its next try is reached, with its failures") {
+    Law("A finished row is due again when its next try is reached, with its failures") {
       store in
       try await store.save(Sample.subscription("1", expires: Sample.days(1)))
       let leases = try await lease(store, Sample.leaseRequest("one"))
@@ -83,7 +83,7 @@ extension StoreLaw {
         store, Sample.leaseRequest("two", at: Sample.later(300), until: Sample.later(900)))
       try expect("the failures", again.map(\.failures), is: [3])
     },
-    StoreLaw("A lost lease finishes nothing and changes nothing") { store in
+    Law("A lost lease finishes nothing and changes nothing") { store in
       try await store.save(Sample.subscription("1", expires: Sample.days(1)))
       let lost = try await lease(store, Sample.leaseRequest("one"))
       let ours = try await lease(
@@ -100,7 +100,7 @@ extension StoreLaw {
         store, Sample.leaseRequest("three", at: Sample.later(700), until: Sample.later(900)))
       try expect("the failures", next.map(\.failures), is: [1])
     },
-    StoreLaw("A lease ends once") { store in
+    Law("A lease ends once") { store in
       try await store.save(Sample.subscription("1", expires: Sample.days(1)))
       let leases = try await lease(store, Sample.leaseRequest("one"))
       _ = try await finish(store, leases, failures: 0, nextTry: Sample.later(10))
@@ -109,7 +109,7 @@ extension StoreLaw {
         is: [false])
       try expect("due", try await ids(store, "two", at: Sample.later(10)), is: ["1"])
     },
-    StoreLaw("A lease that is given back is free at once, and counts no failure") { store in
+    Law("A lease that is given back is free at once, and counts no failure") { store in
       try await store.save(Sample.subscription("1", expires: Sample.days(1)))
       for token in ["one", "two"] {
         let leases = try await lease(store, Sample.leaseRequest(token))
@@ -119,7 +119,7 @@ extension StoreLaw {
         }
       }
     },
-    StoreLaw("A lost lease that is given back stays with the one who has it") { store in
+    Law("A lost lease that is given back stays with the one who has it") { store in
       try await store.save(Sample.subscription("1", expires: Sample.days(1)))
       let lost = try await lease(store, Sample.leaseRequest("one"))
       _ = try await lease(
@@ -129,7 +129,7 @@ extension StoreLaw {
       }
       try expect("still leased", try await ids(store, "three", at: Sample.later(700)), is: [])
     },
-    StoreLaw("A lease of a unit of work that threw was never given") { store in
+    Law("A lease of a unit of work that threw was never given") { store in
       try await store.save(Sample.subscription("1", expires: Sample.days(1)))
       do {
         try await store.write { records in
@@ -139,7 +139,7 @@ extension StoreLaw {
       } catch StorageFailure.invalidValue(field: "test") {}
       try expect("the leases", try await ids(store, "two"), is: ["1"])
     },
-    StoreLaw("A run is logged when it begins and completed when it ends, the newest first") {
+    Law("A run is logged when it begins and completed when it ends, the newest first") {
       store in
       let first = try await store.write { try await $0.refreshes.beginRun(now: Sample.now) }
       let second = try await store.write {

@@ -9,27 +9,27 @@ internal import ReceiptModels
 
 private typealias Sample = ContractSample
 
-extension SharedStoreLaw {
-  /// Two handles to the same data, as two processes have them.
-  static let all: [SharedStoreLaw] = [
-    SharedStoreLaw("What one handle has written the other sees") { one, other in
+enum SharedStoreLaws {
+  /// The laws of two handles to the same data, such as those of two processes.
+  static let all: [Law<StoreHandles>] = [
+    Law("What one handle has written the other sees") { handles in
+      let (one, other) = (handles[0], handles[1])
       try await one.save(Sample.subscription())
       try await other.setOwner("member")
       try expect(
         "the owner", try await one.subscription()?.subscription.owner, is: "member")
     },
-    SharedStoreLaw("What one handle has not finished the other does not see") { one, other in
-      try await StoreHandles(one, other).expectUnfinishedIsUnseen()
+    Law("What one handle has not finished the other does not see") { handles in
+      try await handles.expectUnfinishedIsUnseen()
     },
-    SharedStoreLaw("Of 64 claims by two handles exactly one gets a free subscription") {
-      one, other in
-      try await StoreHandles(one, other).expectOneClaimWins()
+    Law("Of 64 claims by two handles exactly one gets a free subscription") { handles in
+      try await handles.expectOneClaimWins()
     },
-    SharedStoreLaw("8 workers with two handles never lease the same row, and together get all") {
-      one, other in
-      try await StoreHandles(one, other).expectLeasesAreApart()
+    Law("8 workers with two handles never lease the same row, and together get all") { handles in
+      try await handles.expectLeasesAreApart()
     },
-    SharedStoreLaw("Unique keys hold over both handles") { one, other in
+    Law("Unique keys hold over both handles") { handles in
+      let (one, other) = (handles[0], handles[1])
       try await one.insert(try Sample.appleMembership("first", of: "1001"))
       try await expectFailure("StorageFailure.duplicate(.originalTransactionID)") {
         try await other.insert(try Sample.appleMembership("second", of: "1001"))

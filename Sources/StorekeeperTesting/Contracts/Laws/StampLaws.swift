@@ -9,11 +9,10 @@ internal import ReceiptModels
 
 private typealias Sample = ContractSample
 
-extension StoreLaw {
-  /// That Apple says the same again counts, however little of it is written (contract on linking,
-  /// section 4.6).
-  static let stamps: [StoreLaw] = [
-    StoreLaw("What Apple said again is not replaced by what it said before that") { store in
+enum StampLaws {
+  /// The laws of stamps: repeated data counts as newer, even where little of it is written.
+  static let all: [SubscriptionLaw] = [
+    Law("What Apple said again is not replaced by what it said before that") { store in
       try await store.save(Sample.subscription())
       for seconds in [10.0, 20] { try await put(store, ["21": 1, "22": 1], at: seconds) }
       try await put(store, ["21": 2], at: 19.999)
@@ -21,21 +20,21 @@ extension StoreLaw {
       try await put(store, ["21": 3], at: 20)
       try await expectStored(store, ["21": (3, 20), "22": (1, 20)])
     },
-    StoreLaw("What Apple said again of one transaction says nothing of the others") { store in
+    Law("What Apple said again of one transaction says nothing of the others") { store in
       try await store.save(Sample.subscription())
       try await put(store, ["21": 1, "22": 1], at: 10)
       try await put(store, ["21": 1], at: 20)
       try await put(store, ["21": 2, "22": 2], at: 15)
       try await expectStored(store, ["21": (1, 20), "22": (2, 15)])
     },
-    StoreLaw("A transaction that comes late has its own moment, and others keep theirs") { store in
+    Law("A transaction that comes late has its own moment, and others keep theirs") { store in
       try await store.save(Sample.subscription())
       for seconds in [10.0, 20] { try await put(store, ["21": 1, "22": 1], at: seconds) }
       try await put(store, ["23": 1], at: 15)
       try await put(store, ["21": 2, "23": 2], at: 16)
       try await expectStored(store, ["21": (1, 20), "22": (1, 20), "23": (2, 16)])
     },
-    StoreLaw("A transaction that moved to another subscription is guarded as before") { store in
+    Law("A transaction that moved to another subscription is guarded as before") { store in
       try await store.save(Sample.subscription(), Sample.subscription("1002"))
       for seconds in [10.0, 20] { try await put(store, ["21": 1], at: seconds) }
       for seconds in [10.0, 30] { try await put(store, ["31": 1], of: "1002", at: seconds) }
@@ -46,7 +45,7 @@ extension StoreLaw {
       try await put(store, ["21": 3], of: "1002", at: 26)
       try await expectStored(store, of: "1002", ["21": (3, 26), "31": (1, 30)])
     },
-    StoreLaw("Whatever comes in whatever order, each transaction is as of its latest word") {
+    Law("Whatever comes in whatever order, each transaction is as of its latest word") {
       store in
       try await store.save(Sample.subscription(), Sample.subscription("1002"))
       // The third subscription has no row.
@@ -68,7 +67,7 @@ extension StoreLaw {
         try await expectStored(store, of: subscription, model[subscription] ?? [:])
       }
     },
-    StoreLaw("The same receipt again is as of the later moment") { store in
+    Law("The same receipt again is as of the later moment") { store in
       for id in ["1000000000000001", "1002"] {
         if id == "1002" { try await store.save(Sample.subscription("1002")) }
         for (text, seconds, kept, asOf) in [
@@ -89,10 +88,10 @@ extension StoreLaw {
     },
   ]
 
-  /// What Apple said of a transaction, and when, in seconds.
+  /// The value of a transaction and its stamp, in seconds.
   private typealias Word = (value: Int, seconds: Double)
 
-  /// What Apple says of transactions at one moment; a value is a number of days until the expiry.
+  /// Records transactions with one stamp; a value is a number of days until the expiry.
   private static func put(
     _ store: any SubscriptionStore, _ values: [String: Int], of id: String = "1000000000000001",
     at seconds: Double

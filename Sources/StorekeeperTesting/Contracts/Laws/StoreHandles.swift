@@ -9,15 +9,15 @@ internal import ReceiptModels
 
 private typealias Sample = ContractSample
 
-/// One handle or several to the same data, for laws that hold for both.
+/// One or more handles to the same data, for laws that hold for either.
 struct StoreHandles {
   let stores: [any SubscriptionStore]
 
   init(_ stores: any SubscriptionStore...) { self.stores = stores }
 
-  private subscript(number: Int) -> any SubscriptionStore { stores[number % stores.count] }
+  subscript(number: Int) -> any SubscriptionStore { stores[number % stores.count] }
 
-  /// What a unit of work has written and then not kept, nobody sees before and after.
+  /// Nobody ever sees the writes of a unit of work that then throws.
   func expectUnfinishedIsUnseen() async throws {
     try await self[0].save(Sample.subscription())
     let written = ContractGate()

@@ -10,10 +10,10 @@ internal import ReceiptModels
 
 private typealias Sample = ContractSample
 
-extension StoreLaw {
-  /// What is kept of a subscription.
-  static let subscriptions: [StoreLaw] = [
-    StoreLaw("Only the subscriptions that were asked for and exist are found, by id as text") {
+enum SubscriptionLaws {
+  /// The laws of stored subscriptions.
+  static let subscriptions: [SubscriptionLaw] = [
+    Law("Only the subscriptions that were asked for and exist are found, by id as text") {
       store in
       try await store.save(
         Sample.subscription("9"), Sample.subscription("10"), Sample.subscription("8"))
@@ -22,7 +22,7 @@ extension StoreLaw {
       let none = try await store.read { try await $0.subscriptions.find([]) }
       try expect("no subscription", none.isEmpty)
     },
-    StoreLaw("A saved subscription is read as it was saved") { store in
+    Law("A saved subscription is read as it was saved") { store in
       let saved = Sample.subscription()
       try await store.save(saved, asOf: Sample.later(0.125), now: Sample.later(5))
       var expected = saved
@@ -32,13 +32,13 @@ extension StoreLaw {
       try expect("the subscription", found?.subscription, is: expected)
       try expect("the stamp", found?.asOf, is: Sample.later(0.125))
     },
-    StoreLaw("A new subscription has no owner, whatever the value says") { store in
+    Law("A new subscription has no owner, whatever the value says") { store in
       var saved = Sample.subscription()
       saved.owner = "member"
       try await store.save(saved)
       try expect("the owner", try await store.subscription()?.subscription.owner, is: nil)
     },
-    StoreLaw("Saving overwrites what Apple says") { store in
+    Law("Saving overwrites what Apple says") { store in
       try await store.save(Sample.subscription())
       var changed = Sample.subscription(expires: Sample.days(395), autoRenewal: false)
       changed.lastTransactionID = "1000000000000009"
@@ -52,7 +52,7 @@ extension StoreLaw {
       try expect(
         "the subscription", try await store.subscription()?.subscription, is: changed)
     },
-    StoreLaw("Saving never touches owner, environment and the date of creation") { store in
+    Law("Saving never touches owner, environment and the date of creation") { store in
       try await store.save(Sample.subscription())
       try await store.setOwner("member")
       var other = Sample.subscription(expires: Sample.days(60), environment: .sandbox)
@@ -65,7 +65,7 @@ extension StoreLaw {
       try expect("the date of creation", found?.createdDate, is: Sample.now)
       try expect("the expiry", found?.expiresDate, is: Sample.days(60))
     },
-    StoreLaw("The date of the last change moves only when a value changes") { store in
+    Law("The date of the last change moves only when a value changes") { store in
       try await store.save(Sample.subscription())
       try await store.save(
         Sample.subscription(), asOf: Sample.later(60), now: Sample.later(60))
@@ -78,14 +78,14 @@ extension StoreLaw {
         "the date after saving another value",
         try await store.subscription()?.subscription.updatedDate, is: Sample.later(90))
     },
-    StoreLaw("The stamp of a subscription is the latest that was given") { store in
+    Law("The stamp of a subscription is the latest that was given") { store in
       try await store.save(Sample.subscription(), asOf: Sample.later(60))
       try await store.save(Sample.subscription(), asOf: Sample.later(30))
       try expect("the stamp", try await store.subscription()?.asOf, is: Sample.later(60))
       try await store.save(Sample.subscription(), asOf: Sample.later(60.001))
       try expect("the stamp", try await store.subscription()?.asOf, is: Sample.later(60.001))
     },
-    StoreLaw("An owner is set, changed and cleared; that is a change of the row") { store in
+    Law("An owner is set, changed and cleared; that is a change of the row") { store in
       try await store.save(Sample.subscription())
       let owners: [(AccountID?, Double)] = [("first", 1), ("second", 2), (nil, 3)]
       for (owner, seconds) in owners {
@@ -95,15 +95,15 @@ extension StoreLaw {
         try expect("the date of the change", found?.updatedDate, is: Sample.later(seconds))
       }
     },
-    StoreLaw("Setting the owner of a subscription that is not stored stores nothing") { store in
+    Law("Setting the owner of a subscription that is not stored stores nothing") { store in
       try await store.setOwner("member", of: "404")
       try expect("no subscription", try await store.subscription("404") == nil)
     },
   ]
 
   /// Lists, and what is in use.
-  static let lists: [StoreLaw] = [
-    StoreLaw("A list has the owner's rows, the latest expiry first, ties by id as text") { store in
+  static let lists: [SubscriptionLaw] = [
+    Law("A list has the owner's rows, the latest expiry first, ties by id as text") { store in
       for (id, days) in [("9", 30.0), ("10", 30), ("2", 90), ("3", 10), ("100", 30)] {
         try await store.save(Sample.subscription(id, expires: Sample.days(days)))
         try await store.setOwner("member", of: id)
@@ -113,7 +113,7 @@ extension StoreLaw {
       try await store.save(Sample.subscription("78", expires: Sample.days(50)))
       try expect("the ids", try await listed(store, 0, 20), is: ["2", "10", "100", "9", "3"])
     },
-    StoreLaw("Pages of a list neither repeat nor lose a row") { store in
+    Law("Pages of a list neither repeat nor lose a row") { store in
       for number in 1...7 {
         try await store.save(Sample.subscription("\(number)"))
         try await store.setOwner("member", of: "\(number)")
@@ -123,7 +123,7 @@ extension StoreLaw {
       ]
       try expect("the pages", pages, is: [["1", "2", "3"], ["4", "5", "6"], ["7"]])
     },
-    StoreLaw("A page past the end is empty and still knows the total") { store in
+    Law("A page past the end is empty and still knows the total") { store in
       try await store.save(Sample.subscription())
       try await store.setOwner("member")
       let page = try await store.read {
@@ -131,14 +131,14 @@ extension StoreLaw {
       }
       try expect("the page", page, is: SubscriptionPage(total: 1, subscriptions: []))
     },
-    StoreLaw("The list of an unknown owner is empty") { store in
+    Law("The list of an unknown owner is empty") { store in
       try await store.save(Sample.subscription())
       let page = try await store.read {
         try await $0.subscriptions.list(owner: "nobody", offset: 0, limit: 20)
       }
       try expect("the page", page, is: SubscriptionPage(total: 0, subscriptions: []))
     },
-    StoreLaw("A subscription is in use when an Apple membership of its owner carries it") { store in
+    Law("A subscription is in use when an Apple membership of its owner carries it") { store in
       try await store.save(Sample.subscription())
       try await store.insert(try Sample.appleMembership("member", of: "1000000000000001"))
       try expect("in use without owner", try await isInUse(store), is: [false])
@@ -147,7 +147,7 @@ extension StoreLaw {
       try await store.setOwner("member")
       try expect("in use", try await isInUse(store), is: [true, true])
     },
-    StoreLaw("A stale Apple id makes no subscription used") { store in
+    Law("A stale Apple id makes no subscription used") { store in
       try await store.save(Sample.subscription())
       try await store.setOwner("member")
       var stale = try Sample.appleMembership("member", of: "1000000000000001")

@@ -16,12 +16,11 @@ private struct SharedValue {
   var set: @Sendable (inout Membership) -> Void
 }
 
-extension StoreLaw {
-  /// What may be there once.
-  static let uniqueKeys: [StoreLaw] =
+enum UniqueKeyLaws {
+  /// The laws of unique fields.
+  static let all: [SubscriptionLaw] =
     sharedValues.map { shared in
-      StoreLaw("Two memberships never have the same \(shared.field.rawValue), by insert or update")
-      {
+      Law("Two memberships never have the same \(shared.field.rawValue), by insert or update") {
         store in
         let first = try await store.insert(
           changed(try Sample.membership("first"), shared.set))
@@ -40,7 +39,7 @@ extension StoreLaw {
         try expect("no third row", try await store.membership("third") == nil)
       }
     } + [
-      StoreLaw("An account has one membership") { store in
+      Law("An account has one membership") { store in
         for account in [try Sample.account("member"), try Sample.account(nil, secondID: "union")] {
           let row = Membership(account: account)
           try await store.insert(row)
@@ -50,7 +49,7 @@ extension StoreLaw {
           try expect("the rows", try await store.memberships(account).count, is: 1)
         }
       },
-      StoreLaw("A row cannot move to a compound id that is taken") { store in
+      Law("A row cannot move to a compound id that is taken") { store in
         let first = try await store.insert(try Sample.membership("first"))
         let second = try await store.insert(try Sample.membership(nil, secondID: "second"))
         let moved = changed(second) { $0.primaryID = "first" }
@@ -59,7 +58,7 @@ extension StoreLaw {
         }
         try expect("the first row", try await store.membership("first"), is: first)
       },
-      StoreLaw("A value is free again when its row has changed or gone") { store in
+      Law("A value is free again when its row has changed or gone") { store in
         let first = try await store.insert(try Sample.appleMembership("first", of: "1001"))
         try await store.write { records in
           var freed = first
@@ -75,7 +74,7 @@ extension StoreLaw {
           "the row", try await store.memberships(nil, apple: ["1001"]).map(\.accountID),
           is: ["third"])
       },
-      StoreLaw("Several subscriptions may have the same owner") { store in
+      Law("Several subscriptions may have the same owner") { store in
         for id in ["1001", "1002"] {
           try await store.save(Sample.subscription(id))
           try await store.setOwner("member", of: id)

@@ -10,15 +10,10 @@ internal import ReceiptModels
 
 private typealias Sample = ContractSample
 
-/// What a law throws inside a unit of work.
-private struct Interruption: Error, Equatable {
-  var number: Int
-}
-
-extension StoreLaw {
+enum UnitOfWorkLaws {
   /// All or nothing, and visible afterwards.
-  static let unitsOfWork: [StoreLaw] = [
-    StoreLaw("A new store is empty") { store in
+  static let all: [SubscriptionLaw] = [
+    Law("A new store is empty") { store in
       let found = try await store.read { records in
         [
           try await records.subscriptions.list(owner: "member", offset: 0, limit: 10).total,
@@ -28,15 +23,11 @@ extension StoreLaw {
       }
       try expect("counts", found, is: [0, 0, 0])
     },
-    StoreLaw("A unit of work returns what its closure returns") { store in
-      try expect("the result of write", try await store.write { _ in 7 }, is: 7)
-      try expect("the result of read", try await store.read { _ in "seven" }, is: "seven")
-    },
-    StoreLaw("What was written is seen as soon as write has returned") { store in
+    Law("What was written is seen as soon as write has returned") { store in
       try await store.save(Sample.subscription())
       try expect("a stored subscription", try await store.subscription() != nil)
     },
-    StoreLaw("A unit of work sees what it wrote itself") { store in
+    Law("A unit of work sees what it wrote itself") { store in
       let isSeen = try await store.write { records in
         try await records.subscriptions.save(
           Sample.subscription(), asOf: Sample.now, now: Sample.now)
@@ -44,7 +35,7 @@ extension StoreLaw {
       }
       try expect("the subscription inside the unit of work", isSeen)
     },
-    StoreLaw("An error of the closure is passed on unchanged, from write and from read") { store in
+    Law("An error of the closure is passed on unchanged, from write and from read") { store in
       for number in [1, 2] {
         do {
           if number == 1 {
@@ -58,7 +49,7 @@ extension StoreLaw {
         }
       }
     },
-    StoreLaw("A unit of work that throws keeps nothing of what it wrote anew") { store in
+    Law("A unit of work that throws keeps nothing of what it wrote anew") { store in
       do {
         try await store.write { records in
           try await writeEverything(records)
@@ -67,7 +58,7 @@ extension StoreLaw {
       } catch is Interruption {}
       try await expectNothing(in: store)
     },
-    StoreLaw("A unit of work that throws keeps nothing of what it changed") { store in
+    Law("A unit of work that throws keeps nothing of what it changed") { store in
       try await store.save(Sample.subscription())
       let row = try await store.insert(try Sample.membership("member"))
       do {
@@ -84,7 +75,7 @@ extension StoreLaw {
       try expect("the owner", try await store.subscription()?.subscription.owner, is: nil)
       try expect("the membership", try await store.membership("member"), is: row)
     },
-    StoreLaw("A unit of work that a unique key stops keeps nothing") { store in
+    Law("A unit of work that a unique key stops keeps nothing") { store in
       try await store.insert(try Sample.appleMembership("first", of: "1000000000000001"))
       try await expectFailure("StorageFailure.duplicate(.originalTransactionID)") {
         try await store.write { records in
@@ -100,7 +91,7 @@ extension StoreLaw {
       try expect("no subscription", try await store.subscription() == nil)
       try expect("unsent messages", try await store.unsentCount(), is: 0)
     },
-    StoreLaw("After a unit of work has thrown, the next one works") { store in
+    Law("After a unit of work has thrown, the next one works") { store in
       for _ in 0..<20 {
         do {
           try await store.write { records in
@@ -113,7 +104,7 @@ extension StoreLaw {
       try await store.save(Sample.subscription())
       try expect("a stored subscription", try await store.subscription() != nil)
     },
-    StoreLaw("A unit of work that reads keeps nothing that is written in it") { store in
+    Law("A unit of work that reads keeps nothing that is written in it") { store in
       do {
         try await store.read { records in
           try await records.subscriptions.save(

@@ -20,10 +20,10 @@ private let awkwardTexts = [
 /// Two texts that look alike and are different.
 private let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 
-extension StoreLaw {
-  /// What is read is what was written.
-  static let values: [StoreLaw] = [
-    StoreLaw("Quotes, SQL, white space and any Unicode are stored byte by byte") { store in
+enum ValueLaws {
+  /// The laws of values, read as they were written.
+  static let all: [SubscriptionLaw] = [
+    Law("Quotes, SQL, white space and any Unicode are stored byte by byte") { store in
       for (number, text) in awkwardTexts.enumerated() {
         var row = try Sample.membership(AccountID(stored: "member-\(number)"))
         row.details.hostPlanID = text
@@ -34,7 +34,7 @@ extension StoreLaw {
         try expectSame(found?.details.subscriptionID, text)
       }
     },
-    StoreLaw("An account may be called like SQL") { store in
+    Law("An account may be called like SQL") { store in
       let ids = [
         "';DROP/**/TABLE/**/apple_receipt;--", "\"", "'", "\\", "%", "_", "../../etc/passwd",
       ]
@@ -44,7 +44,7 @@ extension StoreLaw {
         try expect("the memberships of \(id)", found.map(\.primaryID), is: [AccountID(stored: id)])
       }
     },
-    StoreLaw("Any product name is stored byte by byte") { store in
+    Law("Any product name is stored byte by byte") { store in
       for product in [composed, decomposed, "a'b\"c;--", String(repeating: "p", count: 255)] {
         var saved = Sample.subscription()
         saved.productID = product
@@ -52,7 +52,7 @@ extension StoreLaw {
         try expectSame(try await store.subscription()?.subscription.productID, product)
       }
     },
-    StoreLaw("Texts that look alike are not the same") { store in
+    Law("Texts that look alike are not the same") { store in
       for (number, text) in [composed, decomposed].enumerated() {
         var row = try Sample.membership(AccountID(stored: "member-\(number)"))
         row.details.subscriptionID = text
@@ -64,7 +64,7 @@ extension StoreLaw {
         try expect("a notification of its own", isNew)
       }
     },
-    StoreLaw("Identifiers of up to 64 digits are texts: no digit is lost") { store in
+    Law("Identifiers of up to 64 digits are texts: no digit is lost") { store in
       for id in [
         "0", "00", "007", "9223372036854775808", "18446744073709551616",
         String(repeating: "9", count: 64),
@@ -74,7 +74,7 @@ extension StoreLaw {
           "the id", try await store.subscription(id)?.subscription.originalTransactionID, is: id)
       }
     },
-    StoreLaw("Dates of a subscription have whole seconds, cut off; its stamp has milliseconds") {
+    Law("Dates of a subscription have whole seconds, cut off; its stamp has milliseconds") {
       store in
       var saved = Sample.subscription(expires: Sample.later(1.999))
       saved.purchaseDate = Date(timeIntervalSince1970: -0.5)
@@ -86,7 +86,7 @@ extension StoreLaw {
       try expect("the creation", found?.subscription.createdDate, is: Sample.later(2))
       try expect("the stamp", found?.asOf, is: Sample.later(0.789))
     },
-    StoreLaw("Dates from the year 1 to 9999 are stored") { store in
+    Law("Dates from the year 1 to 9999 are stored") { store in
       for seconds in [-62_135_596_800, -1, 0, 253_402_300_799] as [TimeInterval] {
         let date = Date(timeIntervalSince1970: seconds)
         try await store.save(Sample.subscription("\(Int(seconds.magnitude))", expires: date))
@@ -94,7 +94,7 @@ extension StoreLaw {
         try expect("the expiry", found?.subscription.expiresDate, is: date)
       }
     },
-    StoreLaw("Days are stored as days") { store in
+    Law("Days are stored as days") { store in
       for (number, day) in ["0001-01-01", "1969-12-31", "2020-02-29", "9999-12-31"].enumerated() {
         var row = try Sample.membership(AccountID(stored: "member-\(number)"))
         row.expireDate = CalendarDay(day)
@@ -103,12 +103,12 @@ extension StoreLaw {
         try expect("the day", found?.expireDate?.description, is: day)
       }
     },
-    StoreLaw("Words of a membership that are not known are kept as they are") { store in
+    Law("Words of a membership that are not known are kept as they are") { store in
       let row = try await store.insert(try unknownMembership())
       try expect("the words that insert returned", words(row), is: unknownWords)
       try expect("the row", try await store.membership("member"), is: row)
     },
-    StoreLaw("A change of something else leaves words that are not known") { store in
+    Law("A change of something else leaves words that are not known") { store in
       let row = try await store.insert(try unknownMembership())
       let updated = changed(row) { $0.originalTransactionID = nil }
       let stored = try await store.write {
@@ -117,7 +117,7 @@ extension StoreLaw {
       try expect("the words that update returned", words(stored), is: unknownWords)
       try expect("the row", try await store.membership("member"), is: updated)
     },
-    StoreLaw("A snapshot has the words that are not known") { store in
+    Law("A snapshot has the words that are not known") { store in
       let row = try await store.insert(try unknownMembership())
       try await store.write {
         try await $0.memberships.snapshot(row, reason: .link, now: Sample.now)
@@ -130,7 +130,7 @@ extension StoreLaw {
       }
       try expect("the words of the copy", words(copy), is: unknownWords)
     },
-    StoreLaw("A word that is known takes the place of one that is not") { store in
+    Law("A word that is known takes the place of one that is not") { store in
       let row = try await store.insert(try unknownMembership())
       let known = changed(row) {
         $0.tier = .standard
@@ -142,7 +142,7 @@ extension StoreLaw {
       try await store.write { _ = try await $0.memberships.update(known, previous: row) }
       try expect("the row", try await store.membership("member"), is: known)
     },
-    StoreLaw("A last day with a time behind it is read by its day; tenpay is the same method") {
+    Law("A last day with a time behind it is read by its day; tenpay is the same method") {
       store in
       var row = try Sample.membership("member")
       row.payMethod = PayMethod(rawValue: "tenpay")
@@ -152,16 +152,6 @@ extension StoreLaw {
       try expect("the text that cannot be read", stored.unreadableExpireDate, is: nil)
       try expect("the pay method", stored.payMethod, is: .wechat)
       try expect("the row", try await store.membership("member"), is: stored)
-    },
-    StoreLaw("A receipt of 8 MiB is stored whole") { store in
-      let text = String(repeating: "QUJD", count: 2 << 20)
-      try await store.write {
-        try await $0.purchases.put(Sample.receipt(text), now: Sample.now)
-      }
-      let found = try await store.read {
-        try await $0.purchases.receipt(of: "1000000000000001", environment: .production)
-      }
-      try expect("the whole receipt", found?.receipt == text)
     },
   ]
 

@@ -1,5 +1,6 @@
-// Contract on linking, sections 1.3 and 4.6; columns that it does not have are marked as ours.
-extension SQLMigrations {
+// The tables of memberships and their history. Columns marked as ours are not in
+// `Documentation/linking-rules.md`.
+extension SQLCapability {
   static func membershipTables(_ types: SQLTypes) -> [String] {
     [membership(types)] + uniqueMembershipColumns.map(uniqueIndex)
       + [snapshot(types), claim("apple_cheat", types), claim("apple_unlink_archive", types)]
@@ -35,13 +36,13 @@ extension SQLMigrations {
     "apple_subscription_id", "b2b_licence_id",
   ]
 
-  // An empty text is none (section 1.1), and rows of the past have some. Look-ups repeat the condition:
-  // databases use the index only then.
+  // An empty text counts as null, and rows of earlier programs have some. Queries repeat the condition,
+  // or the database would not use the index.
   private static func uniqueIndex(_ column: String) -> String {
     "CREATE UNIQUE INDEX ftc_vip_\(column) ON ftc_vip (\(column)) WHERE \(column) <> ''"
   }
 
-  // Ours: number, which keeps the order of copies of the same second.
+  // Ours: number, which orders copies of the same second.
   private static func snapshot(_ types: SQLTypes) -> String {
     """
     CREATE TABLE member_snapshot (

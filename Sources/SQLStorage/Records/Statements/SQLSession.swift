@@ -4,6 +4,22 @@ internal import PurchaseStorage
 struct SQLSession {
   let connection: any SQLConnection
   let access: SQLRecords.Access
+  /// Whether the database has subscriptions, whose rows hold the stamps of whole answers.
+  let hasStamps: Bool
+  private var missing: String?
+
+  init(connection: any SQLConnection, access: SQLRecords.Access, hasStamps: Bool) {
+    self.connection = connection
+    self.access = access
+    self.hasStamps = hasStamps
+  }
+
+  /// A session that throws at each call, because the database lacks a capability.
+  func refusing(_ capability: String) -> SQLSession {
+    var session = self
+    session.missing = capability
+    return session
+  }
 
   /// Whether rows that are looked up are locked.
   var locks: Bool { connection.dialect == .postgres && access == .writing }
@@ -13,41 +29,41 @@ struct SQLSession {
     locks ? statement.locking : statement.plain
   }
 
+  /// The form of a statement that this database needs.
+  func choose<Form>(_ forms: StampForms<Form>) -> Form { hasStamps ? forms.stamped : forms.plain }
+
   func query(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> [SQLRow] {
-    do {
-      return try await connection.query(statement, values)
-    } catch let failure as SQLFailure {
-      throw StorageFailure(failure)
-    }
+    try await translating { try await connection.query(statement, values) }
   }
 
-  /// Runs statements in order, at once where the driver can.
+  /// Runs statements in order, in one exchange where the driver can.
   func query(_ calls: [SQLCall]) async throws -> [[SQLRow]] {
     guard !calls.isEmpty else { return [] }
-    do {
-      return try await connection.query(calls)
-    } catch let failure as SQLFailure {
-      throw StorageFailure(failure)
-    }
+    return try await translating { try await connection.query(calls) }
   }
 
-  /// Runs a statement and counts the rows that it changed.
+  /// Runs a statement and returns the number of rows that it changed.
   func execute(_ statement: SQLStatement, _ values: [SQLValue]) async throws -> Int {
-    do {
-      return try await connection.execute(statement, values)
-    } catch let failure as SQLFailure {
-      throw StorageFailure(failure)
-    }
+    try await translating { try await connection.execute(statement, values) }
   }
 
-  /// Runs a statement whose rows nobody counts, which drivers may send with the next one.
+  /// Runs a statement whose changes nobody counts, which drivers may send with the next one.
   func run(_ statement: SQLStatement, _ values: [SQLValue]) async throws {
     try await execute(statement, each: [values])
   }
 
   func execute(_ statement: SQLStatement, each rows: [[SQLValue]]) async throws {
+    try await translating { try await connection.execute(statement, each: rows) }
+  }
+
+  private func translating<Result>(
+    _ body: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    if let missing {
+      throw StorageFailure.database(code: 0, detail: "the database has no \(missing)")
+    }
     do {
-      try await connection.execute(statement, each: rows)
+      return try await body()
     } catch let failure as SQLFailure {
       throw StorageFailure(failure)
     }

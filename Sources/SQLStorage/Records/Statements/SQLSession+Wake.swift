@@ -7,13 +7,13 @@ internal import PurchaseStorage
 #endif
 
 extension SQLSession {
-  /// How many rows one statement takes off hold: few enough for any time limit, and written into its
+  /// The number of rows that one statement takes off hold: few enough for any time limit, and part of its
   /// text, so that a plan that is made once knows it.
   static let wakeLimit = 1000
 
-  /// Takes rows off hold whose time has come, those first that came first.
+  /// Takes rows off hold whose time has come, earliest first.
   ///
-  /// So many at most that a lease of this size may find enough; the others stay for the next lease.
+  /// At most as many as a lease of this size needs; the others are left to the next lease.
   func wake(_ statement: LockableStatement, now: Date, atLeast limit: Int) async throws {
     let statement = choose(statement)
     var left = limit

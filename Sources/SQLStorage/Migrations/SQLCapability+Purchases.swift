@@ -1,5 +1,6 @@
-// Contract on linking, section 4.6; columns that it does not have are marked as ours.
-extension SQLMigrations {
+// The tables that all capabilities have in common. Columns marked as ours are not in
+// `Documentation/linking-rules.md`.
+extension SQLCapability {
   static func evidenceTables(_ types: SQLTypes) -> [String] {
     [session(types), transaction(types)] + renewal(types) + [receipt(types), webhook(types)] + [
       """
@@ -34,9 +35,9 @@ extension SQLMigrations {
     """
   }
 
-  // Ours: product_type to unreadable_fields, which hold what signed transactions tell besides, and
-  // which fields could not be read (1 expiry, 2 cancellation, 4 offer) or that a newer list leaves
-  // the charge out (8).
+  // Ours: product_type to offer_type, which only signed transactions have, and unreadable_fields: the
+  // fields that could not be read (1 expiry, 2 cancellation, 4 offer), and whether a newer list leaves
+  // the transaction out (8).
   private static func transaction(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_transaction (
@@ -68,8 +69,8 @@ extension SQLMigrations {
     """
   }
 
-  // Ours: the offer. The product may be missing; the set of an original id is replaced as a whole,
-  // so that the key does not need it.
+  // Ours: the offer. The product may be missing; the entries of an original id are replaced together, so
+  // the key does not need it.
   private static func renewal(_ types: SQLTypes) -> [String] {
     [
       """
@@ -108,7 +109,7 @@ extension SQLMigrations {
     """
   }
 
-  // Ours: notification_key, which makes one out of the several keys of section 5.
+  // Ours: notification_key, one key in place of several.
   private static func webhook(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_webhook (
@@ -127,7 +128,7 @@ extension SQLMigrations {
     """
   }
 
-  // Ours: notifications as they came, until the models can decode them.
+  // Ours: notifications as received, until the models can decode them.
   static func undecoded(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_undecoded (
@@ -137,5 +138,22 @@ extension SQLMigrations {
       path \(types.text) NOT NULL,
       created_utc \(types.int) NOT NULL)
     """
+  }
+
+  /// Indices that find old evidence, and the lease of its removal.
+  static func retention(_ types: SQLTypes) -> [String] {
+    [
+      creationIndex("apple_webhook"), creationIndex("apple_verification_session"),
+      """
+      CREATE TABLE retention_lease (
+        kind \(types.text) NOT NULL CONSTRAINT retention_lease_key PRIMARY KEY,
+        token \(types.text) NOT NULL,
+        until_utc \(types.int) NOT NULL)\(types.keyed)
+      """,
+    ]
+  }
+
+  static func creationIndex(_ table: String) -> String {
+    "CREATE INDEX \(table)_created_utc ON \(table) (created_utc)"
   }
 }

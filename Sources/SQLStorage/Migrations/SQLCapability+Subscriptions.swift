@@ -1,10 +1,10 @@
-// Contract on linking, sections 1.2, 4.6 and 7; columns that it does not have are marked as ours.
-extension SQLMigrations {
+// The table of subscriptions. Columns marked as ours are not in `Documentation/linking-rules.md`.
+extension SQLCapability {
   // Ours: in_billing_retry, a copy from apple_pending_renewal, and two from apple_poll_state: wake_utc,
   // the next try, until which the refresh job leaves the row alone (null: nothing holds it back), and
-  // refresh_failures. With them in the row, what is due is one range of one index, however many rows
-  // wait or expire later. The indices have all that a list or a lease shows, so that the rows, which
-  // lie far apart, are not looked up.
+  // refresh_failures. With them in the row, due subscriptions are one range of one index, however many
+  // rows wait or expire later. The indices contain all columns of a list or a lease, so that the rows,
+  // which lie far apart, are not looked up.
   static func subscriptionTables(_ types: SQLTypes) -> [String] {
     [
       """
@@ -50,6 +50,16 @@ extension SQLMigrations {
       CREATE INDEX apple_subscription_wake ON apple_subscription (wake_utc)
         WHERE wake_utc IS NOT NULL
       """,
+    ]
+  }
+
+  // Ours: most answers repeat what is stored, with a newer stamp. So the stamp is kept here, once for all
+  // transactions of the subscription, and once for its receipt: a transaction or a receipt is as of its
+  // own as_of_ms or of this, whichever is later.
+  static func answerStamps(_ types: SQLTypes) -> [String] {
+    [
+      "ALTER TABLE apple_subscription ADD COLUMN transactions_as_of_ms \(types.int)",
+      "ALTER TABLE apple_subscription ADD COLUMN receipt_as_of_ms \(types.int)",
     ]
   }
 }

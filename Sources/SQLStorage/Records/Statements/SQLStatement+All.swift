@@ -1,12 +1,11 @@
 extension SQLStatement {
-  /// Every statement of the repositories, in the variants that the database is asked, so that tests can
-  /// look at their plans.
+  /// Every statement of the repositories in a dialect, so that tests can look at their plans.
   package static func all(_ dialect: SQLDialect) -> [SQLStatement] {
     let memberships = [MembershipStatements.ofSubscriptions, .ofMember, .ofAccount]
     let lists =
       [
-        ListStatement.findSubscriptions, .findOriginalIDs, .findTransactions, .lockTransactions,
-        .findRenewals,
+        ListStatement.findSubscriptions, .findOriginalIDs, ListStatement.findTransactions.stamped,
+        ListStatement.findTransactions.plain, .lockTransactions, .findRenewals,
       ]
       + memberships.map(\.rows)
     let found = lists.flatMap { [$0.one, $0.several(dialect)] }
@@ -23,13 +22,14 @@ extension SQLStatement {
     }
   }
 
-  /// Those that lock nothing that they look up.
+  /// The statements that lock nothing.
   private static func others(_ dialect: SQLDialect) -> [SQLStatement] {
     [
       .insertSubscription, .saveSubscription, .setOwner, .countSubscriptions, .listSubscriptions,
-      .recordTransaction, .stampTransactions, .settleTransactions, .stampReceipt,
+      recordTransaction.stamped, recordTransaction.plain, .stampTransactions, .settleTransactions,
+      .stampReceipt, putReceipt.stamped, putReceipt.plain, findReceipt.stamped, findReceipt.plain,
       .deleteRenewals(dialect), .putRenewal, .noteBillingRetry, .recordSession,
-      .putReceipt, .findReceipt, .recordNotification, .findNotification,
+      .recordNotification, .findNotification,
       .keepNotification, .keptNotifications, .removeKeptNotification, .insertMembership,
       .updateMembership, .deleteMembership, .recordSnapshot, .recordDispute, .recordUnlink,
       .snapshotsOfSubscription, .snapshotsOfAccount, .disputesOfSubscription, .disputesOfAccount,

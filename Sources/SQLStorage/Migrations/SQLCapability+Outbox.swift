@@ -1,0 +1,38 @@
+// The outbox. Columns marked as ours are not in `Documentation/linking-rules.md`.
+extension SQLCapability {
+  // Ours: original_transaction_id, the lease and the next try; and wake_utc, the later of both, which
+  // is null while nothing holds the message back.
+  static func outboxTables(_ types: SQLTypes) -> [String] {
+    [outbox(types)] + outboxIndices
+  }
+
+  private static func outbox(_ types: SQLTypes) -> String {
+    """
+    CREATE TABLE outbox (
+      id \(types.serial),
+      kind \(types.text) NOT NULL,
+      ftc_user_id \(types.text),
+      union_id \(types.text),
+      original_transaction_id \(types.text) NOT NULL,
+      tier \(types.text),
+      expire_date \(types.text),
+      already_expired \(types.flag) NOT NULL,
+      created_utc \(types.int) NOT NULL,
+      sent_utc \(types.int),
+      failures \(types.int) NOT NULL,
+      next_try_utc \(types.int),
+      lease_token \(types.text),
+      lease_until_utc \(types.int),
+      wake_utc \(types.int))
+    """
+  }
+
+  private static let outboxIndices = [
+    "CREATE INDEX outbox_due ON outbox (id) WHERE sent_utc IS NULL AND wake_utc IS NULL",
+    """
+    CREATE INDEX outbox_wake ON outbox (wake_utc)
+      WHERE sent_utc IS NULL AND wake_utc IS NOT NULL
+    """,
+    "CREATE INDEX outbox_sent ON outbox (sent_utc, id) WHERE sent_utc IS NOT NULL",
+  ]
+}

@@ -1,0 +1,60 @@
+/// A capability whose records a database keeps, with a list of migrations of its own.
+///
+/// A database has the tables of the capabilities that its stores were opened with, and of
+/// ``purchases``, which all have in common. It keeps them: a store that is opened without one of them
+/// uses it all the same.
+public struct SQLCapability: Hashable, Sendable {
+  /// The name under which the database notes the migrations.
+  public let name: String
+  /// The migrations, in ascending order of their numbers; new ones are added at the end.
+  public let migrations: [SQLMigration]
+
+  /// Creates a capability.
+  ///
+  /// - Parameters:
+  ///   - name: A name of its own.
+  ///   - migrations: The migrations, in ascending order of their numbers.
+  public init(name: String, migrations: [SQLMigration]) {
+    self.name = name
+    self.migrations = migrations
+  }
+
+  /// The capabilities of this version.
+  public static let all: Set<SQLCapability> = [purchases, subscriptions]
+
+  /// Evidence of purchases, notifications, the outbox and the removal of old evidence.
+  public static let purchases = SQLCapability(
+    name: "purchases",
+    migrations: [
+      SQLMigration(number: 1, name: "evidence and outbox") { dialect in
+        let types = SQLTypes(dialect)
+        return evidenceTables(types) + outboxTables(types)
+      },
+      SQLMigration(number: 3, name: "removal of old evidence") { retention(SQLTypes($0)) },
+      SQLMigration(number: 4, name: "notifications that could not be decoded") { dialect in
+        [undecoded(SQLTypes(dialect))]
+      },
+    ])
+
+  /// Subscriptions, memberships and the refresh job.
+  public static let subscriptions = SQLCapability(
+    name: "subscriptions",
+    migrations: [
+      SQLMigration(number: 1, name: "subscriptions and memberships") { dialect in
+        let types = SQLTypes(dialect)
+        return subscriptionTables(types) + membershipTables(types) + refreshTables(types)
+      },
+      SQLMigration(number: 2, name: "stamps of whole answers") { answerStamps(SQLTypes($0)) },
+      SQLMigration(number: 3, name: "removal of old snapshots") { _ in
+        [creationIndex("member_snapshot")]
+      },
+    ])
+
+  /// Capabilities with the same name are the same.
+  public static func == (one: SQLCapability, other: SQLCapability) -> Bool {
+    one.name == other.name
+  }
+
+  /// Hashes the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}

@@ -1,0 +1,51 @@
+public import PurchaseStorage
+
+/// The laws of a ``/PurchaseStorage/PurchaseStore`` that hold for any capability, to be run on any
+/// implementation.
+///
+/// They are about units of work and the records of ``/PurchaseStorage/PurchaseRecords``. For a store with
+/// subscriptions, run ``SubscriptionStoreContract``, which contains them.
+///
+/// ```swift
+/// @Test("keeps the laws of a store", arguments: PurchaseStoreContract { MyStore() }.laws)
+/// func law(_ law: ContractLaw) async throws { try await law.check() }
+/// ```
+///
+/// Crashes, restarts of a server and speed are not checked.
+public struct PurchaseStoreContract: Sendable {
+  private let open: @Sendable () async throws -> OpenedStore<any PurchaseRecords>
+
+  /// Creates the contract of one kind of store.
+  ///
+  /// - Parameters:
+  ///   - close: Closes a store that a law was given; called at the end of each law.
+  ///   - makeStore: Creates an empty store at each call.
+  public init<Store: PurchaseStore>(
+    close: @escaping @Sendable (Store) async throws -> Void = { _ in },
+    makeStore: @escaping @Sendable () async throws -> Store
+  ) where Store.Records: PurchaseRecords {
+    open = {
+      OpenedStore(try await makeStore(), showing: { $0.forPurchases }, close, nil)
+    }
+  }
+
+  /// The laws, each with a store of its own.
+  public var laws: [ContractLaw] {
+    let open = open
+    return Self.commonLaws.map { law in
+      ContractLaw(law.name) { try await open().closing { try await law.check($0.store) } }
+    }
+  }
+
+  /// Checks all laws, one after the other.
+  ///
+  /// - Throws: ``ContractViolation`` of the first law that is broken.
+  public func run(fileID: String = #fileID, line: Int = #line) async throws {
+    for law in laws { try await law.check(fileID: fileID, line: line) }
+  }
+
+  static var commonLaws: [CommonLaw] {
+    CommonUnitOfWorkLaws.all + EvidenceLaws.all + OutboxLaws.all + RetentionLaws.all
+      + CommonValueLaws.all
+  }
+}

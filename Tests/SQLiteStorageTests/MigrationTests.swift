@@ -1,0 +1,142 @@
+import PurchaseStorage
+import ReceiptModels
+import SQLStorage
+import SQLiteStorage
+import StorekeeperTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("Migrations in SQLite")
+struct MigrationTests {
+  /// A file of an earlier version.
+  private func withOldFile(
+    _ body: nonisolated(nonsending) (_ path: String) async throws -> Void
+  ) async throws {
+    try await withTemporaryFolder { path in
+      do {
+        let connection = try otherConnection(path)
+        for sql in try OldDatabase.statements(of: "sqlite-4.sql") { try connection.run(sql) }
+      }
+      try await body(path)
+    }
+  }
+
+  /// Tables and indices, with the SQL that makes each.
+  private func schema(_ path: String) throws -> SQLValue {
+    try otherConnection(path).value(
+      """
+      SELECT group_concat(line, char(10)) FROM (
+        SELECT type || ' ' || name || ' ' || coalesce(sql, '') AS line FROM sqlite_schema
+        ORDER BY type, name)
+      """)
+  }
+
+  @Test("a file of the single list of migrations gets the tables, columns and indices of a new one")
+  func sameSchema() async throws {
+    try await withOldFile { old in
+      try await SQLiteStore(path: old).close()
+      try await withTemporaryFolder { new in
+        try await SQLiteStore(path: new).close()
+        #expect(try schema(old) == schema(new))
+      }
+      let sql = """
+        SELECT group_concat(capability || number || ' ' || applied_utc, ',') FROM (
+          SELECT * FROM storekeeper_migration ORDER BY capability, number)
+        """
+      let date = "1605340800"
+      #expect(
+        try otherConnection(old).value(sql)
+          == .text(
+            "purchases1 \(date),purchases3 \(date),purchases4 \(date),"
+              + "subscriptions1 \(date),subscriptions2 \(date),subscriptions3 \(date)"))
+    }
+  }
+
+  @Test("a file of the single list of migrations keeps its rows, and they work")
+  func oldRows() async throws {
+    try await withOldFile { path in
+      let store = try await SQLiteStore(path: path)
+      try await OldDatabase.expectRows(in: store.forSubscriptions)
+      try await OldDatabase.expectWork(in: store.forSubscriptions)
+      try await store.close()
+    }
+  }
+
+  @Test("a file of the second of these migrations gets the rest")
+  func halfway() async throws {
+    try await withOldFile { path in
+      for sql in [
+        "DROP TABLE apple_undecoded", "DROP TABLE retention_lease",
+        "DROP INDEX apple_webhook_created_utc", "DROP INDEX member_snapshot_created_utc",
+        "DROP INDEX apple_verification_session_created_utc",
+        "DELETE FROM storekeeper_migration WHERE number > 2",
+      ] { try otherConnection(path).run(sql) }
+      try await SQLiteStore(path: path).close()
+      try await withTemporaryFolder { new in
+        try await SQLiteStore(path: new).close()
+        #expect(try schema(path) == schema(new))
+      }
+    }
+  }
+
+  @Test("a file of the single list that has seen a later migration is refused")
+  func laterInOldTable() async throws {
+    try await withOldFile { path in
+      try otherConnection(path).run("INSERT INTO storekeeper_migration VALUES (5, 'later', 0)")
+      await #expect(throws: StorageFailure.newerSchema(5)) { try await SQLiteStore(path: path) }
+    }
+  }
+
+  @Test("a file with subscriptions keeps and guards them, also if it is opened without")
+  func openedWithout() async throws {
+    try await withOldFile { path in
+      let store = try await SQLiteStore(path: path, capabilities: [])
+      try await OldDatabase.expectRows(in: store.forSubscriptions)
+      try await OldDatabase.expectWork(in: store.forSubscriptions)
+      try await store.close()
+    }
+  }
+
+  @Test("a file without subscriptions has none of their tables, and says so")
+  func withoutSubscriptions() async throws {
+    try await withTemporaryFolder { path in
+      let store = try await SQLiteStore(path: path, capabilities: [])
+      let tables = try otherConnection(path).value(
+        "SELECT group_concat(name) FROM (SELECT name FROM sqlite_schema WHERE type = 'table' "
+          + "AND name NOT LIKE 'sqlite_%' ORDER BY name)")
+      #expect(
+        tables
+          == .text(
+            "apple_pending_renewal,apple_receipt,apple_transaction,apple_undecoded,"
+              + "apple_verification_session,apple_webhook,outbox,retention_lease,"
+              + "storekeeper_migration"))
+      let failure = StorageFailure.database(
+        code: 0, detail: "the database has no subscriptions")
+      await #expect(throws: failure) { try await store.save("1") }
+      try await store.close()
+    }
+  }
+
+  @Test("subscriptions are added to a file, and its purchases stay")
+  func addedSubscriptions() async throws {
+    try await withTemporaryFolder { path in
+      let receipt = StoredReceipt(
+        originalTransactionID: "1", environment: .production, receipt: "QUJD", asOf: now)
+      let small = try await SQLiteStore(path: path, capabilities: [])
+      try await small.write { try await $0.purchases.put(receipt, now: now) }
+      try await small.close()
+      let store = try await SQLiteStore(path: path)
+      try await store.save("1")
+      let found = try await store.read {
+        try await $0.purchases.receipt(of: "1", environment: .production)
+      }
+      #expect(found == receipt)
+      try await store.close()
+    }
+  }
+}
