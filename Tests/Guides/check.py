@@ -30,7 +30,9 @@ GIVEN = {
         " verifier: SignedDataVerifier, subscriptions: SubscriptionService,"
         " notifications: NotificationService",
     "app-store-simulator": "notifications: NotificationService",
-    "bring-your-own-database": "",
+    "bring-your-own-database":
+        "store: SQLiteStore, mailer: any OutboxHandler, users: any AccountDirectory,"
+        " products: ProductMap, path: String",
     "operating": "store: SQLiteStore",
     "owning-subscriptions":
         "path: String, accounts: any AccountDirectory, client: VerifyReceiptClient, receipt: String,"
@@ -62,9 +64,9 @@ struct MyAccounts: AccountDirectory {
 }
 """,
     "bring-your-own-database": """
-extension MyStore {
-  func inTransaction<Result: Sendable>(
-    isReadOnly: Bool,
+enum MyDatabase {
+  static func inTransaction<Result: Sendable>(
+    at path: String,
     _ body: nonisolated(nonsending) @Sendable (any SQLConnection) async throws -> Result
   ) async throws -> Result { throw CancellationError() }
 }

@@ -29,6 +29,18 @@ public struct PurchaseStoreContract: Sendable {
     }
   }
 
+  /// Creates a contract for a store of exactly the records that all capabilities have.
+  ///
+  /// - Parameters:
+  ///   - close: Closes a store that a law was given; called at the end of each law.
+  ///   - makeStore: Creates an empty store at each call.
+  public init<Store: PurchaseStore<any PurchaseRecords>>(
+    close: @escaping @Sendable (Store) async throws -> Void = { _ in },
+    makeStore: @escaping @Sendable () async throws -> Store
+  ) {
+    open = { OpenedStore(try await makeStore(), showing: { $0 }, close, nil) }
+  }
+
   /// The laws, each with a store of its own.
   public var laws: [ContractLaw] {
     let open = open
