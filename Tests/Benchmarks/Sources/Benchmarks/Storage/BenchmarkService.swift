@@ -11,11 +11,7 @@ enum BenchmarkService {
   static let now = Date(timeIntervalSince1970: Double(Database.now))
 
   private struct AnyAccount: AccountDirectory {
-    func account(primaryID: String) async throws -> Account? { Account(id: primaryID) }
-
-    func account(primaryID: String?, secondID: String?) async throws -> Account? {
-      try Account(primaryID: primaryID, secondID: secondID)
-    }
+    func account(_ id: AccountID) async throws -> Account? { Account(id: id) }
   }
 
   static func on(_ store: any SubscriptionStore) throws -> SubscriptionService {

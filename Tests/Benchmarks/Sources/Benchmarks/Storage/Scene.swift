@@ -1,3 +1,4 @@
+import ReceiptModels
 import CBaseline
 import Foundation
 import PurchaseStorage
@@ -25,11 +26,13 @@ final class Scene {
     let numbers = (0..<50).map { _ in freeNumber() }
     try await costs.add(name, count: numbers.count, clock: wall_nanoseconds) {
       for number in numbers {
-        _ = try await service.link(Numbered.account(number), to: Numbered.subscription(number))
+        _ = try await service.link(
+          AccountID(Numbered.account(number)), to: Numbered.subscription(number))
       }
     }
     for number in numbers {
-      try await service.unlink(Numbered.account(number), from: Numbered.subscription(number))
+      try await service.unlink(
+        AccountID(Numbered.account(number)), from: Numbered.subscription(number))
     }
   }
 
@@ -42,7 +45,7 @@ final class Scene {
       for _ in 0..<100 {
         calls += 1
         let page = try await service.subscriptions(
-          of: Database.collector(choice(calls) % (size / 1000)))
+          of: AccountID(Database.collector(choice(calls) % (size / 1000))))
         precondition(page.total == 25 && page.subscriptions.count == 20, "25 are owned")
       }
     }
@@ -74,8 +77,9 @@ final class Scene {
   func callEach() async throws {
     let service = try BenchmarkService.on(store)
     let number = freeNumber()
-    _ = try await service.link(Numbered.account(number), to: Numbered.subscription(number))
-    _ = try await service.subscriptions(of: Database.collector(0))
+    _ = try await service.link(
+      AccountID(Numbered.account(number)), to: Numbered.subscription(number))
+    _ = try await service.subscriptions(of: AccountID(Database.collector(0)))
     let leases = try await lease()
     try await store.write { records in
       for lease in leases { try await records.refreshes.giveBack(lease) }

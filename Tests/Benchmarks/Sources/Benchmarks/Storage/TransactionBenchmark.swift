@@ -1,3 +1,4 @@
+import ReceiptModels
 import CBaseline
 import CEngines
 import Foundation
@@ -101,7 +102,8 @@ private final class Load: Sendable {
       _ = try await service.verify(receipt: CannedAppStore.receipt)
     } else {
       let number = 2 * links.wrappingAdd(1, ordering: .relaxed).newValue
-      _ = try await service.link(Numbered.account(number), to: Numbered.subscription(number))
+      _ = try await service.link(
+        AccountID(Numbered.account(number)), to: Numbered.subscription(number))
     }
   }
 }
