@@ -24,7 +24,7 @@ extension LinkProposal {
     if let owner = subscription.owner, owner != account.primaryID {  // L5
       return refusal(.linkedToOtherAccount, sides, writes: [dispute])
     }
-    if isTokenOfOtherAccount {
+    if isTokenOfOtherAccount, sides.standing != .same {  // L5a
       return refusal(.accountTokenMismatch, sides, writes: [dispute])
     }
     switch sides.standing {

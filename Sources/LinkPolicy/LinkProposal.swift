@@ -1,5 +1,11 @@
 public import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A request to link an Apple subscription with an account, with everything that the decision needs.
 ///
 /// Read and lock the rows in the transaction that carries out the decision.
@@ -96,12 +102,16 @@ extension LinkProposal {
 }
 
 extension Membership {
-  /// Returns the membership of an account: the row with its `primaryID`, or else the one with its
-  /// `secondID`.
+  /// Returns the membership of an account: a valid one, or else any; of two rows, the one with its
+  /// `primaryID`.
   ///
   /// Source: linking rules, section 1.5.
-  public static func of(_ account: Account, among rows: [Membership]) -> Membership? {
-    let own = rows.filter(account.holds)
-    return own.first { $0.primaryID != nil && $0.primaryID == account.primaryID } ?? own.first
+  public static func of(
+    _ account: Account, among rows: [Membership], at now: Date,
+    options: LinkOptions = LinkOptions()
+  ) -> Membership? {
+    let own = rows.filter { account.primaryID != nil && $0.primaryID == account.primaryID }
+    let rows = own + rows.filter { account.holds($0) && !own.contains($0) }
+    return rows.first { $0.isValid(at: now, options: options) } ?? rows.first
   }
 }

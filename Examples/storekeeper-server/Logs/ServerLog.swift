@@ -24,6 +24,7 @@ enum ServerLog {
     case .receiptCacheUnwritable(let error):
       note("receipt cache unwritable", ["error": .string(SafeText.of(error))])
     case .receiptCacheRefused: note("receipt cache refused")
+    case .sourceFailed(let error): note("source failed", ["error": .string(SafeText.of(error))])
     case .deliveryFailed(let error):
       note("delivery failed", ["error": .string(SafeText.of(error))])
     case .notificationNotDecoded(let path):

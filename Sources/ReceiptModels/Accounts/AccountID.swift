@@ -17,7 +17,8 @@ public struct AccountID: Sendable {
 
   /// Creates an identifier from a text without its leading and trailing white space.
   ///
-  /// Whether the account exists is not checked.
+  /// Whether the account exists is not checked. A literal in the parentheses calls
+  /// ``init(stringLiteral:)`` instead, which traps.
   ///
   /// - Throws: ``AccountFailure``, if the text isn't an identifier.
   public init(_ text: String) throws(AccountFailure) {

@@ -38,24 +38,3 @@ extension PurchaseFacts {
     }
   }
 }
-
-extension PurchaseRecord {
-  /// Returns the record, completed with the stored values that an app receipt does not have.
-  func completed(from stored: PurchaseRecord) -> PurchaseRecord {
-    var record = self
-    record.productType = productType ?? stored.productType
-    record.subscriptionGroupID = subscriptionGroupID ?? stored.subscriptionGroupID
-    record.webOrderLineItemID = webOrderLineItemID ?? stored.webOrderLineItemID
-    record.appAccountToken = appAccountToken ?? stored.appAccountToken
-    record.ownership = ownership ?? stored.ownership
-    record.cancellationDate = cancellationDate ?? stored.cancellationDate
-    record.hasUnreadableCancellation = stored.hasUnreadableCancellation
-    record.revocationReason = revocationReason ?? stored.revocationReason
-    record.revocationType = revocationType ?? stored.revocationType
-    record.isUpgraded = isUpgraded || stored.isUpgraded
-    record.isTrialPeriod = isTrialPeriod ?? stored.isTrialPeriod
-    record.isInIntroOfferPeriod = isInIntroOfferPeriod ?? stored.isInIntroOfferPeriod
-    record.offer = offer ?? stored.offer
-    return record
-  }
-}

@@ -42,6 +42,9 @@ struct FactsRecorder {
     _ facts: PurchaseFacts, noting notification: NotificationRecord? = nil,
     in records: any SubscriptionRecords
   ) async throws -> [Subscription] {
+    guard facts.completeness != .device else {
+      return try await recordDevice(facts, in: records)
+    }
     let previous = try await previousIDs(of: facts, in: records)
     var rows = try await lock(facts, and: previous, in: records)
     try await keep(facts, in: records)
@@ -66,6 +69,35 @@ struct FactsRecorder {
       _ = try await records.notifications.record(notification: notification, now: now)
     }
     return subscriptions
+  }
+
+  /// Records the purchases of a device that are not stored.
+  ///
+  /// A device knows nothing about a stored purchase that the store doesn't know, so those stay as they
+  /// are, with their own stamps.
+  private func recordDevice(
+    _ facts: PurchaseFacts, in records: any SubscriptionRecords
+  ) async throws -> [Subscription] {
+    let environment = facts.environment
+    let originals = try await records.purchases.originalTransactionIDs(
+      ofTransactions: facts.purchases.map(\.transactionID), environment: environment)
+    let stored = try await records.purchases.transactions(of: originals, environment: environment)
+    let storedIDs = Dictionary(stored.map { ($0.transactionID, $0.originalTransactionID) }) { $1 }
+    let new = facts.purchases.filter { storedIDs[$0.transactionID] == nil }
+    if !new.isEmpty {
+      _ = try await record(
+        PurchaseFacts(
+          facts.voucher, .single, environment: environment, asOf: facts.asOf, purchases: new,
+          renewals: []), in: records)
+    }
+    let known = facts.purchases.filter { products[$0.productID] != nil }
+    let ids = known.map { storedIDs[$0.transactionID] ?? $0.originalTransactionID }
+    let rows = try await records.subscriptions.find(Set(ids).sorted()).map(\.subscription)
+    guard rows.allSatisfy({ $0.environment == environment }) else {
+      throw SubscriptionFailure.environmentMismatch
+    }
+    try await keepReceipt(of: facts, for: rows, in: records)
+    return rows
   }
 
   // MARK: Moved transactions
@@ -98,7 +130,7 @@ struct FactsRecorder {
   private func keep(_ facts: PurchaseFacts, in records: any SubscriptionRecords) async throws {
     let environment = facts.environment
     try await records.purchases.record(
-      transactions: try await purchases(of: facts, in: records), environment: environment, now: now)
+      transactions: facts.purchases, environment: environment, now: now)
     switch facts.completeness {
     case .all:
       for id in facts.originalTransactionIDs {
@@ -113,20 +145,6 @@ struct FactsRecorder {
     }
     if let session = facts.session {
       try await records.purchases.record(session: session, now: now)
-    }
-  }
-
-  /// Returns the purchases; those of a device are completed with stored values that it doesn't
-  /// know.
-  private func purchases(
-    of facts: PurchaseFacts, in records: any SubscriptionRecords
-  ) async throws -> [PurchaseRecord] {
-    guard facts.completeness == .device else { return facts.purchases }
-    let stored = try await records.purchases.transactions(
-      of: facts.originalTransactionIDs, environment: facts.environment)
-    let known = Dictionary(stored.map { ($0.transactionID, $0) }) { $1 }
-    return facts.purchases.map { purchase in
-      known[purchase.transactionID].map(purchase.completed(from:)) ?? purchase
     }
   }
 
@@ -186,7 +204,8 @@ struct FactsRecorder {
       if row.map({ $0.asOf < facts.asOf || !$0.subscription.agrees(with: final) }) ?? true {
         try await records.subscriptions.save(final, asOf: facts.asOf, now: now)
       }
-      subscriptions.append(final.written(over: row?.subscription, at: now))
+      subscriptions.append(
+        final.written(over: row?.subscription, beside: stored.memberships, at: now))
     }
     return subscriptions
   }
@@ -218,10 +237,15 @@ struct FactsRecorder {
 
 extension Subscription {
   /// Returns the row after this subscription was saved; the owner and the dates come from the row.
-  fileprivate func written(over row: Subscription?, at now: Date) -> Subscription {
+  fileprivate func written(
+    over row: Subscription?, beside memberships: [Membership], at now: Date
+  ) -> Subscription {
     var written = self
     written.owner = row?.owner
-    written.isInUse = row?.isInUse ?? false
+    written.isInUse = memberships.contains { membership in
+      membership.isIAP && membership.originalTransactionID == originalTransactionID
+        && membership.primaryID != nil && membership.primaryID == row?.owner
+    }
     written.createdDate = row?.createdDate ?? StoredMoment.inSeconds(now)
     let isUnchanged = row?.agrees(with: self) ?? false
     written.updatedDate = isUnchanged ? row?.updatedDate : StoredMoment.inSeconds(now)

@@ -90,6 +90,7 @@ extension SubscriptionFailure {
     case .environmentMismatch: "environmentMismatch"
     case .receiptsNotSupported: "receiptsNotSupported"
     case .notRecorded: "notRecorded"
+    case .sourceFailed: "sourceFailed"
     case .invalidTransactionID, .invalidPage, .invalidPageLength, .accountNotFound,
       .subscriptionNotFound, .refused:
       "subscriptionNotFound"

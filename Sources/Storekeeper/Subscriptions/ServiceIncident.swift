@@ -14,6 +14,8 @@ public enum ServiceIncident: Error, Sendable {
   case receiptCacheRefused
   /// A message could not be delivered and will be retried.
   case deliveryFailed(any Error)
+  /// A source of the present state of a purchase failed.
+  case sourceFailed(any Error)
   /// An authentic notification of version 2 could not be decoded; the value is the path of the
   /// field.
   ///

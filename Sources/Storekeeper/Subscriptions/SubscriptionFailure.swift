@@ -21,6 +21,8 @@ public enum SubscriptionFailure: Error, Hashable, Sendable {
   case receiptNotFound
   /// The service has no client of verifyReceipt.
   case receiptsNotSupported
+  /// A source of the present state failed; the error was reported.
+  case sourceFailed
   /// A receipt was refused, or Apple could not be reached.
   case verification(VerifyReceiptFailure)
   /// The evidence was verified, but has no facts that can be recorded.

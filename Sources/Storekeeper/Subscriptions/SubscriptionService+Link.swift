@@ -28,18 +28,19 @@ extension SubscriptionService {
   ) async throws -> Membership {
     let facts = try Self.facts(transaction, renewalInfo)
     guard let account = try await accounts.account(accountID) else {
-      try await record(facts)
+      do {
+        try await record(facts)
+      } catch SubscriptionFailure.unknownProduct {}
       throw SubscriptionFailure.accountNotFound
     }
-    let isOthers = try await isOfOtherAccount(transaction.payload.appAccountToken, than: account)
     let recorder = recorder(because: .verify)
     defer { recorder.unknown.tell(report) }
-    return try await membership(about: facts.originalTransactionIDs, account) { records in
+    return try await membership(about: facts, account) { token, records in
       let recorded = try await recorder.record(facts, in: records)
       // Returned, because throwing it here would roll back the facts.
       guard let subscription = recorded.first else { return .unknownProduct }
       return try await link(
-        account, to: subscription.originalTransactionID, force, isOthers, at: recorder.now,
+        account, to: subscription.originalTransactionID, force, token, at: recorder.now,
         noting: recorder.unknown, in: records)
     }
   }
@@ -83,45 +84,76 @@ extension SubscriptionService {
         try await accounts.account(primaryID: primaryID, secondID: secondID)
       }
     guard let account = found else { throw SubscriptionFailure.accountNotFound }
-    let isOthers = try await isOfOtherAccount(storedToken(of: id), than: account)
     let moment = now()
     let unknown = UnknownFields(products)
     defer { unknown.tell(report) }
-    return try await membership(about: [id], account) { records in
-      try await link(account, to: id, force, isOthers, at: moment, noting: unknown, in: records)
+    return try await membership(of: id, account) { token, records in
+      try await link(account, to: id, force, token, at: moment, noting: unknown, in: records)
+    }
+  }
+
+  /// Links by facts; if a conflict about the subscription remains after the retries, the facts and a
+  /// dispute are recorded (L11).
+  private func membership(
+    about facts: PurchaseFacts, _ account: Account, _ body: LinkBody
+  ) async throws -> Membership {
+    do {
+      return try await membership(account, body)
+    } catch StorageFailure.duplicate(.originalTransactionID) {
+      do {
+        try await record(facts)
+      } catch SubscriptionFailure.unknownProduct {}
+      for id in facts.originalTransactionIDs { try await recordDispute(about: id, account) }
+      throw SubscriptionFailure.refused(.linkedToOtherAccount)
+    }
+  }
+
+  /// Links a stored subscription; if a conflict about it remains after the retries, a dispute is
+  /// recorded (L11).
+  private func membership(
+    of id: String, _ account: Account, _ body: LinkBody
+  ) async throws -> Membership {
+    do {
+      return try await membership(account, body)
+    } catch StorageFailure.duplicate(.originalTransactionID) {
+      try await recordDispute(about: id, account)
+      throw SubscriptionFailure.refused(.linkedToOtherAccount)
     }
   }
 
   /// Runs a unit of work that links an account, and returns the linked membership.
   ///
-  /// If a conflict about the subscription remains after the retries, a dispute is recorded (L11).
-  private func membership(
-    about ids: [String], _ account: Account,
-    _ body: nonisolated(nonsending) @Sendable (any SubscriptionRecords) async throws -> LinkResult
-  ) async throws -> Membership {
-    let result: LinkResult
-    do {
-      result = try await UniqueConflicts.retrying { try await store.write(body) }
-    } catch StorageFailure.duplicate(.originalTransactionID) {
-      let moment = now()
-      try await store.write { records in
-        for id in ids {
-          try await records.memberships.recordDispute(
-            originalTransactionID: id, account: account, now: moment)
-        }
+  /// The unit of work reads the app account token of the purchases under lock. The directory is asked
+  /// about the token outside of it, and the unit of work runs again.
+  private func membership(_ account: Account, _ body: LinkBody) async throws -> Membership {
+    var token = ResolvedToken()
+    for _ in 0..<Self.tokenAttempts {
+      let result = try await UniqueConflicts.retrying { [token] in
+        try await store.write { records in try await body(token, records) }
       }
-      throw SubscriptionFailure.refused(.linkedToOtherAccount)
+      switch result {
+      case .linked(let membership): return membership
+      case .refused(let refusal): throw SubscriptionFailure.refused(refusal)
+      case .unknownProduct: throw SubscriptionFailure.unknownProduct
+      case .unresolved(let other): token = try await resolved(other, for: account)
+      }
     }
-    switch result {
-    case .linked(let membership): return membership
-    case .refused(let refusal): throw SubscriptionFailure.refused(refusal)
-    case .unknownProduct: throw SubscriptionFailure.unknownProduct
+    throw StorageFailure.conflict
+  }
+
+  private static let tokenAttempts = 4
+
+  private func recordDispute(about id: String, _ account: Account) async throws {
+    let moment = now()
+    try await store.write { records in
+      try await records.memberships.recordDispute(
+        originalTransactionID: id, account: account, now: moment)
     }
   }
 
   /// Decides and writes inside a unit of work (L4 to L15).
   private func link(
-    _ account: Account, to id: String, _ force: Bool, _ isOthers: Bool, at moment: Date,
+    _ account: Account, to id: String, _ force: Bool, _ token: ResolvedToken, at moment: Date,
     noting unknown: UnknownFields, in records: any SubscriptionRecords
   ) async throws -> LinkResult {
     let found = try await records.find([id], account: account)
@@ -129,10 +161,14 @@ extension SubscriptionService {
     guard let stored = found.subscriptions.first else {
       throw SubscriptionFailure.subscriptionNotFound
     }
+    if accounts.hasAppAccountTokens {
+      let newest = try await Self.newestToken(of: stored.subscription, in: records)
+      guard newest == token.token else { return .unresolved(newest) }
+    }
     var proposal = LinkProposal(
       account: account, subscription: stored.subscription, rows: found.memberships,
       force: force, options: options)
-    proposal.isTokenOfOtherAccount = isOthers
+    proposal.isTokenOfOtherAccount = token.isOfOtherAccount
     let decision = proposal.decision(at: moment)
     let membership = try await DecisionWriter(records: records, options: options, now: moment)
       .write(decision, about: id)
@@ -145,34 +181,43 @@ extension SubscriptionService {
 // MARK: App account tokens
 
 extension SubscriptionService {
-  /// Returns whether an app account token belongs to another account.
-  private func isOfOtherAccount(_ token: UUID?, than account: Account) async throws -> Bool {
-    guard let token, accounts.hasAppAccountTokens,
-      let owner = try await accounts.account(appAccountToken: token)
-    else { return false }
-    return owner.id != account.id
+  /// Asks the directory about an app account token.
+  private func resolved(_ token: UUID?, for account: Account) async throws -> ResolvedToken {
+    guard let token, let owner = try await accounts.account(appAccountToken: token) else {
+      return ResolvedToken(token: token)
+    }
+    return ResolvedToken(token: token, isOfOtherAccount: owner.id != account.id)
   }
 
-  /// Returns the token of the newest stored purchase of a subscription, if the directory knows
-  /// tokens.
-  private func storedToken(of id: String) async throws -> UUID? {
-    guard accounts.hasAppAccountTokens else { return nil }
-    return try await store.read { records in
-      guard let stored = try await records.subscriptions.find([id]).first else { return nil }
-      let purchases = try await records.purchases.transactions(
-        of: [id], environment: stored.subscription.environment)
-      let tokens = purchases.filter { $0.appAccountToken != nil }
-      return tokens.max { one, other in
-        (one.purchaseDate ?? .distantPast, one.transactionID)
-          < (other.purchaseDate ?? .distantPast, other.transactionID)
-      }?.appAccountToken
-    }
+  /// Returns the token of the newest stored purchase of a subscription that has one.
+  private static func newestToken(
+    of subscription: Subscription, in records: any SubscriptionRecords
+  ) async throws -> UUID? {
+    let purchases = try await records.purchases.transactions(
+      of: [subscription.originalTransactionID], environment: subscription.environment)
+    return purchases.filter { $0.appAccountToken != nil }.max { one, other in
+      (one.purchaseDate ?? .distantPast, one.transactionID)
+        < (other.purchaseDate ?? .distantPast, other.transactionID)
+    }?.appAccountToken
   }
 }
+
+/// An app account token about which the directory was asked.
+private struct ResolvedToken: Sendable {
+  var token: UUID?
+  var isOfOtherAccount = false
+}
+
+/// A unit of work that links, given the token that was resolved before.
+private typealias LinkBody =
+  nonisolated(nonsending) @Sendable (ResolvedToken, any SubscriptionRecords) async throws ->
+  LinkResult
 
 /// The result of a request to link; a refusal is a result, because its records are kept.
 private enum LinkResult: Sendable {
   case linked(Membership)
   case refused(LinkRefusal)
   case unknownProduct
+  /// The purchases have this token, about which the directory was not asked.
+  case unresolved(UUID?)
 }

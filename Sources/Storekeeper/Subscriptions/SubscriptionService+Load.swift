@@ -13,11 +13,16 @@ extension SubscriptionService {
   /// - Returns: The membership, valid or expired.
   /// - Throws: An error of the store or the account directory.
   public func membership(of accountID: AccountID) async throws -> Membership? {
-    guard let account = try await accounts.account(accountID) else { return nil }
+    let byFirst = try await accounts.account(accountID)
+    let account =
+      if let byFirst { byFirst } else {
+        try await accounts.account(primaryID: nil, secondID: accountID)
+      }
+    guard let account else { return nil }
     let rows = try await store.read { records in
       try await records.memberships.find(account: account, appleSubscriptionIDs: [])
     }
-    return Membership.of(account, among: rows)
+    return Membership.of(account, among: rows, at: now(), options: options)
   }
 
   /// Returns a stored subscription.

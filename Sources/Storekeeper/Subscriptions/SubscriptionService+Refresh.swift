@@ -31,7 +31,18 @@ extension SubscriptionService {
 
   private func presentFacts(about subscription: Subscription) async throws -> PurchaseFacts {
     for source in sources {
-      if let facts = try await source.facts(about: subscription) { return facts }
+      do {
+        if let facts = try await source.facts(about: subscription) { return facts }
+      } catch let failure as SubscriptionFailure {
+        throw failure
+      } catch let failure as StorageFailure {
+        throw failure
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        report(.sourceFailed(error))
+        throw SubscriptionFailure.sourceFailed
+      }
     }
     throw SubscriptionFailure.receiptNotFound
   }

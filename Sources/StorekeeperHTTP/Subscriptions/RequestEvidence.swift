@@ -26,15 +26,18 @@ extension SubscriptionAPI {
   ///
   /// If the verifier has a revocation checker, Apple is asked about the certificates.
   func signedEvidence(in body: RequestBody) async throws -> RequestEvidence? {
-    guard let verifier, let token = try body.value(.transaction) else { return nil }
+    guard let verifier else { return nil }
+    // Both are read first, so a wrong type is refused before anything is verified.
+    let (token, renewalToken) = (try body.value(.transaction), try body.value(.renewalInfo))
+    guard let token else { return nil }
     let transaction = try await verified(.transaction) { () throws(SignedDataFailure) in
       try await verifier.checkingRevocation(of: verifier.transaction(token))
     }
-    guard let token = try body.value(.renewalInfo) else {
+    guard let renewalToken else {
       return .transaction(transaction, renewalInfo: nil)
     }
     let renewalInfo = try await verified(.renewalInfo) { () throws(SignedDataFailure) in
-      try await verifier.checkingRevocation(of: verifier.renewalInfo(token))
+      try await verifier.checkingRevocation(of: verifier.renewalInfo(renewalToken))
     }
     return .transaction(transaction, renewalInfo: renewalInfo)
   }

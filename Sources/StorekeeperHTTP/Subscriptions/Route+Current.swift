@@ -30,6 +30,9 @@ extension Route {
       try body.value(.accountID), try body.value(.originalTransactionID)
     )
     let force = try body.flag("force")
+    if api.verifier != nil, idText == nil {
+      _ = (try body.value(.transaction), try body.value(.renewalInfo))
+    }
     guard let accountText else { throw RequestRefusal.missing(.accountID) }
     guard let idText else {
       guard

@@ -20,7 +20,7 @@ extension SubscriptionFailure {
     case .invalidTransactionID, .accountNotFound, .subscriptionNotFound, .receiptNotFound: .notFound
     case .invalidPage: .invalidPage
     case .invalidPageLength: .invalidPageLength
-    case .receiptsNotSupported: .unavailable
+    case .receiptsNotSupported, .sourceFailed: .unavailable
     case .verification(let failure):
       .unprocessable("verification", "invalid", failure.contractMessage)
     case .notRecorded: .invalid(.transaction)
@@ -43,7 +43,7 @@ extension SubscriptionFailure {
     case .verification, .notRecorded, .unknownProduct, .environmentMismatch:
       .unprocessable("receipt-data", "invalid", "verification response is not valid")
     case .invalidTransactionID, .accountNotFound, .subscriptionNotFound, .receiptNotFound,
-      .invalidPage, .invalidPageLength, .receiptsNotSupported:
+      .invalidPage, .invalidPageLength, .receiptsNotSupported, .sourceFailed:
       currentAnswer
     case .refused(let refusal): FailureAnswer(RefusalAnswer.legacy(refusal))
     }

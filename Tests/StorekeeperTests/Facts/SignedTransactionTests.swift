@@ -190,4 +190,22 @@ struct AppReceiptFactsTests {
     #expect(stored.map(\.appAccountToken) == [token])
     #expect(stored.allSatisfy { $0.cancellationDate != nil && $0.subscriptionGroupID != nil })
   }
+
+  @Test("a late fact between the stored one and the receipt still counts")
+  func lateFact() async throws {
+    let scene = try await ServiceScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    scene.appStore.clock.advance(by: .days(1))
+    let refund = try scene.appStore.refund(purchase)
+    let revoked = try scene.verifier().transaction(refund.signedTransactionInfo)
+    try await scene.service.record(revoked)
+    scene.appStore.clock.advance(by: .days(4))
+    let reversal = try scene.appStore.reverseRefund(purchase)
+    let restored = try scene.verifier().transaction(reversal.signedTransactionInfo)
+    scene.appStore.clock.advance(by: .days(5))
+    try await scene.service.record(
+      verified(scene.appStore.receipt(of: "customer"), scene))
+    let after = try await scene.service.record(restored)
+    #expect(after.expiresDate == ServiceScene.start + 30 * 86_400)
+  }
 }

@@ -61,4 +61,23 @@ struct AccountTokenServiceTests {
           == "alice")
     }
   }
+
+  @Test("the newest purchase's token counts, whichever transaction a client sends")
+  func newest() async throws {
+    let scene = try await scene()
+    let other = UUID()
+    scene.accounts.add(Account(id: "erin"), appAccountToken: other)
+    let first = try scene.appStore.buy(ServiceScene.monthly, appAccountToken: other)
+    try scene.appStore.setAutoRenew(.off, of: first)
+    scene.appStore.clock.advance(by: .days(40))
+    let second = try scene.appStore.buy(ServiceScene.monthly, appAccountToken: token)
+    #expect(second.originalTransactionID == first.originalTransactionID)
+    try await scene.service.record(scene.transaction(second))
+    #expect(
+      try await failure {
+        _ = try await scene.service.link("erin", to: scene.transaction(first))
+      } == .refused(.accountTokenMismatch))
+    #expect(
+      try await scene.service.link("dora", to: scene.transaction(first)).primaryID == "dora")
+  }
 }

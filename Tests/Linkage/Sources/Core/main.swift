@@ -1,19 +1,16 @@
+import FoundationEssentials
 import HTTPMessages
+import JSONValues
 import LinkPolicy
 import PurchaseStorage
-import JSONValues
 import ReceiptModels
 
 // Uses each module of the core, so that the linker keeps them.
 let transaction = try Transaction(json: JSONValue(parsing: Array(#"{"quantity":1}"#.utf8)))
-let subscription = try Subscription(
-  json: JSONValue(
-    parsing: Array(
-      #"""
-      {"environment":"Production","originalTransactionId":"1","lastTransactionId":"1",
-      "productId":"a","purchaseDateUtc":"2020-11-01T00:00:00Z",
-      "expiresDateUtc":"2020-12-01T00:00:00Z","tier":"standard","cycle":"month"}
-      """#.utf8)))
+let date = Date(timeIntervalSince1970: 0)
+let subscription = Subscription(
+  environment: .production, originalTransactionID: "1", lastTransactionID: "1", productID: "a",
+  purchaseDate: date, expiresDate: date, tier: .standard, cycle: .month, autoRenewal: false)
 let decision = LinkProposal(
   account: Account(id: "a"), subscription: subscription, accountMembership: nil,
   subscriptionMembership: nil
