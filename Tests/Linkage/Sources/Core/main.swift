@@ -1,9 +1,14 @@
-import FoundationEssentials
 import HTTPMessages
 import JSONValues
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 // Uses each module of the core, so that the linker keeps them.
 let transaction = try Transaction(json: JSONValue(parsing: Array(#"{"quantity":1}"#.utf8)))
