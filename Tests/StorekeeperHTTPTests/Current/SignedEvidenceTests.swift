@@ -1,6 +1,6 @@
-import PurchaseStorage
 import HTTPMessages
 import JSONValues
+import PurchaseStorage
 import ReceiptModels
 import StorekeeperTesting
 import Testing
