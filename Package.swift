@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
     .library(name: "JWSVerifier", targets: ["JWSVerifier"]),
     .library(name: "ReceiptVerifier", targets: ["ReceiptVerifier"]),
+    .library(name: "AppStoreServerAPI", targets: ["AppStoreServerAPI"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     .library(name: "LinkPolicy", targets: ["LinkPolicy"]),
@@ -66,6 +67,11 @@ let package = Package(
         "StorekeeperLocks",
       ]),
     .target(
+      name: "AppStoreServerAPI",
+      dependencies: [
+        "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels", "StorekeeperLocks",
+      ]),
+    .target(
       name: "PurchaseStorage",
       dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperLocks"]),
 
@@ -78,7 +84,7 @@ let package = Package(
     .target(
       name: "Storekeeper",
       dependencies: [
-        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
+        "AppStoreServerAPI", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperLocks",
       ]),
 
@@ -147,6 +153,13 @@ let package = Package(
       dependencies: ["JSONValues", "JWSVerifier", "ReceiptModels", "StorekeeperToolSupport"],
       path: "Examples/verify-signed-data"),
     .executableTarget(
+      name: "ask-app-store",
+      dependencies: [
+        "AppStoreServerAPI", "CurlTransport", "HTTPMessages", "JSONValues", "JWSVerifier",
+        "ReceiptModels", "StorekeeperToolSupport",
+      ],
+      path: "Examples/ask-app-store"),
+    .executableTarget(
       name: "inspect-receipt",
       dependencies: [
         "JSONValues", "JWSVerifier", "ReceiptModels", "ReceiptVerifier", "StorekeeperToolSupport",
@@ -184,7 +197,7 @@ let package = Package(
     .executableTarget(
       name: "storekeeper-server",
       dependencies: [
-        "CurlTransport", "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier",
+        "AppStoreServerAPI", "CurlTransport", "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier",
         "LinkPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
         "SQLiteStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
         "StorekeeperMicroHTTPServer",
@@ -230,7 +243,7 @@ let package = Package(
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
-        "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "AppStoreServerAPI", "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
         "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
         "SQLiteStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",
         "StorekeeperLocks",
@@ -265,6 +278,12 @@ let package = Package(
         "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels",
         "StorekeeperCertificateJudge", "StorekeeperCrypto", "StorekeeperFixtures",
         "StorekeeperLocks", "StorekeeperTesting",
+      ]),
+    .testTarget(
+      name: "AppStoreServerAPITests",
+      dependencies: [
+        "AppStoreServerAPI", "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels",
+        "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "ReceiptVerifierTests",
