@@ -41,6 +41,14 @@ public struct ServerAPITokenSigner: Sendable {
     self.lifetime = lifetime
   }
 
+  /// Creates a signer with the default lifetime of an issuer ID that is known to be a UUID.
+  package init(key: SigningKey, checkedIssuerID issuerID: String, bundleID: String) {
+    self.key = key
+    self.issuerID = issuerID
+    self.bundleID = bundleID
+    lifetime = 300
+  }
+
   /// Returns a token that is valid from `date` on; use a new one for each request.
   ///
   /// The times are written in whole seconds.

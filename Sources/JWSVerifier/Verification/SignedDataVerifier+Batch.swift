@@ -79,5 +79,14 @@ extension SignedDataVerifier {
   }
 }
 
+extension SignedDataVerifier {
+  /// Verifies one token of a kind.
+  package func result<Payload>(
+    of token: String, as kind: SignedDataKind<Payload>
+  ) -> Result<Verified<Payload>, SignedDataFailure> {
+    kind.verify(self, token)
+  }
+}
+
 /// The number of tokens that one core takes at a time: half a millisecond of work.
 private let partSize = 8

@@ -35,6 +35,8 @@ public final class SignedDataVerifier: Sendable {
   public let clockPolicy: ClockPolicy
 
   let revocationChecker: RevocationChecker?
+  /// Whether the configuration has a revocation checker.
+  package var checksRevocation: Bool { revocationChecker != nil }
   let cache: ChainCache<ChainVerdict>
   let chainVerifier: ChainVerifier
   let now: @Sendable () -> Date

@@ -1,0 +1,76 @@
+internal import HTTPMessages
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension AppStoreServerClient {
+  /// Reports external purchases for a token.
+  ///
+  /// The token's identifier tells the environment: those of the Sandbox begin with `SANDBOX`. After
+  /// a connection that broke, Apple is asked whether the report arrived, and it is sent again if not.
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - patience: The time limit of each request with its attempts; nil for the configured one.
+  /// - Returns: The identifier of the report.
+  /// - Throws: ``AppStoreServerFailure``. If it has ``AppStoreServerFailure/reportErrors``, Apple
+  ///   took nothing: send the corrected report with the same identifier.
+  ///
+  /// Source: Apple, Send External Purchase Report.
+  public func sendExternalPurchaseReport(
+    _ report: ExternalPurchaseReport, patience: Duration? = nil
+  ) async throws(AppStoreServerFailure) -> Unsigned<ExternalPurchaseReportResponse> {
+    try checking(.sendExternalPurchaseReport) { () throws(InvalidRequest) in
+      try report.validate()
+    }
+    let environment: AppStoreEnvironment =
+      report.externalPurchaseID.utf8.starts(with: "SANDBOX".utf8) ? .sandbox : .production
+    let request = ServerRequest(
+      .sendExternalPurchaseReport, ["externalPurchase", "v1", "reports"], sending: report)
+    do throws(AppStoreServerFailure) {
+      return try await unsigned(request, in: environment, patience: patience)
+    } catch {
+      guard error.isUncertain else { throw error }
+      do throws(AppStoreServerFailure) {
+        let stored = try await externalPurchaseReport(
+          report.requestIdentifier, in: environment, patience: patience)
+        return Unsigned(
+          stored.value.response, in: environment)
+      } catch let answer where answer.status == .badRequest {
+        return try await unsigned(request, in: environment, patience: patience)
+      }
+    }
+  }
+
+  /// Returns a report that was sent.
+  ///
+  /// - Parameters:
+  ///   - requestIdentifier: The identifier of the report.
+  ///   - environment: The environment; nil for the configured server, if that is one.
+  ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Throws: ``AppStoreServerFailure``, with the status 400 for an unknown identifier.
+  ///
+  /// Source: Apple, Retrieve External Purchase Report.
+  public func externalPurchaseReport(
+    _ requestIdentifier: UUID, in environment: AppStoreEnvironment? = nil,
+    patience: Duration? = nil
+  ) async throws(AppStoreServerFailure) -> Unsigned<ExternalPurchaseReport> {
+    try await unsigned(
+      ServerRequest(
+        .externalPurchaseReport, ["externalPurchase", "v1", "reports", text(requestIdentifier)]),
+      in: environment, patience: patience)
+  }
+}
+
+extension ExternalPurchaseReport {
+  /// Apple's answer to this report.
+  fileprivate var response: ExternalPurchaseReportResponse {
+    var response = ExternalPurchaseReportResponse()
+    response.requestIdentifier = requestIdentifier
+    return response
+  }
+}

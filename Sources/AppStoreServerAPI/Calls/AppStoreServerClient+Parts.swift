@@ -1,0 +1,76 @@
+internal import JSONValues
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension AppStoreServerClient {
+  /// Checks a transaction ID.
+  func transactionID(
+    _ id: String, _ endpoint: AppStoreServerEndpoint, field: String = "transactionId"
+  ) throws(AppStoreServerFailure) -> String {
+    try checking(endpoint) { () throws(InvalidRequest) in
+      try RequestPart.transactionID(id, field: field)
+    }
+  }
+
+  /// Checks a text that becomes one part of a path.
+  func pathPart(
+    _ text: String, _ field: String, _ endpoint: AppStoreServerEndpoint
+  ) throws(AppStoreServerFailure) -> String {
+    try checking(endpoint) { () throws(InvalidRequest) in
+      try RequestPart.pathPart(text, field: field)
+    }
+  }
+
+  /// Runs a check of a request.
+  func checking<Value>(
+    _ endpoint: AppStoreServerEndpoint, _ check: () throws(InvalidRequest) -> Value
+  ) throws(AppStoreServerFailure) -> Value {
+    do throws(InvalidRequest) {
+      return try check()
+    } catch {
+      throw AppStoreServerFailure(.invalidRequest(error), of: endpoint)
+    }
+  }
+
+  /// Sends a request whose answer has no content.
+  func order(
+    _ request: ServerRequest, in environment: AppStoreEnvironment?, patience: Duration?
+  ) async throws(AppStoreServerFailure) {
+    try await ask(request, in: environment, patience: patience) {
+      _ async throws(AppStoreServerFailure) in
+    }
+  }
+
+  /// Sends a request whose answer is not signed.
+  func unsigned<Model: JSONModel>(
+    _ request: ServerRequest, in environment: AppStoreEnvironment?, patience: Duration?
+  ) async throws(AppStoreServerFailure) -> Unsigned<Model> {
+    try await ask(request, in: environment, patience: patience) {
+      answer async throws(AppStoreServerFailure) in
+      Unsigned(try answer.decoded(as: Model.self), in: answer.environment)
+    }
+  }
+
+  /// The text of a UUID in a path or a query.
+  func text(_ uuid: UUID) -> String { uuid.uuidString.lowercased() }
+}
+
+extension AppStoreServerClient {
+  /// Sends a request whose answer is not signed, and which may find nothing.
+  func optional<Model: JSONModel>(
+    _ request: ServerRequest, unless nothing: AppStoreServerErrorCode,
+    in environment: AppStoreEnvironment?, patience: Duration?
+  ) async throws(AppStoreServerFailure) -> Unsigned<Model>? {
+    do throws(AppStoreServerFailure) {
+      return try await unsigned(request, in: environment, patience: patience)
+    } catch {
+      guard error.code == nothing else { throw error }
+      return nil
+    }
+  }
+}

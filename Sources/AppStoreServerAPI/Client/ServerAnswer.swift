@@ -1,0 +1,50 @@
+internal import HTTPMessages
+internal import JSONValues
+internal import ReceiptModels
+
+/// An answer with a status of success.
+struct ServerAnswer: Sendable {
+  let endpoint: AppStoreServerEndpoint
+  /// The environment of the server that answered.
+  let environment: AppStoreEnvironment
+  let status: HTTPStatusCode
+  let body: [UInt8]
+
+  /// Decodes the body.
+  ///
+  /// - Throws: ``AppStoreServerFailure`` with the status and the body.
+  func decoded<Model: JSONModel>(
+    as type: Model.Type = Model.self
+  ) throws(AppStoreServerFailure) -> Model {
+    let json: JSONValue
+    do {
+      json = try JSONValue(parsing: body)
+    } catch {
+      throw failure(.notJSON)
+    }
+    do throws(FieldTypeFailure) {
+      return try Model(json: json)
+    } catch {
+      throw failure(.malformedAnswer(error))
+    }
+  }
+
+  /// Returns a failure with the status and the body.
+  func failure(_ reason: AppStoreServerFailure.Reason) -> AppStoreServerFailure {
+    var failure = AppStoreServerFailure(reason, of: endpoint, in: environment)
+    failure.status = status
+    failure.body = Array(body.prefix(AnswerReader.keptBytes))
+    return failure
+  }
+
+  /// Returns a required member.
+  func required<Value>(
+    _ value: Value?, _ path: String, _ kind: JSONKind
+  ) throws(AppStoreServerFailure) -> Value {
+    guard let value else {
+      throw failure(
+        .malformedAnswer(FieldTypeFailure(path: path, expected: kind, found: .absent)))
+    }
+    return value
+  }
+}
