@@ -91,7 +91,7 @@ extension UUID: FieldValue {
   }
 
   /// The initial value of a required field.
-  static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  package static let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
   /// The UUID in lower case, as Apple writes it.
   package var json: JSONValue { .string(uuidString.lowercased()) }

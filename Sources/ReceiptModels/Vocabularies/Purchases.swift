@@ -35,10 +35,12 @@ public struct InAppOwnershipType: StringVocabulary, FieldValue {
   public static let purchased = InAppOwnershipType(rawValue: "PURCHASED")
   /// A family member bought and shared it.
   public static let familyShared = InAppOwnershipType(rawValue: "FAMILY_SHARED")
+  /// An organization or a group bought it and assigned it to the customer.
+  public static let assigned = InAppOwnershipType(rawValue: "ASSIGNED")
 
   /// The values that Apple documents.
   public static let allCases: [InAppOwnershipType] = [
-    purchased, familyShared,
+    purchased, familyShared, assigned,
   ]
 }
 

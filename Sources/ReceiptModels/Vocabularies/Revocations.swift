@@ -33,9 +33,11 @@ public struct RevocationType: StringVocabulary, FieldValue {
   public static let refundProrated = RevocationType(rawValue: "REFUND_PRORATED")
   /// The end of family sharing.
   public static let familyRevoke = RevocationType(rawValue: "FAMILY_REVOKE")
+  /// The end of an assignment by an organization or a group.
+  public static let assignmentRevoke = RevocationType(rawValue: "ASSIGNMENT_REVOKE")
 
   /// The values that Apple documents.
   public static let allCases: [RevocationType] = [
-    refundFull, refundProrated, familyRevoke,
+    refundFull, refundProrated, familyRevoke, assignmentRevoke,
   ]
 }

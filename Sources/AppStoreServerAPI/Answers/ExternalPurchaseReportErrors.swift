@@ -1,0 +1,47 @@
+public import JSONValues
+public import ReceiptModels
+
+/// The errors of a report of external purchases, of which nothing was taken.
+///
+/// Source: App Store Server API rules, section 2.7.
+public struct ExternalPurchaseReportErrors: FieldModel {
+  /// The errors.
+  public var errors: [ExternalPurchaseReportError]?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("errors", &errors)
+  }
+}
+
+/// An error of a report of external purchases.
+///
+/// Source: App Store Server API rules, section 2.7.
+public struct ExternalPurchaseReportError: FieldModel {
+  /// The code, a small number that means something else than the codes of the other APIs.
+  public var errorCode: Int?
+  /// The text of the error.
+  public var errorMessage: String?
+  /// The name of the field.
+  public var fieldName: String?
+  /// The identifier of the line item.
+  public var lineItemID: String?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("errorCode", &errorCode)
+    try coder("errorMessage", &errorMessage)
+    try coder("fieldName", &fieldName)
+    try coder("lineItemId", &lineItemID)
+  }
+}

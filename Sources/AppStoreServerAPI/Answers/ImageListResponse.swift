@@ -1,0 +1,52 @@
+public import JSONValues
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The uploaded images.
+///
+/// Source: Apple, `GetImageListResponse`.
+public struct ImageListResponse: FieldModel {
+  /// The images.
+  public var imageIdentifiers: [ImageListItem]?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("imageIdentifiers", &imageIdentifiers)
+  }
+}
+
+/// An uploaded image and its state.
+///
+/// Source: Apple, `GetImageListResponseItem`.
+public struct ImageListItem: FieldModel {
+  /// The identifier of the image.
+  ///
+  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  public var imageIdentifier: UUID?
+  /// The state of Apple's review.
+  public var imageState: ImageState?
+  /// The size of the image.
+  public var imageSize: ImageSize?
+
+  /// Members that this version does not know, and fields whose text is not a UUID.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.lenient("imageIdentifier", &imageIdentifier)
+    try coder("imageState", &imageState)
+    try coder("imageSize", &imageSize)
+  }
+}

@@ -1,0 +1,56 @@
+public import JSONValues
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The acceptance of a job that extends all subscriptions to a product.
+///
+/// Source: Apple, `MassExtendRenewalDateResponse`.
+public struct MassExtendRenewalDateResponse: FieldModel {
+  /// The identifier of the job, as in the request.
+  public var requestIdentifier: String?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("requestIdentifier", &requestIdentifier)
+  }
+}
+
+/// The progress of a job that extends all subscriptions to a product.
+///
+/// Source: Apple, `MassExtendRenewalDateStatusResponse`.
+public struct MassExtendRenewalDateStatusResponse: FieldModel {
+  /// The identifier of the job, as in the request.
+  public var requestIdentifier: String?
+  /// Whether the job is done.
+  public var complete: Bool?
+  /// The date on which the job was done.
+  public var completeDate: Date?
+  /// The number of extended subscriptions, when the job is done.
+  public var succeededCount: Int?
+  /// The number of subscriptions that could not be extended, when the job is done.
+  public var failedCount: Int?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("requestIdentifier", &requestIdentifier)
+    try coder("complete", &complete)
+    try coder("completeDate", &completeDate)
+    try coder("succeededCount", &succeededCount)
+    try coder("failedCount", &failedCount)
+  }
+}

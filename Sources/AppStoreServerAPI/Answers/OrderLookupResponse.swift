@@ -1,0 +1,26 @@
+public import JSONValues
+public import ReceiptModels
+
+/// The transactions of an order, as Apple sent them.
+///
+/// An invalid order has no transactions of this app, even if the answer contains some. Decoding
+/// verifies nothing.
+///
+/// Source: Apple, `OrderLookupResponse`.
+public struct OrderLookupResponse: FieldModel {
+  /// Whether the order belongs to this app; not signed.
+  public var status: OrderLookupStatus?
+  /// The transactions, each a signed token of its own.
+  public var signedTransactions: [String]?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("status", &status)
+    try coder("signedTransactions", &signedTransactions)
+  }
+}

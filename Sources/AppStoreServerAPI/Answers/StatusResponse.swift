@@ -1,0 +1,81 @@
+public import JSONValues
+public import ReceiptModels
+
+/// The subscriptions of a customer, as Apple sent them.
+///
+/// Decoding verifies nothing.
+///
+/// Source: Apple, `StatusResponse`.
+public struct StatusResponse: FieldModel {
+  /// The environment that the answer is from; not signed.
+  public var environment: AppStoreEnvironment?
+  /// The identifier of the app; not signed.
+  public var bundleID: String?
+  /// Apple's number of the app, only in Production; not signed.
+  public var appAppleID: Int?
+  /// The subscriptions, by subscription group.
+  public var data: [SubscriptionGroupStatuses]?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("environment", &environment)
+    try coder("bundleId", &bundleID)
+    try coder("appAppleId", &appAppleID)
+    try coder("data", &data)
+  }
+}
+
+/// The subscriptions of a customer in one subscription group.
+///
+/// Source: Apple, `SubscriptionGroupIdentifierItem`.
+public struct SubscriptionGroupStatuses: FieldModel {
+  /// The identifier of the group.
+  public var subscriptionGroupIdentifier: String?
+  /// The latest transaction of each subscription.
+  public var lastTransactions: [LastTransaction]?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("subscriptionGroupIdentifier", &subscriptionGroupIdentifier)
+    try coder("lastTransactions", &lastTransactions)
+  }
+}
+
+/// The latest transaction of a subscription.
+///
+/// An item may lack both tokens; then it proves nothing.
+///
+/// Source: Apple, `LastTransactionsItem`.
+public struct LastTransaction: FieldModel {
+  /// The status of the subscription; not signed.
+  public var status: SubscriptionStatus?
+  /// The identifier of the first charge; not signed.
+  public var originalTransactionID: String?
+  /// The transaction, as a signed token of its own.
+  public var signedTransactionInfo: String?
+  /// The renewal info, as a signed token of its own.
+  public var signedRenewalInfo: String?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("status", &status)
+    try coder("originalTransactionId", &originalTransactionID)
+    try coder("signedTransactionInfo", &signedTransactionInfo)
+    try coder("signedRenewalInfo", &signedRenewalInfo)
+  }
+}

@@ -1,0 +1,43 @@
+public import JSONValues
+public import ReceiptModels
+
+/// The acceptance of a request for a test notification.
+///
+/// Source: Apple, `SendTestNotificationResponse`.
+public struct SendTestNotificationResponse: FieldModel {
+  /// The token to ask for the status of the test with, for six months.
+  public var testNotificationToken: String?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("testNotificationToken", &testNotificationToken)
+  }
+}
+
+/// The test notification and the attempts to send it.
+///
+/// Decoding verifies nothing.
+///
+/// Source: Apple, `CheckTestNotificationResponse`.
+public struct CheckTestNotificationResponse: FieldModel {
+  /// The notification, as a signed token of its own.
+  public var signedPayload: String?
+  /// The attempts.
+  public var sendAttempts: [SendAttempt]?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("signedPayload", &signedPayload)
+    try coder("sendAttempts", &sendAttempts)
+  }
+}

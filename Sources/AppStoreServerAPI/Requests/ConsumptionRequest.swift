@@ -1,0 +1,94 @@
+public import JSONValues
+public import ReceiptModels
+
+/// The consumption data of a purchase for which the customer wants a refund, version 2.
+///
+/// Reading and writing check no limits; ``validate()`` and ``validate(for:)`` do.
+///
+/// Source: Apple, `ConsumptionRequest`.
+public struct ConsumptionRequest: CheckedRequest {
+  /// Whether the customer consented to sending these data; must be true.
+  public var customerConsented: Bool = false
+  /// Whether the purchase was delivered and works.
+  public var deliveryStatus = DeliveryStatus(rawValue: "")
+  /// Whether the customer could try the content before the purchase.
+  public var sampleContentProvided: Bool = false
+  /// The consumed part, in thousandths of a percent, 0 to 100,000; nil for auto-renewable
+  /// subscriptions, for which Apple computes it.
+  public var consumptionPercentage: Int?
+  /// The outcome that the server prefers.
+  public var refundPreference: RefundPreference?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  package init() {}
+
+  /// Creates consumption data without percentage and preference.
+  public init(customerConsented: Bool, deliveryStatus: DeliveryStatus, sampleContentProvided: Bool)
+  {
+    self.customerConsented = customerConsented
+    self.deliveryStatus = deliveryStatus
+    self.sampleContentProvided = sampleContentProvided
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("customerConsented", &customerConsented)
+    try coder.required("deliveryStatus", &deliveryStatus)
+    try coder.required("sampleContentProvided", &sampleContentProvided)
+    try coder("consumptionPercentage", &consumptionPercentage)
+    try coder("refundPreference", &refundPreference)
+  }
+}
+
+extension ConsumptionRequest {
+  /// Checks the documented limits and the members against each other.
+  ///
+  /// The rules that depend on the transaction are not checked; ``validate(for:)`` does.
+  ///
+  /// - Throws: ``InvalidRequest`` for the first fault.
+  public func validate() throws(InvalidRequest) {
+    guard customerConsented else { throw InvalidRequest("customerConsented", .notAccepted) }
+    try RequestCheck.known(deliveryStatus, "deliveryStatus")
+    try RequestCheck.known(refundPreference, "refundPreference")
+    guard let consumptionPercentage else { return }
+    try RequestCheck.range(consumptionPercentage, 0...100_000, Self.percentage)
+    guard deliveryStatus == .delivered || consumptionPercentage == 0 else {
+      throw InvalidRequest(Self.percentage, .inconsistent(with: "deliveryStatus"))
+    }
+    if refundPreference == .grantProrated {
+      try RequestCheck.range(consumptionPercentage, 1...99_999, Self.percentage)
+    }
+  }
+
+  /// Checks the documented limits and whether they fit the transaction.
+  ///
+  /// A family-shared or assigned transaction is not supported. A transaction of the Advanced
+  /// Commerce API requires ``ConsumptionRequestV1``. The percentage is left out for an
+  /// auto-renewable subscription, and required for other types if a prorated refund is preferred.
+  ///
+  /// - Parameter transaction: The verified transaction, or nil if it is unknown.
+  /// - Throws: ``InvalidRequest`` for the first fault.
+  public func validate(for transaction: Transaction?) throws(InvalidRequest) {
+    try validate()
+    guard let transaction else { return }
+    switch transaction.inAppOwnershipType {
+    case .familyShared, .assigned:
+      throw InvalidRequest("transactionId", .notAllowed(with: "inAppOwnershipType"))
+    default: break
+    }
+    guard transaction.advancedCommerceInfo == nil else {
+      throw InvalidRequest("transactionId", .notAllowed(with: "advancedCommerceInfo"))
+    }
+    guard let type = transaction.type else { return }
+    if type == .autoRenewableSubscription {
+      guard consumptionPercentage == nil else {
+        throw InvalidRequest(Self.percentage, .notAllowed(with: "type"))
+      }
+    } else if refundPreference == .grantProrated, consumptionPercentage == nil {
+      throw InvalidRequest(Self.percentage, .missing)
+    }
+  }
+
+  private static let percentage = "consumptionPercentage"
+}

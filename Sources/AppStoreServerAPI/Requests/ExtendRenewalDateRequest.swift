@@ -1,0 +1,46 @@
+public import JSONValues
+package import ReceiptModels
+
+/// A request to extend one subscription.
+///
+/// Reading and writing check no limits; ``validate()`` does.
+///
+/// Source: Apple, `ExtendRenewalDateRequest`.
+public struct ExtendRenewalDateRequest: CheckedRequest {
+  /// The number of days, 1 to 90.
+  public var extendByDays: Int = 0
+  /// The reason.
+  public var extendReasonCode = ExtendReasonCode(rawValue: 0)
+  /// The identifier of the request, assigned by the server; at most 128 UTF-16 units.
+  public var requestIdentifier: String = ""
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  package init() {}
+
+  /// Creates a request.
+  public init(extendByDays: Int, extendReasonCode: ExtendReasonCode, requestIdentifier: String) {
+    self.extendByDays = extendByDays
+    self.extendReasonCode = extendReasonCode
+    self.requestIdentifier = requestIdentifier
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("extendByDays", &extendByDays)
+    try coder.required("extendReasonCode", &extendReasonCode)
+    try coder.required("requestIdentifier", &requestIdentifier)
+  }
+}
+
+extension ExtendRenewalDateRequest {
+  /// Checks the documented limits.
+  ///
+  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
+  public func validate() throws(InvalidRequest) {
+    try RequestCheck.range(extendByDays, 1...90, "extendByDays")
+    try RequestCheck.known(extendReasonCode, "extendReasonCode")
+    try RequestCheck.notEmpty(requestIdentifier, "requestIdentifier")
+    try RequestCheck.length(requestIdentifier, atMost: 128, "requestIdentifier")
+  }
+}

@@ -1,0 +1,66 @@
+public import JSONValues
+package import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A request to extend all subscriptions to a product.
+///
+/// Reading and writing check no limits; ``validate()`` does.
+///
+/// Source: Apple, `MassExtendRenewalDateRequest`.
+public struct MassExtendRenewalDateRequest: CheckedRequest {
+  /// The identifier of the job; the same one never starts a second job.
+  public var requestIdentifier: UUID = .zero
+  /// The number of days, 1 to 90.
+  public var extendByDays: Int = 0
+  /// The reason.
+  public var extendReasonCode = ExtendReasonCode(rawValue: 0)
+  /// The product.
+  public var productID: String = ""
+  /// The three-letter codes of the storefronts, or nil for all; not empty.
+  public var storefrontCountryCodes: [String]?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  package init() {}
+
+  /// Creates a request for all storefronts.
+  public init(
+    requestIdentifier: UUID, extendByDays: Int, extendReasonCode: ExtendReasonCode,
+    productID: String
+  ) {
+    self.requestIdentifier = requestIdentifier
+    self.extendByDays = extendByDays
+    self.extendReasonCode = extendReasonCode
+    self.productID = productID
+  }
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.required("requestIdentifier", &requestIdentifier)
+    try coder.required("extendByDays", &extendByDays)
+    try coder.required("extendReasonCode", &extendReasonCode)
+    try coder.required("productId", &productID)
+    try coder("storefrontCountryCodes", &storefrontCountryCodes)
+  }
+}
+
+extension MassExtendRenewalDateRequest {
+  /// Checks the documented limits.
+  ///
+  /// - Throws: ``InvalidRequest`` for the first limit that is exceeded.
+  public func validate() throws(InvalidRequest) {
+    try RequestCheck.range(extendByDays, 1...90, "extendByDays")
+    try RequestCheck.known(extendReasonCode, "extendReasonCode")
+    _ = try RequestPart.pathPart(productID, field: "productId")
+    guard let storefrontCountryCodes else { return }
+    try RequestCheck.notEmpty(storefrontCountryCodes, "storefrontCountryCodes")
+    for (index, code) in storefrontCountryCodes.enumerated() {
+      try RequestCheck.country(code, "storefrontCountryCodes[\(index)]")
+    }
+  }
+}

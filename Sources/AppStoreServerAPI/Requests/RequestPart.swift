@@ -1,0 +1,88 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// The parts of the path and of the query of a request.
+///
+/// Identifiers often come from a client, and the request carries the server's credentials, so each
+/// identifier has to be exactly one part of the path. Source: App Store Server API rules, section
+/// 2.
+package enum RequestPart {
+  /// Returns a transaction identifier of 1 to 64 ASCII digits.
+  package static func transactionID(
+    _ text: String, field: String
+  ) throws(InvalidRequest) -> String {
+    guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(isDigit) else {
+      throw InvalidRequest(field, .notDigits)
+    }
+    return text
+  }
+
+  /// Returns the canonical form of a UUID, in lower case.
+  package static func uuid(_ text: String, field: String) throws(InvalidRequest) -> String {
+    guard let value = UUID(uuidString: text) else { throw InvalidRequest(field, .notUUID) }
+    return uuid(value)
+  }
+
+  /// Returns the canonical form of a UUID, in lower case.
+  package static func uuid(_ value: UUID) -> String { value.uuidString.lowercased() }
+
+  /// Returns a text that is one part of a path.
+  ///
+  /// Refused are the empty text, `/`, `\`, `..` anywhere, a single dot, control characters and
+  /// Unicode's separators of lines and paragraphs. The text is not percent-encoded yet.
+  package static func pathPart(_ text: String, field: String) throws(InvalidRequest) -> String {
+    guard !text.isEmpty else { throw InvalidRequest(field, .empty) }
+    var previous: Unicode.Scalar?
+    for scalar in text.unicodeScalars {
+      let isTwoDots = scalar == "." && previous == "."
+      guard !isTwoDots, !isForbidden(scalar) else { throw InvalidRequest(field, .notPathPart) }
+      previous = scalar
+    }
+    // A client or proxy would remove a part that is a single dot.
+    guard !text.utf8.elementsEqual(".".utf8) else { throw InvalidRequest(field, .notPathPart) }
+    return text
+  }
+
+  /// Returns a text with every byte percent-encoded but ASCII letters, digits, `-`, `.`, `_` and
+  /// `~`.
+  package static func percentEncoded(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      if isUnreserved(byte) {
+        bytes.append(byte)
+      } else {
+        bytes += [UInt8(ascii: "%"), hexDigit(byte >> 4), hexDigit(byte & 0xF)]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: scalar == "/" || scalar == "\\"
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "_"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  private static func hexDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+  }
+}
