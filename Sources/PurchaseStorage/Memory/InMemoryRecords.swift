@@ -8,6 +8,10 @@ public struct InMemoryRecords: SubscriptionRecords {
   public var notifications: any NotificationRepository { MemoryNotifications(unit: unit) }
   /// Messages to deliver.
   public var outbox: any OutboxRepository { MemoryOutbox(unit: unit) }
+  /// The places of jobs that can be resumed.
+  public var jobs: any JobRepository { MemoryJobs(unit: unit) }
+  /// The App Store's requests for consumption information.
+  public var consumption: any ConsumptionRepository { MemoryConsumption(unit: unit) }
   /// The removal of old evidence.
   public var retention: any RetentionRepository { MemoryRetention(unit: unit) }
   /// Subscriptions and their owners.

@@ -1,3 +1,5 @@
+internal import ReceiptModels
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -22,6 +24,12 @@ struct MemoryNotifications: NotificationRepository {
   func isSeen(notificationKey: String) throws -> Bool {
     try StoredText.check("key", notificationKey, .notificationKey)
     return try unit.reading { $0.notifications[Array(notificationKey.utf8)] != nil }
+  }
+
+  func latestNotificationDate(environment: AppStoreEnvironment) throws -> Date? {
+    try unit.reading { tables in
+      tables.notifications.values.filter { $0.value.environment == environment }.map(\.date).max()
+    }
   }
 
   func keep(_ notification: KeptNotification) throws {

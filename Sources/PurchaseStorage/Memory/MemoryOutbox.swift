@@ -12,11 +12,13 @@ struct MemoryOutbox: OutboxRepository {
 
   func add(_ message: OutboxMessage, now: Date) throws {
     try message.checkTexts()
+    var stored = message
+    stored.deadline = message.deadline.map(StoredMoment.inMilliseconds)
     try unit.writing { tables in
       tables.lastMail += 1
       tables.mails.append(
         MemoryTables.Mail(
-          number: tables.lastMail, message: message, createdDate: StoredMoment.inSeconds(now)))
+          number: tables.lastMail, message: stored, createdDate: StoredMoment.inSeconds(now)))
     }
   }
 

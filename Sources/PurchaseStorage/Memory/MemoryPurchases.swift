@@ -125,6 +125,57 @@ struct MemoryPurchases: PurchaseRepository {
       tables.receipts[MemoryTables.Key(environment: environment, id: originalTransactionID)]
     }
   }
+
+  func receipts(after cursor: ReceiptCursor?, limit: Int) throws -> [StoredReceipt] {
+    try cursor?.checkTexts()
+    return try unit.reading { tables in
+      let rows = tables.receipts.values
+        .filter { row in cursor.map { $0.isBefore(ReceiptCursor(row)) } ?? true }
+        .sorted { ReceiptCursor($0).isBefore(ReceiptCursor($1)) }
+      return Array(rows.prefix(max(0, limit)))
+    }
+  }
+}
+
+// Revisions of histories.
+extension MemoryPurchases {
+  func revision(
+    of originalTransactionID: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
+  ) throws -> HistoryRevision? {
+    try unit.reading { $0.revisions[key(originalTransactionID, environment, kind)] }
+  }
+
+  func put(_ revision: HistoryRevision) throws {
+    try revision.checkTexts()
+    let key = key(revision.originalTransactionID, revision.environment, revision.kind)
+    var row = revision
+    row.asOf = StoredMoment.inMilliseconds(revision.asOf)
+    try unit.writing { tables in
+      if let stored = tables.revisions[key], stored.asOf > row.asOf { return }
+      tables.revisions[key] = row
+    }
+  }
+
+  func removeRevision(
+    of originalTransactionID: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
+  ) throws {
+    try unit.writing { $0.revisions[key(originalTransactionID, environment, kind)] = nil }
+  }
+
+  private func key(
+    _ id: String, _ environment: AppStoreEnvironment, _ kind: HistoryRevision.Kind
+  ) -> MemoryTables.RevisionKey {
+    MemoryTables.RevisionKey(
+      key: MemoryTables.Key(environment: environment, id: id), kind: kind)
+  }
+}
+
+extension ReceiptCursor {
+  fileprivate func isBefore(_ other: ReceiptCursor) -> Bool {
+    originalTransactionID.isSame(as: other.originalTransactionID)
+      ? environment.rawValue.isBefore(other.environment.rawValue)
+      : originalTransactionID.isBefore(other.originalTransactionID)
+  }
 }
 
 extension PurchaseRecord {

@@ -34,6 +34,18 @@ struct MemoryTables: Sendable {
     var sentDate: Date?
   }
 
+  /// A job that can be resumed.
+  struct Job: Sendable {
+    var place: String?
+    var lease: MemoryLease?
+  }
+
+  /// The key of a revision.
+  struct RevisionKey: Hashable, Sendable {
+    var key: Key
+    var kind: HistoryRevision.Kind
+  }
+
   /// By original transaction id.
   var subscriptions: [String: StoredSubscription] = [:]
   /// By transaction id.
@@ -44,6 +56,8 @@ struct MemoryTables: Sendable {
   var sessions: [[String]: Recorded<VerificationSession>] = [:]
   /// By original transaction id.
   var receipts: [Key: StoredReceipt] = [:]
+  /// By original transaction id and kind.
+  var revisions: [RevisionKey: HistoryRevision] = [:]
   /// By the bytes of the key, because texts that only look alike differ.
   var notifications: [[UInt8]: Recorded<NotificationRecord>] = [:]
   /// By the bytes of the key.
@@ -60,6 +74,10 @@ struct MemoryTables: Sendable {
   var mails: [Mail] = []
   /// The greatest number that a message has had.
   var lastMail = 0
+  /// By the bytes of the name.
+  var jobs: [[UInt8]: Job] = [:]
+  /// By the bytes of the key.
+  var consumption: [[UInt8]: ConsumptionCase] = [:]
   /// The leases of removals.
   var removals: [RetainedKind: MemoryLease] = [:]
 }

@@ -1,3 +1,5 @@
+public import ReceiptModels
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -13,6 +15,10 @@ public protocol NotificationRepository {
 
   /// Returns whether a notification with this key is stored.
   func isSeen(notificationKey: String) async throws -> Bool
+
+  /// Returns the date at which the latest notification of an environment was recorded, or nil if none is
+  /// stored; those that were kept undecoded don't count.
+  func latestNotificationDate(environment: AppStoreEnvironment) async throws -> Date?
 
   /// Keeps a notification that could not be decoded (table `apple_undecoded`); one with the same key
   /// stays as it is.

@@ -14,6 +14,10 @@ public protocol PurchaseRecords {
   var notifications: any NotificationRepository { get }
   /// Messages to deliver.
   var outbox: any OutboxRepository { get }
+  /// The places of jobs that can be resumed.
+  var jobs: any JobRepository { get }
+  /// The App Store's requests for consumption information.
+  var consumption: any ConsumptionRepository { get }
   /// The removal of old evidence.
   var retention: any RetentionRepository { get }
 }

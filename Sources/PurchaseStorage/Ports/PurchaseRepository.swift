@@ -64,4 +64,25 @@ public protocol PurchaseRepository {
   func receipt(
     of originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws -> StoredReceipt?
+
+  /// Returns stored receipts whose keys come after the given one, in ascending order of original
+  /// transaction id, then of environment, both compared as the bytes of a text.
+  ///
+  /// A walk over all receipts begins without a key, and continues with that of the last receipt until
+  /// none comes.
+  func receipts(after cursor: ReceiptCursor?, limit: Int) async throws -> [StoredReceipt]
+
+  /// Returns the stored revision of a customer's history, or nil if there is none.
+  func revision(
+    of originalTransactionID: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
+  ) async throws -> HistoryRevision?
+
+  /// Keeps a revision (table `apple_history_revision`), unless a later one is stored.
+  func put(_ revision: HistoryRevision) async throws
+
+  /// Removes the revision of a customer's history, if there is one, so that the history is asked from its
+  /// beginning.
+  func removeRevision(
+    of originalTransactionID: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
+  ) async throws
 }

@@ -166,6 +166,7 @@ extension OutboxMessage {
     try StoredText.check("kind", kind.rawValue, .other)
     try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
     try StoredText.check("tier", tier?.rawValue, .other)
+    try StoredText.check("reference", reference, .notificationKey)
   }
 }
 

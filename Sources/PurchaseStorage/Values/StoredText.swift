@@ -22,6 +22,16 @@ package enum StoredText {
     case token
     /// The key of a notification: 1 to 255 bytes.
     case notificationKey
+    /// The name of a job: 1 to 100 bytes.
+    case job
+    /// The place of a job: at most 255 bytes.
+    case place
+    /// A revision of a history: 1 to 2,048 bytes.
+    case revision
+    /// A word of the App Store: 1 to 255 bytes.
+    case word
+    /// An answer of ours in JSON: 1 to 4,096 bytes.
+    case answer
     /// A product: 1 to 255 bytes.
     case productID
     /// Any other text: at most 1,024 bytes.
@@ -37,7 +47,11 @@ package enum StoredText {
       case .transactionID: 1...TransactionIDs.maximumLength
       case .accountID: 1...AccountID.maximumLength
       case .token: 1...64
-      case .notificationKey, .productID: 1...255
+      case .job: 1...100
+      case .notificationKey, .productID, .word: 1...255
+      case .place: 0...255
+      case .revision: 1...2048
+      case .answer: 1...4096
       case .other: 0...1024
       case .receipt: 1...(8 << 20)
       case .signedPayload: 1...(256 << 10)
@@ -51,7 +65,9 @@ package enum StoredText {
     switch shape {
     case .transactionID: return TransactionIDs.areDigits(text)
     case .accountID, .token: return text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    case .notificationKey, .productID, .other, .receipt, .signedPayload: return !text.hasZeroByte
+    case .notificationKey, .job, .place, .revision, .word, .answer, .productID, .other, .receipt,
+      .signedPayload:
+      return !text.hasZeroByte
     }
   }
 

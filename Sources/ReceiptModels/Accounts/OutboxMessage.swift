@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A message of the outbox: an e-mail to a customer, or an event for the host.
 ///
 /// Source: linking rules, section 4.6.
@@ -16,14 +22,17 @@ public struct OutboxMessage: Hashable, Sendable {
     /// An event: a membership changed with its Apple subscription.
     public static let sync = Kind(rawValue: "sync")
 
+    /// An event: Apple asks for consumption information.
+    public static let consumption = Kind(rawValue: "consumption")
+
     /// The kinds of this version.
-    public static let allCases: [Kind] = [link, unlink, sync]
+    public static let allCases: [Kind] = [link, unlink, sync, consumption]
   }
 
   /// The subject.
   public var kind: Kind
-  /// The account concerned.
-  public var account: Account
+  /// The account concerned; nil if none is known.
+  public var account: Account?
   /// The Apple subscription.
   public var originalTransactionID: String
   /// The level of the membership.
@@ -32,10 +41,14 @@ public struct OutboxMessage: Hashable, Sendable {
   public var expireDate: CalendarDay?
   /// Whether the membership was expired already.
   public var isAlreadyExpired: Bool
+  /// The key of the stored record that the message is about, 1 to 255 bytes; nil if there is none.
+  public var reference: String?
+  /// The date after which the message is of no use, in milliseconds; nil if it never expires.
+  public var deadline: Date?
 
-  /// Creates a message.
+  /// Creates a message about a membership.
   public init(
-    kind: Kind, account: Account, originalTransactionID: String, tier: Tier?,
+    kind: Kind, account: Account?, originalTransactionID: String, tier: Tier?,
     expireDate: CalendarDay?, isAlreadyExpired: Bool
   ) {
     self.kind = kind
@@ -44,5 +57,24 @@ public struct OutboxMessage: Hashable, Sendable {
     self.tier = tier
     self.expireDate = expireDate
     self.isAlreadyExpired = isAlreadyExpired
+  }
+
+  /// Creates a message about a stored record.
+  ///
+  /// - Parameters:
+  ///   - kind: The subject.
+  ///   - account: The account concerned, if it is known.
+  ///   - originalTransactionID: The original transaction.
+  ///   - reference: The key of the record: 1 to 255 bytes.
+  ///   - deadline: The date after which the message is of no use, if there is one.
+  public init(
+    kind: Kind, account: Account? = nil, originalTransactionID: String, reference: String,
+    deadline: Date? = nil
+  ) {
+    self.init(
+      kind: kind, account: account, originalTransactionID: originalTransactionID, tier: nil,
+      expireDate: nil, isAlreadyExpired: false)
+    self.reference = reference
+    self.deadline = deadline
   }
 }

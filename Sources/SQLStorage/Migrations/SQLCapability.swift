@@ -22,7 +22,8 @@ public struct SQLCapability: Hashable, Sendable {
   /// The capabilities of this version.
   public static let all: Set<SQLCapability> = [purchases, subscriptions]
 
-  /// Evidence of purchases, notifications, the outbox and the removal of old evidence.
+  /// Evidence of purchases, notifications, requests for consumption information, the outbox, places of
+  /// jobs and the removal of old evidence.
   public static let purchases = SQLCapability(
     name: "purchases",
     migrations: [
@@ -33,6 +34,9 @@ public struct SQLCapability: Hashable, Sendable {
       SQLMigration(number: 3, name: "removal of old evidence") { retention(SQLTypes($0)) },
       SQLMigration(number: 4, name: "notifications that could not be decoded") { dialect in
         [undecoded(SQLTypes(dialect))]
+      },
+      SQLMigration(number: 5, name: "jobs, revisions and consumption requests") { dialect in
+        serverTables(SQLTypes(dialect))
       },
     ])
 

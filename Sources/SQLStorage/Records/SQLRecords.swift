@@ -43,6 +43,10 @@ public struct SQLRecords: SubscriptionRecords {
   public var notifications: any NotificationRepository { SQLNotifications(session: session) }
   /// Messages to deliver.
   public var outbox: any OutboxRepository { SQLOutbox(session: session) }
+  /// The places of jobs that can be resumed.
+  public var jobs: any JobRepository { SQLJobs(session: session) }
+  /// The App Store's requests for consumption information.
+  public var consumption: any ConsumptionRepository { SQLConsumption(session: session) }
   /// The removal of old evidence.
   public var retention: any RetentionRepository { SQLRetention(session: session) }
   /// Subscriptions and their owners.

@@ -15,10 +15,11 @@ struct SQLOutbox: OutboxRepository {
     try await session.run(
       .addMessage,
       [
-        .text(message.kind.rawValue), .name(message.account.primaryID),
-        .name(message.account.secondID), .text(message.originalTransactionID),
+        .text(message.kind.rawValue), .name(message.account?.primaryID),
+        .name(message.account?.secondID), .text(message.originalTransactionID),
         .name(message.tier?.rawValue), .day(message.expireDate),
         .flag(message.isAlreadyExpired), .seconds(now),
+        .name(message.reference), .milliseconds(message.deadline),
       ])
   }
 
@@ -32,7 +33,7 @@ struct SQLOutbox: OutboxRepository {
       session.choose(.dueMessages), [.seconds(now), .number(limit)])
     try await session.execute(
       .grantOutboxLease, each: rows.map { [$0[0], .text(token), .seconds(until)] })
-    return try rows.map { try OutboxLease(row: $0, token: token) }
+    return rows.map { OutboxLease(row: $0, token: token) }
   }
 
   func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool {
@@ -68,20 +69,20 @@ struct SQLOutbox: OutboxRepository {
 
 extension OutboxLease {
   /// Reads a row of `outbox_due`.
-  fileprivate init(row: SQLRow, token: String) throws {
+  fileprivate init(row: SQLRow, token: String) {
     var reader = SQLRowReader(row)
     let number = reader.number() ?? 0
     let kind = OutboxMessage.Kind(rawValue: reader.text())
     let account = Account(primaryID: reader.accountID(), secondID: reader.accountID())
-    guard let account else {
-      throw StorageFailure.database(code: 0, detail: "a message without an account")
-    }
-    let message = OutboxMessage(
+    var message = OutboxMessage(
       kind: kind, account: account, originalTransactionID: reader.text(),
       tier: reader.name().map(Tier.init(rawValue:)), expireDate: reader.day(),
       isAlreadyExpired: reader.flag() ?? false)
+    let createdDate = reader.seconds() ?? .distantPast
+    let failures = reader.number() ?? 0
+    message.reference = reader.name()
+    message.deadline = reader.milliseconds()
     self.init(
-      number: number, message: message, createdDate: reader.seconds() ?? .distantPast,
-      failures: reader.number() ?? 0, token: token)
+      number: number, message: message, createdDate: createdDate, failures: failures, token: token)
   }
 }

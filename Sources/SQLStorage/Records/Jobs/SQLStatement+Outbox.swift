@@ -16,7 +16,7 @@ extension LockableStatement {
     "outbox_due",
     """
     SELECT id, kind, ftc_user_id, union_id, original_transaction_id, tier, expire_date,
-      already_expired, created_utc, failures
+      already_expired, created_utc, failures, reference, deadline_ms
     FROM outbox
     WHERE sent_utc IS NULL AND wake_utc IS NULL
       AND (lease_until_utc IS NULL OR lease_until_utc <= $1)
@@ -30,8 +30,8 @@ extension SQLStatement {
     "outbox_add",
     """
     INSERT INTO outbox (kind, ftc_user_id, union_id, original_transaction_id, tier,
-      expire_date, already_expired, created_utc, failures)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0)
+      expire_date, already_expired, created_utc, reference, deadline_ms, failures)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 0)
     """)
 
   static let grantOutboxLease = SQLStatement(

@@ -21,6 +21,11 @@ struct SQLNotifications: NotificationRepository {
     return try await !session.query(.findNotification, [.text(notificationKey)]).isEmpty
   }
 
+  func latestNotificationDate(environment: AppStoreEnvironment) async throws -> Date? {
+    try await session.query(.latestNotification, [.environment(environment)])
+      .first?.first?.seconds
+  }
+
   func keep(_ notification: KeptNotification) async throws {
     try notification.checkTexts()
     try await session.run(.keepNotification, SQLColumns.kept.values(of: notification))
@@ -82,6 +87,13 @@ extension SQLStatement {
 
   static let findNotification = SQLStatement(
     "notification_find", "SELECT 1 FROM apple_webhook WHERE notification_key = $1")
+
+  static let latestNotification = SQLStatement(
+    "notification_latest",
+    """
+    SELECT created_utc FROM apple_webhook WHERE environment = $1
+    ORDER BY created_utc DESC LIMIT 1
+    """)
 
   static let keepNotification = SQLStatement(
     "undecoded_keep",

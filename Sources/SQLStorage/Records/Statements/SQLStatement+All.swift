@@ -11,7 +11,8 @@ extension SQLStatement {
     let found = lists.flatMap { [$0.one, $0.several(dialect)] }
     let chosen: [LockableStatement] = [
       .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .dueMessages, .removeSent,
-      .removeNotifications, .removeSessions, .removeSnapshots,
+      .removeNotifications, .removeSessions, .removeSnapshots, .findConsumptionCase,
+      .consumptionCases,
     ]
     switch dialect {
     case .sqlite: return (found + chosen).map(\.plain) + others(dialect)
@@ -36,7 +37,9 @@ extension SQLStatement {
       .unlinksOfSubscription, .unlinksOfAccount, .grantRefreshLeases(dialect),
       .holdSubscription, .endRefreshLease, .noteRefresh, .beginRun, .endRun, .findRuns, .addMessage,
       .grantOutboxLease, .markSent, .markFailed, .giveBackMessage, .countUnsent,
-      .leaseRemoval, .endRemoval,
+      .leaseRemoval, .endRemoval, .leaseJob, .advanceJob, .giveBackJob, .findJob, .findRevision,
+      .putRevision, .removeRevision, listReceipts.stamped, listReceipts.plain,
+      .latestNotification, .addConsumptionCase, .settleConsumptionCase, .noteConsumptionOutcome,
     ]
   }
 }

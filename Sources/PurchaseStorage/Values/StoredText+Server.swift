@@ -1,0 +1,59 @@
+internal import ReceiptModels
+
+// The values that the App Store Server API's use cases keep.
+
+extension JobPlace {
+  /// Checks the texts that name the lease.
+  ///
+  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
+  package func checkTexts() throws(StorageFailure) {
+    try StoredText.check("job", job, .job)
+    try StoredText.check("token", token, .token)
+  }
+}
+
+extension HistoryRevision {
+  /// Checks every text of it.
+  ///
+  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
+  package func checkTexts() throws(StorageFailure) {
+    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check(environment)
+    try StoredText.check("revision", revision, .revision)
+  }
+}
+
+extension ReceiptCursor {
+  /// Checks every text of it.
+  ///
+  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
+  package func checkTexts() throws(StorageFailure) {
+    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check(environment)
+  }
+}
+
+extension ConsumptionCase {
+  /// Checks every text of it.
+  ///
+  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
+  package func checkTexts() throws(StorageFailure) {
+    try StoredText.check("key", key, .notificationKey)
+    try StoredText.check(environment)
+    try StoredText.check("transactionID", transactionID, .transactionID)
+    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check("productID", productID, .productID)
+    try StoredText.check("reason", reason, .word)
+    try StoredText.check("answer", answer, .answer)
+    try StoredText.check("outcome", outcome, .word)
+  }
+}
+
+extension ConsumptionCase.State {
+  /// Checks that a case doesn't wait any longer.
+  ///
+  /// - Throws: `StorageFailure.invalidValue` with `state`.
+  package func checkIsSettled() throws(StorageFailure) {
+    if self == .waiting { throw .invalidValue(field: "state") }
+  }
+}

@@ -1,0 +1,64 @@
+// The tables of the App Store Server API's use cases.
+extension SQLCapability {
+  static func serverTables(_ types: SQLTypes) -> [String] {
+    [
+      jobPlace(types), historyRevision(types), consumptionRequest(types),
+      """
+      CREATE INDEX apple_consumption_request_transaction_id
+        ON apple_consumption_request (transaction_id, environment, requested_ms)
+      """,
+      """
+      CREATE INDEX apple_webhook_environment_created_utc
+        ON apple_webhook (environment, created_utc)
+      """,
+      "ALTER TABLE outbox ADD COLUMN reference \(types.text)",
+      "ALTER TABLE outbox ADD COLUMN deadline_ms \(types.int)",
+    ]
+  }
+
+  // The moment of the last change is for people.
+  private static func jobPlace(_ types: SQLTypes) -> String {
+    """
+    CREATE TABLE job_place (
+      job \(types.text) NOT NULL CONSTRAINT job_place_key PRIMARY KEY,
+      place \(types.text),
+      lease_token \(types.text),
+      lease_until_utc \(types.int),
+      updated_utc \(types.int) NOT NULL)\(types.keyed)
+    """
+  }
+
+  private static func historyRevision(_ types: SQLTypes) -> String {
+    """
+    CREATE TABLE apple_history_revision (
+      original_transaction_id \(types.text) NOT NULL,
+      environment \(types.text) NOT NULL,
+      kind \(types.text) NOT NULL,
+      revision \(types.text) NOT NULL,
+      as_of_ms \(types.int) NOT NULL,
+      CONSTRAINT apple_history_revision_key PRIMARY KEY
+        (original_transaction_id, environment, kind))\(types.keyed)
+    """
+  }
+
+  private static func consumptionRequest(_ types: SQLTypes) -> String {
+    """
+    CREATE TABLE apple_consumption_request (
+      notification_key \(types.text) NOT NULL
+        CONSTRAINT apple_consumption_request_key PRIMARY KEY,
+      environment \(types.text) NOT NULL,
+      transaction_id \(types.text) NOT NULL,
+      original_transaction_id \(types.text) NOT NULL,
+      product_id \(types.text),
+      reason \(types.text),
+      is_advanced_commerce \(types.flag) NOT NULL,
+      requested_ms \(types.int) NOT NULL,
+      deadline_ms \(types.int) NOT NULL,
+      answer \(types.text),
+      state_ms \(types.int),
+      outcome \(types.text),
+      outcome_ms \(types.int),
+      state \(types.text) NOT NULL)
+    """
+  }
+}

@@ -1,0 +1,69 @@
+internal import PurchaseStorage
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct SQLJobs: JobRepository {
+  let session: SQLSession
+
+  func lease(job: String, now: Date, until: Date, token: String) async throws -> JobPlace? {
+    try StoredText.check("job", job, .job)
+    try StoredText.check("token", token, .token)
+    let rows = try await session.query(
+      .leaseJob, [.text(job), .text(token), .seconds(until), .seconds(now)])
+    return rows.first.map { JobPlace(job: job, place: $0.first?.name, token: token) }
+  }
+
+  func advance(
+    _ place: JobPlace, to newPlace: String, now: Date, until: Date
+  ) async throws -> Bool {
+    try place.checkTexts()
+    try StoredText.check("place", newPlace, .place)
+    return try await session.execute(
+      .advanceJob,
+      [.text(place.job), .text(place.token), .name(newPlace), .seconds(until), .seconds(now)]) > 0
+  }
+
+  func giveBack(_ place: JobPlace) async throws {
+    try place.checkTexts()
+    try await session.run(.giveBackJob, [.text(place.job), .text(place.token)])
+  }
+
+  func place(of job: String) async throws -> String? {
+    try StoredText.check("job", job, .job)
+    return try await session.query(.findJob, [.text(job)]).first?.first?.name
+  }
+}
+
+extension SQLStatement {
+  static let leaseJob = SQLStatement(
+    "job_lease",
+    """
+    INSERT INTO job_place (job, lease_token, lease_until_utc, updated_utc)
+    VALUES ($1, $2, $3, $4)
+    ON CONFLICT (job) DO UPDATE SET lease_token = excluded.lease_token,
+      lease_until_utc = excluded.lease_until_utc, updated_utc = excluded.updated_utc
+    WHERE job_place.lease_until_utc IS NULL
+      OR job_place.lease_until_utc <= excluded.updated_utc
+    RETURNING place
+    """)
+
+  static let advanceJob = SQLStatement(
+    "job_advance",
+    """
+    UPDATE job_place SET place = $3, lease_until_utc = $4, updated_utc = $5
+    WHERE job = $1 AND lease_token = $2
+    """)
+
+  static let giveBackJob = SQLStatement(
+    "job_give_back",
+    """
+    UPDATE job_place SET lease_token = NULL, lease_until_utc = NULL
+    WHERE job = $1 AND lease_token = $2
+    """)
+
+  static let findJob = SQLStatement("job_find", "SELECT place FROM job_place WHERE job = $1")
+}

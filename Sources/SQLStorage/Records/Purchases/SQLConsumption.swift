@@ -1,0 +1,134 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct SQLConsumption: ConsumptionRepository {
+  let session: SQLSession
+
+  func add(_ case: ConsumptionCase) async throws -> Bool {
+    try `case`.checkTexts()
+    let values = SQLColumns.consumption.values(of: `case`) + [.text(`case`.state.rawValue)]
+    return try await session.execute(.addConsumptionCase, values) > 0
+  }
+
+  func find(key: String) async throws -> ConsumptionCase? {
+    try StoredText.check("key", key, .notificationKey)
+    return try await session.query(session.choose(.findConsumptionCase), [.text(key)])
+      .first.map(ConsumptionCase.init(row:))
+  }
+
+  func settle(
+    key: String, state: ConsumptionCase.State, answer: String?, now: Date
+  ) async throws {
+    try StoredText.check("key", key, .notificationKey)
+    try state.checkIsSettled()
+    try StoredText.check("answer", answer, .answer)
+    try await session.run(
+      .settleConsumptionCase,
+      [.text(key), .text(state.rawValue), .name(answer), .milliseconds(now)])
+  }
+
+  // The cases are locked, so that two outcomes at once don't choose the same one.
+  func note(
+    outcome: String, ofTransaction transactionID: String, environment: AppStoreEnvironment,
+    date: Date
+  ) async throws -> Bool {
+    try StoredText.check("outcome", outcome, .word)
+    let stored = StoredMoment.inMilliseconds(date)
+    let cases = try await cases(ofTransaction: transactionID, environment: environment)
+    guard let newest = cases.last(where: { $0.outcome == nil && $0.requestedDate <= stored }) else {
+      return false
+    }
+    try await session.run(
+      .noteConsumptionOutcome, [.text(newest.key), .text(outcome), .milliseconds(date)])
+    return true
+  }
+
+  func cases(
+    ofTransaction transactionID: String, environment: AppStoreEnvironment
+  ) async throws -> [ConsumptionCase] {
+    guard TransactionIDs.areDigits(transactionID) else { return [] }
+    return try await session.query(
+      session.choose(.consumptionCases), [.text(transactionID), .environment(environment)]
+    ).map(ConsumptionCase.init(row:))
+  }
+}
+
+extension ConsumptionCase {
+  /// Reads a row of ``SQLColumns/consumption`` and the state.
+  fileprivate init(row: SQLRow) throws {
+    let date = StoredMoment.date(seconds: 0)
+    self.init(
+      key: "", environment: .production, transactionID: "", originalTransactionID: "",
+      requestedDate: date, deadline: date)
+    SQLColumns.consumption.read(row, into: &self)
+    guard let state = row.last?.name.flatMap(State.init(rawValue:)) else {
+      throw StorageFailure.database(code: 0, detail: "a consumption request of an unknown state")
+    }
+    self.state = state
+  }
+}
+
+extension SQLColumns<ConsumptionCase> {
+  /// The columns of `apple_consumption_request`, except the state.
+  static let consumption = SQLColumns([
+    .text("notification_key", \.key),
+    .environment("environment", \.environment),
+    .text("transaction_id", \.transactionID),
+    .text("original_transaction_id", \.originalTransactionID),
+    .name("product_id", \.productID),
+    .name("reason", \.reason),
+    .flag("is_advanced_commerce", \.isAdvancedCommerce),
+    .milliseconds("requested_ms", \.requestedDate),
+    .milliseconds("deadline_ms", \.deadline),
+    .name("answer", \.answer),
+    .milliseconds("state_ms", \.stateDate),
+    .name("outcome", \.outcome),
+    .milliseconds("outcome_ms", \.outcomeDate),
+  ])
+}
+
+extension LockableStatement {
+  static let findConsumptionCase = LockableStatement(
+    "consumption_find",
+    """
+    SELECT \(SQLColumns.consumption.list), state FROM apple_consumption_request
+    WHERE notification_key = $1
+    """, lock: "FOR UPDATE")
+
+  static let consumptionCases = LockableStatement(
+    "consumption_list",
+    """
+    SELECT \(SQLColumns.consumption.list), state FROM apple_consumption_request
+    WHERE transaction_id = $1 AND environment = $2
+    ORDER BY requested_ms, notification_key
+    """, lock: "FOR UPDATE")
+}
+
+extension SQLStatement {
+  static let addConsumptionCase = SQLStatement(
+    "consumption_add",
+    """
+    \(SQLColumns.consumption.insertion(into: "apple_consumption_request", and: "state"))
+    ON CONFLICT DO NOTHING
+    """)
+
+  static let settleConsumptionCase = SQLStatement(
+    "consumption_settle",
+    """
+    UPDATE apple_consumption_request SET state = $2, answer = $3, state_ms = $4
+    WHERE notification_key = $1 AND state = 'waiting'
+    """)
+
+  static let noteConsumptionOutcome = SQLStatement(
+    "consumption_outcome",
+    """
+    UPDATE apple_consumption_request SET outcome = $2, outcome_ms = $3
+    WHERE notification_key = $1
+    """)
+}

@@ -1,0 +1,103 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+// Revisions of histories, and the walk over all receipts.
+extension SQLPurchases {
+  func revision(
+    of originalTransactionID: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
+  ) async throws -> HistoryRevision? {
+    guard let key = key(originalTransactionID, environment, kind),
+      let row = try await session.query(.findRevision, key).first
+    else { return nil }
+    var reader = SQLRowReader(row)
+    return HistoryRevision(
+      originalTransactionID: originalTransactionID, environment: environment, kind: kind,
+      revision: reader.text(), asOf: reader.milliseconds() ?? .distantPast)
+  }
+
+  func put(_ revision: HistoryRevision) async throws {
+    try revision.checkTexts()
+    guard let key = key(revision.originalTransactionID, revision.environment, revision.kind) else {
+      return
+    }
+    try await session.run(
+      .putRevision, key + [.text(revision.revision), .milliseconds(revision.asOf)])
+  }
+
+  func removeRevision(
+    of originalTransactionID: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
+  ) async throws {
+    guard let key = key(originalTransactionID, environment, kind) else { return }
+    try await session.run(.removeRevision, key)
+  }
+
+  /// The values of a key; nil if no row can have it.
+  private func key(
+    _ id: String, _ environment: AppStoreEnvironment, _ kind: HistoryRevision.Kind
+  ) -> [SQLValue]? {
+    guard TransactionIDs.areDigits(id) else { return nil }
+    return [.text(id), .environment(environment), .text(kind.rawValue)]
+  }
+
+  func receipts(after cursor: ReceiptCursor?, limit: Int) async throws -> [StoredReceipt] {
+    try cursor?.checkTexts()
+    let key: [SQLValue] =
+      cursor.map { [.text($0.originalTransactionID), .environment($0.environment)] }
+      ?? [.text(""), .text("")]
+    let rows = try await session.query(
+      session.choose(SQLStatement.listReceipts), key + [.number(max(0, limit))])
+    return rows.map { row in
+      var reader = SQLRowReader(row)
+      return StoredReceipt(
+        originalTransactionID: reader.text(), environment: reader.environment(),
+        receipt: reader.text(),
+        asOf: [reader.milliseconds(), reader.milliseconds()].compactMap(\.self).max()
+          ?? .distantPast)
+    }
+  }
+}
+
+extension SQLStatement {
+  static let findRevision = SQLStatement(
+    "revision_find",
+    """
+    SELECT revision, as_of_ms FROM apple_history_revision
+    WHERE original_transaction_id = $1 AND environment = $2 AND kind = $3
+    """)
+
+  static let putRevision = SQLStatement(
+    "revision_put",
+    """
+    INSERT INTO apple_history_revision
+      (original_transaction_id, environment, kind, revision, as_of_ms)
+    VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (original_transaction_id, environment, kind) DO UPDATE SET
+      revision = excluded.revision, as_of_ms = excluded.as_of_ms
+    WHERE excluded.as_of_ms >= apple_history_revision.as_of_ms
+    """)
+
+  static let removeRevision = SQLStatement(
+    "revision_remove",
+    """
+    DELETE FROM apple_history_revision
+    WHERE original_transaction_id = $1 AND environment = $2 AND kind = $3
+    """)
+
+  static let listReceipts = StampForms("receipt_list") { name, stamps in
+    SQLStatement(
+      name,
+      """
+      SELECT r.original_transaction_id, r.environment, r.receipt, r.as_of_ms,
+        \(stamps.receipt(of: "r"))
+      FROM apple_receipt r
+      WHERE (r.original_transaction_id, r.environment) > ($1, $2)
+      ORDER BY r.original_transaction_id, r.environment LIMIT $3
+      """)
+  }
+}
