@@ -13,6 +13,7 @@ extension RealtimeResponse {
   /// Source: Apple, `RealtimeResponseBody.message`.
   ///
   /// - Parameter messageIdentifier: The identifier of the message, which was uploaded before.
+  /// - Returns: The response.
   public static func message(_ messageIdentifier: UUID) -> RealtimeResponse {
     var message = RealtimeMessage()
     message.messageIdentifier = messageIdentifier
@@ -27,6 +28,7 @@ extension RealtimeResponse {
   ///   - messageIdentifier: The identifier of the message, which was uploaded before.
   ///   - productID: The alternate product.
   ///   - billingPlanType: The billing plan of the product, or nil to name none.
+  /// - Returns: The response.
   public static func alternateProduct(
     messageIdentifier: UUID, productID: String, billingPlanType: BillingPlanType? = nil
   ) -> RealtimeResponse {
@@ -47,6 +49,7 @@ extension RealtimeResponse {
   /// - Parameters:
   ///   - messageIdentifier: The identifier of the message, which was uploaded before.
   ///   - signature: The offer as a compact JWS that the server signed.
+  /// - Returns: The response.
   public static func promotionalOffer(
     messageIdentifier: UUID, signature: String
   ) -> RealtimeResponse {
@@ -66,6 +69,7 @@ extension RealtimeResponse {
   /// - Parameters:
   ///   - messageIdentifier: The identifier of the message, which was uploaded before.
   ///   - signatureV1: The offer with its signature.
+  /// - Returns: The response.
   public static func promotionalOffer(
     messageIdentifier: UUID, signatureV1: PromotionalOfferSignatureV1
   ) -> RealtimeResponse {
@@ -82,6 +86,7 @@ extension RealtimeResponse {
   /// - Parameters:
   ///   - messageIdentifier: The identifier of the message, which was uploaded before.
   ///   - data: The text for the Advanced Commerce API, which is passed on unread.
+  /// - Returns: The response.
   public static func advancedCommerce(
     messageIdentifier: UUID, data: String
   ) -> RealtimeResponse {
