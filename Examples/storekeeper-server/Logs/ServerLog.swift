@@ -35,6 +35,10 @@ enum ServerLog {
         ["reason": .string(failure.name), "path": .string(failure.undecodedPath ?? "")])
     case .signedDataNotRecorded(let reason):
       note("signed data not recorded", ["reason": .string("\(reason)")])
+    case .retentionMessageLate(let duration):
+      note(
+        "retention message late",
+        ["milliseconds": .integer(Int(duration / .milliseconds(1)))])
     case .refreshFailed(let reason): note("refresh failed", ["reason": .string(reason)])
     case .unknownValue(let field):
       note("unknown value in a membership", ["field": .string(field.rawValue)])

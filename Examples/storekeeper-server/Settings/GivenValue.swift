@@ -33,6 +33,11 @@ struct GivenValue {
     return age
   }
 
+  func uuid() throws(SettingsFailure) -> UUID {
+    guard let uuid = UUID(uuidString: text) else { throw wrong(text) }
+    return uuid
+  }
+
   func isOn() throws(SettingsFailure) -> Bool {
     guard let isOn = Bool(text) else { throw wrong(text) }
     return isOn

@@ -94,6 +94,14 @@ extension Setting {
     toggle(
       "strict-switch", \.options.isSwitchStrict,
       "refuse to switch to a subscription that ends earlier"),
+    Setting(
+      "retention-message", "UUID", form: "the identifier of a message, a UUID",
+      """
+      the uploaded message for every customer who is about to cancel, when
+      Apple asks at /api/v1/webhook/apple/retention-message; by default
+      that path is unknown
+      """
+    ) { $0.retentionMessage = try $1.uuid() },
     Setting("receipts", "FOLDER", form: "a folder", "keep copies of receipts as files") {
       $0.receiptsFolder = $1.text
     },

@@ -7,6 +7,12 @@ import ReceiptVerifier
 import Storekeeper
 import StorekeeperHTTP
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The settings of the server, checked.
 struct Settings {
   enum Database {
@@ -25,6 +31,8 @@ struct Settings {
   var accounts: [Account] = []
   var acceptsAnyAccount = false
   var options = LinkOptions()
+  /// The message for customers who are about to cancel; without one, Apple's default message.
+  var retentionMessage: UUID?
   var receiptsFolder: String?
   /// The server that is asked instead of Apple's.
   var appStoreURL: String?

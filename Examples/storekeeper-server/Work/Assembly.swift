@@ -34,6 +34,11 @@ struct Assembly {
     site = Site(
       api: SubscriptionAPI(
         subscriptions, notifications: notifications,
+        retentionMessages: settings.retentionMessage.map { message in
+          RetentionMessageService(
+            verifier: notifications.verifier, answerer: OneMessage(identifier: message),
+            report: { ServerLog.note($0) })
+        },
         authenticator: BearerTokens(settings.tokens), bodyLimit: settings.server.bodyLimit,
         observer: AccessLog()),
       readiness: Self.readiness(of: database.store))

@@ -10,7 +10,7 @@ internal import StorekeeperCrypto
 ///
 /// Source: Apple, "Generating a signature for promotional offers".
 public struct PromotionalOfferSigner: Sendable {
-  private let key: SigningKey
+  let key: SigningKey
   private let bundleID: String
 
   /// Creates a signer for an app.

@@ -22,13 +22,18 @@ public enum ServiceIncident: Error, Sendable {
   /// It was stored, so that ``NotificationService/decodeKept(limit:)`` of a later version can apply
   /// it.
   case notificationNotDecoded(String)
-  /// A client's signed transaction or renewal info was refused.
+  /// A client's signed transaction or renewal info, or Apple's request for a retention message, was
+  /// refused.
   ///
   /// If the failure has a path (``/JWSVerifier/SignedDataFailure/undecodedPath``), the data is
   /// authentic but could not be decoded.
   case signedDataRefused(SignedDataFailure)
   /// A client's signed transaction was verified, but has no facts that can be recorded.
   case signedDataNotRecorded(FactsFailure)
+  /// A request for a retention message took longer than its budget; the value is the time taken.
+  ///
+  /// Apple shows its default message if the answer comes too late or not at all.
+  case retentionMessageLate(Duration)
   /// A refresh failed and will be retried; the value is a short reason.
   case refreshFailed(String)
   /// A stored membership has an unknown value in this field.

@@ -7,12 +7,17 @@ struct RouteTable: Sendable {
 
   /// Creates the routes of the contracts.
   ///
-  /// The webhook needs a service that receives notifications.
-  init(_ mounts: [Mount], notifications: NotificationService?) {
+  /// The webhook needs a service that receives notifications, and the route for retention messages
+  /// one that answers them.
+  init(
+    _ mounts: [Mount], notifications: NotificationService?,
+    retentionMessages: RetentionMessageService?
+  ) {
     let webhook = notifications.map { [Route.webhook($0)] } ?? []
+    let messages = retentionMessages.map { [Route.retentionMessage($0)] } ?? []
     self.mounts = mounts.map { mount in
       switch mount.contract {
-      case .current: (mount, Route.current + webhook)
+      case .current: (mount, Route.current + webhook + messages)
       case .legacy: (mount, Route.legacy + webhook)
       }
     }

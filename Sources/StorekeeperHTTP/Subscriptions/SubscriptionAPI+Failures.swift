@@ -17,13 +17,17 @@ extension SubscriptionAPI {
       return refused(failure.answer(under: contract))
     case let failure as NotificationFailure:
       return refused(failure.answer)
+    case RetentionMessageFailure.answererFailed(let error):
+      return failed(error)
+    case RetentionMessageFailure.cancelled:
+      return (unavailable, .cancelled)
+    case let failure as RetentionMessageFailure:
+      return refused(failure.answer)
     case is CancellationError:
       // The server is about to stop; the client may retry.
       return (unavailable, .cancelled)
     default:
-      return (
-        answer(FailureAnswer(status: 500, message: "Internal Server Error")), .failed(error)
-      )
+      return failed(error)
     }
   }
 
@@ -32,6 +36,10 @@ extension SubscriptionAPI {
 
   /// The answer to an unknown route.
   static var unknownRoute: (HTTPResponse, RequestOutcome) { refused(.notFound) }
+
+  private static func failed(_ error: any Error) -> (HTTPResponse, RequestOutcome) {
+    (answer(FailureAnswer(status: 500, message: "Internal Server Error")), .failed(error))
+  }
 
   private static func refused(_ answer: FailureAnswer) -> (HTTPResponse, RequestOutcome) {
     (Self.answer(answer), .refused(field: answer.field, code: answer.code))

@@ -23,6 +23,9 @@ public struct SubscriptionAPI: Sendable {
   public let subscriptions: SubscriptionService
   /// The service that receives Apple's notifications; if nil, the webhook is an unknown route.
   public let notifications: NotificationService?
+  /// The service that answers Apple's requests for retention messages; if nil, their path is an
+  /// unknown route.
+  public let retentionMessages: RetentionMessageService?
   /// The verifier of clients' signed transactions; if nil, they are not accepted.
   public let verifier: SignedDataVerifier?
   /// The prefixes under which each contract is served.
@@ -41,6 +44,9 @@ public struct SubscriptionAPI: Sendable {
   /// - Parameters:
   ///   - subscriptions: The subscription service.
   ///   - notifications: The service that receives Apple's notifications, or nil to receive none.
+  ///   - retentionMessages: The service that answers Apple's requests for retention messages, or nil
+  ///     to answer none. The mounts of the current contract serve it; give Apple the URL that ends
+  ///     in `/api/v1/webhook/apple/retention-message`.
   ///   - verifier: The verifier of clients' signed transactions; by default that of
   ///     `notifications`.
   ///   - authenticator: The authenticator of callers.
@@ -53,6 +59,7 @@ public struct SubscriptionAPI: Sendable {
   ///     a valid value of a header field is replaced by a random one.
   public init(
     _ subscriptions: SubscriptionService, notifications: NotificationService? = nil,
+    retentionMessages: RetentionMessageService? = nil,
     verifier: SignedDataVerifier? = nil, authenticator: any Authenticator,
     mounts: [Mount] = Mount.standard, bodyLimit: Int = 1 << 20,
     observer: any RequestObserver = SilentObserver(),
@@ -61,6 +68,7 @@ public struct SubscriptionAPI: Sendable {
   ) {
     self.subscriptions = subscriptions
     self.notifications = notifications
+    self.retentionMessages = retentionMessages
     self.verifier = verifier ?? notifications?.verifier
     self.authenticator = authenticator
     self.mounts = mounts
@@ -68,7 +76,8 @@ public struct SubscriptionAPI: Sendable {
     self.observer = observer
     self.clock = clock
     self.requestID = requestID
-    table = RouteTable(mounts, notifications: notifications)
+    table = RouteTable(
+      mounts, notifications: notifications, retentionMessages: retentionMessages)
   }
 
   /// All served routes, for hosts whose server registers each route.

@@ -41,7 +41,8 @@ struct APIScene: Sendable {
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
     products: ProductMap = Self.products, bundleIDs: Set<String> = [bundleID],
     receiptCaches: [any ReceiptStore] = [], authenticator: (any Authenticator)? = nil,
-    takesNotifications: Bool = true, bodyLimit: Int = 1 << 20,
+    takesNotifications: Bool = true, retentionMessages: RetentionMessageService? = nil,
+    bodyLimit: Int = 1 << 20,
     transport: (any HTTPTransport)? = nil, clock: any Clock<Duration> = ContinuousClock()
   ) throws {
     let appStore = try AppStoreSimulator(
@@ -70,6 +71,7 @@ struct APIScene: Sendable {
       service,
       notifications: takesNotifications
         ? try Self.notifications(of: appStore, for: service) : nil,
+      retentionMessages: retentionMessages,
       authenticator: authenticator ?? BearerTokens([entry]), bodyLimit: bodyLimit,
       observer: reports, clock: clock)
   }

@@ -1,0 +1,98 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension RealtimeResponse {
+  /// Returns a response that shows a message.
+  ///
+  /// Whether Apple knows and has approved the message is *not* checked, here and in the other
+  /// responses; Apple shows the default message instead of one that it does not accept.
+  ///
+  /// Source: Apple, `RealtimeResponseBody.message`.
+  ///
+  /// - Parameter messageIdentifier: The identifier of the message, which was uploaded before.
+  /// - Returns: The response.
+  public static func message(_ messageIdentifier: UUID) -> RealtimeResponse {
+    var message = RealtimeMessage()
+    message.messageIdentifier = messageIdentifier
+    return RealtimeResponse(.message(message))
+  }
+
+  /// Returns a response that shows a message and offers an alternate product.
+  ///
+  /// Source: Apple, `RealtimeResponseBody.alternateProduct`.
+  ///
+  /// - Parameters:
+  ///   - messageIdentifier: The identifier of the message, which was uploaded before.
+  ///   - productID: The alternate product.
+  ///   - billingPlanType: The billing plan of the product, or nil to name none.
+  /// - Returns: The response.
+  public static func alternateProduct(
+    messageIdentifier: UUID, productID: String, billingPlanType: BillingPlanType? = nil
+  ) -> RealtimeResponse {
+    var product = RealtimeAlternateProduct()
+    product.messageIdentifier = messageIdentifier
+    product.productID = productID
+    product.billingPlanType = billingPlanType
+    return RealtimeResponse(.alternateProduct(product))
+  }
+
+  /// Returns a response that shows a message and makes a promotional offer, with a signature of
+  /// version 2.
+  ///
+  /// The signature is *not* verified.
+  ///
+  /// Source: Apple, `RealtimeResponseBody.promotionalOffer`.
+  ///
+  /// - Parameters:
+  ///   - messageIdentifier: The identifier of the message, which was uploaded before.
+  ///   - signature: The offer as a compact JWS that the server signed.
+  /// - Returns: The response.
+  public static func promotionalOffer(
+    messageIdentifier: UUID, signature: String
+  ) -> RealtimeResponse {
+    var offer = RealtimePromotionalOffer()
+    offer.messageIdentifier = messageIdentifier
+    offer.promotionalOfferSignatureV2 = signature
+    return RealtimeResponse(.promotionalOffer(offer))
+  }
+
+  /// Returns a response that shows a message and makes a promotional offer, with a signature of
+  /// version 1.
+  ///
+  /// The signature is *not* verified.
+  ///
+  /// Source: Apple, `RealtimeResponseBody.promotionalOffer`.
+  ///
+  /// - Parameters:
+  ///   - messageIdentifier: The identifier of the message, which was uploaded before.
+  ///   - signatureV1: The offer with its signature.
+  /// - Returns: The response.
+  public static func promotionalOffer(
+    messageIdentifier: UUID, signatureV1: PromotionalOfferSignatureV1
+  ) -> RealtimeResponse {
+    var offer = RealtimePromotionalOffer()
+    offer.messageIdentifier = messageIdentifier
+    offer.promotionalOfferSignatureV1 = signatureV1
+    return RealtimeResponse(.promotionalOffer(offer))
+  }
+
+  /// Returns a response that shows a message and an offer of the Advanced Commerce API.
+  ///
+  /// Source: Apple, `RealtimeResponseBody.advancedCommerceInfo`.
+  ///
+  /// - Parameters:
+  ///   - messageIdentifier: The identifier of the message, which was uploaded before.
+  ///   - data: The text for the Advanced Commerce API, which is passed on unread.
+  /// - Returns: The response.
+  public static func advancedCommerce(
+    messageIdentifier: UUID, data: String
+  ) -> RealtimeResponse {
+    var info = RealtimeAdvancedCommerceInfo()
+    info.messageIdentifier = messageIdentifier
+    info.advancedCommerceData = data
+    return RealtimeResponse(.advancedCommerceInfo(info))
+  }
+}
