@@ -1,5 +1,6 @@
 import AppStoreServerAPI
 import HTTPMessages
+import PurchaseStorage
 import ReceiptModels
 import Storekeeper
 import StorekeeperTesting
@@ -59,10 +60,6 @@ struct AppStoreServerSourceTests {
 
   @Test("a status that contradicts the signed data leads to the history")
   func contradiction() async throws {
-    let appStore = try AppStoreSimulator(
-      bundleID: ServiceScene.bundleID, authority: ServiceScene.authority,
-      start: ServiceScene.start)
-    _ = appStore
     let scene = try await ServerScene()
     let changed = ChangedAnswers(base: scene.appStore) { request, response in
       guard request.url.contains("/subscriptions/") else { return }

@@ -1,12 +1,19 @@
 import AppStoreServerAPI
 import HTTPMessages
 import JSONValues
+import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// An answerer that answers as it is told, and counts the questions.
 private final class TestAnswerer: ConsumptionAnswerer {
@@ -38,10 +45,10 @@ struct ConsumptionTests {
     let appStore = scene.appStore
     let incidents = scene.incidents
     return OutboxDelivery(
-      store: scene.scene.store.narrowed { $0 },
+      store: scene.store,
       handler: ConsumptionDelivery(
         appStore: client ?? scene.client, answerer: answerer,
-        store: scene.scene.store.narrowed { $0 }, now: { appStore.now },
+        store: scene.store, now: { appStore.now },
         report: { incidents.add($0) }),
       now: { appStore.now }, report: { incidents.add($0) })
   }
@@ -139,7 +146,10 @@ struct ConsumptionTests {
   func version1() async throws {
     let scene = try await ServerScene()
     let purchase = try await asked(scene)
-    let answerer = TestAnswerer { _ in .data(ConsumptionRequestV1(customerConsented: true)) }
+    let answerer = TestAnswerer { _ in .data(
+        ConsumptionRequestV1(
+          customerConsented: true, deliveryStatus: .delivered,
+          sampleContentProvided: false)) }
     _ = try await delivery(scene, answerer).deliverDue()
     #expect(try await cases(scene, purchase).first?.state == .refused)
   }

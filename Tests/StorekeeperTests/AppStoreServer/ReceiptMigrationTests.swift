@@ -8,6 +8,12 @@ import StorekeeperLocks
 import StorekeeperTesting
 import Testing
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 @Suite("Migration of stored receipts", .onEveryStore)
 struct ReceiptMigrationTests {
   private func job(

@@ -1,4 +1,5 @@
 import AppStoreServerAPI
+import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper

@@ -57,6 +57,9 @@ struct ServerScene: Sendable {
 
   var appStore: AppStoreSimulator { scene.appStore }
 
+  /// The store, showing the records that all capabilities have in common.
+  var store: any PurchaseStore<any PurchaseRecords> { scene.store.narrowed { $0 } }
+
   /// Buys a product, and records its signed transaction and renewal info.
   func bought(
     _ product: String = ServiceScene.monthly, by customer: String = "customer"
