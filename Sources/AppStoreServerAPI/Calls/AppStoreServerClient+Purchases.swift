@@ -127,4 +127,28 @@ extension AppStoreServerClient {
         .sendConsumptionData, ["inApps", "v1", "transactions", "consumption", id],
         sending: request), in: environment, patience: patience)
   }
+
+  /// Answers Apple's request for consumption data about a purchase of Advanced Commerce.
+  ///
+  /// - Parameters:
+  ///   - request: The data.
+  ///   - transaction: The purchase, from the notification.
+  ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Throws: ``AppStoreServerFailure``, also if the purchase is none of Advanced Commerce.
+  ///
+  /// Source: Apple, Send Consumption Information, version 1; App Store Server API rules, section
+  /// 5.6.
+  public func sendConsumptionData(
+    _ request: ConsumptionRequestV1, for transaction: Verified<Transaction>,
+    patience: Duration? = nil
+  ) async throws(AppStoreServerFailure) {
+    guard transaction.payload.advancedCommerceInfo != nil else {
+      throw AppStoreServerFailure(
+        .invalidRequest(InvalidRequest("advancedCommerceInfo", .missing)),
+        of: .sendConsumptionData)
+    }
+    try await sendConsumptionData(
+      request, forTransaction: transaction.payload.transactionID ?? "",
+      in: transaction.environment, patience: patience)
+  }
 }

@@ -50,7 +50,7 @@ public struct AppStoreServerClient: Sendable {
   let transport: any HTTPTransport
   let clock: any Clock<Duration>
   let uptime: Stopwatch
-  let now: @Sendable () -> Date
+  package let now: @Sendable () -> Date
   let chance: @Sendable () -> Double
 
   /// Creates a client.

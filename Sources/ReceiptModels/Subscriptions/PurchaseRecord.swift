@@ -106,8 +106,10 @@ extension PurchaseRecord {
   /// Whether Apple refunded or revoked the purchase.
   public var isCancelled: Bool { cancellationDate != nil || hasUnreadableCancellation }
 
-  /// Whether a family member shared the purchase.
-  public var isFamilyShared: Bool { ownership == .familyShared }
+  /// Whether a family member shared the purchase, or an organization or group assigned it.
+  ///
+  /// Both follow the same rules. Source: App Store Server API rules, corrections to section 3.3.
+  public var isFamilyShared: Bool { ownership == .familyShared || ownership == .assigned }
 
   /// Returns whether this identifies the purchase event of a subscription; zeros and empty text do
   /// not.

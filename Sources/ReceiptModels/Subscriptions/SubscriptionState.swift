@@ -57,15 +57,16 @@ public enum SubscriptionState: Hashable, Sendable {
   public enum RevocationCause: Hashable, Sendable {
     /// The purchase was refunded.
     case refund(RevocationReason?)
-    /// A family member no longer shares the purchase.
+    /// A family member no longer shares the purchase, or an organization or group took the
+    /// assignment away.
     case familySharing
 
     /// Creates the cause of a cancelled transaction.
     public init(_ record: PurchaseRecord) {
-      if record.isFamilyShared || record.revocationType == .familyRevoke {
-        self = .familySharing
-      } else {
-        self = .refund(record.revocationReason)
+      switch record.revocationType {
+      case .familyRevoke, .assignmentRevoke: self = .familySharing
+      default:
+        self = record.isFamilyShared ? .familySharing : .refund(record.revocationReason)
       }
     }
   }

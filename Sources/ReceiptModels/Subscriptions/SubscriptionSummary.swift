@@ -81,7 +81,7 @@ extension SubscriptionSummary {
   /// The ownership of the purchase.
   public var ownership: InAppOwnershipType? { transaction.ownership }
 
-  /// Whether a family member shared the purchase.
+  /// Whether a family member shared the purchase, or an organization or group assigned it.
   public var isFamilyShared: Bool { transaction.isFamilyShared }
 }
 

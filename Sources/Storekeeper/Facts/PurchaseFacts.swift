@@ -11,8 +11,8 @@ internal import PurchaseStorage
 /// Verified facts about purchases, as of one moment.
 ///
 /// Facts come only from verified evidence: a signed transaction, an app receipt, an answer of
-/// verifyReceipt or a notification. The sender of the evidence is not necessarily the owner of the
-/// purchases.
+/// verifyReceipt or of the App Store Server API, or a notification. The sender of the evidence is
+/// not necessarily the owner of the purchases.
 ///
 /// ```swift
 /// let facts = try PurchaseFacts(verifier.transaction(signedTransactionInfo))
@@ -31,6 +31,8 @@ public struct PurchaseFacts: Sendable {
     case signedTransaction
     /// A server notification of version 2.
     case notification
+    /// An answer of the App Store Server API.
+    case appStoreServer
   }
 
   /// The extent of the facts.

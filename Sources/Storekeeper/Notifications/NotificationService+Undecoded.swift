@@ -76,11 +76,11 @@ extension NotificationService {
     subscriptions.report(.notificationNotDecoded(kept.path))
   }
 
-  private enum Outcome { case applied, undecoded, refused }
+  private enum KeptOutcome { case applied, undecoded, refused }
 
-  private func decode(_ kept: KeptNotification) async throws -> Outcome {
+  private func decode(_ kept: KeptNotification) async throws -> KeptOutcome {
     do {
-      try await apply(verifier.notification(kept.signedPayload))
+      _ = try await apply(verifier.notification(kept.signedPayload))
       return .applied
     } catch let failure as SignedDataFailure {
       return failure.isUndecoded ? .undecoded : .refused

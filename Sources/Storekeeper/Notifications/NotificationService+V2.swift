@@ -21,18 +21,34 @@ extension NotificationService {
   /// - Parameter token: The `signedPayload`, a compact JWS.
   /// - Throws: ``NotificationFailure``, or an error of the store.
   public func receive(signedPayload token: String) async throws {
+    _ = try await take(signedPayload: token)
+  }
+
+  /// The outcome of a notification that was not refused.
+  enum Outcome: Sendable {
+    /// It was recorded, with its facts.
+    case recorded
+    /// It had been recorded before.
+    case repeated
+    /// It could not be decoded, and is kept for a later version.
+    case kept
+  }
+
+  /// Receives a notification of version 2, and tells its outcome.
+  func take(signedPayload token: String) async throws -> Outcome {
     let verified: Verified<NotificationContent>
     do throws(SignedDataFailure) {
       verified = try verifier.notification(token)
     } catch {
       guard let path = error.undecodedPath else { throw NotificationFailure(error) }
-      return try await keep(undecoded: token, path: path)
+      try await keep(undecoded: token, path: path)
+      return .kept
     }
-    try await apply(verified)
+    return try await apply(verified)
   }
 
   /// Records a verified notification and its facts, unless it is a duplicate.
-  func apply(_ verified: Verified<NotificationContent>) async throws {
+  func apply(_ verified: Verified<NotificationContent>) async throws -> Outcome {
     do throws(SignedDataFailure) {
       _ = try await verifier.checkingRevocation(of: verified)
     } catch {
@@ -40,13 +56,15 @@ extension NotificationService {
     }
     guard verified.payload.hasLawfulIDs else { throw NotificationFailure.malformedID }
     let record = try NotificationRecord(verified)
-    guard try await !isSeen(record.key) else { return }
+    guard try await !isSeen(record.key) else { return .repeated }
+    let errand = consumptionErrand(for: verified, key: record.key)
     try await keeping {
       guard let facts = PurchaseFacts(verified) else {
-        return try await subscriptions.note(record)
+        return try await subscriptions.note(record, and: errand)
       }
-      _ = try await subscriptions.record(facts, because: .webhook, noting: record)
+      _ = try await subscriptions.record(facts, because: .webhook, noting: record, and: errand)
     }
+    return .recorded
   }
 }
 

@@ -82,7 +82,7 @@ extension RefreshJob {
 
 extension SubscriptionFailure {
   /// The code for the column `last_error`; it never contains a receipt.
-  fileprivate var shortCode: String {
+  var shortCode: String {
     switch self {
     case .verification(let failure): failure.name
     case .receiptNotFound: "receiptMissing"

@@ -1,5 +1,7 @@
+public import AppStoreServerAPI
 public import JWSVerifier
 public import LinkPolicy
+public import ReceiptVerifier
 
 /// A problem for the host's log: one that fails no request, or the reason behind an answer.
 ///
@@ -34,6 +36,16 @@ public enum ServiceIncident: Error, Sendable {
   ///
   /// Apple shows its default message if the answer comes too late or not at all.
   case retentionMessageLate(Duration)
+  /// Apple refused an answer to a request for consumption information, or it breaks Apple's rules.
+  case consumptionRefused(AppStoreServerFailure)
+  /// A request for consumption information was not answered in time.
+  case consumptionMissed
+  /// A notification that Apple keeps could not be recovered, because it was refused.
+  case recoveredNotificationRefused(NotificationFailure)
+  /// A stored receipt has no transaction with which Apple can be asked, because it was refused.
+  case storedReceiptRefused(ReceiptFailure)
+  /// Elements of a customer's history were refused; the value is their number.
+  case historyElementsRefused(Int)
   /// A refresh failed and will be retried; the value is a short reason.
   case refreshFailed(String)
   /// A stored membership has an unknown value in this field.

@@ -133,13 +133,15 @@ extension SubscriptionService {
   /// Records facts in one unit of work, then fills the receipt caches.
   func record(
     _ facts: PurchaseFacts, because reason: SnapshotReason,
-    noting notification: NotificationRecord? = nil
+    noting notification: NotificationRecord? = nil, and errand: UnitErrand? = nil
   ) async throws -> [Subscription] {
     let recorder = recorder(because: reason)
     defer { recorder.unknown.tell(report) }
     let subscriptions = try await UniqueConflicts.retrying {
       try await store.write { records in
-        try await recorder.record(facts, noting: notification, in: records)
+        let written = try await recorder.record(facts, noting: notification, in: records)
+        try await errand?(records)
+        return written
       }
     }
     guard !subscriptions.isEmpty else { throw SubscriptionFailure.unknownProduct }
@@ -148,10 +150,11 @@ extension SubscriptionService {
   }
 
   /// Records a notification that has no facts.
-  func note(_ notification: NotificationRecord) async throws {
+  func note(_ notification: NotificationRecord, and errand: UnitErrand? = nil) async throws {
     let moment = now()
     try await store.write { records in
       _ = try await records.notifications.record(notification: notification, now: moment)
+      try await errand?(records)
     }
   }
 
@@ -165,3 +168,7 @@ extension SubscriptionService {
     }
   }
 }
+
+/// Work that is done in the unit of work that records facts.
+typealias UnitErrand =
+  nonisolated(nonsending) @Sendable (any SubscriptionRecords) async throws -> Void

@@ -100,10 +100,16 @@ struct SimulatedChange: Sendable {
   let event: SimulatedEvent
   /// The affected transaction.
   let transaction: SimulatedTransaction
+  /// The reason that the customer gave for a refund.
+  let reason: ConsumptionRequestReason?
 
-  init(_ event: SimulatedEvent, _ transaction: SimulatedTransaction) {
+  init(
+    _ event: SimulatedEvent, _ transaction: SimulatedTransaction,
+    for reason: ConsumptionRequestReason? = nil
+  ) {
     self.event = event
     self.transaction = transaction
+    self.reason = reason
   }
 }
 
@@ -119,13 +125,20 @@ extension AppStoreSimulator {
   func notify(
     _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> SimulatedChange
   ) throws(SimulatorFailure) -> TestNotification {
-    try changeStore { (store, now) throws(SimulatorFailure) in
+    let now = now
+    return try state.withLock { (state) throws(SimulatorFailure) in
+      // A failure discards the copy, so that no change is half done.
+      var store = state.store
       let result = try body(&store, now)
+      state.store = store
       // The transaction after all changes.
       let transaction = store.transaction(result.transaction.id) ?? result.transaction
-      return TestNotification(
+      var notification = TestNotification(
         result.event, about: transaction,
-        at: SimulatedMoment(of: transaction.customer, in: store, at: now), of: self)
+        at: SimulatedMoment(of: transaction.customer, in: store, at: now), for: result.reason,
+        of: self)
+      notification.record = state.serverAPI.keep(notification.record)
+      return notification
     }
   }
 

@@ -37,6 +37,8 @@ extension AppStoreSimulator {
       store.change(id(purchase)) { transaction in
         transaction.cancellationDate = nil
         transaction.cancellationReason = nil
+        transaction.revocationType = nil
+        transaction.revocationPercentage = nil
       }
       return SimulatedChange(.refundReversed, charge)
     }

@@ -7,6 +7,7 @@ extension AppStoreSimulator {
   ) -> Transaction {
     var transaction = simulated.payload
     transaction.bundleID = bundleID
+    transaction.appTransactionID = moment.appTransactionID
     transaction.environment = environment
     transaction.signedDate = moment.date
     return transaction
@@ -21,6 +22,7 @@ extension AppStoreSimulator {
     info.originalTransactionID = entry.originalTransactionID
     info.productID = entry.productID
     info.autoRenewProductID = entry.autoRenewProductID
+    info.appTransactionID = moment.appTransactionID
     info.appAccountToken = latest.appAccountToken
     info.autoRenewStatus = entry.autoRenewStatus
     info.expirationIntent = entry.expirationIntent
@@ -55,11 +57,14 @@ extension SimulatedTransaction {
     transaction.expiresDate = expiresDate
     transaction.storefront = "USA"
     transaction.storefrontID = "143441"
+    transaction.advancedCommerceInfo = advancedCommerceInfo
     addOffer(to: &transaction)
     guard let cancellationDate else { return transaction }
     transaction.revocationDate = cancellationDate
     transaction.revocationReason = cancellationReason
-    transaction.revocationType = ownership == .familyShared ? .familyRevoke : .refundFull
+    transaction.revocationType =
+      ownership == .familyShared ? .familyRevoke : revocationType ?? .refundFull
+    transaction.revocationPercentage = revocationPercentage
     return transaction
   }
 

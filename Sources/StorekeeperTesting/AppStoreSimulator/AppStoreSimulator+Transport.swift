@@ -7,12 +7,14 @@ internal import ReceiptVerifier
 extension AppStoreSimulator {
   /// Answers a request as Apple does, or with the next fault.
   ///
-  /// - Parameter request: A request to one of Apple's two addresses; any other gets 404.
+  /// - Parameter request: A request to one of Apple's two addresses for receipts, or to a host of
+  ///   the server APIs; any other gets 404.
   /// - Returns: The answer.
   /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` for a fault in transport, `CancellationError`
   ///   if the task is cancelled.
   public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     try Task.checkCancellation()
+    if let target = ServerAPITarget(url: request.url) { return try await answer(request, target) }
     let server = VerifyReceiptServer.allCases.first { $0.url == request.url }
     let question = (try? JSONValue(parsing: request.body)).flatMap {
       try? VerifyReceiptRequest(json: $0)
@@ -50,7 +52,7 @@ extension AppStoreSimulator {
     }
   }
 
-  private func wait(_ delay: Duration, atMost timeout: Duration?) async throws {
+  func wait(_ delay: Duration, atMost timeout: Duration?) async throws {
     guard let timeout, timeout < delay else { return try await clock.sleep(for: delay) }
     try await clock.sleep(for: timeout)
     throw HTTPTransportFailure(.timedOut)

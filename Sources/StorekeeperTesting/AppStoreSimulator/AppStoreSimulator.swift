@@ -1,4 +1,5 @@
 public import HTTPMessages
+internal import StorekeeperCrypto
 internal import StorekeeperLocks
 public import ReceiptModels
 public import ReceiptVerifier
@@ -24,8 +25,9 @@ public import ReceiptVerifier
 /// receipt.subscriptions(at: receipt.requestDate).first?.state   // .expired
 /// ```
 ///
-/// It answers verifyReceipt at both of Apple's addresses, in the style of iOS 7. Receipts are
-/// really signed, by ``authority``. Each call returns Apple's notification of the event, a
+/// It answers verifyReceipt at both of Apple's addresses, in the style of iOS 7, and Apple's server
+/// APIs at theirs: requests need a token that is really signed with ``serverAPIKey``. Receipts are
+/// really signed, by ``authority``, and signed data by ``signedDataAuthority``. Each call returns Apple's notification of the event, a
 /// ``TestNotification``: `try appStore.refund(purchase).signedPayload`. Time stands still until the
 /// test advances ``clock``, and nothing happens by itself: a subscription renews when the test says
 /// so. Calls that make no sense, such as renewing a consumable, throw a ``SimulatorFailure``.
@@ -46,17 +48,22 @@ public final class AppStoreSimulator: HTTPTransport {
   public let authority: TestAuthority
   /// The authority that signs notifications of version 2 and the signed data inside.
   public let signedDataAuthority: TestAuthority
+  /// The key with which requests to the server APIs are signed; give its parts to a client.
+  public let serverAPIKey: TestServerAPIKey
   /// The clock of the simulator and of its delays.
   public let clock: ManualClock
 
   let state: Locked<State>
   let verifier: AppReceiptVerifier
   private let start: Date
+  /// The secret of the simulator's own tokens, such as revisions.
+  let tokenSecret: [UInt8]
 
   struct State {
     var store: SimulatedStore
     var faults: [Fault] = []
     var requests: [Request] = []
+    var serverAPI: ServerAPIState
   }
 
   /// Creates an App Store without purchases.
@@ -71,6 +78,7 @@ public final class AppStoreSimulator: HTTPTransport {
   ///     moment, so tests may share it.
   ///   - signedDataAuthority: The authority that signs notifications; by default a new one below
   ///     the root of the other, so that one trust anchor serves for both.
+  ///   - serverAPIKey: The key for the server APIs; by default a new one.
   ///   - clock: The clock.
   ///   - start: The date at which the clock stands at zero.
   ///   - lastTransactionID: The number before that of the first transaction; nil for one like
@@ -85,6 +93,7 @@ public final class AppStoreSimulator: HTTPTransport {
     appAppleID: Int = 1_234_567_890,
     authority: TestAuthority? = nil,
     signedDataAuthority: TestAuthority? = nil,
+    serverAPIKey: TestServerAPIKey? = nil,
     clock: ManualClock = ManualClock(),
     start: Date = Date(timeIntervalSince1970: 1_700_000_000),
     lastTransactionID: Int? = nil
@@ -100,12 +109,16 @@ public final class AppStoreSimulator: HTTPTransport {
     self.appAppleID = appAppleID
     self.authority = authority
     self.signedDataAuthority = try signedDataAuthority ?? authority.forSignedData()
+    let serverAPIKey = try serverAPIKey ?? TestServerAPIKey()
+    self.serverAPIKey = serverAPIKey
     self.clock = clock
     self.start = start
     state = Locked(
       State(
         store: SimulatedStore(
-          lastID: lastTransactionID ?? Self.lastTransactionID(before: environment))))
+          lastID: lastTransactionID ?? Self.lastTransactionID(before: environment)),
+        serverAPI: ServerAPIState(keys: [try RegisteredServerAPIKey(serverAPIKey)])))
+    tokenSecret = try SecureRandom.bytes(count: 16)
     verifier = try AppReceiptVerifier(
       bundleIDs: nil, environments: [.production, .sandbox], trustAnchors: [authority.trustAnchor],
       now: { Self.date(clock, from: start) })

@@ -41,6 +41,14 @@ struct SimulatedEvent: Hashable, Sendable {
   static let refundReversed = SimulatedEvent(.refundReversed)
   static let revoked = SimulatedEvent(.revoke, nil, .revoke)
 
+  static let refundRequested = SimulatedEvent(.consumptionRequest, nil, .consumptionRequest)
+  static let refundDeclined = SimulatedEvent(.refundDeclined)
+  static let renewalExtended = SimulatedEvent(.renewalExtended)
+  static let extensionFailed = SimulatedEvent(.renewalExtension, .failure)
+  static let metadataChanged = SimulatedEvent(.metadataUpdate)
+  static let priceChanged = SimulatedEvent(.priceChange)
+  static let migrated = SimulatedEvent(.migration)
+
   static func expired(for intent: ExpirationIntent) -> SimulatedEvent {
     let subtype: NotificationSubtype? =
       switch intent {

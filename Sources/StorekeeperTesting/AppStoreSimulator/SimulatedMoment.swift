@@ -13,12 +13,15 @@ struct SimulatedMoment: Sendable {
   /// All transactions of the customer, oldest first.
   let transactions: [SimulatedTransaction]
   let renewals: [PendingRenewal]
+  /// The identifier of the customer's copy of the app; nil for one without purchases.
+  let appTransactionID: String?
 
   init(of customer: String, in store: SimulatedStore, at date: Date) {
     self.date = date
     self.customer = customer
     transactions = store.transactions(of: customer)
     renewals = store.renewalEntries(of: customer, at: date)
+    appTransactionID = store.appTransactionID(of: customer).map { String($0) }
   }
 
   /// The value of `latest_receipt_info`: newest first, without consumables.

@@ -11,10 +11,16 @@ struct SimulatedStore: Sendable {
   private(set) var transactions: [SimulatedTransaction] = []
   private var renewals: [Int: SimulatedRenewal] = [:]
   private var lastID: Int
+  private var lastChange = 0
+  private var lastAppTransactionID: Int
+  private var appTransactionIDs: [String: Int] = [:]
+  /// The dates of the extensions of each subscription, by its original identifier.
+  private var extensions: [Int: [Date]] = [:]
 
   /// - Parameter lastID: The number before that of the first transaction.
   init(lastID: Int) {
     self.lastID = lastID
+    lastAppTransactionID = 700_000_000_000_000_000 + lastID
   }
 
   // MARK: Queries
@@ -26,6 +32,17 @@ struct SimulatedStore: Sendable {
 
   /// Returns a transaction by its number.
   func transaction(_ id: Int) -> SimulatedTransaction? { transactions.last { $0.id == id } }
+
+  /// Returns the identifier of a customer's copy of the app; nil for one without purchases.
+  func appTransactionID(of customer: String) -> Int? { appTransactionIDs[customer] }
+
+  /// Returns the customer whose copy of the app has an identifier.
+  func customer(appTransactionID: Int) -> String? {
+    appTransactionIDs.first { $0.value == appTransactionID }?.key
+  }
+
+  /// Returns when a subscription was extended.
+  func extensions(of originalID: Int) -> [Date] { extensions[originalID] ?? [] }
 
   /// Every customer who bought something, or with whom something is shared.
   var customers: Set<String> { Set(transactions.map(\.customer)) }
@@ -70,14 +87,42 @@ struct SimulatedStore: Sendable {
       renewals[original] = SimulatedRenewal(productID: product.id)
     }
     change(&transaction)
+    lastChange += 1
+    transaction.modified = lastChange
     transactions.append(transaction)
+    register(customer)
     return transaction
+  }
+
+  /// Gives a customer's copy of the app its identifier, if it has none.
+  mutating func register(_ customer: String) {
+    guard appTransactionIDs[customer] == nil else { return }
+    lastAppTransactionID += 1
+    appTransactionIDs[customer] = lastAppTransactionID
   }
 
   /// Changes a transaction.
   mutating func change(_ id: Int, _ body: (inout SimulatedTransaction) -> Void) {
     guard let index = transactions.firstIndex(where: { $0.id == id }) else { return }
+    let before = transactions[index]
     body(&transactions[index])
+    // Apple does not sign whether a transaction is finished.
+    var after = transactions[index]
+    after.isFinished = before.isFinished
+    if after != before { touch(index) }
+  }
+
+  /// Moves a transaction to the end of the order of changes.
+  private mutating func touch(_ index: Int) {
+    lastChange += 1
+    transactions[index].modified = lastChange
+  }
+
+  /// Extends the paid period of a subscription's newest charge, and records when.
+  mutating func extend(_ originalID: Int, by duration: TimeInterval, at now: Date) {
+    guard let latest = latest(originalID) else { return }
+    change(latest.id) { $0.expiresDate = $0.expiresDate?.addingTimeInterval(duration) }
+    extensions[originalID, default: []].append(now)
   }
 
   /// Marks charges as replaced: the newest one, and any whose period still runs.
@@ -85,7 +130,9 @@ struct SimulatedStore: Sendable {
     let newest = latest(originalID)?.id
     for index in transactions.indices where transactions[index].originalID == originalID {
       let isReplaced = transactions[index].id == newest || transactions[index].isRunning(at: now)
-      if isReplaced { transactions[index].isUpgraded = true }
+      guard isReplaced, !transactions[index].isUpgraded else { continue }
+      transactions[index].isUpgraded = true
+      touch(index)
     }
   }
 

@@ -7,7 +7,7 @@ internal import ReceiptModels
 #endif
 
 /// A transaction as the simulator stores it.
-struct SimulatedTransaction: Sendable {
+struct SimulatedTransaction: Hashable, Sendable {
   let id: Int
   let originalID: Int
   let product: TestProduct
@@ -22,6 +22,14 @@ struct SimulatedTransaction: Sendable {
   var appAccountToken: UUID?
   var cancellationDate: Date?
   var cancellationReason: RevocationReason?
+  /// The kind of a refund other than a full one.
+  var revocationType: RevocationType?
+  /// The refunded share of the price, in thousandths of a per cent.
+  var revocationPercentage: Int?
+  /// What Advanced Commerce says of the purchase, if it sold it.
+  var advancedCommerceInfo: AdvancedCommerceTransactionInfo?
+  /// The place in the order of changes, by which Apple sorts a history.
+  var modified = 0
   var isUpgraded = false
   var isFinished = false
 
@@ -31,6 +39,9 @@ struct SimulatedTransaction: Sendable {
   }
 
   var webOrderLineItemID: Int? { expiresDate.map { _ in id + 500_000_000 } }
+
+  /// The number of the order under which the customer finds the charge in a mail of Apple.
+  var orderID: String { "M" + String(id, radix: 36, uppercase: true) }
 
   /// The element of `latest_receipt_info`.
   var entry: ReceiptTransaction {

@@ -21,4 +21,8 @@ public enum SimulatorFailure: Error, Hashable, Sendable {
   case notShared
   /// Only a consumable is finished; other products stay in the receipt.
   case notAConsumable
+  /// The charge was refunded before.
+  case alreadyRefunded
+  /// The customer has not asked for a refund of the charge.
+  case refundNotRequested
 }

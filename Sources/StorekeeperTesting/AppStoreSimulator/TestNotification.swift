@@ -29,12 +29,16 @@ public struct TestNotification: Sendable, CustomStringConvertible, CustomReflect
   /// The type in version 1; nil if that version has no such notification.
   public var typeV1: NotificationTypeV1? { event.typeV1 }
   /// The identifier of the notification in version 2, in lower case.
-  public let uuid: String
+  public var uuid: String { record.uuid }
   /// The transaction inside the notification of version 2.
   public let transaction: Transaction
   /// The renewal info inside the notification of version 2; nil for a purchase that does not renew.
   public let renewalInfo: RenewalInfo?
+  /// Whether the simulator was told to lose the notification on its way; see
+  /// ``AppStoreSimulator/loseNotifications(next:)``.
+  public var isLost: Bool { record.isLost }
 
+  var record: SimulatedNotification
   let event: SimulatedEvent
   let simulated: SimulatedTransaction
   let moment: SimulatedMoment
@@ -42,14 +46,19 @@ public struct TestNotification: Sendable, CustomStringConvertible, CustomReflect
 
   init(
     _ event: SimulatedEvent, about simulated: SimulatedTransaction, at moment: SimulatedMoment,
-    of appStore: AppStoreSimulator
+    for reason: ConsumptionRequestReason? = nil, of appStore: AppStoreSimulator
   ) {
-    uuid = UUID().uuidString.lowercased()
     var transaction = appStore.transaction(simulated, at: moment)
     // Apple's notifications never carry the flag, even for a charge that was replaced.
     transaction.isUpgraded = nil
     self.transaction = transaction
     renewalInfo = appStore.renewalInfo(simulated.originalID, at: moment)
+    record = SimulatedNotification(
+      event.type, event.subtype, at: moment.date, customer: simulated.customer,
+      .data(
+        .init(
+          transaction: transaction, renewalInfo: renewalInfo,
+          status: moment.status(simulated.originalID), consumptionRequestReason: reason)))
     self.event = event
     self.simulated = simulated
     self.moment = moment
@@ -74,26 +83,7 @@ extension TestNotification {
   ///
   /// - Throws: An error of OpenSSL if signing fails.
   public var signedPayload: String {
-    get throws {
-      let authority = appStore.signedDataAuthority
-      var data = NotificationData()
-      data.environment = appStore.environment
-      // Apple leaves out the number in the Sandbox.
-      data.appAppleID = appStore.environment == .production ? appStore.appAppleID : nil
-      data.bundleID = appStore.bundleID
-      data.bundleVersion = "1"
-      data.status = moment.status(simulated.originalID)
-      data.signedTransactionInfo = try authority.sign(transaction)
-      data.signedRenewalInfo = try renewalInfo.map { try authority.sign($0) }
-      var notification = ServerNotification()
-      notification.notificationType = type
-      notification.subtype = subtype
-      notification.notificationUUID = uuid
-      notification.version = "2.0"
-      notification.signedDate = moment.date
-      notification.data = data
-      return try authority.sign(notification)
-    }
+    get throws { try appStore.signedPayload(record) }
   }
 
   /// The body of the request in which Apple sends version 2.

@@ -7,6 +7,10 @@ public struct TestPurchase: Sendable, CustomStringConvertible, CustomReflectable
   public let transactionID: String
   /// The identifier of the first charge of the subscription, or of this purchase.
   public let originalTransactionID: String
+  /// The number of the order, which Apple mails to the customer; the order lookup takes it.
+  public let orderID: String
+  /// The identifier of the customer's copy of the app, which all their transactions share.
+  public let appTransactionID: String
   /// The product.
   public let productID: String
   /// The customer who bought it, or with whom it is shared.
@@ -19,6 +23,8 @@ public struct TestPurchase: Sendable, CustomStringConvertible, CustomReflectable
   init(_ notification: TestNotification) {
     transactionID = String(notification.simulated.id)
     originalTransactionID = String(notification.simulated.originalID)
+    orderID = notification.simulated.orderID
+    appTransactionID = notification.moment.appTransactionID ?? ""
     productID = notification.simulated.product.id
     customer = notification.simulated.customer
     receiptContent = notification.appStore.receiptContent(at: notification.moment)

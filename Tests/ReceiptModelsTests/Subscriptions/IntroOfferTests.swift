@@ -76,6 +76,15 @@ struct IntroOfferCase: Sendable, CustomTestStringConvertible {
       testDescription: "trial shared by a family member",
       records: [period(trial: true, family: true)], eligibility: .unknown),
     IntroOfferCase(
+      testDescription: "trial assigned by an organization",
+      records: [
+        .month(ends: TestDate.days(-1)) {
+          $0.subscriptionGroupID = "g"
+          $0.isTrialPeriod = true
+          $0.ownership = .assigned
+        }
+      ], eligibility: .unknown),
+    IntroOfferCase(
       testDescription: "only a purchase without an end", records: [.single()],
       eligibility: .eligible),
   ]

@@ -124,6 +124,23 @@ struct StateRow: Sendable, CustomTestStringConvertible {
       ], state: .revoked(.familySharing), isEntitled: false, status: .revoked
     ) { $0.isFamilyShared && $0.ownership == .familyShared },
     StateRow(
+      row: "7 taken away from a customer to whom it was assigned",
+      records: [
+        .month(ends: running) {
+          cancelled(&$0)
+          $0.ownership = .assigned
+        }
+      ], state: .revoked(.familySharing), isEntitled: false, status: .revoked
+    ) { $0.isFamilyShared && $0.ownership == .assigned },
+    StateRow(
+      row: "7 taken away by the type of revocation alone",
+      records: [
+        .month(ends: running) {
+          cancelled(&$0)
+          $0.revocationType = .assignmentRevoke
+        }
+      ], state: .revoked(.familySharing), isEntitled: false, status: .revoked),
+    StateRow(
       row: "8 in grace period, retry flag set", records: [.month(ends: ended)],
       renewal: .entry(renews: true, intent: .billingError, retry: true, grace: grace),
       state: .inGracePeriod(until: grace), isEntitled: true, status: .billingGracePeriod),

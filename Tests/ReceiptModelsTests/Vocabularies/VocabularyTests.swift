@@ -93,13 +93,14 @@ struct VocabularyTests {
     VocabularyCase(
       ProductType.self,
       "Auto-Renewable Subscription", "Non-Consumable", "Consumable", "Non-Renewing Subscription"),
-    VocabularyCase(InAppOwnershipType.self, "PURCHASED", "FAMILY_SHARED"),
+    VocabularyCase(InAppOwnershipType.self, "PURCHASED", "FAMILY_SHARED", "ASSIGNED"),
     VocabularyCase(TransactionReason.self, "PURCHASE", "RENEWAL"),
     VocabularyCase(OfferType.self, 1, 2, 3, 4),
     VocabularyCase(
       OfferDiscountType.self, "FREE_TRIAL", "PAY_AS_YOU_GO", "PAY_UP_FRONT", "ONE_TIME"),
     VocabularyCase(RevocationReason.self, 0, 1),
-    VocabularyCase(RevocationType.self, "REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE"),
+    VocabularyCase(
+      RevocationType.self, "REFUND_FULL", "REFUND_PRORATED", "FAMILY_REVOKE", "ASSIGNMENT_REVOKE"),
     VocabularyCase(ExpirationIntent.self, 1, 2, 3, 4, 5),
     VocabularyCase(AutoRenewStatus.self, 0, 1),
     VocabularyCase(PriceIncreaseStatus.self, 0, 1),

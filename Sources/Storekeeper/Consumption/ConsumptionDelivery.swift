@@ -1,0 +1,136 @@
+public import AppStoreServerAPI
+internal import JSONValues
+internal import JWSVerifier
+public import PurchaseStorage
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A handler of the outbox that answers Apple's requests for consumption information.
+///
+/// ```swift
+/// let delivery = OutboxDelivery(
+///   store: store,
+///   handler: ConsumptionDelivery(
+///     appStore: appStore, answerer: MyAnswerer(), store: store, otherMessages: mailer))
+/// ```
+///
+/// A ``NotificationService`` writes a message for each request. Its answer is sent until Apple takes
+/// it, at the environment of the purchase, and its outcome is kept in
+/// ``/PurchaseStorage/ConsumptionCase``. After the deadline nothing is sent.
+///
+/// Source: App Store Server API rules, section 5.6.
+public struct ConsumptionDelivery: OutboxHandler {
+  /// The client that sends the answers.
+  public let appStore: AppStoreServerClient
+  /// The host's answers.
+  public let answerer: any ConsumptionAnswerer
+  /// The handler of all other messages.
+  public let otherMessages: (any OutboxHandler)?
+
+  let store: any PurchaseStore<any PurchaseRecords>
+  let now: @Sendable () -> Date
+  let report: @Sendable (ServiceIncident) -> Void
+
+  /// Creates a handler.
+  ///
+  /// - Parameters:
+  ///   - appStore: The client that sends the answers; its verifier must accept both environments if
+  ///     both are answered.
+  ///   - answerer: The host's answers.
+  ///   - store: The store with the requests.
+  ///   - otherMessages: The handler of all other messages; nil to drop them.
+  ///   - now: Returns the current time.
+  ///   - report: Receives problems, for the host's log.
+  public init<Store: PurchaseStore>(
+    appStore: AppStoreServerClient, answerer: any ConsumptionAnswerer, store: Store,
+    otherMessages: (any OutboxHandler)? = nil, now: @escaping @Sendable () -> Date = { Date() },
+    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+  ) where Store.Records: PurchaseRecords {
+    self.appStore = appStore
+    self.answerer = answerer
+    self.store = store.narrowed { $0 }
+    self.otherMessages = otherMessages
+    self.now = now
+    self.report = report
+  }
+
+  /// Answers a request for consumption information; passes every other message on.
+  ///
+  /// - Throws: An error of the host, of the store or of Apple that may pass, so that the message is
+  ///   delivered again.
+  public func deliver(_ message: OutboxMessage, number: Int) async throws {
+    guard message.kind == .consumption else {
+      try await otherMessages?.deliver(message, number: number)
+      return
+    }
+    guard let key = message.reference,
+      let request = try await store.read({ try await $0.consumption.find(key: key) }),
+      request.state == .waiting
+    else { return }
+    guard now() < request.deadline else { return try await settle(request, .missed) }
+    try await answer(request)
+  }
+
+  private func answer(_ request: ConsumptionCase) async throws {
+    do {
+      let transaction = try await appStore.transactionInfo(
+        request.transactionID, in: request.environment)
+      let question = ConsumptionQuestion(
+        transaction: transaction,
+        reason: request.reason.map { ConsumptionRequestReason(rawValue: $0) },
+        requestedDate: request.requestedDate, deadline: request.deadline)
+      guard let answer = try await answerer.answer(to: question) else {
+        return try await settle(request, .declined)
+      }
+      // The host may have taken its time.
+      guard now() < request.deadline else { return try await settle(request, .missed) }
+      try await send(answer, about: transaction)
+      try await settle(request, .answered, answer)
+    } catch let failure as AppStoreServerFailure {
+      switch (failure.retry, failure.reason) {
+      case (_, .cancelled): throw CancellationError()
+      case (.never, .invalidRequest), (.never, .refused):
+        report(.consumptionRefused(failure))
+        try await settle(request, .refused)
+      default: throw failure
+      }
+    }
+  }
+
+  private func send(
+    _ answer: ConsumptionAnswer, about transaction: Verified<Transaction>
+  ) async throws(AppStoreServerFailure) {
+    switch answer {
+    case .information(let request):
+      try await appStore.sendConsumptionInformation(request, for: transaction)
+    case .data(let request):
+      try await appStore.sendConsumptionData(request, for: transaction)
+    }
+  }
+
+  private func settle(
+    _ request: ConsumptionCase, _ state: ConsumptionCase.State, _ answer: ConsumptionAnswer? = nil
+  ) async throws {
+    if state == .missed { report(.consumptionMissed) }
+    let moment = now()
+    let text = answer.map { String(decoding: $0.json.serialized, as: UTF8.self) }
+    try await store.write { records in
+      try await records.consumption.settle(
+        key: request.key, state: state, answer: text, now: moment)
+    }
+  }
+}
+
+extension ConsumptionAnswer {
+  fileprivate var json: JSONValue {
+    switch self {
+    case .information(let request): request.json
+    case .data(let request): request.json
+    }
+  }
+}

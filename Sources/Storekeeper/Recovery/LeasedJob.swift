@@ -1,0 +1,54 @@
+internal import PurchaseStorage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A job whose place is kept in the store, and on which one process works at a time.
+struct LeasedJob {
+  let name: String
+  let subscriptions: SubscriptionService
+  /// The duration of a lease, in seconds.
+  let leaseDuration: TimeInterval
+
+  /// Leases the job and does its work, unless another process has the lease.
+  ///
+  /// - Returns: Whether the lease was free.
+  func run(
+    _ work: nonisolated(nonsending) (JobPlace) async throws -> Void
+  ) async throws -> Bool {
+    let now = subscriptions.now()
+    let (name, until, token) = (name, now + leaseDuration, LeaseToken.random())
+    let lease = try await subscriptions.store.write { records in
+      try await records.jobs.lease(job: name, now: now, until: until, token: token)
+    }
+    guard let lease else { return false }
+    do {
+      try await work(lease)
+    } catch {
+      try? await giveBack(lease)
+      throw error
+    }
+    try await giveBack(lease)
+    return true
+  }
+
+  /// Keeps a place, and renews the lease; returns false if it was lost.
+  func advance(_ place: JobPlace, to text: String) async throws -> Bool {
+    let now = subscriptions.now()
+    let until = now + leaseDuration
+    return try await subscriptions.store.write { records in
+      try await records.jobs.advance(place, to: text, now: now, until: until)
+    }
+  }
+
+  private func giveBack(_ place: JobPlace) async throws {
+    let store = subscriptions.store
+    // In a task of its own, so that cancellation doesn't prevent it.
+    try await Task {
+      try await store.write { records in try await records.jobs.giveBack(place) }
+    }.value
+  }
+}

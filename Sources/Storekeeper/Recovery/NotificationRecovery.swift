@@ -1,0 +1,232 @@
+public import AppStoreServerAPI
+internal import JWSVerifier
+internal import PurchaseStorage
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The recovery of notifications that did not arrive, as after an outage of the webhook.
+///
+/// ```swift
+/// let recovery = NotificationRecovery(notifications: notifications, appStore: appStore)
+/// try await recovery.recover()        // from where the last run ended
+/// ```
+///
+/// Apple's notification history is read in pieces of at most a day. Each notification is received as
+/// if Apple had sent it, so one that had arrived has no effect. The end of the last finished piece is
+/// kept in the store: a run that was stopped goes on from there. One process works at a time.
+///
+/// Apple keeps notifications for 180 days, in the Sandbox for 30. For longer outages, see
+/// ``SubscriptionService/reconcile(_:with:in:since:)``.
+///
+/// Source: App Store Server API rules, section 5.5.
+public struct NotificationRecovery: Sendable {
+  /// The service that receives the notifications.
+  public let notifications: NotificationService
+  /// The client that reads the history.
+  public let appStore: AppStoreServerClient
+  /// The length of a piece, in seconds, at most a day; pagination tokens expire.
+  public var pieceLength: TimeInterval = 86_400
+  /// The number of seconds before the last known moment at which a run begins; an hour by default.
+  public var overlap: TimeInterval = 3600
+  /// The duration of a lease, in seconds.
+  public var leaseDuration: TimeInterval = 600
+
+  /// Creates a recovery.
+  ///
+  /// - Parameters:
+  ///   - notifications: The service that receives the notifications.
+  ///   - appStore: The client that reads the history.
+  public init(notifications: NotificationService, appStore: AppStoreServerClient) {
+    self.notifications = notifications
+    self.appStore = appStore
+  }
+
+  /// The extent of a recovery.
+  public enum Extent: String, Hashable, Sendable, CaseIterable {
+    /// The notifications that Apple could not deliver, including those that it still retries.
+    case failures
+    /// All notifications, for an outage in which the server accepted and lost them.
+    case all
+  }
+
+  /// The result of recovering the notifications of one environment.
+  public struct Report: Hashable, Sendable {
+    /// The environment.
+    public let environment: AppStoreEnvironment
+    /// The start of the window; nil if there was nothing to read, or another worker was at it.
+    public internal(set) var startDate: Date?
+    /// The end of the last piece that was finished.
+    public internal(set) var endDate: Date?
+    /// The number of notifications that had not arrived before.
+    public internal(set) var recovered = 0
+    /// The number of notifications that had arrived before.
+    public internal(set) var repeated = 0
+    /// The number of notifications that were refused; each was reported.
+    public internal(set) var refused = 0
+    /// The number of subscriptions whose present state was asked afterwards.
+    public internal(set) var refreshed = 0
+    /// Whether another worker has the lease, so that this one did nothing or stopped.
+    public internal(set) var isLeasedElsewhere = false
+  }
+
+  /// Recovers the notifications of every environment that the client's verifier accepts.
+  ///
+  /// - Parameters:
+  ///   - start: The start of the window; nil for the end of the last run or, if there was none, an
+  ///     hour before the last stored notification. Without either there is nothing to recover.
+  ///   - extent: The notifications to read.
+  /// - Returns: A report for each environment.
+  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure``, a ``NotificationFailure`` that may pass,
+  ///   `CancellationError`, or an error of the store. Finished pieces stay finished.
+  @discardableResult
+  public func recover(since start: Date? = nil, _ extent: Extent = .failures) async throws
+    -> [Report]
+  {
+    var reports: [Report] = []
+    for environment in [AppStoreEnvironment.production, .sandbox]
+    where appStore.verifier.environments.contains(environment) {
+      reports.append(try await recover(environment, since: start, extent))
+    }
+    return reports
+  }
+
+  /// Recovers the notifications of one environment.
+  ///
+  /// - Parameters:
+  ///   - environment: The environment.
+  ///   - start: The start of the window, as in ``recover(since:_:)``.
+  ///   - extent: The notifications to read.
+  /// - Returns: A report.
+  /// - Throws: As ``recover(since:_:)``.
+  public func recover(
+    _ environment: AppStoreEnvironment, since start: Date? = nil, _ extent: Extent = .failures
+  ) async throws -> Report {
+    var report = Report(environment: environment)
+    let job = LeasedJob(
+      name: "notification-recovery/\(environment)/\(extent.rawValue)",
+      subscriptions: subscriptions, leaseDuration: leaseDuration)
+    var touched: Set<String> = []
+    let isFree = try await job.run { place in
+      try await walk(job, place, from: start, extent, &report, &touched)
+    }
+    if !isFree { report.isLeasedElsewhere = true }
+    try await refresh(touched, &report)
+    return report
+  }
+
+  // MARK: The walk
+
+  /// Walks from piece to piece, and collects the subscriptions of recovered notifications.
+  private func walk(
+    _ job: LeasedJob, _ place: JobPlace, from start: Date?, _ extent: Extent,
+    _ report: inout Report, _ touched: inout Set<String>
+  ) async throws {
+    let end = subscriptions.now().stamp
+    guard var date = try await self.start(of: report.environment, place, given: start) else {
+      let isKept = try await job.advance(place, to: end.placeText)
+      report.isLeasedElsewhere = !isKept
+      return
+    }
+    report.startDate = date
+    while date < end {
+      try Task.checkCancellation()
+      let next = min(end, date + min(max(pieceLength, 60), 86_400))
+      try await read(from: date, to: next, job, place, extent, &report, &touched)
+      guard !report.isLeasedElsewhere else { return }
+      guard try await job.advance(place, to: next.placeText) else {
+        report.isLeasedElsewhere = true
+        return
+      }
+      report.endDate = next
+      date = next
+    }
+  }
+
+  private func read(
+    from start: Date, to end: Date, _ job: LeasedJob, _ place: JobPlace, _ extent: Extent,
+    _ report: inout Report,
+    _ touched: inout Set<String>
+  ) async throws {
+    var request = NotificationHistoryRequest(startDate: start, endDate: end)
+    if extent == .failures { request.onlyFailures = true }
+    let history = appStore.notificationHistory(request, in: report.environment)
+    for try await page in history {
+      for sent in page.notifications {
+        try await receive(sent, &report, &touched)
+      }
+      // A long piece must not lose its lease.
+      guard try await job.advance(place, to: start.placeText) else {
+        report.isLeasedElsewhere = true
+        return
+      }
+    }
+  }
+
+  private func receive(
+    _ sent: SentNotification, _ report: inout Report, _ touched: inout Set<String>
+  ) async throws {
+    do {
+      switch try await notifications.take(signedPayload: sent.signedPayload) {
+      case .recorded:
+        report.recovered += 1
+        if case .success(let verified) = sent.notification,
+          let id = verified.payload.transaction?.payload.originalTransactionID
+        {
+          touched.insert(id)
+        }
+      case .repeated: report.repeated += 1
+      case .kept: report.recovered += 1
+      }
+    } catch let failure as NotificationFailure {
+      switch failure {
+      case .revocationUnknown, .appStoreUnavailable: throw failure
+      default:
+        report.refused += 1
+        subscriptions.report(.recoveredNotificationRefused(failure))
+      }
+    }
+  }
+
+  /// Asks for the present state of subscriptions, because notifications tell former ones.
+  ///
+  /// A failure is reported, and is no failure of the recovery.
+  private func refresh(_ ids: Set<String>, _ report: inout Report) async throws {
+    for id in ids.sorted() {
+      try Task.checkCancellation()
+      do {
+        _ = try await subscriptions.refresh(id)
+        report.refreshed += 1
+      } catch let failure as SubscriptionFailure {
+        subscriptions.report(.refreshFailed(failure.shortCode))
+      }
+    }
+  }
+
+  // MARK: The place
+
+  private var subscriptions: SubscriptionService { notifications.subscriptions }
+
+  /// Returns the start of the window, or nil if there is nothing to recover.
+  private func start(
+    of environment: AppStoreEnvironment, _ place: JobPlace, given start: Date?
+  ) async throws -> Date? {
+    if let start { return start }
+    if let text = place.place, let milliseconds = Int(text) {
+      return StoredMoment.date(milliseconds: milliseconds) - overlap
+    }
+    let latest = try await subscriptions.store.read { records in
+      try await records.notifications.latestNotificationDate(environment: environment)
+    }
+    return latest.map { $0 - overlap }
+  }
+}
+
+extension Date {
+  /// The date as the place of the job, in milliseconds since 1970.
+  fileprivate var placeText: String { String(StoredMoment.milliseconds(self)) }
+}

@@ -1,0 +1,155 @@
+public import AppStoreServerAPI
+internal import PurchaseStorage
+internal import ReceiptModels
+public import ReceiptVerifier
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A job that moves customers with stored receipts to the App Store Server API.
+///
+/// Each stored receipt is verified offline. A transaction ID of it names the customer, whose history
+/// is read and recorded; from then on, Apple is asked by that ID and no receipt is needed. An ID is
+/// never taken from a receipt that failed verification: anyone could claim a stranger's purchase.
+///
+/// The place is kept in the store, so a run that was stopped goes on there. One process works at a
+/// time. Customers whose history has been read are left out.
+///
+/// Source: App Store rules, section 5.6; App Store Server API rules, section 5.8.
+public struct ReceiptMigrationJob: Sendable {
+  /// The service that records the histories.
+  public let subscriptions: SubscriptionService
+  /// The client that reads the histories.
+  public let appStore: AppStoreServerClient
+  /// The verifier of the stored receipts.
+  public let verifier: AppReceiptVerifier
+  /// The number of receipts read at a time.
+  public var batchSize = 100
+  /// The duration of a lease, in seconds.
+  public var leaseDuration: TimeInterval = 600
+
+  /// Creates a job.
+  ///
+  /// - Parameters:
+  ///   - subscriptions: The service that records the histories.
+  ///   - appStore: The client that reads the histories.
+  ///   - verifier: The verifier of the stored receipts.
+  public init(
+    subscriptions: SubscriptionService, appStore: AppStoreServerClient,
+    verifier: AppReceiptVerifier
+  ) {
+    self.subscriptions = subscriptions
+    self.appStore = appStore
+    self.verifier = verifier
+  }
+
+  /// The result of a run.
+  public struct Report: Hashable, Sendable {
+    /// The number of receipts whose customer's history was read and recorded.
+    public internal(set) var migrated = 0
+    /// The number of receipts whose customer's history had been read before.
+    public internal(set) var known = 0
+    /// The number of receipts without a purchase; the app has to send a newer one.
+    public internal(set) var withoutPurchase = 0
+    /// The number of receipts that failed verification; each was reported.
+    public internal(set) var refused = 0
+    /// The number of receipts whose transaction Apple doesn't know.
+    public internal(set) var notFound = 0
+    /// Whether all stored receipts were visited.
+    public internal(set) var isComplete = false
+    /// Whether another worker has the lease, so that this one did nothing or stopped.
+    public internal(set) var isLeasedElsewhere = false
+
+    /// Creates a report without receipts.
+    public init() {}
+  }
+
+  /// Visits the stored receipts, from the place where the last run ended.
+  ///
+  /// - Returns: The numbers of receipts, by result.
+  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure`` that may pass, `CancellationError`, or an
+  ///   error of the store. Receipts before that stay done.
+  public func run() async throws -> Report {
+    var report = Report()
+    let isFree = try await job.run { place in try await walk(place, &report) }
+    if !isFree { report.isLeasedElsewhere = true }
+    return report
+  }
+
+  private var job: LeasedJob {
+    LeasedJob(
+      name: "receipt-migration", subscriptions: subscriptions, leaseDuration: leaseDuration)
+  }
+
+  private func walk(_ place: JobPlace, _ report: inout Report) async throws {
+    var cursor = ReceiptCursor(place: place.place)
+    while true {
+      let (start, limit) = (cursor, max(1, batchSize))
+      let receipts = try await subscriptions.store.read { records in
+        try await records.purchases.receipts(after: start, limit: limit)
+      }
+      for receipt in receipts {
+        try Task.checkCancellation()
+        try await migrate(receipt, &report)
+        cursor = ReceiptCursor(
+          originalTransactionID: receipt.originalTransactionID, environment: receipt.environment)
+        guard try await job.advance(place, to: cursor?.place ?? "") else {
+          report.isLeasedElsewhere = true
+          return
+        }
+      }
+      if receipts.count < limit { break }
+    }
+    // The next run begins again, for receipts that were stored meanwhile.
+    report.isLeasedElsewhere = try await !job.advance(place, to: "")
+    report.isComplete = !report.isLeasedElsewhere
+  }
+
+  private func migrate(_ receipt: StoredReceipt, _ report: inout Report) async throws {
+    let isKnown = try await subscriptions.store.read { records in
+      try await records.purchases.revision(
+        of: receipt.originalTransactionID, environment: receipt.environment, kind: .history) != nil
+    }
+    guard !isKnown else { return report.known += 1 }
+    let verified: VerifiedAppReceipt
+    do throws(ReceiptFailure) {
+      verified = try verifier.verify(base64: receipt.receipt)
+    } catch {
+      subscriptions.report(.storedReceiptRefused(error))
+      return report.refused += 1
+    }
+    guard verified.transactionID != nil else { return report.withoutPurchase += 1 }
+    let names = verified.receipt.purchases.contains { purchase in
+      purchase.originalTransactionID == receipt.originalTransactionID
+        || purchase.transactionID == receipt.originalTransactionID
+    }
+    // The row's own ID is that of the customer too, and its revision is found again by it.
+    let id = names ? receipt.originalTransactionID : verified.transactionID ?? ""
+    do {
+      _ = try await subscriptions.reconcile(id, with: appStore, in: receipt.environment)
+      report.migrated += 1
+    } catch let failure as AppStoreServerFailure where failure.saysNothing {
+      report.notFound += 1
+    } catch SubscriptionFailure.notRecorded(.empty), SubscriptionFailure.environmentMismatch {
+      report.notFound += 1
+    }
+  }
+}
+
+extension ReceiptCursor {
+  /// Reads a cursor from the place of the job; nil for the beginning.
+  fileprivate init?(place: String?) {
+    guard let parts = place?.split(separator: "/", maxSplits: 1), parts.count == 2 else {
+      return nil
+    }
+    self.init(
+      originalTransactionID: String(parts[0]),
+      environment: AppStoreEnvironment(rawValue: String(parts[1])))
+  }
+
+  /// The cursor as the place of the job.
+  fileprivate var place: String { originalTransactionID + "/" + environment.rawValue }
+}

@@ -1,0 +1,177 @@
+public import AppStoreServerAPI
+internal import JWSVerifier
+internal import LinkPolicy
+internal import PurchaseStorage
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The result of comparing the store with a customer's whole history.
+public struct Reconciliation: Sendable {
+  /// The environment of the purchases.
+  public let environment: AppStoreEnvironment
+  /// The number of transactions in Apple's answer.
+  public let transactions: Int
+  /// The transactions that were not stored.
+  public let added: [String]
+  /// The transactions that were stored as valid, and that Apple has refunded or revoked.
+  public let revoked: [String]
+  /// The transactions that were stored as refunded or revoked, and that are valid again.
+  public let restored: [String]
+  /// The subscriptions of known products, as stored now.
+  public let subscriptions: [Subscription]
+  /// The number of elements of the answer that were refused; they grant nothing.
+  public let refused: Int
+}
+
+extension Reconciliation {
+  fileprivate init(nothingNewIn environment: AppStoreEnvironment, refused: Int) {
+    self.init(
+      environment: environment, transactions: 0, added: [], revoked: [], restored: [],
+      subscriptions: [], refused: refused)
+  }
+}
+
+extension SubscriptionService {
+  /// The part of a history that is read.
+  public enum HistoryStart: Hashable, Sendable {
+    /// The whole history.
+    case first
+    /// What is new or changed since the revision that was stored with the last history, if any.
+    case lastRevision
+  }
+
+  /// Reads the whole history of a customer from Apple, and repairs what is stored.
+  ///
+  /// Purchases that were missed are added, refunds take effect, and all subscriptions of the customer
+  /// are derived again, in one unit of work with the revision of the history. The sender of the ID is
+  /// not necessarily the owner of the purchases, so no membership begins.
+  ///
+  /// - Parameters:
+  ///   - id: Any transaction ID or original transaction ID of the customer.
+  ///   - appStore: The client of Apple's API.
+  ///   - environment: The environment; nil for that of a stored subscription with this ID, or else
+  ///     the client's.
+  ///   - start: The part of the history to read.
+  /// - Returns: What was found.
+  /// - Throws: ``SubscriptionFailure``, ``/AppStoreServerAPI/AppStoreServerFailure``,
+  ///   `CancellationError`, or an error of the store. Nothing was written then.
+  ///
+  /// Source: App Store Server API rules, sections 5.1 and 5.2.
+  @discardableResult
+  public func reconcile(
+    _ id: String, with appStore: AppStoreServerClient, in environment: AppStoreEnvironment? = nil,
+    since start: HistoryStart = .first
+  ) async throws -> Reconciliation {
+    let id = try checked(id)
+    let known = try await reconcilable(id, environment, start)
+    let history: CollectedTransactions
+    var statuses: SubscriptionStatuses?
+    do throws(AppStoreServerFailure) {
+      history = try await appStore.transactionHistory(
+        of: id, since: known.revision, in: known.environment
+      ).all()
+      if history.transactions.contains(where: { $0.payload.type == .autoRenewableSubscription }) {
+        statuses = try await appStore.allSubscriptionStatuses(of: id, in: history.environment)
+      }
+    } catch {
+      throw error.isCancellation ? CancellationError() : error
+    }
+    if known.revision != nil, history.transactions.isEmpty, let environment = history.environment {
+      return Reconciliation(nothingNewIn: environment, refused: history.refused.count)
+    }
+    let facts = try Self.facts(history, statuses)
+    let revision = history.revision.map { revision in
+      HistoryRevision(
+        originalTransactionID: id, environment: facts.environment, kind: .history,
+        revision: revision, asOf: now().stamp)
+    }
+    return try await write(facts, revision, history)
+  }
+
+  /// Reads the refunds of a customer from Apple, and records those that are not stored.
+  ///
+  /// It is shorter than ``reconcile(_:with:in:since:)``, and finds refunds and revocations only.
+  ///
+  /// - Parameters:
+  ///   - id: Any transaction ID or original transaction ID of the customer.
+  ///   - appStore: The client of Apple's API.
+  ///   - environment: The environment, as in ``reconcile(_:with:in:since:)``.
+  /// - Returns: What was found, or nil if the customer has no refunds.
+  /// - Throws: As ``reconcile(_:with:in:since:)``.
+  ///
+  /// Source: App Store Server API rules, section 5.4.
+  @discardableResult
+  public func reconcileRefunds(
+    _ id: String, with appStore: AppStoreServerClient, in environment: AppStoreEnvironment? = nil
+  ) async throws -> Reconciliation? {
+    let id = try checked(id)
+    let known = try await reconcilable(id, environment, .first)
+    let history: CollectedTransactions
+    do throws(AppStoreServerFailure) {
+      history = try await appStore.refundHistory(of: id, in: known.environment).all()
+    } catch {
+      throw error.isCancellation ? CancellationError() : error
+    }
+    guard !history.transactions.isEmpty else { return nil }
+    return try await write(try Self.facts(history, nil), nil, history)
+  }
+
+  // MARK: Parts
+
+  private func reconcilable(
+    _ id: String, _ environment: AppStoreEnvironment?, _ start: HistoryStart
+  ) async throws -> (environment: AppStoreEnvironment?, revision: String?) {
+    try await store.read { records in
+      let stored = try await records.subscriptions.find([id]).first?.subscription.environment
+      guard let environment = environment ?? stored else { return (nil, nil) }
+      guard start == .lastRevision else { return (environment, nil) }
+      let revision = try await records.purchases.revision(
+        of: id, environment: environment, kind: .history)
+      return (environment, revision?.revision)
+    }
+  }
+
+  private static func facts(
+    _ history: CollectedTransactions, _ statuses: SubscriptionStatuses?
+  ) throws(SubscriptionFailure) -> PurchaseFacts {
+    do throws(FactsFailure) {
+      if let statuses { return try PurchaseFacts(statuses, and: history.transactions) }
+      return try PurchaseFacts(history.transactions)
+    } catch {
+      throw .notRecorded(error)
+    }
+  }
+
+  /// Records facts with the revision, and compares them with what was stored before.
+  private func write(
+    _ facts: PurchaseFacts, _ revision: HistoryRevision?, _ history: CollectedTransactions
+  ) async throws -> Reconciliation {
+    if !history.refused.isEmpty { report(.historyElementsRefused(history.refused.count)) }
+    let recorder = recorder(because: .refresh)
+    defer { recorder.unknown.tell(report) }
+    let (before, subscriptions) = try await UniqueConflicts.retrying {
+      try await store.write { records in
+        let before = try await records.purchases.transactions(
+          of: facts.originalTransactionIDs, environment: facts.environment)
+        let subscriptions = try await recorder.record(facts, in: records)
+        if let revision { try await records.purchases.put(revision) }
+        return (before, subscriptions)
+      }
+    }
+    let stored = Dictionary(before.map { ($0.transactionID, $0) }) { $1 }
+    func ids(_ condition: (PurchaseRecord, PurchaseRecord?) -> Bool) -> [String] {
+      facts.purchases.filter { condition($0, stored[$0.transactionID]) }.map(\.transactionID)
+    }
+    return Reconciliation(
+      environment: facts.environment, transactions: history.transactions.count,
+      added: ids { $1 == nil },
+      revoked: ids { $0.isCancelled && $1?.isCancelled == false },
+      restored: ids { !$0.isCancelled && $1?.isCancelled == true },
+      subscriptions: subscriptions, refused: history.refused.count)
+  }
+}

@@ -1,0 +1,65 @@
+public import AppStoreServerAPI
+internal import JWSVerifier
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A source that asks the App Store Server API, which needs no receipt.
+///
+/// ```swift
+/// let subscriptions = SubscriptionService(
+///   store: store, accounts: users, sources: [appStore], products: products)
+/// ```
+///
+/// The statuses of the customer's subscriptions answer for most. If they leave the subscription out,
+/// or if what Apple signed contradicts the status that it names, the history is read too.
+extension AppStoreServerClient: PurchaseSource {
+  /// Returns the present facts about a stored subscription, or nil if Apple doesn't know it there.
+  ///
+  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure``, or `CancellationError`.
+  public func facts(about subscription: Subscription) async throws -> PurchaseFacts? {
+    guard verifier.environments.contains(subscription.environment) else { return nil }
+    do throws(AppStoreServerFailure) {
+      return try await presentFacts(about: subscription)
+    } catch {
+      if error.isCancellation { throw CancellationError() }
+      guard error.saysNothing else { throw error }
+      return nil
+    }
+  }
+
+  private func presentFacts(
+    about subscription: Subscription
+  ) async throws(AppStoreServerFailure) -> PurchaseFacts? {
+    let id = subscription.originalTransactionID
+    let environment = subscription.environment
+    let statuses = try await allSubscriptionStatuses(of: id, in: environment)
+    let item = statuses.items.first { $0.transaction?.payload.originalTransactionID == id }
+    if let item, item.refusal == nil, !item.disagrees(at: now()) {
+      return try? PurchaseFacts(statuses)
+    }
+    var filters = TransactionHistoryRequest()
+    filters.productTypes = [.autoRenewable]
+    let history = try await transactionHistory(of: id, matching: filters, in: environment).all()
+    return try? PurchaseFacts(statuses, and: history.transactions)
+  }
+}
+
+extension AppStoreServerFailure {
+  /// Whether the task was cancelled.
+  var isCancellation: Bool {
+    if case .cancelled = reason { true } else { false }
+  }
+
+  /// Whether Apple doesn't know the identifier in this environment, which proves nothing.
+  var saysNothing: Bool {
+    switch code?.rawValue {
+    case 4_040_001, 4_040_005, 4_040_010: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,60 @@
+internal import JSONValues
+internal import StorekeeperCrypto
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The token of a request to the server APIs.
+struct BearerToken: Sendable {
+  private let header: JSONValue
+  private let claims: JSONValue
+  private let signedBytes: [UInt8]
+  private let signature: ECDSASignature
+
+  /// Reads the value of an `Authorization` field; nil if it has no token.
+  init?(authorization: String) {
+    guard authorization.hasPrefix("Bearer ") else { return nil }
+    let parts = Array(authorization.utf8.dropFirst(7))
+      .split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3, let header = Self.json(parts[0]), let claims = Self.json(parts[1]),
+      let raw = Base64.decode(parts[2], .url), let signature = ECDSASignature(rawBytes: raw)
+    else { return nil }
+    self.header = header
+    self.claims = claims
+    self.signature = signature
+    signedBytes = Array(parts[0]) + [UInt8(ascii: ".")] + Array(parts[1])
+  }
+
+  private static func json(_ part: ArraySlice<UInt8>) -> JSONValue? {
+    Base64.decode(part, .url).flatMap { try? JSONValue(parsing: $0) }
+  }
+
+  /// Whether one of the keys signed the token for an app at a moment, as section 1 of the App Store
+  /// Server API rules demands.
+  func isValid(for bundleID: String, at now: Date, keys: [RegisteredServerAPIKey]) -> Bool {
+    guard header["alg"] == .string("ES256"), header["typ"] == .string("JWT"),
+      let key = keys.first(where: { header["kid"] == .string($0.keyID) }),
+      claims["iss"] == .string(key.issuerID), claims["aud"] == .string("appstoreconnect-v1"),
+      claims["bid"] == .string(bundleID), let issued = claims["iat"]?.seconds,
+      let expiry = claims["exp"]?.seconds
+    else { return false }
+    let seconds = now.timeIntervalSince1970
+    guard issued <= seconds, seconds < expiry, expiry <= issued + 3600,
+      let digest = try? SHA256.digest(of: signedBytes)
+    else { return false }
+    return (try? key.publicKey.isValid(signature, forDigest: digest)) == true
+  }
+}
+
+extension JSONValue {
+  fileprivate var seconds: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .number(let number): number
+    default: nil
+    }
+  }
+}

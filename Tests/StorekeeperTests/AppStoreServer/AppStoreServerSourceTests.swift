@@ -1,0 +1,103 @@
+import AppStoreServerAPI
+import HTTPMessages
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+@Suite("Refreshing by the App Store Server API", .onEveryStore)
+struct AppStoreServerSourceTests {
+  @Test("a subscription without a receipt is refreshed by its statuses")
+  func withoutReceipt() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await scene.bought()
+    scene.appStore.clock.advance(by: .days(30))
+    let renewal = try scene.appStore.renew(purchase)
+    let run = try await RefreshJob(subscriptions: scene.subscriptions).run()
+    #expect((run.succeeded, run.failed) == (1, 0))
+    let stored = try await scene.stored(purchase)
+    #expect(stored.lastTransactionID == renewal.transactionID)
+    #expect(stored.autoRenewal)
+    #expect(scene.calls == ["subscriptions"])
+  }
+
+  @Test("the API is asked before verifyReceipt")
+  func order() async throws {
+    let scene = try await ServerScene(receipts: true)
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    _ = try await scene.subscriptions.verify(receipt: purchase.receipt)
+    let before = scene.appStore.requests.count
+    _ = try await scene.subscriptions.refresh(purchase.originalTransactionID)
+    #expect(scene.appStore.requests.count == before)
+    #expect(scene.calls == ["subscriptions"])
+  }
+
+  @Test("verifyReceipt is asked about a subscription that the API doesn't know")
+  func unknown() async throws {
+    let scene = try await ServerScene(
+      receipts: true, transport: ScriptedRefusal(status: .notFound, code: 4_040_010))
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    _ = try await scene.subscriptions.verify(receipt: purchase.receipt)
+    let before = scene.appStore.requests.count
+    _ = try await scene.subscriptions.refresh(purchase.originalTransactionID)
+    #expect(scene.appStore.requests.count == before + 1)
+  }
+
+  @Test("a failure of Apple changes nothing, and no other source is asked")
+  func failure() async throws {
+    let scene = try await ServerScene(
+      receipts: true, transport: ScriptedRefusal(status: .internalServerError, code: nil))
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    _ = try await scene.subscriptions.verify(receipt: purchase.receipt)
+    let before = (scene.appStore.requests.count, try await scene.stored(purchase))
+    await #expect(throws: SubscriptionFailure.sourceFailed) {
+      try await scene.subscriptions.refresh(purchase.originalTransactionID)
+    }
+    #expect(scene.appStore.requests.count == before.0)
+    #expect(try await scene.stored(purchase) == before.1)
+  }
+
+  @Test("a status that contradicts the signed data leads to the history")
+  func contradiction() async throws {
+    let appStore = try AppStoreSimulator(
+      bundleID: ServiceScene.bundleID, authority: ServiceScene.authority,
+      start: ServiceScene.start)
+    _ = appStore
+    let scene = try await ServerScene()
+    let changed = ChangedAnswers(base: scene.appStore) { request, response in
+      guard request.url.contains("/subscriptions/") else { return }
+      let text = String(decoding: response.body, as: UTF8.self)
+      response.body = Array(text.replacing("\"status\":1", with: "\"status\":2").utf8)
+    }
+    let client = try ServerScene.client(of: scene.appStore, changed, scene.scene.verifier())
+    let purchase = try await scene.bought()
+    scene.appStore.clock.advance(by: .days(30))
+    let renewal = try scene.appStore.renew(purchase)
+    let facts = try await client.facts(about: scene.stored(purchase))
+    #expect(scene.calls == ["subscriptions", "history"])
+    #expect(
+      facts?.purchases.map(\.transactionID).sorted()
+        == [purchase.transactionID, renewal.transactionID].sorted())
+  }
+
+  @Test("an environment that the verifier doesn't accept is not asked")
+  func environment() async throws {
+    let scene = try await ServerScene(environment: .sandbox)
+    let purchase = try await scene.bought()
+    var subscription = try await scene.stored(purchase)
+    #expect(try await scene.client.facts(about: subscription) != nil)
+    subscription.environment = .xcode
+    #expect(try await scene.client.facts(about: subscription) == nil)
+  }
+}
+
+/// A transport that answers everything with the same error.
+struct ScriptedRefusal: HTTPTransport {
+  let status: HTTPStatusCode
+  let code: Int?
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    HTTPResponse(
+      status: status, body: Array((code.map { "{\"errorCode\":\($0)}" } ?? "").utf8))
+  }
+}

@@ -1,0 +1,162 @@
+import AppStoreServerAPI
+import HTTPMessages
+import JSONValues
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperLocks
+import StorekeeperTesting
+import Testing
+
+/// An answerer that answers as it is told, and counts the questions.
+private final class TestAnswerer: ConsumptionAnswerer {
+  let questions = Locked<[ConsumptionQuestion]>([])
+  private let answer: @Sendable (ConsumptionQuestion) throws -> ConsumptionAnswer?
+
+  init(_ answer: @escaping @Sendable (ConsumptionQuestion) throws -> ConsumptionAnswer?) {
+    self.answer = answer
+  }
+
+  func answer(to question: ConsumptionQuestion) async throws -> ConsumptionAnswer? {
+    questions.withLock { $0.append(question) }
+    return try answer(question)
+  }
+}
+
+@Suite("Requests for consumption information", .onEveryStore)
+struct ConsumptionTests {
+  private static let declining: ConsumptionRequest = {
+    var request = ConsumptionRequest(
+      customerConsented: true, deliveryStatus: .delivered, sampleContentProvided: false)
+    request.refundPreference = .decline
+    return request
+  }()
+
+  private func delivery(
+    _ scene: ServerScene, _ answerer: TestAnswerer, client: AppStoreServerClient? = nil
+  ) -> OutboxDelivery {
+    let appStore = scene.appStore
+    let incidents = scene.incidents
+    return OutboxDelivery(
+      store: scene.scene.store.narrowed { $0 },
+      handler: ConsumptionDelivery(
+        appStore: client ?? scene.client, answerer: answerer,
+        store: scene.scene.store.narrowed { $0 }, now: { appStore.now },
+        report: { incidents.add($0) }),
+      now: { appStore.now }, report: { incidents.add($0) })
+  }
+
+  private func cases(_ scene: ServerScene, _ purchase: TestPurchase) async throws
+    -> [ConsumptionCase]
+  {
+    try await scene.scene.store.read { records in
+      try await records.consumption.cases(
+        ofTransaction: purchase.transactionID, environment: .production)
+    }
+  }
+
+  /// Asks for a refund, and receives Apple's notification twice.
+  private func asked(
+    _ scene: ServerScene, _ product: String = "reader.coffee"
+  ) async throws -> TestPurchase {
+    let purchase = try scene.appStore.buy(product)
+    let request = try scene.appStore.requestRefund(purchase, reason: .unsatisfiedWithPurchase)
+    for _ in 0..<2 {
+      try await scene.notifications.receive(signedPayload: request.signedPayload)
+    }
+    return purchase
+  }
+
+  @Test("a request is answered once, and Apple's decision is kept")
+  func answered() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let waiting = try await cases(scene, purchase)
+    #expect(waiting.map(\.state) == [.waiting])
+    #expect(waiting.first?.deadline == ServiceScene.start.addingTimeInterval(12 * 3600))
+    #expect(waiting.first?.reason == "UNSATISFIED_WITH_PURCHASE")
+    let answerer = TestAnswerer { _ in .information(Self.declining) }
+    let report = try await delivery(scene, answerer).deliverDue()
+    #expect((report.delivered, report.failed) == (1, 0))
+    let question = answerer.questions.withLock { $0.first }
+    #expect(question?.transaction.payload.transactionID == purchase.transactionID)
+    #expect(question?.reason == .unsatisfiedWithPurchase)
+    let answered = try await cases(scene, purchase)
+    #expect(answered.first?.state == .answered)
+    let sent = try JSONValue(parsing: Array((answered.first?.answer ?? "").utf8))
+    #expect(
+      sent
+        == .object([
+          "customerConsented": .boolean(true), "deliveryStatus": .string("DELIVERED"),
+          "sampleContentProvided": .boolean(false), "refundPreference": .string("DECLINE"),
+        ]))
+    let decision = try scene.appStore.decideRefund(purchase)
+    try await scene.notifications.receive(signedPayload: decision.signedPayload)
+    #expect(try await cases(scene, purchase).first?.outcome == "REFUND_DECLINED")
+    #expect(try await delivery(scene, answerer).deliverDue() == OutboxDelivery.Report())
+  }
+
+  @Test("a subscription's request and its refund are noted too")
+  func subscription() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene, ServiceScene.monthly)
+    let answerer = TestAnswerer { _ in nil }
+    _ = try await delivery(scene, answerer).deliverDue()
+    #expect(try await cases(scene, purchase).first?.state == .declined)
+    #expect(!scene.calls.contains("transactions") || scene.calls == ["transactions"])
+    let decision = try scene.appStore.decideRefund(purchase, otherwise: .full)
+    try await scene.notifications.receive(signedPayload: decision.signedPayload)
+    #expect(try await cases(scene, purchase).first?.outcome == "REFUND")
+  }
+
+  @Test("nothing is sent after the deadline")
+  func missed() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    scene.appStore.clock.advance(by: .seconds(12 * 3600))
+    let answerer = TestAnswerer { _ in .information(Self.declining) }
+    _ = try await delivery(scene, answerer).deliverDue()
+    #expect(try await cases(scene, purchase).first?.state == .missed)
+    #expect(scene.appStore.serverAPIRequests.isEmpty)
+    #expect(answerer.questions.withLock { $0.isEmpty })
+  }
+
+  @Test("an answer that breaks Apple's rules is not sent")
+  func broken() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let answerer = TestAnswerer { _ in
+      var request = Self.declining
+      request.customerConsented = false
+      return .information(request)
+    }
+    _ = try await delivery(scene, answerer).deliverDue()
+    #expect(try await cases(scene, purchase).first?.state == .refused)
+    #expect(scene.appStore.serverAPIRequests.allSatisfy { $0.method == .get })
+  }
+
+  @Test("version 1 is for Advanced Commerce only")
+  func version1() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let answerer = TestAnswerer { _ in .data(ConsumptionRequestV1(customerConsented: true)) }
+    _ = try await delivery(scene, answerer).deliverDue()
+    #expect(try await cases(scene, purchase).first?.state == .refused)
+  }
+
+  @Test("a failure that may pass leaves the request waiting")
+  func failed() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let client = try ServerScene.client(
+      of: scene.appStore, ScriptedRefusal(status: .serviceUnavailable, code: nil),
+      scene.scene.verifier())
+    let answerer = TestAnswerer { _ in .information(Self.declining) }
+    let report = try await delivery(scene, answerer, client: client).deliverDue()
+    #expect((report.delivered, report.failed) == (0, 1))
+    #expect(try await cases(scene, purchase).first?.state == .waiting)
+    scene.appStore.clock.advance(by: .seconds(120))
+    _ = try await delivery(scene, answerer).deliverDue()
+    #expect(try await cases(scene, purchase).first?.state == .answered)
+  }
+}

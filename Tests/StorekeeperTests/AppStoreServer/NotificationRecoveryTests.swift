@@ -1,0 +1,144 @@
+import AppStoreServerAPI
+import HTTPMessages
+import JSONValues
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperLocks
+import StorekeeperTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("Recovery of notifications", .onEveryStore)
+struct NotificationRecoveryTests {
+  private func recovery(_ scene: ServerScene) -> NotificationRecovery {
+    NotificationRecovery(notifications: scene.notifications, appStore: scene.client)
+  }
+
+  /// Buys, and receives the notification as the webhook does.
+  private func subscribed(_ scene: ServerScene) async throws -> TestPurchase {
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    try await scene.notifications.receive(signedPayload: purchase.notification.signedPayload)
+    return purchase
+  }
+
+  @Test("a notification that was lost is recovered, once")
+  func lost() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await subscribed(scene)
+    scene.appStore.clock.advance(by: .days(30))
+    scene.appStore.loseNotifications()
+    let renewal = try scene.appStore.renew(purchase)
+    scene.appStore.clock.advance(by: .seconds(7200))
+    let reports = try await recovery(scene).recover()
+    #expect(reports.map(\.recovered) == [1, 0])
+    #expect(reports.map(\.refreshed) == [1, 0])
+    #expect(try await scene.stored(purchase).lastTransactionID == renewal.transactionID)
+    let again = try await recovery(scene).recover(since: ServiceScene.start)
+    #expect(again.map(\.recovered) == [0, 0])
+    #expect(again.first?.repeated == 1)
+  }
+
+  @Test("notifications that arrived have no effect, even if all are read")
+  func all() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await subscribed(scene)
+    scene.appStore.clock.advance(by: .seconds(60))
+    let before = try await scene.stored(purchase)
+    let reports = try await recovery(scene).recover(since: ServiceScene.start, .all)
+    #expect(reports.first.map { ($0.recovered, $0.repeated) } ?? (9, 9) == (0, 1))
+    #expect(try await scene.stored(purchase) == before)
+  }
+
+  @Test("the window is read in pieces of a day, beginning an hour before the last notification")
+  func pieces() async throws {
+    let scene = try await ServerScene()
+    _ = try await subscribed(scene)
+    scene.appStore.clock.advance(by: .days(2))
+    let now = scene.appStore.now
+    let report = try await recovery(scene).recover(.production)
+    let windows = try scene.appStore.serverAPIRequests.map { request in
+      let json = try JSONValue(parsing: request.body)
+      return (json["startDate"], json["endDate"], json["onlyFailures"])
+    }
+    func milliseconds(_ date: Date) -> JSONValue {
+      .integer(Int((date.timeIntervalSince1970 * 1000).rounded()))
+    }
+    let start = ServiceScene.start.addingTimeInterval(-3600)
+    #expect(windows.count == 3)
+    #expect(windows.first?.0 == milliseconds(start))
+    #expect(windows.first?.1 == milliseconds(start.addingTimeInterval(86_400)))
+    #expect(windows.last?.1 == milliseconds(now))
+    #expect(windows.allSatisfy { $0.2 == .boolean(true) })
+    #expect(report.startDate == start)
+    #expect(report.endDate == now)
+  }
+
+  @Test("the next run begins an hour before the end of the last one")
+  func place() async throws {
+    let scene = try await ServerScene()
+    _ = try await subscribed(scene)
+    _ = try await recovery(scene).recover(.production)
+    let end = scene.appStore.now
+    scene.appStore.clock.advance(by: .seconds(600))
+    let report = try await recovery(scene).recover(.production)
+    #expect(report.startDate == end.addingTimeInterval(-3600))
+  }
+
+  @Test("without a stored notification there is nothing to recover")
+  func nothing() async throws {
+    let scene = try await ServerScene()
+    let report = try await recovery(scene).recover(.production)
+    #expect(report.startDate == nil)
+    #expect(scene.appStore.serverAPIRequests.isEmpty)
+  }
+
+  @Test("a run that failed is resumed after its last finished piece")
+  func resumed() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await subscribed(scene)
+    scene.appStore.clock.advance(by: .days(30))
+    scene.appStore.loseNotifications()
+    let renewal = try scene.appStore.renew(purchase)
+    scene.appStore.clock.advance(by: .days(1))
+    let count = Locked(0)
+    let breaking = ChangedAnswers(base: scene.appStore) { _, response in
+      let isBroken = count.withLock { number in
+        number += 1
+        return number == 4
+      }
+      if isBroken { response = HTTPResponse(status: .serviceUnavailable) }
+    }
+    let client = try ServerScene.client(of: scene.appStore, breaking, scene.scene.verifier())
+    let recovery = NotificationRecovery(notifications: scene.notifications, appStore: client)
+    await #expect(throws: AppStoreServerFailure.self) { try await recovery.recover(.production) }
+    let before = scene.appStore.serverAPIRequests.count
+    let report = try await recovery.recover(.production)
+    #expect(
+      report.startDate
+        == ServiceScene.start.addingTimeInterval(-3600 + 3 * 86_400 - 3600))
+    #expect(report.recovered == 1)
+    #expect(scene.appStore.serverAPIRequests.count - before < 31)
+    #expect(try await scene.stored(purchase).lastTransactionID == renewal.transactionID)
+  }
+
+  @Test("only one process works at a time")
+  func leased() async throws {
+    let scene = try await ServerScene()
+    _ = try await subscribed(scene)
+    let now = scene.appStore.now
+    _ = try await scene.scene.store.write { records in
+      try await records.jobs.lease(
+        job: "notification-recovery/Production/failures", now: now, until: now + 60,
+        token: "other")
+    }
+    let report = try await recovery(scene).recover(.production)
+    #expect(report.isLeasedElsewhere)
+    #expect(scene.appStore.serverAPIRequests.isEmpty)
+  }
+}

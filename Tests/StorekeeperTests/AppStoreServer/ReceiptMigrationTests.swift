@@ -1,0 +1,98 @@
+import AppStoreServerAPI
+import HTTPMessages
+import PurchaseStorage
+import ReceiptModels
+import ReceiptVerifier
+import Storekeeper
+import StorekeeperLocks
+import StorekeeperTesting
+import Testing
+
+@Suite("Migration of stored receipts", .onEveryStore)
+struct ReceiptMigrationTests {
+  private func job(
+    _ scene: ServerScene, client: AppStoreServerClient? = nil
+  ) throws -> ReceiptMigrationJob {
+    let appStore = scene.appStore
+    return ReceiptMigrationJob(
+      subscriptions: scene.subscriptions, appStore: client ?? scene.client,
+      verifier: try AppReceiptVerifier(
+        bundleIDs: [ServiceScene.bundleID], environments: [.production, .sandbox],
+        trustAnchors: [appStore.authority.trustAnchor], now: { appStore.now }))
+  }
+
+  /// Stores the receipts of customers, as a service with verifyReceipt did.
+  private func receipts(_ customers: [String], _ scene: ServerScene) async throws -> [TestPurchase] {
+    var purchases: [TestPurchase] = []
+    for customer in customers {
+      let purchase = try scene.appStore.buy(ServiceScene.monthly, by: customer)
+      _ = try await scene.scene.service.verify(receipt: purchase.receipt)
+      purchases.append(purchase)
+    }
+    return purchases
+  }
+
+  @Test("each customer's history is read once")
+  func once() async throws {
+    let scene = try await ServerScene(receipts: true)
+    let purchases = try await receipts(["one", "two", "three"], scene)
+    scene.appStore.clock.advance(by: .days(30))
+    let renewals = try purchases.map { try scene.appStore.renew($0) }
+    var job = try job(scene)
+    job.batchSize = 2
+    let report = try await job.run()
+    #expect((report.migrated, report.known, report.isComplete) == (3, 0, true))
+    for (purchase, renewal) in zip(purchases, renewals) {
+      #expect(try await scene.stored(purchase).lastTransactionID == renewal.transactionID)
+    }
+    let again = try await job.run()
+    #expect((again.migrated, again.known, again.isComplete) == (0, 3, true))
+  }
+
+  @Test("a run that failed goes on with the receipt at which it failed")
+  func resumed() async throws {
+    let scene = try await ServerScene(receipts: true)
+    _ = try await receipts(["one", "two", "three"], scene)
+    let count = Locked(0)
+    let breaking = ChangedAnswers(base: scene.appStore) { request, response in
+      guard request.url.contains("/history/") else { return }
+      let isBroken = count.withLock { number in
+        number += 1
+        return number == 2
+      }
+      if isBroken { response = HTTPResponse(status: .serviceUnavailable) }
+    }
+    let client = try ServerScene.client(of: scene.appStore, breaking, scene.scene.verifier())
+    let job = try job(scene, client: client)
+    await #expect(throws: AppStoreServerFailure.self) { try await job.run() }
+    let report = try await job.run()
+    #expect((report.migrated, report.known, report.isComplete) == (2, 0, true))
+  }
+
+  @Test("no ID is taken from a receipt that fails verification")
+  func refused() async throws {
+    let scene = try await ServerScene()
+    let now = scene.appStore.now
+    try await scene.scene.store.write { records in
+      try await records.purchases.put(
+        StoredReceipt(
+          originalTransactionID: "1000", environment: .production, receipt: "MIIB", asOf: now),
+        now: now)
+    }
+    let report = try await job(scene).run()
+    #expect((report.refused, report.isComplete) == (1, true))
+    #expect(scene.appStore.serverAPIRequests.isEmpty)
+    #expect(scene.incidents.all.count == 1)
+  }
+
+  @Test("only one process works at a time")
+  func leased() async throws {
+    let scene = try await ServerScene()
+    let now = scene.appStore.now
+    _ = try await scene.scene.store.write { records in
+      try await records.jobs.lease(
+        job: "receipt-migration", now: now, until: now + 60, token: "other")
+    }
+    #expect(try await job(scene).run().isLeasedElsewhere)
+  }
+}
