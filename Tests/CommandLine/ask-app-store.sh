@@ -195,6 +195,17 @@ sent "PUT /inApps/v1/messaging/message/$uuid {\"body\":\"There is more\",\"heade
 asks 1 '.field, .reason' 'header tooLong' upload-message "$uuid" "{\"header\":\"$(printf 'h%.0s' {1..67})\",\"body\":\"\"}"
 asks 0 '.outcome' done delete-message "$uuid"
 asks 1 '.field, .reason' 'image notAcceptedImage' upload-image "$uuid" "$folder/root.der"
+python3 - "$folder/image.png" <<'EOF'
+import struct, sys, zlib
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+pixels = zlib.compress((b"\0" + b"\x7f" * 3 * 1024) * 1024)
+header = struct.pack(">IIBBBBB", 1024, 1024, 8, 2, 0, 0, 0)
+open(sys.argv[1], "wb").write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b""))
+EOF
+asks 0 '.outcome' done upload-image "$uuid" "$folder/image.png" --size bullet_point
+[ "$(tail -n 1 "$folder/requests" | jq -r '.method, .path, .headers."content-type"' | paste -sd ' ')" = \
+  "PUT /inApps/v1/messaging/image/$uuid?imageSize=BULLET_POINT image/png" ]
 asks 0 '.outcome' done delete-image "$uuid"
 sent "DELETE /inApps/v1/messaging/image/$uuid "
 asks 0 '.messageIdentifier' "$uuid" default-message get monthly de-DE
@@ -246,7 +257,7 @@ faces internal 1 '.status, .name, .retry' '500 GeneralInternal afterBackOff' fin
 faces html 3 '.outcome, .reason, .status, .retry' 'failed serverFailure 502 afterBackOff' "${transaction[@]}"
 faces html 3 '.reason, .retry' 'serverFailure never' extend 2 45 1 r
 faces admission 1 '.outcome, .status, has("errorCode")' 'refused 404 false' image-list
-faces null 3 '.outcome, .status' 'failed 200' "${transaction[@]}"
+faces null 3 '.outcome, .reason, .status' 'failed malformedAnswer 200' "${transaction[@]}"
 faces text 3 '.reason, .status' 'notJSON 200' "${transaction[@]}"
 faces deep 3 '.reason' notJSON "${transaction[@]}"
 before=$(wc -l <"$folder/requests")
