@@ -51,9 +51,30 @@ public struct ConsumptionDelivery: OutboxHandler {
     otherMessages: (any OutboxHandler)? = nil, now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
   ) where Store.Records: PurchaseRecords {
+    self.init(
+      appStore: appStore, answerer: answerer, store: store.narrowed { $0 },
+      otherMessages: otherMessages, now: now, report: report)
+  }
+
+  /// Creates a handler on a store with exactly the records that it uses.
+  ///
+  /// - Parameters:
+  ///   - appStore: The client that sends the answers; its verifier must accept both environments if
+  ///     both are answered.
+  ///   - answerer: The host's answers.
+  ///   - store: The store with the requests.
+  ///   - otherMessages: The handler of all other messages; nil to drop them.
+  ///   - now: Returns the current time.
+  ///   - report: Receives problems, for the host's log.
+  public init(
+    appStore: AppStoreServerClient, answerer: any ConsumptionAnswerer,
+    store: any PurchaseStore<any PurchaseRecords>, otherMessages: (any OutboxHandler)? = nil,
+    now: @escaping @Sendable () -> Date = { Date() },
+    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+  ) {
     self.appStore = appStore
     self.answerer = answerer
-    self.store = store.narrowed { $0 }
+    self.store = store
     self.otherMessages = otherMessages
     self.now = now
     self.report = report
