@@ -2,8 +2,8 @@
 enum Usage {
   static var text: String {
     [
-      head, describe([.file]), describe(Setting.service), aboutAppStore,
-      describe(Setting.appStore), describe(Setting.limits), aboutTests, describe(Setting.tests),
+      head, describe([.file]), describe(Setting.service), describe(Setting.limits),
+      aboutAppStore, describe(Setting.appStore), aboutTests, describe(Setting.tests),
       tail,
     ].joined(separator: "\n\n") + "\n"
   }
