@@ -19,11 +19,20 @@ enum ControlRefusal: Error, Hashable, Sendable {
   case doesNotRenew
   /// The charge was refunded before.
   case refunded
+  /// The customer has not asked for a refund.
+  case notRequested
+  /// Apple does not extend the subscription.
+  case notExtensible
+  /// There is no address for notifications of version 2.
+  case noWebhook
 
   init(_ failure: SimulatorFailure) {
     switch failure {
     case .subscriptionRunning: self = .running
     case .unknownProduct(let id): self = .unknownProduct(id)
+    case .alreadyRefunded: self = .refunded
+    case .refundNotRequested: self = .notRequested
+    case .notExtensible: self = .notExtensible
     default: self = .unknownSubscription
     }
   }
@@ -34,7 +43,9 @@ enum ControlRefusal: Error, Hashable, Sendable {
     case .foreign: .forbidden
     case .unknownRoute, .unknownProduct, .unknownSubscription: .notFound
     case .methodNotAllowed: .methodNotAllowed
-    case .running, .notRunning, .doesNotRenew, .refunded: .conflict
+    case .running, .notRunning, .doesNotRenew, .refunded, .notRequested, .notExtensible,
+      .noWebhook:
+      .conflict
     case .bodyTooLarge: .contentTooLarge
     }
   }
@@ -53,6 +64,9 @@ enum ControlRefusal: Error, Hashable, Sendable {
     case .notRunning: "The subscription does not run"
     case .doesNotRenew: "Automatic renewal is off; the customer has to buy again"
     case .refunded: "That charge was refunded before"
+    case .notRequested: "Nobody has asked for a refund of that charge"
+    case .notExtensible: "Apple extends running subscriptions only, twice a year, and no free ones"
+    case .noWebhook: "There is no webhook for notifications of version 2"
     }
   }
 }

@@ -40,12 +40,35 @@ struct ControlRoute: Sendable {
     ControlRoute(method: .post, path: "/control/advance") { service, call in
       try await service.advance(call)
     },
+    ControlRoute(method: .post, path: "/control/requestRefund") { service, call in
+      try await service.requestRefund(call)
+    },
+    ControlRoute(method: .post, path: "/control/decideRefund") { service, call in
+      try await service.decideRefund(call)
+    },
+    ControlRoute(method: .post, path: "/control/extend") { service, call in
+      try await service.extend(call)
+    },
+    ControlRoute(method: .post, path: "/control/test") { service, call in
+      try await service.sendTest(call)
+    },
+    ControlRoute(method: .post, path: "/control/lose") { service, call in
+      try await service.lose(call)
+    },
+    ControlRoute(method: .post, path: "/control/fault") { service, call in
+      try await service.fault(call)
+    },
     ControlRoute(method: .post, path: "/control/webhook") { service, call in
       try await service.setWebhook(call)
     },
   ]
 
   static func find(_ call: ControlCall) throws(ControlRefusal) -> ControlRoute {
+    if let address = ServerAPIAddress(call.request.url) {
+      return ControlRoute(method: nil, path: call.path) { service, call in
+        try await service.serverAPI(call, address)
+      }
+    }
     let routes = all.filter { $0.path.utf8.elementsEqual(call.path.utf8) }
     guard !routes.isEmpty else { throw .unknownRoute }
     guard let route = routes.first(where: { $0.takes(call.request.method) }) else {

@@ -13,7 +13,7 @@ struct Delivery: Sendable {
   /// The simulator's time of the event.
   let date: Date
   let version: NotificationVersion
-  let notification: TestNotification
+  let notification: Notification
   let environment: AppStoreEnvironment
   let customer: String
   /// The webhook at the time of the event; nil if the notification is not sent.
@@ -22,6 +22,8 @@ struct Delivery: Sendable {
   var attempts: [Attempt] = []
 
   enum State: String, Sendable {
+    /// It was lost on its way, as ordered.
+    case lost
     /// There is no webhook, or notifications are turned off.
     case unsent
     case underWay
@@ -48,12 +50,5 @@ struct Delivery: Sendable {
   }
 
   /// The body of the request.
-  var body: [UInt8] {
-    get throws {
-      switch version {
-      case .v1: try notification.bodyV1 ?? []
-      case .v2: try notification.body
-      }
-    }
-  }
+  var body: [UInt8] { get throws { try notification.body(version) } }
 }

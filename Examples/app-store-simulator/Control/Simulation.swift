@@ -30,6 +30,10 @@ actor Simulation {
   /// The address for notifications from now on; nil for none.
   private(set) var webhook: String?
   private(set) var versions: NotificationVersions
+  /// The last notification of each environment's history that was taken to be listed.
+  var taken: [AppStoreEnvironment: Int] = [:]
+  /// The key of both environments for the server APIs.
+  let serverAPIKey: TestServerAPIKey
 
   init(
     _ configuration: SimulatorConfiguration, authority: TestAuthority?,
@@ -40,18 +44,28 @@ actor Simulation {
     let authority = try authority ?? .forReceipts()
     let signedDataAuthority = try authority.forSignedData()
     let clock = clock
+    // One key serves both environments, as with Apple.
+    let serverAPIKey = try configuration.serverAPIKey ?? TestServerAPIKey()
     func appStore(_ environment: AppStoreEnvironment, lastID: Int) throws -> AppStoreSimulator {
       try AppStoreSimulator(
         bundleID: configuration.bundleID, environment: environment,
         sharedSecret: AppSharedSecret(configuration.sharedSecret),
         products: configuration.products.map(\.product), appAppleID: configuration.appAppleID,
-        authority: authority, signedDataAuthority: signedDataAuthority, clock: clock,
+        authority: authority, signedDataAuthority: signedDataAuthority,
+        serverAPIKey: serverAPIKey, clock: clock,
         start: configuration.start, lastTransactionID: lastID)
     }
     // A server that was used with an earlier simulator knows that one's numbers.
     let second = Int(realStart.timeIntervalSince1970)
     production = try appStore(.production, lastID: second * 100_000)
     sandbox = try appStore(.sandbox, lastID: 2_000_000_000_000_000 + second * 100_000)
+    self.serverAPIKey = serverAPIKey
+    for appStore in [production, sandbox] {
+      // The webhook says what became of a notification.
+      appStore.serverAPI.sendsByItself = false
+      appStore.serverAPI.hasNotificationURL = Self.isNotified(
+        configuration.webhook, configuration.versions)
+    }
     self.configuration = configuration
     webhook = configuration.webhook
     versions = configuration.versions
@@ -185,13 +199,24 @@ actor Simulation {
   func setWebhook(_ webhook: String?, _ versions: NotificationVersions) {
     self.webhook = webhook
     self.versions = versions
+    for appStore in [production, sandbox] {
+      appStore.serverAPI.hasNotificationURL = Self.isNotified(webhook, versions)
+    }
   }
+
+  /// Whether notifications of version 2 are sent.
+  private static func isNotified(_ webhook: String?, _ versions: NotificationVersions) -> Bool {
+    webhook != nil && (versions == .v2 || versions == .both)
+  }
+
+  /// Whether a notification is in the list.
+  func isListed(_ uuid: String) -> Bool { deliveries.contains { $0.notification.uuid == uuid } }
 
   /// Records the notifications of an event; returns the numbers of those to be sent.
   func note(
-    _ notification: TestNotification, in environment: AppStoreEnvironment, customer: String
+    _ notification: Delivery.Notification, in environment: AppStoreEnvironment, customer: String
   ) -> [Int] {
-    let url = versions == .none ? nil : webhook
+    let url = versions == .none || notification.isLost ? nil : webhook
     var numbers: [Int] = []
     for version in versions.recorded {
       if version == .v1, notification.typeV1 == nil { continue }
@@ -200,7 +225,7 @@ actor Simulation {
         Delivery(
           number: number, date: now, version: version, notification: notification,
           environment: environment, customer: customer, url: url,
-          state: url == nil ? .unsent : .underWay))
+          state: notification.isLost ? .lost : url == nil ? .unsent : .underWay))
       numbers.append(number)
     }
     // The limit keeps a page short that is open for days.

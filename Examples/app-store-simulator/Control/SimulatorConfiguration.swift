@@ -1,4 +1,4 @@
-internal import StorekeeperTesting
+public import StorekeeperTesting
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -14,6 +14,8 @@ public struct SimulatorConfiguration: Sendable {
   public var appAppleID = 1_234_567_890
   /// The secret that requests about receipts and notifications of version 1 contain.
   public var sharedSecret = "0123456789abcdef0123456789abcdef"
+  /// The key for the server APIs; nil for a new one.
+  public var serverAPIKey: TestServerAPIKey?
   /// The products for sale.
   public var products = SoldProduct.samples
   /// The address for notifications; nil for none.

@@ -16,6 +16,29 @@ extension SimulatorService {
     return try await simulation.appStore(server.environment).send(request)
   }
 
+  /// Answers as a host of the server APIs, and sends the notifications that the request caused.
+  func serverAPI(
+    _ call: ControlCall, _ address: ServerAPIAddress
+  ) async throws -> HTTPResponse {
+    // The clock follows the machine's.
+    _ = await simulation.now
+    await simulation.prepareServerAPI()
+    var request = call.request
+    request.url = address.url
+    do {
+      let response = try await simulation.appStore(address.environment).send(request)
+      let service = self
+      // Apple does not wait for the webhook, which may be the server that asks.
+      Task { await service.deliverServerAPINotifications(address.environment) }
+      return response
+    } catch let failure as HTTPTransportFailure {
+      // A server cannot break off its own answer; this is what a proxy makes of that.
+      return HTTPResponse(
+        status: failure.reason == .timedOut ? 504 : .badGateway,
+        body: Array("<html><body>Bad Gateway</body></html>".utf8))
+    }
+  }
+
   /// Returns the certificate that a server has to trust for notifications of version 2.
   func root() async -> HTTPResponse {
     HTTPResponse(

@@ -74,14 +74,14 @@ extension SimulatorService {
   // MARK: Common
 
   /// Returns the subscription that a body names, by its identifier or as the customer's newest.
-  private func subscription(_ body: ControlBody) async throws -> Simulation.Held {
+  func subscription(_ body: ControlBody) async throws -> Simulation.Held {
     if let id = try body.text("originalTransactionId") { return try await simulation.find(id) }
     let customer = try body.requiredText("customer")
     return try await simulation.find(customer: customer, try body.environment())
   }
 
   /// Notifies the webhook, then answers with the state after that.
-  private func answer(_ change: Simulation.Change) async throws -> HTTPResponse {
+  func answer(_ change: Simulation.Change) async throws -> HTTPResponse {
     let deliveries = await deliver(change)
     let held = try await simulation.find(change.originalTransactionID)
     return .json([
@@ -92,12 +92,20 @@ extension SimulatorService {
   private func deliver(_ change: Simulation.Change) async -> [JSONValue] {
     var delivered: [JSONValue] = []
     for notification in change.notifications {
-      let numbers = await simulation.note(
-        notification, in: change.environment, customer: change.customer)
-      for number in numbers {
-        await deliver(number)
-        if let delivery = await simulation.delivery(number) { delivered.append(json(delivery)) }
-      }
+      delivered += await deliver(
+        .event(notification), in: change.environment, customer: change.customer)
+    }
+    return delivered
+  }
+
+  /// Lists a notification, and sends it.
+  func deliver(
+    _ notification: Delivery.Notification, in environment: AppStoreEnvironment, customer: String
+  ) async -> [JSONValue] {
+    var delivered: [JSONValue] = []
+    for number in await simulation.note(notification, in: environment, customer: customer) {
+      await deliver(number)
+      if let delivery = await simulation.delivery(number) { delivered.append(json(delivery)) }
     }
     return delivered
   }
@@ -110,6 +118,9 @@ extension SimulatorService {
     do {
       isAccepted = await courier.deliver(try delivery.body) { attempt in
         await simulation.change(number) { $0.attempts.append(attempt) }
+        guard delivery.version == .v2 else { return }
+        await simulation.appStore(delivery.environment).recordAttempt(
+          attempt.result, of: delivery.notification.uuid)
       }
     } catch {
       let attempt = Delivery.Attempt(text: "could not be signed")

@@ -20,6 +20,9 @@ extension SimulatorService {
       "isAhead": .boolean(await simulation.isAhead),
       "bundleId": .string(configuration.bundleID),
       "appAppleId": .integer(configuration.appAppleID),
+      "serverApi": .object([
+        "keyId": .string(serverAPIKey.keyID), "issuerId": .string(serverAPIKey.issuerID),
+      ]),
       "webhook": await simulation.webhook.map(JSONValue.string) ?? .null,
       "versions": .string(await simulation.versions.rawValue),
       "products": .array(configuration.products.map(Self.json)),
@@ -89,8 +92,8 @@ extension SimulatorService {
       "subtype": subtype.map(JSONValue.string) ?? .null,
       "environment": .string(delivery.environment.rawValue),
       "customer": .string(delivery.customer),
-      "originalTransactionId": .string(notification.transaction.originalTransactionID ?? ""),
-      "transactionId": .string(notification.transaction.transactionID ?? ""),
+      "originalTransactionId": .string(notification.transaction?.originalTransactionID ?? ""),
+      "transactionId": .string(notification.transaction?.transactionID ?? ""),
       "state": .string(delivery.state.rawValue),
       "attempts": .array(
         delivery.attempts.map { attempt in

@@ -29,6 +29,14 @@ enum AppStoreSimulatorProgram {
     StopSignal.observe()
     let service = try SimulatorService(
       options.configuration, transport: CurlHTTPTransport())
+    if let file = options.keyFile {
+      // Only the user who runs the program may read it, like a key of Apple.
+      guard
+        FileManager.default.createFile(
+          atPath: file, contents: Data(service.serverAPIKey.pem.utf8),
+          attributes: [.posixPermissions: 0o600])
+      else { throw KeyFileFailure(path: file) }
+    }
     var configuration = ServerConfiguration()
     configuration.port = options.port
     configuration.bodyLimit = SimulatorService.bodyLimit
@@ -38,6 +46,12 @@ enum AppStoreSimulatorProgram {
     write("listening on http://127.0.0.1:\(server.port)\n", to: .standardOutput)
     await StopSignal.wait()
     await server.stop()
+  }
+
+  /// The file for the key could not be written.
+  private struct KeyFileFailure: Error, CustomStringConvertible {
+    let path: String
+    var description: String { "the key could not be written to \(path)" }
   }
 
   private static func write(_ text: String, to file: FileHandle) {

@@ -13,6 +13,8 @@ extension Options {
                             (0123456789abcdef0123456789abcdef)
       --product ID:NAME[:DAYS]   a subscription of so many days (30); may be repeated; by default
                             reader.monthly, reader.yearly and reader.premium
+      --api-key-file FILE   writes the key for Apple's server APIs (PEM), new at every start; its
+                            identifiers are in /control/state
       --webhook URL         where notifications go; by default nowhere
       --notifications V     v1, v2 (the default), both or none
       --time T              the simulator's time at the beginning: 2026-01-31T08:00:00Z, or -90d
@@ -22,6 +24,9 @@ extension Options {
     For the server that is tried:
       POST /production/verifyReceipt    as https://buy.itunes.apple.com/verifyReceipt
       POST /sandbox/verifyReceipt       as https://sandbox.itunes.apple.com/verifyReceipt
+      /production/inApps/…              as https://api.storekit.apple.com/inApps/…, also
+                                        advancedCommerce, groups and externalPurchase
+      /sandbox/inApps/…                 as https://api.storekit-sandbox.apple.com/inApps/…
       GET  /root.der                    the root certificate to trust for notifications
 
     For people: GET /, a page with buttons.
@@ -38,6 +43,16 @@ extension Options {
                                         "when": "periodEnd" once the clock is there;
                                         with "reason": "billing" the renewal cannot be charged
       POST /control/advance             {"days": N} or {"seconds": N}
+      POST /control/requestRefund       {S} or {"transactionId": "…"}; with "reason": "LEGAL"
+      POST /control/decideRefund        the same, by the consumption information that the server
+                                        sent; else as "otherwise": "full" or "decline"
+      POST /control/extend              {S, "days": 1 to 90}
+      POST /control/test                {"environment": "…"} sends a test notification
+      POST /control/lose                {"count": N} loses the next notifications on their way
+      POST /control/fault               {"fault": "tooManyRequests", "retryAfter": "…", "count": N,
+                                        "at": "history"}, also error (with "code"), status, html,
+                                        empty, null (with "status"), brokenJSON, unauthenticated,
+                                        repeatedPage, missingRevision, badSignature
       POST /control/webhook             {"url": "…", "versions": "v2"}, as --webhook and
                                         --notifications; no url for no webhook
       GET  /control/receipt?customer=…  the receipt of the customer's device; &environment=Sandbox

@@ -6,6 +6,8 @@ struct Options {
   var port: UInt16 = 0
   var configuration: SimulatorConfiguration
   var isHelp = false
+  /// The file into which the key for the server APIs is written.
+  var keyFile: String?
 
   /// An invalid command line.
   struct UsageFailure: Error {
@@ -43,6 +45,7 @@ struct Options {
     case "--bundle-id": configuration.bundleID = try Self.text(option, value)
     case "--app-apple-id": configuration.appAppleID = try Self.number(option, value)
     case "--shared-secret": configuration.sharedSecret = try Self.text(option, value)
+    case "--api-key-file": keyFile = try Self.text(option, value)
     case "--webhook": configuration.webhook = try Self.address(value)
     case "--notifications":
       guard let versions = NotificationVersions(rawValue: value) else {

@@ -64,6 +64,7 @@ extension AppStoreSimulator {
         transaction.ownership = .familyShared
         transaction.expiresDate = shared.expiresDate
       }
+      store.share(by: shared.customer, with: member)
       return SimulatedChange(own.group == nil ? .boughtOnce : .subscribed, own)
     }
   }

@@ -23,6 +23,7 @@ extension AppStoreSimulator {
     info.productID = entry.productID
     info.autoRenewProductID = entry.autoRenewProductID
     info.appTransactionID = moment.appTransactionID
+    info.advancedCommerceInfo = moment.advancedCommerce[originalID]
     info.appAccountToken = latest.appAccountToken
     info.autoRenewStatus = entry.autoRenewStatus
     info.expirationIntent = entry.expirationIntent

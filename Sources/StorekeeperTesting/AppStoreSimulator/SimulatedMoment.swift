@@ -15,11 +15,17 @@ struct SimulatedMoment: Sendable {
   let renewals: [PendingRenewal]
   /// The identifier of the customer's copy of the app; nil for one without purchases.
   let appTransactionID: String?
+  /// What Advanced Commerce renews, by the original identifier of the subscription.
+  let advancedCommerce: [Int: AdvancedCommerceRenewalInfo]
 
   init(of customer: String, in store: SimulatedStore, at date: Date) {
     self.date = date
     self.customer = customer
     transactions = store.transactions(of: customer)
+    advancedCommerce = Dictionary(
+      transactions.map(\.originalID).compactMap { id in
+        store.advancedCommerce(of: id).map { (id, $0) }
+      }, uniquingKeysWith: { one, _ in one })
     renewals = store.renewalEntries(of: customer, at: date)
     appTransactionID = store.appTransactionID(of: customer).map { String($0) }
   }

@@ -14,8 +14,18 @@ struct SimulatedStore: Sendable {
   private var lastChange = 0
   private var lastAppTransactionID: Int
   private var appTransactionIDs: [String: Int] = [:]
+  /// The purchases that were shared, oldest first.
+  private(set) var shares: [Share] = []
+  private var advancedCommerce: [Int: AdvancedCommerceRenewalInfo] = [:]
+  private var lastConsistencyToken = 0
   /// The dates of the extensions of each subscription, by its original identifier.
   private var extensions: [Int: [Date]] = [:]
+
+  /// A purchase that a customer shared with a family member.
+  struct Share: Hashable, Sendable {
+    let buyer: String
+    let member: String
+  }
 
   /// - Parameter lastID: The number before that of the first transaction.
   init(lastID: Int) {
@@ -43,6 +53,11 @@ struct SimulatedStore: Sendable {
 
   /// Returns when a subscription was extended.
   func extensions(of originalID: Int) -> [Date] { extensions[originalID] ?? [] }
+
+  /// Returns what Advanced Commerce renews; nil for a subscription that it does not know.
+  func advancedCommerce(of originalID: Int) -> AdvancedCommerceRenewalInfo? {
+    advancedCommerce[originalID]
+  }
 
   /// Every customer who bought something, or with whom something is shared.
   var customers: Set<String> { Set(transactions.map(\.customer)) }
@@ -86,6 +101,7 @@ struct SimulatedStore: Sendable {
       transaction.expiresDate = date.addingTimeInterval(period.timeInterval)
       renewals[original] = SimulatedRenewal(productID: product.id)
     }
+    transaction.advancedCommerceInfo = advancedCommerce[original]?.transactionInfo
     change(&transaction)
     lastChange += 1
     transaction.modified = lastChange
@@ -116,6 +132,22 @@ struct SimulatedStore: Sendable {
   private mutating func touch(_ index: Int) {
     lastChange += 1
     transactions[index].modified = lastChange
+  }
+
+  /// Records that a customer shared a purchase.
+  mutating func share(by buyer: String, with member: String) {
+    shares.append(Share(buyer: buyer, member: member))
+  }
+
+  /// Sets what Advanced Commerce renews, with a new consistency token, and describes the newest
+  /// charge by it.
+  mutating func setAdvancedCommerce(_ info: AdvancedCommerceRenewalInfo, of originalID: Int) {
+    lastConsistencyToken += 1
+    var info = info
+    info.consistencyToken = "consistency-\(originalID)-\(lastConsistencyToken)"
+    advancedCommerce[originalID] = info
+    guard let latest = latest(originalID) else { return }
+    change(latest.id) { $0.advancedCommerceInfo = info.transactionInfo }
   }
 
   /// Extends the paid period of a subscription's newest charge, and records when.

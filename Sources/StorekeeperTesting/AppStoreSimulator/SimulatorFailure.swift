@@ -25,4 +25,7 @@ public enum SimulatorFailure: Error, Hashable, Sendable {
   case alreadyRefunded
   /// The customer has not asked for a refund of the charge.
   case refundNotRequested
+  /// Apple does not extend the subscription: it does not run, is free or shared, or was extended
+  /// twice in a year.
+  case notExtensible
 }

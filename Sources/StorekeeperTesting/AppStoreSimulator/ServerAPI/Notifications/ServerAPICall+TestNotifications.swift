@@ -18,13 +18,8 @@ struct TestNotificationRun: Sendable {
 extension ServerAPICall {
   /// Makes a test notification, and answers with its token.
   func requestTestNotification() throws -> ServerAPIAnswer {
-    guard settings.hasNotificationURL, !isElsewhere else { throw ServerAPIRefusal(4_040_007) }
-    let record = SimulatedNotification(.test, at: now, .data(.init()))
-    let token =
-      UUID().uuidString.lowercased() + "_" + String(Int(now.timeIntervalSince1970 * 1000))
-    appStore.state.withLock { state in
-      _ = state.serverAPI.keep(record, after: state.serverAPI.settings.testNotificationDelay)
-      state.serverAPI.testNotifications[token] = TestNotificationRun(uuid: record.uuid, date: now)
+    guard !isElsewhere, let (token, _) = appStore.makeTestNotification(at: now) else {
+      throw ServerAPIRefusal(4_040_007)
     }
     return .json(["testNotificationToken": .string(token)])
   }
@@ -62,5 +57,29 @@ extension ServerAPICall {
           ])
         }),
     ]
+  }
+}
+
+extension AppStoreSimulator {
+  /// Makes a test notification, as a request for one does.
+  ///
+  /// - Returns: The notification; nil if there is no address for notifications.
+  public func requestTestNotification() -> SentNotification? {
+    makeTestNotification(at: now).map { SentNotification(record: $0.record, appStore: self) }
+  }
+
+  func makeTestNotification(
+    at now: Date
+  ) -> (token: String, record: SimulatedNotification)? {
+    let record = SimulatedNotification(.test, at: now, .data(.init()))
+    let token =
+      UUID().uuidString.lowercased() + "_" + String(Int(now.timeIntervalSince1970 * 1000))
+    return state.withLock { state in
+      guard state.serverAPI.settings.hasNotificationURL else { return nil }
+      let kept = state.serverAPI.keep(
+        record, after: state.serverAPI.settings.testNotificationDelay)
+      state.serverAPI.testNotifications[token] = TestNotificationRun(uuid: kept.uuid, date: now)
+      return (token, kept)
+    }
   }
 }

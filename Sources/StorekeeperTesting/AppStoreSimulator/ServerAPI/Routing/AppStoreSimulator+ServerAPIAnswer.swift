@@ -53,6 +53,7 @@ extension AppStoreSimulator {
       let call = ServerAPICall(
         appStore: self, server: target.server, request: request, target: target,
         parameters: parameters, now: now)
+      runMassExtensions(at: now)
       var answer = try route.answer(call)
       if let fault { answer.json = try fault.changing(answer.json, call) }
       return response(answer.status, answer.json?.serialized ?? [], fault)

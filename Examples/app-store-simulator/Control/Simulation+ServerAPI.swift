@@ -1,0 +1,61 @@
+import ReceiptModels
+import StorekeeperTesting
+
+// What the server APIs need, and the orders about it.
+
+extension Simulation {
+  /// The decision about a refund if the server sent no preference.
+  enum RefundChoice: String, CaseIterable, Sendable {
+    case full, decline
+  }
+
+  /// Brings the environments up to date with each other.
+  func prepareServerAPI() {
+    if appStore(.sandbox).serverAPI.hasPassedPerformanceTest {
+      appStore(.production).serverAPI.hasPassedPerformanceTest = true
+    }
+  }
+
+  /// Returns the notifications of an environment's history that are not listed yet.
+  func takeSentNotifications(
+    _ environment: AppStoreEnvironment
+  ) -> [AppStoreSimulator.SentNotification] {
+    let new = appStore(environment).sentNotifications(after: taken[environment] ?? 0)
+    if let last = new.last { taken[environment] = last.number }
+    return new.filter { !isListed($0.uuid) }
+  }
+
+  func requestRefund(
+    _ purchase: TestPurchase, of held: Held, reason: ConsumptionRequestReason
+  ) throws(ControlRefusal) -> Change {
+    try one(held) { appStore throws(SimulatorFailure) in
+      try appStore.requestRefund(purchase, reason: reason)
+    }
+  }
+
+  func decideRefund(
+    _ purchase: TestPurchase, of held: Held, otherwise: RefundChoice
+  ) throws(ControlRefusal) -> Change {
+    try one(held) { appStore throws(SimulatorFailure) in
+      try appStore.decideRefund(purchase, otherwise: otherwise == .full ? .full : .decline)
+    }
+  }
+
+  func extend(_ held: Held, byDays days: Int) throws(ControlRefusal) -> Change {
+    try one(held) { appStore throws(SimulatorFailure) in
+      try appStore.extend(held.newest, byDays: days)
+    }
+  }
+
+  private func one(
+    _ held: Held,
+    _ body: (AppStoreSimulator) throws(SimulatorFailure) -> TestNotification
+  ) throws(ControlRefusal) -> Change {
+    let appStore = appStore(held.environment)
+    let notification = try refusing { () throws(SimulatorFailure) in try body(appStore) }
+    return Change(
+      environment: held.environment,
+      originalTransactionID: held.subscription.originalTransactionID,
+      customer: held.subscription.customer, notifications: [notification])
+  }
+}

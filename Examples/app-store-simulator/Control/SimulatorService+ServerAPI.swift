@@ -1,0 +1,121 @@
+import HTTPMessages
+import JSONValues
+import ReceiptModels
+import StorekeeperTesting
+
+// The orders about what the server APIs answer; see Documentation/app-store-simulator.md.
+
+extension SimulatorService {
+  /// The key with which requests to the server APIs are signed, for both environments.
+  public var serverAPIKey: TestServerAPIKey { simulation.serverAPIKey }
+
+  func requestRefund(_ call: ControlCall) async throws -> HTTPResponse {
+    let body = try ControlBody(call.request.body)
+    let reason = try body.text("reason").map { ConsumptionRequestReason(rawValue: $0) }
+    guard ConsumptionRequestReason.allCases.contains(reason ?? .other) else {
+      throw ControlRefusal.invalid("reason")
+    }
+    let (held, purchase) = try await charge(body)
+    return try await answer(
+      simulation.requestRefund(purchase, of: held, reason: reason ?? .unintendedPurchase))
+  }
+
+  func decideRefund(_ call: ControlCall) async throws -> HTTPResponse {
+    let body = try ControlBody(call.request.body)
+    let otherwise = try body.choice("otherwise", or: Simulation.RefundChoice.full)
+    let (held, purchase) = try await charge(body)
+    return try await answer(simulation.decideRefund(purchase, of: held, otherwise: otherwise))
+  }
+
+  func extend(_ call: ControlCall) async throws -> HTTPResponse {
+    let body = try ControlBody(call.request.body)
+    guard let days = try body.count("days", upTo: 90) else { throw ControlRefusal.invalid("days") }
+    let (held, _) = try await charge(body)
+    return try await answer(simulation.extend(held, byDays: days))
+  }
+
+  /// Sends a test notification to the webhook.
+  func sendTest(_ call: ControlCall) async throws -> HTTPResponse {
+    let environment = try ControlBody(call.request.body).environment()
+    guard await simulation.appStore(environment).requestTestNotification() != nil else {
+      throw ControlRefusal.noWebhook
+    }
+    return .json(["notifications": .array(await deliverServerAPINotifications(environment))])
+  }
+
+  /// Loses the next notifications on their way.
+  func lose(_ call: ControlCall) async throws -> HTTPResponse {
+    let body = try ControlBody(call.request.body)
+    let count = try body.count("count", upTo: 1000) ?? 1
+    await simulation.appStore(try body.environment()).loseNotifications(next: count)
+    return .json(["count": .integer(count)])
+  }
+
+  /// Makes the next requests to the server APIs fail.
+  func fault(_ call: ControlCall) async throws -> HTTPResponse {
+    let body = try ControlBody(call.request.body)
+    let count = try body.count("count", upTo: 1000) ?? 1
+    let fault = try ServerAPIFaultOrder(body).fault
+    await simulation.appStore(try body.environment()).failServerAPI(
+      next: count, with: fault, at: try body.text("at"))
+    return .json(["count": .integer(count)])
+  }
+
+  /// Sends the notifications that requests to the server APIs caused.
+  @discardableResult
+  func deliverServerAPINotifications(_ environment: AppStoreEnvironment) async -> [JSONValue] {
+    var delivered: [JSONValue] = []
+    for sent in await simulation.takeSentNotifications(environment) {
+      delivered += await deliver(.answer(sent), in: environment, customer: sent.customer ?? "")
+    }
+    return delivered
+  }
+
+  /// Returns the charge that a body names, or the newest of the subscription that it names.
+  private func charge(_ body: ControlBody) async throws -> (Simulation.Held, TestPurchase) {
+    guard let id = try body.text("transactionId") else {
+      let held = try await subscription(body)
+      return (held, held.newest)
+    }
+    let purchase = try await simulation.purchase(id)
+    return (try await simulation.find(purchase.originalTransactionID), purchase)
+  }
+}
+
+/// The fault that an order names.
+private struct ServerAPIFaultOrder {
+  let fault: AppStoreSimulator.ServerAPIFault
+
+  private enum Name: String, CaseIterable {
+    case tooManyRequests, error, status, html, empty, null, brokenJSON, unauthenticated
+    case repeatedPage, missingRevision, badSignature
+  }
+
+  init(_ body: ControlBody) throws(ControlRefusal) {
+    guard let text = try body.text("fault"), let name = Name(rawValue: text) else {
+      throw .invalid("fault")
+    }
+    let status = try body.count("status", upTo: 599)
+    fault =
+      switch name {
+      case .tooManyRequests: .tooManyRequests(retryAfter: try body.text("retryAfter"))
+      case .error: .error(try Self.code(body))
+      case .status: .answer(HTTPStatusCode(status ?? 503), .empty)
+      case .html: .answer(HTTPStatusCode(status ?? 200), .html)
+      case .empty: .answer(HTTPStatusCode(status ?? 200), .empty)
+      case .null: .answer(HTTPStatusCode(status ?? 200), .null)
+      case .brokenJSON: .brokenJSON
+      case .unauthenticated: .unauthenticated
+      case .repeatedPage: .repeatedPage
+      case .missingRevision: .missingRevision
+      case .badSignature: .badSignature(0)
+      }
+  }
+
+  private static func code(_ body: ControlBody) throws(ControlRefusal) -> Int {
+    guard let code = try body.count("code", upTo: 5_999_999), code >= 4_000_000 else {
+      throw .invalid("code")
+    }
+    return code
+  }
+}

@@ -1,0 +1,118 @@
+internal import HTTPMessages
+internal import JSONValues
+internal import ReceiptModels
+internal import StorekeeperLocks
+
+/// The parts that all requests of Advanced Commerce share, checked.
+struct AdvancedCommerceRequest {
+  let body: [String: JSONValue]
+  /// The identifier of the request, in lower case.
+  let reference: String
+  /// The transaction that the path names.
+  let charge: SimulatedTransaction
+  /// The newest transaction of the same subscription.
+  let latest: SimulatedTransaction
+  /// What Advanced Commerce knows of the subscription; nil for one that it did not sell.
+  let info: AdvancedCommerceRenewalInfo?
+
+  init(_ call: ServerAPICall) throws(ServerAPIRefusal) {
+    guard call.settings.offersAdvancedCommerce else {
+      throw ServerAPIRefusal(4_010_000, "Unauthorized.")
+    }
+    let id = try call.number()
+    let store = call.store
+    guard let charge = store.transaction(id), let latest = store.latest(charge.originalID) else {
+      throw .unknownTransaction
+    }
+    guard case .object(let members)? = try? JSONValue(parsing: call.request.body) else {
+      throw .advancedCommerce(173, "Malformed payload.")
+    }
+    body = members.filter { $0.value != .null }
+    self.charge = charge
+    self.latest = latest
+    info = store.advancedCommerce(of: charge.originalID)
+    reference = try Self.reference(body["requestInfo"], info)
+    if let storefront = body["storefront"] {
+      guard let text = storefront.text, ServerAPICall.isStorefront(text) else {
+        throw ServerAPIRefusal(4_000_028)
+      }
+      guard text == "USA" else { throw .advancedCommerce(133, "Storefront mismatch.") }
+    }
+    let isRepeated = call.appStore.state.withLock { [reference] in
+      $0.serverAPI.advancedCommerce.references.contains(reference)
+    }
+    guard !isRepeated else { throw .advancedCommerce(97, "Repeated request reference id.") }
+  }
+
+  private static func reference(
+    _ request: JSONValue?, _ info: AdvancedCommerceRenewalInfo?
+  ) throws(ServerAPIRefusal) -> String {
+    guard let request else { throw .advancedCommerce(79, "Missing request info.") }
+    guard let value = request["requestReferenceId"] else {
+      throw .advancedCommerce(80, "Missing request reference id.")
+    }
+    guard let reference = value.uuid else {
+      throw .advancedCommerce(81, "Invalid request reference id.")
+    }
+    if let token = request["appAccountToken"], token.uuid == nil {
+      throw .advancedCommerce(33, "Invalid app account token.")
+    }
+    if let token = request["consistencyToken"], token.text != info?.consistencyToken {
+      throw .advancedCommerce(82, "Invalid consistency token.")
+    }
+    return reference
+  }
+
+  // MARK: Members
+
+  /// Returns a text of some length; a missing or empty one is refused.
+  static func text(
+    _ value: JSONValue?, upTo limit: Int = .max, missing: Int, tooLong: Int = 0
+  ) throws(ServerAPIRefusal) -> String {
+    guard let text = value?.text, !text.isEmpty else {
+      throw .advancedCommerce(missing, "A member is missing.")
+    }
+    guard text.count <= limit else { throw .advancedCommerce(tooLong, "A text is too long.") }
+    return text
+  }
+
+  /// Returns a text of some length, or nil if it is missing.
+  static func optionalText(
+    _ value: JSONValue?, upTo limit: Int, tooLong: Int
+  ) throws(ServerAPIRefusal) -> String? {
+    guard let value else { return nil }
+    return try text(value, upTo: limit, missing: tooLong, tooLong: tooLong)
+  }
+
+  /// Returns the elements of `items`, of which there has to be one.
+  func items() throws(ServerAPIRefusal) -> [JSONValue] {
+    guard let items = body["items"]?.elements else {
+      throw .advancedCommerce(101, "Missing items.")
+    }
+    guard !items.isEmpty else { throw .advancedCommerce(160, "There must be at least one item.") }
+    return items
+  }
+
+  static func sku(_ item: JSONValue) throws(ServerAPIRefusal) -> String {
+    try text(item["SKU"], upTo: 128, missing: 105, tooLong: 87)
+  }
+
+  /// The items of the subscription; one that Advanced Commerce did not sell is its product alone.
+  var currentItems: [AdvancedCommerceRenewalItem] {
+    if let items = info?.items { return items }
+    var item = AdvancedCommerceRenewalItem()
+    item.sku = latest.product.id
+    return [item]
+  }
+}
+
+extension ServerAPIRefusal {
+  /// A refusal of Advanced Commerce by the last three digits of its code, with status 400.
+  static func advancedCommerce(_ number: Int, _ message: String) -> ServerAPIRefusal {
+    ServerAPIRefusal(4_000_000 + number, message)
+  }
+
+  static let noSubscription = ServerAPIRefusal(4_030_008, "There is no subscription.")
+  static let notEligible = ServerAPIRefusal(4_030_010, "The subscription is not eligible.")
+  static let notOwned = ServerAPIRefusal(4_030_013, "The product is not owned.")
+}
