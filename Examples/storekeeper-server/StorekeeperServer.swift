@@ -24,11 +24,11 @@ enum StorekeeperServer {
     Heaps.limit(to: 2)
     SQLiteStore.omitMemoryStatistics()
     var arguments = CommandLine.arguments.dropFirst()
-    if arguments == ["digest"] { Output.exit(printDigest()) }
-    let decodesOnly = arguments.first == "decode"
-    if decodesOnly { arguments.removeFirst() }
+    let command: Command
     let settings: Settings
     do {
+      command = try Command(&arguments)
+      if case .digest = command { Output.exit(printDigest()) }
       let given = try GivenSettings(
         arguments: arguments, environment: ProcessInfo.processInfo.environment)
       if given.asksForHelp {
@@ -36,19 +36,19 @@ enum StorekeeperServer {
         Output.exit(EX_OK)
       }
       settings = try Settings(given)
+      try command.check(settings)
     } catch {
       Output.error.write("storekeeper-server: \(error)")
       Output.exit(EX_USAGE)
     }
     do {
-      if decodesOnly {
-        try await decodeKept(settings)
-      } else {
-        try await serve(settings)
+      switch command {
+      case .serve: try await serve(settings)
+      default: try await command.run(settings)
       }
       Output.exit(EX_OK)
     } catch {
-      Output.error.write("storekeeper-server: cannot start: \(reason(error))")
+      Output.error.write("storekeeper-server: cannot \(command.verb): \(reason(error))")
       Output.exit(EX_UNAVAILABLE)
     }
   }
@@ -77,16 +77,6 @@ enum StorekeeperServer {
     await workers.value
     await database.close()
     ServerLog.note("stopped")
-  }
-
-  /// Decodes the notifications that were stored undecoded, and prints the result.
-  private static func decodeKept(_ settings: Settings) async throws {
-    let database = try await Database.open(settings)
-    let result = try await Assembly(settings, database: database).workers.decodeKept()
-    await database.close()
-    Output.standard.write(
-      #"{"applied":\#(result.applied),"refused":\#(result.refused),"undecoded":\#(result.undecoded)}"#
-    )
   }
 
   /// Returns the configuration with no more connections than the limit of open files allows.

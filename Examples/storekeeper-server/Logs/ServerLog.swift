@@ -1,9 +1,11 @@
+import AppStoreServerAPI
 import HTTPMessages
 import JSONValues
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
+import ReceiptVerifier
 import Storekeeper
 import StorekeeperLocks
 
@@ -39,6 +41,15 @@ enum ServerLog {
       note(
         "retention message late",
         ["milliseconds": .integer(Int(duration / .milliseconds(1)))])
+    case .consumptionRefused(let failure):
+      note("consumption information refused", ["error": .string(SafeText.of(failure))])
+    case .consumptionMissed: note("consumption information late")
+    case .recoveredNotificationRefused(let failure):
+      note("recovered notification refused", ["reason": .string(failure.name)])
+    case .storedReceiptRefused(let failure):
+      note("stored receipt refused", ["reason": .string(failure.name)])
+    case .historyElementsRefused(let count):
+      note("parts of a history refused", ["number": .integer(count)])
     case .refreshFailed(let reason): note("refresh failed", ["reason": .string(reason)])
     case .unknownValue(let field):
       note("unknown value in a membership", ["field": .string(field.rawValue)])
@@ -53,7 +64,27 @@ enum SafeText {
     switch error {
     case let failure as StorageFailure: "StorageFailure: \(failure)"
     case let failure as HTTPTransportFailure: "HTTPTransportFailure: \(failure)"
+    case let failure as AppStoreServerFailure: "AppStoreServerFailure: \(failure)"
     default: String(describing: type(of: error))
+    }
+  }
+}
+
+extension NotificationFailure {
+  /// The name of the case, with that of the signed data's fault, without values.
+  fileprivate var name: String {
+    switch self {
+    case .malformedBody: "malformedBody"
+    case .wrongPassword: "wrongPassword"
+    case .bundleIDNotAllowed: "bundleIDNotAllowed"
+    case .receiptMissing: "receiptMissing"
+    case .environmentUnknown: "environmentUnknown"
+    case .notAuthentic(let failure): "notAuthentic, \(failure.name)"
+    case .revocationUnknown(let failure): "revocationUnknown, \(failure.name)"
+    case .malformedID: "malformedID"
+    case .otherApp(let failure): "otherApp, \(failure.name)"
+    case .appStoreUnavailable: "appStoreUnavailable"
+    case .subscription: "subscription"
     }
   }
 }

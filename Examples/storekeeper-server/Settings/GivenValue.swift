@@ -1,3 +1,5 @@
+import AppStoreServerAPI
+import JSONValues
 import JWSVerifier
 import ReceiptModels
 import Storekeeper
@@ -65,6 +67,41 @@ struct GivenValue {
       url.scheme == "http" || url.scheme == "https"
     else { throw wrong(text) }
     return text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
+
+  /// An address with https, or one with http on this machine, as a bearer token is sent there.
+  func localURL() throws(SettingsFailure) -> String {
+    let url = try url()
+    guard url.hasPrefix("http://") else { return url }
+    guard let host = URL(string: url)?.host, host == "localhost" || Self.isLoopback(host) else {
+      throw wrong(text)
+    }
+    return url
+  }
+
+  private static func isLoopback(_ host: String) -> Bool {
+    if host == "::1" || host == "[::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+
+  /// Consumption information that Apple accepts, from a file.
+  func consumption() throws(SettingsFailure) -> ConsumptionRequest {
+    guard let data = FileManager.default.contents(atPath: text) else { throw .unreadable(text) }
+    guard let json = try? JSONDecoder().decode(JSONValue.self, from: data) else {
+      throw SettingsFailure("\(text) is no JSON object")
+    }
+    let request: ConsumptionRequest
+    do {
+      request = try ConsumptionRequest(json: json)
+      try request.validate()
+    } catch {
+      throw SettingsFailure("\(text) is no consumption information: \(error)")
+    }
+    if let name = request.additionalMembers.keys.min() {
+      throw SettingsFailure("\(text) has a member \(name), which is none of Apple's")
+    }
+    return request
   }
 
   func certificate() throws(SettingsFailure) -> TrustAnchor {

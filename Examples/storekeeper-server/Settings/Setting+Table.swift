@@ -10,7 +10,7 @@ import StorekeeperMicroHTTPServer
 // The table of settings, in the order of `--help`.
 
 extension Setting {
-  static let all = [file] + service + limits + tests
+  static let all = [file] + service + limits + appStore + tests
 
   static let file = Setting(
     "config", "FILE", form: "a file", "the file (or STOREKEEPER_CONFIG)"
@@ -168,31 +168,33 @@ extension Setting {
       "the same for copies of memberships as they were"),
   ]
 
-  static let tests = [
-    Setting(
-      "app-store-url", "URL", form: "https://…, or http://… with --allow-test-root",
-      """
-      what answers in Apple's place, at URL/production/verifyReceipt and
-      URL/sandbox/verifyReceipt
-      """, isSecret: true
-    ) { $0.appStoreURL = try $1.url() },
-    Setting(
-      "test-root", "FILE",
-      form: "a file with a certificate authority's certificate, in DER or PEM",
-      "the certificate that signed notifications end at, instead of Apple's"
-    ) { $0.testRoot = try $1.certificate() },
-    toggle(
-      "allow-test-root", \.allowsTestRoot, "allows --test-root, and http in --app-store-url"),
-  ]
+  static let tests =
+    [
+      Setting(
+        "app-store-url", "URL", form: "https://…, or http://… with --allow-test-root",
+        """
+        what answers in Apple's place, at URL/production/verifyReceipt and
+        URL/sandbox/verifyReceipt
+        """, isSecret: true
+      ) { $0.appStoreURL = try $1.url() }
+    ] + appStoreTests + [
+      Setting(
+        "test-root", "FILE",
+        form: "a file with a certificate authority's certificate, in DER or PEM",
+        "the certificate that signed notifications end at, instead of Apple's"
+      ) { $0.testRoot = try $1.certificate() },
+      toggle(
+        "allow-test-root", \.allowsTestRoot,
+        "allows --test-root, and http in the addresses of the App Store"),
+    ]
 }
 
 // MARK: - Forms that several settings share
 
 extension Setting {
-  private typealias Target<Value> = WritableKeyPath<Settings, Value> & Sendable
+  typealias Target<Value> = WritableKeyPath<Settings, Value> & Sendable
 
-  private static func toggle(_ name: String, _ target: any Target<Bool>, _ help: String) -> Setting
-  {
+  static func toggle(_ name: String, _ target: any Target<Bool>, _ help: String) -> Setting {
     Setting(name, "", .toggle, form: "true or false", help) { $0[keyPath: target] = try $1.isOn() }
   }
 

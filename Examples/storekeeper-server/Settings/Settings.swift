@@ -1,3 +1,4 @@
+import AppStoreServerAPI
 import JWSVerifier
 import LinkPolicy
 import StorekeeperMicroHTTPServer
@@ -44,6 +45,20 @@ struct Settings {
   var outboxInterval = 5
   /// In seconds.
   var refreshInterval = 3600
+  /// The file with the In-App Purchase key.
+  var appStoreKeyFile: String?
+  var appStoreKeyID: String?
+  var appStoreIssuerID: UUID?
+  /// The servers that are asked instead of those of Apple's API.
+  var appStoreURLs: [AppStoreEnvironment: String] = [:]
+  /// The access to Apple's API; without one, no part of the server asks it.
+  private(set) var appStoreAccess: AppStoreAccess?
+  /// In seconds; 0 for only at the start.
+  var recoveryInterval = 3600
+  /// Whether the histories of customers with stored receipts are read at the start.
+  var migratesReceipts = false
+  /// The answer to every request for consumption information; without one, nothing is sent.
+  var consumption: ConsumptionRequest?
   /// The ages at which evidence is removed; without one it is kept for ever.
   var retention = RetentionJob.Configuration()
 
@@ -67,15 +82,19 @@ struct Settings {
       throw SettingsFailure(
         "--account does nothing where --accept-any-account is given; leave out one of them")
     }
-    try checkTestSettings()
+    try checkTestSettings(given)
+    appStoreAccess = try AppStoreAccess(self, given)
   }
 
   /// Test settings make the server trust others than Apple, so they have to be allowed by name.
-  private func checkTestSettings() throws(SettingsFailure) {
+  private func checkTestSettings(_ given: GivenSettings) throws(SettingsFailure) {
     if allowsTestRoot { return }
-    if appStoreURL?.hasPrefix("http://") == true {
+    for setting in Setting.tests {
+      guard let value = given.values[setting.name], value.text.hasPrefix("http://") else {
+        continue
+      }
       throw SettingsFailure(
-        "--app-store-url with http makes the server believe whoever answers there; it needs"
+        "\(setting.flag) with http makes the server believe whoever answers there; it needs"
           + " --allow-test-root")
     }
     if testRoot != nil {

@@ -2,8 +2,9 @@
 enum Usage {
   static var text: String {
     [
-      head, describe([.file]), describe(Setting.service), describe(Setting.limits), aboutTests,
-      describe(Setting.tests), tail,
+      head, describe([.file]), describe(Setting.service), describe(Setting.limits),
+      aboutAppStore, describe(Setting.appStore), aboutTests, describe(Setting.tests),
+      tail,
     ].joined(separator: "\n\n") + "\n"
   }
 
@@ -13,6 +14,12 @@ enum Usage {
            storekeeper-server decode [FLAGS]  decodes again the notifications that were authentic but
                                             not decoded when they came, applies them, prints how
                                             many; the server does so at its start, too
+           storekeeper-server reconcile ID [FLAGS]  reads the whole history of the customer with this
+                                            transaction ID from Apple, repairs what is stored, and
+                                            prints what it found
+           storekeeper-server recover [MS] [FLAGS]  recovers notifications that did not arrive, since
+                                            this time in milliseconds since 1970 or since the last
+                                            time, and prints how many
 
     Serves the subscription API over HTTP: the current contract under /api/v1 and /api/sandbox, that
     of 2019 under /2019/api/v1 and /2019/api/sandbox; and GET /health and GET /ready.
@@ -23,6 +30,10 @@ enum Usage {
     array, or an object: {"product": {"com.example.monthly": "standard/month"}}.
     """
 
+  private static let aboutAppStore = """
+    With a key for the App Store Server API, which then comes before verifyReceipt:
+    """
+
   private static let aboutTests = """
     For tests only, as the server then believes what Apple has not said:
     """
@@ -31,8 +42,9 @@ enum Usage {
     Prints "listening on http://HOST:PORT" when it is ready, then one JSON object a request; its other
     logs go to standard error. SIGTERM and SIGINT end it after the requests that it has.
 
-    Exit status: 0 when it was stopped, 64 for wrong settings, 69 where it cannot start, 70 where it
-    could not end what it had begun within 10 seconds more than --stop-timeout.
+    Exit status: 0 when it was stopped, 64 for wrong settings, 69 where it cannot start (or decode,
+    reconcile or recover), 70 where it could not end what it had begun within 10 seconds more than
+    --stop-timeout.
     """
 
   /// The descriptions, each beside its flag.

@@ -1,3 +1,4 @@
+import AppStoreServerAPI
 import CurlTransport
 import FileReceiptStorage
 import JWSVerifier
@@ -20,23 +21,25 @@ struct Assembly {
   let workers: Workers
 
   init(_ settings: Settings, database: Database) throws {
+    let verifier = try SignedDataVerifier(
+      apps: settings.apps, environments: [.production, .sandbox],
+      trustAnchors: [settings.testRoot ?? .appleRootCAG3])
+    let appStore = try settings.appStoreClient(verifier)
     let subscriptions = SubscriptionService(
       store: database.store, accounts: settings.accountDirectory,
-      appStore: try settings.verifyReceiptClient(), products: settings.products,
+      appStore: try settings.verifyReceiptClient(), sources: appStore.map { [$0] } ?? [],
+      products: settings.products,
       receiptCaches: try settings.receiptCaches(), options: settings.options,
       report: { ServerLog.note($0) })
     let notifications = NotificationService(
-      subscriptions: subscriptions,
-      verifier: try SignedDataVerifier(
-        apps: settings.apps, environments: [.production, .sandbox],
-        trustAnchors: [settings.testRoot ?? .appleRootCAG3]),
+      subscriptions: subscriptions, verifier: verifier,
       passwords: settings.sharedSecret.map { [$0] } ?? [])
     site = Site(
       api: SubscriptionAPI(
         subscriptions, notifications: notifications,
         retentionMessages: settings.retentionMessage.map { message in
           RetentionMessageService(
-            verifier: notifications.verifier, answerer: OneMessage(identifier: message),
+            verifier: verifier, answerer: OneMessage(identifier: message),
             report: { ServerLog.note($0) })
         },
         authenticator: BearerTokens(settings.tokens), bodyLimit: settings.server.bodyLimit,
@@ -45,10 +48,13 @@ struct Assembly {
     workers = Workers(
       notifications: notifications,
       outbox: OutboxDelivery(
-        store: database.store.narrowed { $0 }, handler: MessageLog(), report: { ServerLog.note($0) }
-      ),
+        store: database.store.narrowed { $0 }, handler: settings.handler(appStore, database.store),
+        report: { ServerLog.note($0) }),
       refreshes: RefreshJob(subscriptions: subscriptions),
       retention: try RetentionJob(store: database.store, configuration: settings.retention),
+      appStore: try appStore.map {
+        try AppStoreWork($0, notifications: notifications, settings: settings)
+      },
       settings: settings)
   }
 }
@@ -65,6 +71,16 @@ extension Assembly {
 }
 
 extension Settings {
+  /// The handler of the outbox, which answers requests for consumption information where that is set.
+  fileprivate func handler(
+    _ appStore: AppStoreServerClient?, _ store: any SubscriptionStore
+  ) -> any OutboxHandler {
+    guard let appStore, let consumption else { return MessageLog() }
+    return ConsumptionDelivery(
+      appStore: appStore, answerer: OneConsumption(information: consumption),
+      store: store.narrowed { $0 }, otherMessages: MessageLog(), report: { ServerLog.note($0) })
+  }
+
   fileprivate func verifyReceiptClient() throws -> VerifyReceiptClient {
     var configuration = VerifyReceiptClient.Configuration.subscriptionService
     if let appStoreURL {

@@ -3,13 +3,15 @@ import JSONValues
 import ReceiptModels
 import Storekeeper
 
-/// The background work: delivers the outbox, refreshes subscriptions that expire soon, and removes old
-/// evidence where an age is set.
+/// The background work: delivers the outbox, refreshes subscriptions that expire soon, removes old
+/// evidence where an age is set, and with a key recovers notifications and migrates receipts.
 struct Workers {
   let notifications: NotificationService
   let outbox: OutboxDelivery
   let refreshes: RefreshJob
   let retention: RetentionJob
+  /// Nil without a key for Apple's API.
+  let appStore: AppStoreWork?
   let settings: Settings
 
   /// Works until the task is cancelled; work under way is finished, or its lease is given back.
@@ -19,6 +21,12 @@ struct Workers {
       group.addTask { await deliver() }
       group.addTask { await refresh() }
       if !retention.configuration.ages.isEmpty { group.addTask { await removeOld() } }
+      if let appStore {
+        group.addTask { await recover(appStore) }
+        if settings.migratesReceipts {
+          group.addTask { await untilDone { try await appStore.migrate() } }
+        }
+      }
     }
   }
 
@@ -28,24 +36,25 @@ struct Workers {
   }
 
   private func decodeAtStart() async {
-    // Repeated until one run succeeds: Apple or the database may be unreachable for a while.
-    while !Task.isCancelled {
-      do {
-        let result = try await decodeKept()
-        guard result != NotificationService.KeptResult() else { return }
-        return ServerLog.note(
-          "decoded again",
-          [
-            "applied": .integer(result.applied), "refused": .integer(result.refused),
-            "undecoded": .integer(result.undecoded),
-          ])
-      } catch is CancellationError {
-        return
-      } catch {
-        ServerLog.note("worker failed", ["error": .string(SafeText.of(error))])
-      }
-      try? await Task.sleep(for: .seconds(60))
+    await untilDone {
+      let result = try await decodeKept()
+      guard result != NotificationService.KeptResult() else { return }
+      ServerLog.note(
+        "decoded again",
+        [
+          "applied": .integer(result.applied), "refused": .integer(result.refused),
+          "undecoded": .integer(result.undecoded),
+        ])
     }
+  }
+
+  /// Recovers notifications at the start, because the server was stopped before, and then on schedule.
+  private func recover(_ appStore: AppStoreWork) async {
+    repeat {
+      await untilDone { try await appStore.recover() }
+      guard settings.recoveryInterval > 0 else { return }
+      try? await Task.sleep(for: .seconds(settings.recoveryInterval))
+    } while !Task.isCancelled
   }
 
   private func deliver() async {
@@ -68,6 +77,20 @@ struct Workers {
       for (kind, count) in try await retention.run() where count > 0 {
         ServerLog.note("removed", ["kind": .string(kind.rawValue), "count": .integer(count)])
       }
+    }
+  }
+
+  /// Repeats work until it succeeds once: Apple or the database may be unreachable for a while.
+  private func untilDone(_ work: () async throws -> Void) async {
+    while !Task.isCancelled {
+      do {
+        return try await work()
+      } catch is CancellationError {
+        return
+      } catch {
+        ServerLog.note("worker failed", ["error": .string(SafeText.of(error))])
+      }
+      try? await Task.sleep(for: .seconds(60))
     }
   }
 

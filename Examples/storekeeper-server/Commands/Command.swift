@@ -1,0 +1,46 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The task of the program, which its first arguments name.
+enum Command {
+  case serve
+  /// Prints the digest of a token.
+  case digest
+  /// Decodes again the notifications that were stored undecoded.
+  case decode
+  /// Compares the store with a customer's whole history.
+  case reconcile(transactionID: String)
+  /// Recovers notifications, since the last time unless a date is given.
+  case recover(since: Date?)
+
+  /// Reads and removes the arguments that name the task.
+  init(_ arguments: inout ArraySlice<String>) throws(SettingsFailure) {
+    switch arguments.first {
+    case "digest" where arguments.count == 1: self = .digest
+    case "decode": self = .decode
+    case "reconcile":
+      arguments.removeFirst()
+      guard let id = arguments.first, (1...64).contains(id.utf8.count),
+        id.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+      else { throw SettingsFailure("reconcile takes a transaction ID of 1 to 64 digits") }
+      self = .reconcile(transactionID: id)
+    case "recover":
+      arguments.removeFirst()
+      guard let text = arguments.first, !text.hasPrefix("-") else {
+        self = .recover(since: nil)
+        return
+      }
+      guard let milliseconds = Int64(text), milliseconds < 1 << 48 else {
+        throw SettingsFailure("recover takes a time in milliseconds since 1970, or none")
+      }
+      self = .recover(since: Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+    default:
+      self = .serve
+      return
+    }
+    arguments.removeFirst()
+  }
+}
