@@ -169,8 +169,9 @@ extension AppStoreServerClient {
       }
       let renewalInfo = try await verified(
         response.signedRenewalInfo, "signedRenewalInfo", as: .renewalInfo, in: answer)
-      guard renewalInfo.payload.originalTransactionID == transaction.payload.originalTransactionID
-      else { throw answer.failure(.otherSubscription) }
+      guard renewalInfo.isOfSubscription(of: transaction) else {
+        throw answer.failure(.otherSubscription)
+      }
       return AdvancedCommerceResult(transaction: transaction, renewalInfo: renewalInfo)
     }
   }

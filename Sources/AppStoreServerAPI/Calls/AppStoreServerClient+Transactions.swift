@@ -247,8 +247,9 @@ extension AppStoreServerClient {
       verifier.result(of: renewal, as: .renewalInfo), "signedRenewalInfo", in: answer)
     {
     case .success(let renewalInfo):
-      guard renewalInfo.payload.originalTransactionID == transaction.payload.originalTransactionID
-      else { return refused(.otherSubscription, transaction) }
+      guard renewalInfo.isOfSubscription(of: transaction) else {
+        return refused(.otherSubscription, transaction)
+      }
       return SubscriptionStatuses.Item(
         status: status, transaction: transaction, renewalInfo: renewalInfo, refusal: nil)
     case .failure(let failure): return refused(.renewalInfo(failure), transaction)

@@ -78,7 +78,12 @@ extension AppStoreServerClient {
   ) -> AppStoreServerFailure {
     guard let earlier else { return failure }
     // Production's refusal of the token stands if the Sandbox refuses it too.
-    if earlier.status == .unauthorized, failure.status == .unauthorized { return earlier }
+    if earlier.status == .unauthorized, failure.status == .unauthorized {
+      var earlier = earlier
+      // The Sandbox knows apps that were never released, so this is not the cause.
+      earlier.likelyCauses.removeAll { $0 == .appNeverReleased }
+      return earlier
+    }
     var failure = failure
     if failure.code == .transactionIDNotFound { failure.retry = .never }
     return failure
@@ -94,6 +99,8 @@ struct Exchange {
   var earlier: AppStoreServerFailure?
   /// The number of requests to the present server.
   var attempts = 0
+  /// The number of answers 5000000 of the present server.
+  var internalErrors = 0
   /// Whether Apple may have acted on an earlier attempt.
   var isUncertain = false
 
