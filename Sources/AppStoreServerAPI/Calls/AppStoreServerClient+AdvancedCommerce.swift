@@ -44,11 +44,13 @@ extension AppStoreServerClient {
     _ request: AdvancedCommerceSubscriptionChangeMetadataRequest, of transactionID: String,
     in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) -> AdvancedCommerceResult {
-    try checking(.changeSubscriptionMetadata) { () throws(InvalidRequest) in try request.validate() }
+    try checking(.changeSubscriptionMetadata) { () throws(InvalidRequest) in try request.validate()
+    }
     let id = try self.transactionID(transactionID, .changeSubscriptionMetadata)
     return try await advancedCommerce(
       ServerRequest(
-        .changeSubscriptionMetadata, ["advancedCommerce", "v1", "subscription", "changeMetadata", id],
+        .changeSubscriptionMetadata,
+        ["advancedCommerce", "v1", "subscription", "changeMetadata", id],
         sending: request), in: environment, patience: patience)
   }
 

@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JWSVerifier
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)

@@ -103,7 +103,8 @@ extension AppStoreServerClient {
       let info: TransactionInfoResponse = try answer.decoded()
       let transaction = try await verified(
         info.signedTransactionInfo, "signedTransactionInfo", as: .transaction, in: answer)
-      guard transaction.payload.transactionID == id || transaction.payload.originalTransactionID == id
+      guard
+        transaction.payload.transactionID == id || transaction.payload.originalTransactionID == id
       else { throw answer.failure(.otherTransaction) }
       return transaction
     }

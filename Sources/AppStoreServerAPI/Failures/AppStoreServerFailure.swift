@@ -59,7 +59,8 @@ public struct AppStoreServerFailure: Error, Sendable {
   public internal(set) var cause: (any Error)?
 
   init(
-    _ reason: Reason, of endpoint: AppStoreServerEndpoint?, in environment: AppStoreEnvironment? = nil,
+    _ reason: Reason, of endpoint: AppStoreServerEndpoint?,
+    in environment: AppStoreEnvironment? = nil,
     retry: Retry = .never
   ) {
     self.reason = reason

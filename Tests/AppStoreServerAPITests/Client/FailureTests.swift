@@ -1,6 +1,8 @@
 import AppStoreServerAPI
 import Foundation
 import HTTPMessages
+import JSONValues
+import JWSVerifier
 import ReceiptModels
 import StorekeeperFixtures
 import Testing
@@ -113,7 +115,9 @@ import Testing
     #expect(failure.body.count == 65_536)
   }
 
-  @Test("Every success is a success, whatever its number and body", arguments: [200, 201, 202, 204, 299])
+  @Test(
+    "Every success is a success, whatever its number and body",
+    arguments: [200, 201, 202, 204, 299])
   func success(_ status: Int) async throws {
     let scene = try ClientScene([.status(status, "<html>")])
     try await scene.client.finishTransaction("1", in: .sandbox)

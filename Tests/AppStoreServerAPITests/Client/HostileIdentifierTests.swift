@@ -1,5 +1,8 @@
 import AppStoreServerAPI
 import Foundation
+import HTTPMessages
+import JSONValues
+import JWSVerifier
 import ReceiptModels
 import Testing
 
@@ -24,7 +27,7 @@ import Testing
   }
 
   /// The calls with the identifier of a transaction, which is digits.
-  static let digits: [Case] = [
+  static let transactionCalls: [Case] = [
     Case("history", "transactionId") {
       _ = try await $0.transactionHistory(of: $1, in: .sandbox).all()
     },
@@ -121,7 +124,8 @@ import Testing
     String(repeating: "1", count: 65),
   ]
 
-  @Test("An identifier of a transaction is digits", arguments: digits, everywhere + notDigits)
+  @Test(
+    "An identifier of a transaction is digits", arguments: transactionCalls, everywhere + notDigits)
   func digits(_ hostile: Case, _ id: String) async throws {
     try await isRefused(hostile, id)
   }

@@ -1,6 +1,9 @@
 import AppStoreServerAPI
 import Foundation
 import HTTPMessages
+import JSONValues
+import JWSVerifier
+import ReceiptModels
 import Testing
 
 /// When the same request is sent again: the App Store Server API rules, section 2.8.
@@ -107,7 +110,9 @@ import Testing
 
   static let advancedCommerce = SampleCall.advancedCommerce
 
-  @Test("A repeated reference of Advanced Commerce means that the first arrived", arguments: advancedCommerce)
+  @Test(
+    "A repeated reference of Advanced Commerce means that the first arrived",
+    arguments: advancedCommerce)
   func repeatedReference(_ call: SampleCall) async throws {
     for first in Self.unsure {
       let scene = try ClientScene([first, .code(4_000_097)])

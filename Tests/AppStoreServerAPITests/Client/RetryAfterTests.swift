@@ -1,6 +1,9 @@
 import AppStoreServerAPI
 import Foundation
 import HTTPMessages
+import JSONValues
+import JWSVerifier
+import ReceiptModels
 import Testing
 
 @Suite("Too many requests") struct RetryAfterTests {

@@ -53,13 +53,12 @@ struct ClientScene {
 
   init(
     _ transport: ScriptedTransport, environments: Set<AppStoreEnvironment> = .auto,
-    limiter: RequestLimiter? = nil, chance: Double = 0,
+    limiter: RequestLimiter? = nil, clock: LeapingClock = LeapingClock(), chance: Double = 0,
     _ change: (inout AppStoreServerClient.Configuration) -> Void = { _ in }
   ) throws {
     var configuration = AppStoreServerClient.Configuration()
     change(&configuration)
     parts = try Self.shared.get()
-    let clock = LeapingClock()
     self.clock = clock
     self.transport = transport
     self.limiter = limiter ?? RequestLimiter(isLimiting: false, clock: clock)

@@ -2,6 +2,7 @@ import AppStoreServerAPI
 import Foundation
 import HTTPMessages
 import JSONValues
+import JWSVerifier
 import ReceiptModels
 import Testing
 

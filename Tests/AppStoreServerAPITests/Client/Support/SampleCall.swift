@@ -1,6 +1,8 @@
 import AppStoreServerAPI
 import Foundation
 import HTTPMessages
+import JSONValues
+import JWSVerifier
 import ReceiptModels
 import Testing
 
@@ -36,7 +38,8 @@ struct SampleCall: Sendable, CustomTestStringConvertible {
   static let uuid = UUID(uuidString: "4B8F5B1C-0A51-4C9E-9D4F-8A6C2D1E0F3B") ?? UUID()
   static let uuidText = "4b8f5b1c-0a51-4c9e-9d4f-8a6c2d1e0f3b"
 
-  static let all = purchases + extensions + notifications + groups + messages + advancedCommerce
+  static let all =
+    purchases + extensions + notifications + groups + messages + advancedCommerce
     + externalPurchases
 
   static func of(_ endpoint: AppStoreServerEndpoint) throws -> SampleCall {
@@ -107,7 +110,9 @@ extension SampleCall {
     SampleCall(
       endpoint: .lookUpOrderID, method: "GET", path: "/inApps/v1/lookup/MQ%2B1%3D2",
       only: .production,
-      answer: { #"{"status":0,"signedTransactions":["\#(try SignedTokens.transaction(in: $0))"]}"# },
+      answer: {
+        #"{"status":0,"signedTransactions":["\#(try SignedTokens.transaction(in: $0))"]}"#
+      },
       run: { client, _ in
         let order = try await client.lookUpOrderID("MQ+1=2")
         #expect(order.status.value == .valid)

@@ -1,5 +1,6 @@
 import JSONValues
 import ReceiptModels
+import StorekeeperTesting
 
 /// Tokens as Apple signs them.
 enum SignedTokens {
@@ -19,6 +20,10 @@ enum SignedTokens {
         "expiresDate": date(86_400_000),
         "inAppOwnershipType": .string("PURCHASED"),
       ], changes)
+  }
+
+  static func transaction(_ changes: Changes) throws -> String {
+    try transaction(in: .sandbox, changes)
   }
 
   static func renewalInfo(
@@ -57,6 +62,10 @@ enum SignedTokens {
           "appAppleId": .integer(ClientScene.appAppleID),
         ]),
       ], changes)
+  }
+
+  static func notification(_ changes: Changes) throws -> String {
+    try notification(in: .sandbox, changes)
   }
 
   /// A date in a payload, relative to the scene's begin.
