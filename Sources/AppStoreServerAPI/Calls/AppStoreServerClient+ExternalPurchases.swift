@@ -70,6 +70,7 @@ extension AppStoreServerClient {
   ///   - requestIdentifier: The identifier of the report.
   ///   - environment: The environment; nil for the configured server, if that is one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The report.
   /// - Throws: ``AppStoreServerFailure``, with the status 400 for an unknown identifier.
   ///
   /// Source: Apple, Retrieve External Purchase Report.
