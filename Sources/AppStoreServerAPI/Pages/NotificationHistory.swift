@@ -13,8 +13,7 @@ public struct NotificationHistory: AsyncSequence, Sendable {
 
   let first: PageCursor
   let environment: AppStoreEnvironment?
-  let read:
-    @Sendable (_ token: String?) async throws(AppStoreServerFailure) -> NotificationPage
+  let read: @Sendable (_ token: String?) async throws(AppStoreServerFailure) -> NotificationPage
 
   /// Creates an iterator, which reads from the first page.
   public func makeAsyncIterator() -> Iterator { Iterator(history: self) }

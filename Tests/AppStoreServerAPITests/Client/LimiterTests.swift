@@ -234,7 +234,8 @@ import Testing
     let times = Times()
     let client = try Self.client(clock, limiter) { _, number in
       times.add(clock.now.elapsed)
-      // The first answer pauses everyone for 30 seconds.
+      // The first answer pauses everyone for 30 seconds, when the others have their turns.
+      if number == 1 { try await clock.sleep(for: .milliseconds(500)) }
       return try number == 1
         ? ScriptedAnswer.code(4_290_000, ["Retry-After": "1793491230250"]).get()
         : HTTPResponse(status: 200)
