@@ -34,7 +34,7 @@ extension SimulatorService {
     } catch let failure as HTTPTransportFailure {
       // A server cannot break off its own answer; this is what a proxy makes of that.
       return HTTPResponse(
-        status: failure.reason == .timedOut ? 504 : .badGateway,
+        status: failure.reason == .timedOut ? 504 : 502,
         body: Array("<html><body>Bad Gateway</body></html>".utf8))
     }
   }

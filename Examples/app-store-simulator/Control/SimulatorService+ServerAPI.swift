@@ -1,13 +1,16 @@
 import HTTPMessages
 import JSONValues
 import ReceiptModels
-import StorekeeperTesting
+public import StorekeeperTesting
 
 // The orders about what the server APIs answer; see Documentation/app-store-simulator.md.
 
 extension SimulatorService {
   /// The key with which requests to the server APIs are signed, for both environments.
   public var serverAPIKey: TestServerAPIKey { simulation.serverAPIKey }
+
+  /// The private key of ``serverAPIKey`` in PEM, as in a `.p8` file.
+  public var serverAPIKeyPEM: String { simulation.serverAPIKey.pem }
 
   func requestRefund(_ call: ControlCall) async throws -> HTTPResponse {
     let body = try ControlBody(call.request.body)

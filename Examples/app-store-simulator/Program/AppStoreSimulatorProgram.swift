@@ -33,7 +33,7 @@ enum AppStoreSimulatorProgram {
       // Only the user who runs the program may read it, like a key of Apple.
       guard
         FileManager.default.createFile(
-          atPath: file, contents: Data(service.serverAPIKey.pem.utf8),
+          atPath: file, contents: Data(service.serverAPIKeyPEM.utf8),
           attributes: [.posixPermissions: 0o600])
       else { throw KeyFileFailure(path: file) }
     }
