@@ -5,6 +5,12 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 @Suite("The simulator's faults of the server APIs")
 struct SimulatedServerFaultTests {
   @Test("a fault affects as many requests as ordered, at the path that it names")
