@@ -109,8 +109,9 @@ struct UnexpectedOutcome: Error {}
 /// A mailer that prints.
 struct Printer: OutboxHandler {
   func deliver(_ message: OutboxMessage, number: Int) {
+    guard let account = message.account else { return }
     let day = message.expireDate.map { "until \($0)" } ?? ""
-    print("  message \(number) to \(message.account.id): \(message.kind) \(day)")
+    print("  message \(number) to \(account.id): \(message.kind) \(day)")
   }
 }
 

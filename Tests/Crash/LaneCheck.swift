@@ -42,7 +42,7 @@ struct LaneCheck {
     let messages = try await records.outbox.lease(
       limit: 1_000_000, now: .distantFuture, until: .distantFuture, token: "check"
     ).map(\.message)
-    let byAccount = Dictionary(grouping: messages) { $0.account.id }
+    let byAccount = Dictionary(grouping: messages) { $0.account?.id }
     let audit = StoreAudit(products: CrashScene.products)
     var problems: [String] = []
     for (name, lane) in ledger.lanes.sorted(by: { $0.key < $1.key }) {

@@ -85,8 +85,9 @@ struct OldDatabaseTests {
         """, .text(database.schema))
     }
     let expected = [
-      "apple_pending_renewal", "apple_receipt", "apple_transaction", "apple_undecoded",
-      "apple_verification_session", "apple_webhook", "outbox", "retention_lease",
+      "apple_consumption_request", "apple_history_revision", "apple_pending_renewal",
+      "apple_receipt", "apple_transaction", "apple_undecoded",
+      "apple_verification_session", "apple_webhook", "job_place", "outbox", "retention_lease",
       "storekeeper_migration",
     ]
     #expect(tables == expected.map { [.text($0)] })

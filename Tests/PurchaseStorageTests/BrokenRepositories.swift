@@ -62,6 +62,7 @@ struct BrokenPurchases: PurchaseRepository {
   var base: any PurchaseRepository
   var isGuardMissing = false
   var areRenewalsAdded = false
+  var isWalkReversed = false
 
   private static let stamp = Date(timeIntervalSince1970: 4_000_000_000)
 
@@ -129,11 +130,38 @@ struct BrokenPurchases: PurchaseRepository {
   ) async throws -> StoredReceipt? {
     try await base.receipt(of: id, environment: environment)
   }
+
+  func receipts(after cursor: ReceiptCursor?, limit: Int) async throws -> [StoredReceipt] {
+    let receipts = try await base.receipts(after: cursor, limit: limit)
+    return isWalkReversed ? receipts.reversed() : receipts
+  }
+
+  func revision(
+    of id: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
+  ) async throws -> HistoryRevision? {
+    try await base.revision(of: id, environment: environment, kind: kind)
+  }
+
+  func put(_ revision: HistoryRevision) async throws {
+    var revision = revision
+    if isGuardMissing { revision.asOf = Self.stamp }
+    try await base.put(revision)
+  }
+
+  func removeRevision(
+    of id: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
+  ) async throws {
+    try await base.removeRevision(of: id, environment: environment, kind: kind)
+  }
 }
 
 /// Notifications each of which is new again and again.
 struct ForgetfulNotifications: NotificationRepository {
   let base: any NotificationRepository
+
+  func latestNotificationDate(environment: AppStoreEnvironment) async throws -> Date? {
+    try await base.latestNotificationDate(environment: environment)
+  }
 
   func record(notification: NotificationRecord, now: Date) async throws -> Bool {
     _ = try await base.record(notification: notification, now: now)

@@ -83,6 +83,8 @@ struct BrokenRecords: SubscriptionRecords {
   var refreshes: any RefreshRepository
   var outbox: any OutboxRepository
   var retention: any RetentionRepository
+  var jobs: any JobRepository
+  var consumption: any ConsumptionRepository
   var areMembershipsForgotten = false
 
   init(_ base: any SubscriptionRecords, _ change: (inout BrokenRecords) -> Void) {
@@ -93,6 +95,8 @@ struct BrokenRecords: SubscriptionRecords {
     refreshes = base.refreshes
     outbox = base.outbox
     retention = base.retention
+    jobs = base.jobs
+    consumption = base.consumption
     change(&self)
   }
 

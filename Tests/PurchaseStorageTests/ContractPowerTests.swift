@@ -103,6 +103,34 @@ struct ContractPowerTests {
   ]
 
   static let repositoryCases = [
+    BrokenCase("gives a job twice", "A job is one worker's until its lease ends or is given back") {
+      $0.jobs = BrokenJobs(base: $0.jobs, isLeaseOver: true)
+    },
+    BrokenCase("forgets where a job was", "A job is resumed at the place that it reached") {
+      $0.jobs = BrokenJobs(base: $0.jobs, isPlaceForgotten: true)
+    },
+    BrokenCase("believes whoever steps", "A worker whose lease was lost moves no job") {
+      $0.jobs = BrokenJobs(base: $0.jobs, isStepTrusted: true)
+    },
+    BrokenCase(
+      "no guard for revisions",
+      "An older revision never replaces a newer one; one of the same moment does"
+    ) { $0.purchases = BrokenPurchases(base: $0.purchases, isGuardMissing: true) },
+    BrokenCase(
+      "walks over receipts in the wrong order",
+      "All receipts are walked in the order of the bytes of id and environment"
+    ) { $0.purchases = BrokenPurchases(base: $0.purchases, isWalkReversed: true) },
+    BrokenCase(
+      "every request is new", "A request for consumption information is stored as it is, once"
+    ) { $0.consumption = BrokenConsumption(base: $0.consumption, isAlwaysNew: true) },
+    BrokenCase(
+      "notes an outcome at a later request",
+      "An outcome belongs to the newest request of its transaction that has none"
+    ) { $0.consumption = BrokenConsumption(base: $0.consumption, isDateForgotten: true) },
+    BrokenCase(
+      "lists requests in the wrong order",
+      "The requests of a transaction come in the order in which they were made"
+    ) { $0.consumption = BrokenConsumption(base: $0.consumption, isOrderReversed: true) },
     BrokenCase(
       "removes what is not old",
       "Old sessions are removed in steps, the oldest first, and none that is not old"

@@ -158,6 +158,8 @@ enum OldDatabase {
     }
     // The first is sent, the second waits for its next try, the third is leased.
     #expect(messages.map(\.number) == [4, 5])
+    #expect(messages.map(\.message.reference) == [nil, nil])
+    #expect(messages.map(\.message.deadline) == [nil, nil])
     let due = try await store.write { records in
       try await records.refreshes.lease(
         RefreshLeaseRequest(

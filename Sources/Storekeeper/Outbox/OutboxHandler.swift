@@ -5,7 +5,7 @@ public import ReceiptModels
 /// A message counts as delivered unless ``deliver(_:number:)`` throws. A message may be delivered
 /// again with the same number after a failure, a crash or an expired lease; a handler that must not
 /// repeat an effect remembers the numbers. A handler ignores messages of unknown kinds, without an
-/// error.
+/// error, and messages without an account if it needs one.
 public protocol OutboxHandler: Sendable {
   /// Delivers a message.
   ///

@@ -58,6 +58,6 @@ public struct PurchaseStoreContract: Sendable {
 
   static var commonLaws: [CommonLaw] {
     CommonUnitOfWorkLaws.all + EvidenceLaws.all + OutboxLaws.all + RetentionLaws.all
-      + CommonValueLaws.all
+      + JobLaws.all + RevisionLaws.all + ConsumptionLaws.all + CommonValueLaws.all
   }
 }

@@ -24,7 +24,7 @@ struct OutboxDeliveryTests {
     let report = try await delivery(scene, mailer).deliverDue()
     #expect(report == OutboxDelivery.Report(delivered: 2, failed: 0))
     #expect(mailer.delivered.map(\.kind) == [.link, .unlink])
-    #expect(mailer.delivered.first?.account.primaryID == "alice")
+    #expect(mailer.delivered.first?.account?.primaryID == "alice")
     #expect(mailer.delivered.first?.originalTransactionID == id)
     #expect(mailer.delivered.first?.expireDate == CalendarDay("2023-12-14"))
     #expect(try await delivery(scene, mailer).deliverDue().delivered == 0)

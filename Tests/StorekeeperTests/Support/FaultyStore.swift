@@ -45,6 +45,10 @@ struct FaultyRecords: SubscriptionRecords {
   var refreshes: any RefreshRepository { base.refreshes }
   var outbox: any OutboxRepository { FaultyOutbox(base: base.outbox, fuse: fuse) }
   var retention: any RetentionRepository { base.retention }
+  var jobs: any JobRepository { base.jobs }
+  var consumption: any ConsumptionRepository {
+    FaultyConsumption(base: base.consumption, fuse: fuse)
+  }
 
   func find(_ ids: [String], account: Account?) async throws -> LinkRows {
     try await base.find(ids, account: account)
@@ -130,12 +134,33 @@ struct FaultyPurchases: PurchaseRepository {
   func receipt(of id: String, environment: AppStoreEnvironment) async throws -> StoredReceipt? {
     try await base.receipt(of: id, environment: environment)
   }
+  func receipts(after cursor: ReceiptCursor?, limit: Int) async throws -> [StoredReceipt] {
+    try await base.receipts(after: cursor, limit: limit)
+  }
+  func revision(
+    of id: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
+  ) async throws -> HistoryRevision? {
+    try await base.revision(of: id, environment: environment, kind: kind)
+  }
+  func put(_ revision: HistoryRevision) async throws {
+    try fuse.burn()
+    try await base.put(revision)
+  }
+  func removeRevision(
+    of id: String, environment: AppStoreEnvironment, kind: HistoryRevision.Kind
+  ) async throws {
+    try fuse.burn()
+    try await base.removeRevision(of: id, environment: environment, kind: kind)
+  }
 }
 
 struct FaultyNotifications: NotificationRepository {
   let base: any NotificationRepository
   let fuse: Fuse
 
+  func latestNotificationDate(environment: AppStoreEnvironment) async throws -> Date? {
+    try await base.latestNotificationDate(environment: environment)
+  }
   func record(notification: NotificationRecord, now: Date) async throws -> Bool {
     try fuse.burn()
     return try await base.record(notification: notification, now: now)
@@ -219,4 +244,33 @@ struct FaultyOutbox: OutboxRepository {
     try await base.removeSent(before: before, limit: limit)
   }
   func unsentCount() async throws -> Int { try await base.unsentCount() }
+}
+
+struct FaultyConsumption: ConsumptionRepository {
+  let base: any ConsumptionRepository
+  let fuse: Fuse
+
+  func add(_ case: ConsumptionCase) async throws -> Bool {
+    try fuse.burn()
+    return try await base.add(`case`)
+  }
+  func find(key: String) async throws -> ConsumptionCase? { try await base.find(key: key) }
+  func settle(
+    key: String, state: ConsumptionCase.State, answer: String?, now: Date
+  ) async throws {
+    try fuse.burn()
+    try await base.settle(key: key, state: state, answer: answer, now: now)
+  }
+  func note(
+    outcome: String, ofTransaction id: String, environment: AppStoreEnvironment, date: Date
+  ) async throws -> Bool {
+    try fuse.burn()
+    return try await base.note(
+      outcome: outcome, ofTransaction: id, environment: environment, date: date)
+  }
+  func cases(
+    ofTransaction id: String, environment: AppStoreEnvironment
+  ) async throws -> [ConsumptionCase] {
+    try await base.cases(ofTransaction: id, environment: environment)
+  }
 }

@@ -63,6 +63,16 @@ enum CommonValueLaws {
         }
       }
     },
+    Law("A message with a reference that cannot be stored is refused") { store in
+      for text in ["", "a\u{0}", String(repeating: "r", count: 256)] {
+        let message = OutboxMessage(
+          kind: .consumption, originalTransactionID: "1001", reference: text)
+        try await expectRefused("the reference \(named(text))") {
+          try await store.write { try await $0.outbox.add(message, now: Sample.now) }
+        }
+      }
+      try expect("unsent messages", try await store.unsentCount(), is: 0)
+    },
     Law("A message about a bad id is refused") { store in
       for id in badTransactionIDs {
         try await expectRefused("the id \(named(id))") {

@@ -25,12 +25,18 @@ enum OutboxLaws {
           kind: OutboxMessage.Kind(rawValue: "host.event"), account: try Sample.account("member"),
           originalTransactionID: "1003", tier: .standard, expireDate: nil,
           isAlreadyExpired: false),
+        OutboxMessage(
+          kind: .consumption, originalTransactionID: "1004", reference: "v2:é'key",
+          deadline: Sample.later(43_200.125)),
+        OutboxMessage(
+          kind: .consumption, account: try Sample.account("member"),
+          originalTransactionID: "1005", reference: String(repeating: "r", count: 255)),
       ]
       for message in messages { try await add(store, message, now: Sample.later(5)) }
       let leases = try await lease(store, "worker")
       try expect("the messages", leases.map(\.message), is: messages)
       try expect("the date", leases.first?.createdDate, is: Sample.later(5))
-      try expect("the failures", leases.map(\.failures), is: [0, 0, 0])
+      try expect("the failures", leases.map(\.failures), is: [0, 0, 0, 0, 0])
     },
     Law("Messages are delivered oldest first, with rising numbers, up to the limit") { store in
       for id in ["1001", "1002", "1003"] { try await add(store, try Sample.message(id)) }

@@ -1,0 +1,141 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+private typealias Sample = ContractSample
+
+enum JobLaws {
+  /// The laws of jobs that can be resumed.
+  static let all: [CommonLaw] = [
+    Law("A job is one worker's until its lease ends or is given back") { store in
+      let first = try await lease(store, "walk", "one")
+      try expect("the first", first, is: JobPlace(job: "walk", place: nil, token: "one"))
+      try expect("no second", try await lease(store, "walk", "two", at: Sample.later(599)) == nil)
+      try expect("another job", try await lease(store, "other", "two") != nil)
+      let third = try await lease(store, "walk", "three", at: Sample.later(600))
+      try expect("after the end", third != nil)
+      if let first { try await giveBack(store, first) }
+      try expect(
+        "none after a lost lease was given back",
+        try await lease(store, "walk", "four", at: Sample.later(601)) == nil)
+      if let third { try await giveBack(store, third) }
+      try expect(
+        "after it was given back",
+        try await lease(store, "walk", "five", at: Sample.later(601)) != nil)
+    },
+    Law("A job is resumed at the place that it reached") { store in
+      try expect("no place of a new job", try await place(store, "walk"), is: nil)
+      for (step, name) in ["a b;c", "2026-11-22T00:00:00Z", "é'\"\\"].enumerated() {
+        let now = Sample.later(Double(step) * 1000)
+        let lease = try await lease(store, "walk", "worker-\(step)", at: now)
+        let before = try await place(store, "walk")
+        try expect("the place of the lease", lease?.place, is: before)
+        guard let lease else { continue }
+        try expect("whether it moved", try await advance(store, lease, to: name, at: now), is: true)
+        try expect("the place", try await place(store, "walk"), is: name)
+        try await giveBack(store, lease)
+        try expect("the place afterwards", try await place(store, "walk"), is: name)
+      }
+      try expect("the place of another job", try await place(store, "Walk"), is: nil)
+    },
+    Law("A step prolongs the lease of its job, and an empty place is the beginning") { store in
+      guard let lease = try await lease(store, "walk", "one") else {
+        throw ContractMismatch(expected: "a lease", found: "none")
+      }
+      _ = try await advance(store, lease, to: "a", at: Sample.later(500))
+      try expect(
+        "no lease before the new end",
+        try await JobLaws.lease(store, "walk", "two", at: Sample.later(1099)) == nil)
+      let late = try await advance(store, lease, to: "", at: Sample.later(5000))
+      try expect("whether a lease that nobody took moves on", late, is: true)
+      try expect("the place", try await place(store, "walk"), is: nil)
+      try expect(
+        "no lease before the last end",
+        try await JobLaws.lease(store, "walk", "two", at: Sample.later(5599)) == nil)
+    },
+    Law("A worker whose lease was lost moves no job") { store in
+      let lost = try await lease(store, "walk", "one")
+      let ours = try await lease(store, "walk", "two", at: Sample.later(600))
+      guard let lost, let ours else {
+        throw ContractMismatch(expected: "two leases", found: "fewer")
+      }
+      for (lease, name, moves) in [(lost, "a", false), (ours, "b", true), (lost, "c", false)] {
+        let moved = try await advance(store, lease, to: name, at: Sample.later(601))
+        try expect("whether it moved", moved, is: moves)
+      }
+      try expect("the place", try await place(store, "walk"), is: "b")
+      try await giveBack(store, ours)
+      try expect(
+        "whether it moves after it was given back",
+        try await advance(store, ours, to: "d", at: Sample.later(602)), is: false)
+      let unknown = JobPlace(job: "unknown", place: nil, token: "one")
+      try expect(
+        "whether an unknown job moves",
+        try await advance(store, unknown, to: "d", at: Sample.later(602)), is: false)
+      try expect("the place", try await place(store, "walk"), is: "b")
+    },
+    Law("Of 8 workers that want a job at once one gets it") { store in
+      let given = try await concurrently(8) { worker in
+        try await lease(store, "walk", "worker-\(worker)") != nil
+      }
+      try expect("the number of workers that got it", given.count { $0 }, is: 1)
+    },
+    Law("A job, a place or a token that cannot be stored is refused") { store in
+      let held = try await lease(store, "walk", "one")
+      for job in ["", "a\u{0}", String(repeating: "j", count: 101)] {
+        try await expectRefused("the job \(named(job))") {
+          _ = try await lease(store, job, "two")
+        }
+        try await expectNothing("the place of \(named(job))") {
+          try await place(store, job) == nil ? 0 : 1
+        }
+      }
+      for token in ["", "a b", "a\u{0}", "é", String(repeating: "t", count: 65)] {
+        try await expectRefused("the token \(named(token))") {
+          _ = try await lease(store, "other", token)
+        }
+      }
+      guard let held else { throw ContractMismatch(expected: "a lease", found: "none") }
+      for text in ["a\u{0}", String(repeating: "p", count: 256)] {
+        try await expectRefused("the place \(named(text))") {
+          _ = try await advance(store, held, to: text, at: Sample.later(1))
+        }
+      }
+      let longest = String(repeating: "p", count: 255)
+      _ = try await advance(store, held, to: longest, at: Sample.later(1))
+      try expect("the longest place", try await place(store, "walk"), is: longest)
+      let name = String(repeating: "j", count: 100)
+      try expect("the longest name", try await lease(store, name, "one")?.job, is: name)
+    },
+  ]
+
+  private static func lease(
+    _ store: any CommonStore, _ job: String, _ token: String, at now: Date = Sample.now
+  ) async throws -> JobPlace? {
+    try await store.write {
+      try await $0.jobs.lease(
+        job: job, now: now, until: now.addingTimeInterval(600), token: token)
+    }
+  }
+
+  private static func advance(
+    _ store: any CommonStore, _ lease: JobPlace, to place: String, at now: Date
+  ) async throws -> Bool {
+    try await store.write {
+      try await $0.jobs.advance(lease, to: place, now: now, until: now.addingTimeInterval(600))
+    }
+  }
+
+  private static func giveBack(_ store: any CommonStore, _ lease: JobPlace) async throws {
+    try await store.write { try await $0.jobs.giveBack(lease) }
+  }
+
+  private static func place(_ store: any CommonStore, _ job: String) async throws -> String? {
+    try await store.read { try await $0.jobs.place(of: job) }
+  }
+}

@@ -1,0 +1,70 @@
+import PurchaseStorage
+import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Jobs of which single rules can be broken.
+struct BrokenJobs: JobRepository {
+  var base: any JobRepository
+  var isLeaseOver = false
+  var isStepTrusted = false
+  var isPlaceForgotten = false
+
+  func lease(job: String, now: Date, until: Date, token: String) async throws -> JobPlace? {
+    var place = try await base.lease(
+      job: job, now: now, until: isLeaseOver ? now : until, token: token)
+    if isPlaceForgotten { place?.place = nil }
+    return place
+  }
+
+  func advance(
+    _ place: JobPlace, to newPlace: String, now: Date, until: Date
+  ) async throws -> Bool {
+    let isOurs = try await base.advance(place, to: newPlace, now: now, until: until)
+    return isOurs || isStepTrusted
+  }
+
+  func giveBack(_ place: JobPlace) async throws { try await base.giveBack(place) }
+
+  func place(of job: String) async throws -> String? { try await base.place(of: job) }
+}
+
+/// Requests for consumption information of which single rules can be broken.
+struct BrokenConsumption: ConsumptionRepository {
+  var base: any ConsumptionRepository
+  var isAlwaysNew = false
+  var isDateForgotten = false
+  var isOrderReversed = false
+
+  func add(_ case: ConsumptionCase) async throws -> Bool {
+    let isNew = try await base.add(`case`)
+    return isNew || isAlwaysNew
+  }
+
+  func find(key: String) async throws -> ConsumptionCase? { try await base.find(key: key) }
+
+  func settle(
+    key: String, state: ConsumptionCase.State, answer: String?, now: Date
+  ) async throws {
+    try await base.settle(key: key, state: state, answer: answer, now: now)
+  }
+
+  func note(
+    outcome: String, ofTransaction id: String, environment: AppStoreEnvironment, date: Date
+  ) async throws -> Bool {
+    try await base.note(
+      outcome: outcome, ofTransaction: id, environment: environment,
+      date: isDateForgotten ? .distantFuture : date)
+  }
+
+  func cases(
+    ofTransaction id: String, environment: AppStoreEnvironment
+  ) async throws -> [ConsumptionCase] {
+    let cases = try await base.cases(ofTransaction: id, environment: environment)
+    return isOrderReversed ? cases.reversed() : cases
+  }
+}
