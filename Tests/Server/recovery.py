@@ -246,7 +246,7 @@ def failing(store):
     insist(store.scene.ask("GET", "/ready", headers=()).status == 200, "not ready")
     store.stop()
     # The server does not wait for Apple before it ends.
-    store.scene.order("fault", fault="tooManyRequests", count=1000, at="notificationHistory")
+    store.scene.order("fault", fault="tooManyRequests", count=1000)
     store.start()
     time.sleep(0.5)
     start = time.monotonic()
