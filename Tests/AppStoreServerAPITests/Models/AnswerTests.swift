@@ -1,6 +1,7 @@
 import AppStoreServerAPI
 import Foundation
 import JSONValues
+import ReceiptModels
 import Testing
 
 @Suite("Answers")

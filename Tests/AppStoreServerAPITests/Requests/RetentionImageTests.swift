@@ -75,8 +75,9 @@ struct RetentionImageTests {
     var other = whole
     other[1] = 0x51
     #expect(Self.fault(other, .bulletPoint) != nil)
-    let endless = whole.prefix(33) + [0xFF, 0xFF, 0xFF, 0xFF] + Array("IDAT".utf8) + [0, 0, 0, 0]
-    #expect(Self.fault(Array(endless), .bulletPoint) != nil)
+    var endless = Array(whole[..<33])
+    endless += [0xFF, 0xFF, 0xFF, 0xFF] + Array("IDAT".utf8) + [0, 0, 0, 0]
+    #expect(Self.fault(endless, .bulletPoint) != nil)
   }
 
   @Test("have a known size")
