@@ -1,7 +1,8 @@
 """Checks that every section of the rules that a comment or a guide cites exists.
 
-A citation reads "linking rules, section 4.6" or "App Store rules, sections 5.2 to 5.4". The pages are
-Documentation/linking-rules.md and Documentation/app-store-rules.md; their numbered headings are the sections.
+A citation reads "linking rules, section 4.6", "App Store rules, sections 5.2 to 5.4" or "section 2.5 of the
+App Store Server API rules". The pages are in the
+folder Documentation; their numbered headings are the sections.
 """
 import os
 import re
@@ -14,11 +15,14 @@ PAGES = {
     "linking rules": "linking-rules.md",
     "contract on linking": "linking-rules.md",
     "app store rules": "app-store-rules.md",
+    "app store server api rules": "app-store-server-rules.md",
     "contract on signed data": "app-store-rules.md",
 }
+NAMES = "|".join(PAGES)
 CITATION = re.compile(
-    rf"({'|'.join(PAGES)})(?:\]\([^)]*\))?,? sections? "
+    rf"({NAMES})(?:\]\([^)]*\))?,? sections? "
     r"([0-9.]+(?: \([^)]*\))?(?:(?:,| and| to|, and) [0-9]+(?:\.[0-9]+)?(?: \([^)]*\))?)*)", re.I)
+REVERSED = re.compile(rf"section ([0-9.]+) of the ({NAMES})", re.I)
 FOLDERS = ["Sources", "Tests", "Examples", "Documentation"]
 
 
@@ -39,7 +43,8 @@ def main():
         if not path.endswith((".swift", ".md", ".py", ".c", ".h", "/run")):
             continue
         text = re.sub(r"\s*\n\s*(?:///?|#|\*)? *", " ", read(path))
-        for name, numbers in CITATION.findall(text):
+        reversed_ones = [(name, number) for number, name in REVERSED.findall(text)]
+        for name, numbers in CITATION.findall(text) + reversed_ones:
             page = PAGES[name.lower()]
             for number in re.findall(r"[0-9]+(?:\.[0-9]+)?", re.sub(r"\([^)]*\)", "", numbers)):
                 cited += 1
