@@ -9,6 +9,7 @@ import time
 import endings
 import endpoints
 import hostile
+import recovery
 import room
 import settings
 import stalls
@@ -25,6 +26,7 @@ def main():
     try:
         step(kind, "every row of the endpoint tables", lambda: endpoints.check(scene), scene)
         step(kind, "stopped and killed under load", lambda: endings.check(scene), scene)
+        step(kind, "Apple's API", lambda: recovery.check(scene), scene)
         if kind == "postgres":
             step(kind, "a database that goes away", lambda: readiness(scene), scene)
             step(kind, "a database that keeps silent", lambda: stalls.database(scene), scene)

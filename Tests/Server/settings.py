@@ -7,6 +7,8 @@ import wire
 from programs import PRODUCTS, SECRET, TOKEN, Program, digest
 from story import insist
 
+ISSUER = "57246542-96fe-1a63-e053-0824d011072a"
+
 GOOD = {
     "app": {"com.example.reader": 1234567890}, "product": PRODUCTS, "acceptAnyAccount": True,
     "listen": "127.0.0.1:0", "sharedSecret": SECRET,
@@ -36,7 +38,45 @@ def wrong(place, good):
     """Each ends with status 64 and a message that names the mistake and no secret."""
     file = write(place, good, "good.json")
     root = write(place, "no certificate", "root.der")
+    key = write(place, "no key " + SECRET, "wrong.p8")
+    access = ["--config", file, "--app-store-key", key]
+    ids = ["--app-store-key-id", "K", "--app-store-issuer-id", ISSUER]
+    consent = {"customerConsented": True, "deliveryStatus": "DELIVERED"}
     cases = [
+        (access, {}, "--app-store-key-id (or STOREKEEPER_APP_STORE_KEY_ID, or appStoreKeyId in"
+         " the file) is needed with --app-store-key"),
+        (access + ids[:2], {}, "--app-store-issuer-id (or STOREKEEPER_APP_STORE_ISSUER_ID"),
+        (access + ids, {}, "the file of --app-store-key is no unencrypted private key on P-256"),
+        (["--config", file, "--app-store-key", "/" + SECRET, *ids], {},
+         "the file of --app-store-key cannot be read"),
+        (access + [*ids, "--app", "b=1", "--app", "c=2"], {}, "serves one app, but there are 2"),
+        (access + [*ids[:2], "--app-store-issuer-id", "x"], {}, "not x"),
+        (["--config", file], {"STOREKEEPER_APP_STORE_KEY_ID": "K"},
+         "STOREKEEPER_APP_STORE_KEY_ID does nothing without a key; --app-store-key"),
+        (["--config", file, "--recovery-interval", "1"], {}, "--recovery-interval does nothing"),
+        (["--config", file, "--migrate-receipts"], {}, "--migrate-receipts does nothing"),
+        (["--config", file, "--app-store-sandbox-url", "https://x"], {},
+         "--app-store-sandbox-url does nothing"),
+        (["--config", file, "--recovery-interval", "-1"], {}, "or 0 for only at the start, not -1"),
+        (["--config", file, "--app-store-production-url", "http://127.0.0.1:1"], {},
+         "--app-store-production-url with http makes"),
+        (["--config", file, "--app-store-production-url", "http://127.0.0.1.x.com"], {},
+         "takes https://…, or http://… to this machine"),
+        (["--config", file, "--consumption", "/nowhere"], {}, "/nowhere cannot be read"),
+        (["--config", file, "--consumption", write(place, consent, "c1.json")], {},
+         "is no consumption information: sampleContentProvided: expected"),
+        (["--config", file, "--consumption",
+          write(place, {**consent, "sampleContentProvided": False, "customerConsented": False},
+                "c2.json")], {}, "customerConsented: this value is not accepted"),
+        (["--config", file, "--consumption",
+          write(place, {**consent, "sampleContentProvided": False, "refundPreferences": "DECLINE"},
+                "c3.json")], {}, "has a member refundPreferences, which is none of Apple's"),
+        (["--config", file, "--consumption", write(place, "[", "c4.json")], {}, "is no JSON object"),
+        (["reconcile", "--config", file], {}, "reconcile takes a transaction ID"),
+        (["reconcile", SECRET + "x"], {}, "reconcile takes a transaction ID of 1 to 64 digits"),
+        (["reconcile", "1000", "--config", file], {}, "reconcile asks Apple's API; --app-store-key"),
+        (["recover", "--config", file], {}, "recover asks Apple's API; --app-store-key"),
+        (["recover", "yesterday", "--config", file], {}, "recover takes a time in milliseconds"),
         ([], {}, "--app is needed"),
         (["--databas", "x"], {}, "is --database meant?"),
         (["--colour", "red"], {}, "there is no flag --colour; see --help"),

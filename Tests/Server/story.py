@@ -29,7 +29,10 @@ class Scene:
 
     def __init__(self, binaries, folder, database=None):
         self.place = Place(binaries, folder, database)
+        # The key for the simulator's API.
+        self.key = self.place.path("key.p8")
         self.store = self.place.simulator(
+            "--api-key-file", self.key,
             "--product", "reader.monthly:Monthly:31", "--product", "reader.yearly:Yearly:365",
             "--product", "reader.premium:Premium:365", "--product", "reader.other:Other:30",
             "--notifications", "both")

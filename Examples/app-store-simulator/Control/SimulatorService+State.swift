@@ -41,9 +41,11 @@ extension SimulatorService {
       controlled: call.parameter("environment") ?? "Production")
     _ = await simulation.now
     let receipt = try await simulation.appStore(environment).receipt(of: customer)
+    let newest = try? await simulation.find(customer: customer, environment).newest
     return .json([
       "customer": .string(customer), "environment": .string(environment.rawValue),
       "receipt": .string(receipt),
+      "signedTransactionInfo": try newest.map { .string(try $0.signedTransactionInfo) } ?? .null,
     ])
   }
 

@@ -55,7 +55,8 @@ extension Options {
                                         repeatedPage, missingRevision, badSignature
       POST /control/webhook             {"url": "…", "versions": "v2"}, as --webhook and
                                         --notifications; no url for no webhook
-      GET  /control/receipt?customer=…  the receipt of the customer's device; &environment=Sandbox
+      GET  /control/receipt?customer=…  the receipt of the customer's device, and the newest purchase
+                                        as signed data; &environment=Sandbox
     An order answers once the webhook has, or was tried three times. What cannot be done answers with
     400, 404, 405, 409 or 413 and {"message": "…"}. See Documentation/app-store-simulator.md.
 

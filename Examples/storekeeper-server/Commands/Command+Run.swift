@@ -48,7 +48,9 @@ extension Command {
         []
       }
     case .recover(let date):
-      try await workers.appStore?.recovery.recover(since: date).map(\.json) ?? []
+      // A date is given after a loss, of which Apple does not know.
+      try await workers.appStore?.recovery.recover(since: date, date == nil ? .failures : .all)
+        .map(\.json) ?? []
     }
   }
 }

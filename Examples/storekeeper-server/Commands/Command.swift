@@ -13,7 +13,7 @@ enum Command {
   case decode
   /// Compares the store with a customer's whole history.
   case reconcile(transactionID: String)
-  /// Recovers notifications, since the last time unless a date is given.
+  /// Recovers notifications: those that did not arrive since the last time, or all since a date.
   case recover(since: Date?)
 
   /// Reads and removes the arguments that name the task.

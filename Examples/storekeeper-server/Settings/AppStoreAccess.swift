@@ -9,7 +9,8 @@ import JWSVerifier
 /// The access to the App Store Server API.
 struct AppStoreAccess {
   let key: SigningKey
-  let issuerID: UUID
+  /// The text of a UUID.
+  let issuerID: String
   let bundleID: String
 
   /// Reads the key; nil if no setting names one.

@@ -12,7 +12,11 @@ extension Setting {
     Setting(
       "app-store-issuer-id", "UUID", form: "the issuer ID of App Store Connect, a UUID",
       "the issuer ID above the keys; needed with the key"
-    ) { $0.appStoreIssuerID = try $1.uuid() },
+    ) { settings, value in
+      _ = try value.uuid()
+      // As it is written, because Apple compares the text.
+      settings.appStoreIssuerID = value.text
+    },
     Setting(
       "recovery-interval", "SECONDS", form: "a number of seconds, or 0 for only at the start",
       """

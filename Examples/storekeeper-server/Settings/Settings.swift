@@ -48,7 +48,8 @@ struct Settings {
   /// The file with the In-App Purchase key.
   var appStoreKeyFile: String?
   var appStoreKeyID: String?
-  var appStoreIssuerID: UUID?
+  /// The text of a UUID.
+  var appStoreIssuerID: String?
   /// The servers that are asked instead of those of Apple's API.
   var appStoreURLs: [AppStoreEnvironment: String] = [:]
   /// The access to Apple's API; without one, no part of the server asks it.

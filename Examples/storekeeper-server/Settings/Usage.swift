@@ -17,9 +17,9 @@ enum Usage {
            storekeeper-server reconcile ID [FLAGS]  reads the whole history of the customer with this
                                             transaction ID from Apple, repairs what is stored, and
                                             prints what it found
-           storekeeper-server recover [MS] [FLAGS]  recovers notifications that did not arrive, since
-                                            this time in milliseconds since 1970 or since the last
-                                            time, and prints how many
+           storekeeper-server recover [MS] [FLAGS]  recovers the notifications that did not arrive
+                                            since the last time, or all since this time in
+                                            milliseconds since 1970, and prints how many
 
     Serves the subscription API over HTTP: the current contract under /api/v1 and /api/sandbox, that
     of 2019 under /2019/api/v1 and /2019/api/sandbox; and GET /health and GET /ready.

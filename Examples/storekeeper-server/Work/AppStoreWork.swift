@@ -6,12 +6,6 @@ import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The parts of the server that ask Apple's API, made from the settings.
 struct AppStoreWork {
   let recovery: NotificationRecovery
@@ -68,7 +62,7 @@ extension Settings {
     // The settings allow it on this machine only.
     configuration.allowsHTTP = allowsTestRoot
     return try AppStoreServerClient(
-      key: access.key, issuerID: access.issuerID.uuidString, bundleID: access.bundleID,
+      key: access.key, issuerID: access.issuerID, bundleID: access.bundleID,
       verifier: verifier, transport: CurlHTTPTransport(), configuration: configuration)
   }
 }

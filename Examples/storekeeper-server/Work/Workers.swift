@@ -85,9 +85,8 @@ struct Workers {
     while !Task.isCancelled {
       do {
         return try await work()
-      } catch is CancellationError {
-        return
       } catch {
+        guard !Task.isCancelled else { return }
         ServerLog.note("worker failed", ["error": .string(SafeText.of(error))])
       }
       try? await Task.sleep(for: .seconds(60))
