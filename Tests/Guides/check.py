@@ -29,7 +29,9 @@ GIVEN = {
         "signedTransactionInfo: String, accountID: AccountID, alice: AccountID, now: Date,"
         " verifier: SignedDataVerifier, subscriptions: SubscriptionService,"
         " notifications: NotificationService",
-    "app-store-simulator": "notifications: NotificationService",
+    "app-store-simulator":
+        "notifications: NotificationService, appStore: AppStoreSimulator, purchase: TestPurchase,"
+        " another: TestPurchase",
     "asking-the-app-store":
         "pem: String, issuerID: String, transactionID: String, originalTransactionID: String,"
         " orderNumber: String, storedRevision: String?, now: Date, start: Date, yesterday: Date,"
