@@ -28,7 +28,7 @@ GIVEN = {
     "README":
         "signedTransactionInfo: String, accountID: AccountID, alice: AccountID, now: Date,"
         " verifier: SignedDataVerifier, subscriptions: SubscriptionService,"
-        " notifications: NotificationService",
+        " notifications: NotificationService, appStore: AppStoreServerClient, transactionID: String",
     "app-store-simulator":
         "notifications: NotificationService, appStore: AppStoreSimulator, purchase: TestPurchase,"
         " another: TestPurchase",
