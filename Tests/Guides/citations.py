@@ -1,8 +1,9 @@
-"""Checks that every section of the rules that a comment or a guide cites exists.
+"""Checks that every section of the rules that a comment or a guide cites exists, and every suite of tests.
 
 A citation reads "linking rules, section 4.6", "App Store rules, sections 5.2 to 5.4" or "section 2.5 of the
-App Store Server API rules". The pages are in the
-folder Documentation; their numbered headings are the sections.
+App Store Server API rules". The pages are in the folder Documentation; their numbered headings are the sections.
+
+The comparison in asking-the-app-store.md names the suites that prove it.
 """
 import os
 import re
@@ -31,6 +32,16 @@ def read(path):
         return file.read()
 
 
+def missing_suites(paths):
+    """The suites that the comparison names, and that are not among the tests."""
+    comparison = read("Documentation/asking-the-app-store.md").split("\n## Who has what\n")[1]
+    named = set(re.findall(r'"([^"\n]+)"', "\n".join(re.findall(r"^\|.*\|$", comparison, re.M))))
+    suites = {
+        suite for path in paths if path.startswith("Tests/") and path.endswith(".swift")
+        for suite in re.findall(r'@Suite\(\s*"([^"]+)"', read(path))}
+    return sorted(named - suites)
+
+
 def main():
     sections = {
         page: set(re.findall(r"^#+ ([0-9]+(?:\.[0-9]+)?) ", read(f"Documentation/{page}"), re.M))
@@ -50,6 +61,8 @@ def main():
                 cited += 1
                 if number not in sections[page]:
                     missing.append(f"{path}: {name}, section {number}: not in Documentation/{page}")
+    for suite in missing_suites(paths):
+        missing.append(f"Documentation/asking-the-app-store.md: there is no suite {suite}")
     print("\n".join(missing) or f"{cited} cited sections exist")
     sys.exit(bool(missing))
 
