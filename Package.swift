@@ -283,7 +283,7 @@ let package = Package(
       name: "AppStoreServerAPITests",
       dependencies: [
         "AppStoreServerAPI", "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels",
-        "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
+        "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "ReceiptVerifierTests",

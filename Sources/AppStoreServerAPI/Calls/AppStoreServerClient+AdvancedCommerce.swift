@@ -11,6 +11,7 @@ extension AppStoreServerClient {
   ///   - environment: The environment of the purchase; nil for the configured server, if that is
   ///     one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The purchase after the call.
   /// - Throws: ``AppStoreServerFailure``. If its ``AppStoreServerFailure/hasArrived`` is true, an
   ///   attempt whose answer was lost did its work: read the present state.
   ///
@@ -36,6 +37,7 @@ extension AppStoreServerClient {
   ///   - environment: The environment of the purchase; nil for the configured server, if that is
   ///     one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The purchase after the call.
   /// - Throws: ``AppStoreServerFailure``. If its ``AppStoreServerFailure/hasArrived`` is true, an
   ///   attempt whose answer was lost did its work: read the present state.
   ///
@@ -65,6 +67,7 @@ extension AppStoreServerClient {
   ///   - environment: The environment of the purchase; nil for the configured server, if that is
   ///     one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The purchase after the call.
   /// - Throws: ``AppStoreServerFailure``. If its ``AppStoreServerFailure/hasArrived`` is true, an
   ///   attempt whose answer was lost did its work: read the present state.
   ///
@@ -90,6 +93,7 @@ extension AppStoreServerClient {
   ///   - environment: The environment of the purchase; nil for the configured server, if that is
   ///     one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The purchase after the call.
   /// - Throws: ``AppStoreServerFailure``. If its ``AppStoreServerFailure/hasArrived`` is true, an
   ///   attempt whose answer was lost did its work: read the present state.
   ///
@@ -117,6 +121,7 @@ extension AppStoreServerClient {
   ///   - environment: The environment of the purchase; nil for the configured server, if that is
   ///     one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The purchase after the call.
   /// - Throws: ``AppStoreServerFailure``. If its ``AppStoreServerFailure/hasArrived`` is true, an
   ///   attempt whose answer was lost did its work: read the present state.
   ///
@@ -142,6 +147,7 @@ extension AppStoreServerClient {
   ///   - environment: The environment of the purchase; nil for the configured server, if that is
   ///     one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The purchase after the call.
   /// - Throws: ``AppStoreServerFailure``. If its ``AppStoreServerFailure/hasArrived`` is true, an
   ///   attempt whose answer was lost did its work: read the present state.
   ///
@@ -171,8 +177,9 @@ extension AppStoreServerClient {
       }
       let renewalInfo = try await verified(
         response.signedRenewalInfo, "signedRenewalInfo", as: .renewalInfo, in: answer)
-      guard renewalInfo.payload.originalTransactionID == transaction.payload.originalTransactionID
-      else { throw answer.failure(.otherSubscription) }
+      guard renewalInfo.isOfSubscription(of: transaction) else {
+        throw answer.failure(.otherSubscription)
+      }
       return AdvancedCommerceResult(transaction: transaction, renewalInfo: renewalInfo)
     }
   }

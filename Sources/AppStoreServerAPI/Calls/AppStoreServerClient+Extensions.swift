@@ -71,6 +71,7 @@ extension AppStoreServerClient {
   ///   - requestIdentifier: The identifier of the request.
   ///   - environment: The environment; nil for the configured server, if that is one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The progress, with counts once it is complete.
   /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Get Status of Subscription Renewal Date Extensions.

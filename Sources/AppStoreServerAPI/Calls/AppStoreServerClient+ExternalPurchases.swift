@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JWSVerifier
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -15,7 +16,7 @@ extension AppStoreServerClient {
   ///
   /// - Parameters:
   ///   - report: The report.
-  ///   - patience: The time limit of each request with its attempts; nil for the configured one.
+  ///   - patience: The time limit with all attempts; nil for the configured one.
   /// - Returns: The identifier of the report.
   /// - Throws: ``AppStoreServerFailure``. If it has ``AppStoreServerFailure/reportErrors``, Apple
   ///   took nothing: send the corrected report with the same identifier.
@@ -28,21 +29,38 @@ extension AppStoreServerClient {
       try report.validate()
     }
     let environment: AppStoreEnvironment =
-      report.externalPurchaseID.utf8.starts(with: "SANDBOX".utf8) ? .sandbox : .production
+      report.isSandbox ? .sandbox : .production
     let request = ServerRequest(
       .sendExternalPurchaseReport, ["externalPurchase", "v1", "reports"], sending: report)
+    let end = uptime.elapsed + (patience ?? configuration.patience)
     do throws(AppStoreServerFailure) {
       return try await unsigned(request, in: environment, patience: patience)
     } catch {
       guard error.isUncertain else { throw error }
-      do throws(AppStoreServerFailure) {
-        let stored = try await externalPurchaseReport(
-          report.requestIdentifier, in: environment, patience: patience)
-        return Unsigned(
-          stored.value.response, in: environment)
-      } catch let answer where answer.status == .badRequest {
-        return try await unsigned(request, in: environment, patience: patience)
-      }
+    }
+    if let answer = try await arrived(report, in: environment, before: end) { return answer }
+    do throws(AppStoreServerFailure) {
+      return try await unsigned(request, in: environment, patience: end - uptime.elapsed)
+    } catch {
+      // Apple answers a report that it has with this too; the first attempt may have been slow.
+      guard error.status == .badRequest, error.reportErrors.isEmpty,
+        let answer = try await arrived(report, in: environment, before: end)
+      else { throw error }
+      return answer
+    }
+  }
+
+  /// Returns Apple's answer to a report that it has; nil if it doesn't have it.
+  private func arrived(
+    _ report: ExternalPurchaseReport, in environment: AppStoreEnvironment, before end: Duration
+  ) async throws(AppStoreServerFailure) -> Unsigned<ExternalPurchaseReportResponse>? {
+    do throws(AppStoreServerFailure) {
+      let stored = try await externalPurchaseReport(
+        report.requestIdentifier, in: environment, patience: end - uptime.elapsed)
+      return Unsigned(stored.value.response, in: environment)
+    } catch {
+      guard error.status == .badRequest else { throw error }
+      return nil
     }
   }
 
@@ -52,6 +70,7 @@ extension AppStoreServerClient {
   ///   - requestIdentifier: The identifier of the report.
   ///   - environment: The environment; nil for the configured server, if that is one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The report.
   /// - Throws: ``AppStoreServerFailure``, with the status 400 for an unknown identifier.
   ///
   /// Source: Apple, Retrieve External Purchase Report.

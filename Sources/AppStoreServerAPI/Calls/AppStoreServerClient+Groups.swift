@@ -10,6 +10,7 @@ extension AppStoreServerClient {
   ///   - id: Any transaction ID, original transaction ID or app transaction ID of the customer.
   ///   - environment: The environment; nil for the configured server.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The groups, an empty list for none.
   /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Get Current Groups, App Store Server API 1.22.
@@ -30,6 +31,7 @@ extension AppStoreServerClient {
   ///   - limit: The maximum number of members, from 1 to 100; nil for Apple's.
   ///   - environment: The environment; nil for the configured server, if that is one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The page.
   /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Get Group Members, App Store Server API 1.22.

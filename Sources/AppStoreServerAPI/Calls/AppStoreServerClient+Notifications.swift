@@ -89,6 +89,7 @@ extension AppStoreServerClient {
   ///   - token: The token of the request.
   ///   - environment: The environment; nil for the configured server, if that is one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The notification and the attempts to send it.
   /// - Throws: ``AppStoreServerFailure``, with ``AppStoreServerErrorCode/testNotificationNotFound``
   ///   if there is none yet.
   ///

@@ -55,6 +55,7 @@ extension AppStoreServerClient {
   /// - Parameters:
   ///   - environment: The environment; nil for the configured server, if that is one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The identifiers and states of the images.
   /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Get Image List, Retention Messaging API.
@@ -111,6 +112,7 @@ extension AppStoreServerClient {
   /// - Parameters:
   ///   - environment: The environment; nil for the configured server, if that is one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The identifiers and states of the messages.
   /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Get Message List, Retention Messaging API.
@@ -154,6 +156,7 @@ extension AppStoreServerClient {
   ///   - locale: The language, such as `en-US`.
   ///   - environment: The environment; nil for the configured server, if that is one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The message; nil if none is configured.
   /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Get Default Message, Retention Messaging API.
@@ -215,6 +218,7 @@ extension AppStoreServerClient {
   /// - Parameters:
   ///   - environment: The environment; nil for the configured server, if that is one.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The address; nil if none is configured.
   /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Get Realtime URL, Retention Messaging API.
@@ -251,6 +255,7 @@ extension AppStoreServerClient {
   /// - Parameters:
   ///   - originalTransactionID: The original transaction ID of a Sandbox subscription.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The identifier and the settings of the test.
   /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Initiate Performance Test, Retention Messaging API.
@@ -271,6 +276,7 @@ extension AppStoreServerClient {
   /// - Parameters:
   ///   - requestID: The identifier of the test.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The results so far.
   /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Get Performance Test Results, Retention Messaging API.

@@ -89,6 +89,7 @@ extension AppStoreServerClient {
   ///   - id: A transaction ID, or an original transaction ID for its latest transaction.
   ///   - environment: The environment to ask; nil for the configured server.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The verified transaction.
   /// - Throws: ``AppStoreServerFailure``, also if the transaction is another one.
   ///
   /// Source: Apple, Get Transaction Info.
@@ -116,6 +117,7 @@ extension AppStoreServerClient {
   ///   - id: Any transaction ID, original transaction ID or app transaction ID of the customer.
   ///   - environment: The environment to ask; nil for the configured server.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The verified app transaction.
   /// - Throws: ``AppStoreServerFailure``.
   ///
   /// Source: Apple, Get App Transaction Info.
@@ -142,6 +144,7 @@ extension AppStoreServerClient {
   ///   - statuses: The statuses to return; all if empty.
   ///   - environment: The environment to ask; nil for the configured server.
   ///   - patience: The time limit with all attempts; nil for the configured one.
+  /// - Returns: The subscriptions by group, each with what is verified of it.
   /// - Throws: ``AppStoreServerFailure``. A subscription whose data was refused is no failure; see
   ///   ``SubscriptionStatuses/Item/refusal``.
   ///
@@ -248,8 +251,9 @@ extension AppStoreServerClient {
       verifier.result(of: renewal, as: .renewalInfo), "signedRenewalInfo", in: answer)
     {
     case .success(let renewalInfo):
-      guard renewalInfo.payload.originalTransactionID == transaction.payload.originalTransactionID
-      else { return refused(.otherSubscription, transaction) }
+      guard renewalInfo.isOfSubscription(of: transaction) else {
+        return refused(.otherSubscription, transaction)
+      }
       return SubscriptionStatuses.Item(
         status: status, transaction: transaction, renewalInfo: renewalInfo, refusal: nil)
     case .failure(let failure): return refused(.renewalInfo(failure), transaction)

@@ -19,6 +19,8 @@ extension AppStoreServerClient {
   ///   - environment: The environment, or nil for the configured server.
   ///   - patience: The time limit for all attempts, or nil for the configured one.
   ///   - read: Reads the answer.
+  /// - Returns: The value that was read.
+  /// - Throws: The failure of the last server, or the one that explains both.
   func ask<Value>(
     _ request: ServerRequest, in environment: AppStoreEnvironment?, patience: Duration?,
     _ read: nonisolated(nonsending) (ServerAnswer) async throws(AppStoreServerFailure) -> Value
@@ -78,7 +80,12 @@ extension AppStoreServerClient {
   ) -> AppStoreServerFailure {
     guard let earlier else { return failure }
     // Production's refusal of the token stands if the Sandbox refuses it too.
-    if earlier.status == .unauthorized, failure.status == .unauthorized { return earlier }
+    if earlier.status == .unauthorized, failure.status == .unauthorized {
+      var earlier = earlier
+      // The Sandbox knows apps that were never released, so this is not the cause.
+      earlier.likelyCauses.removeAll { $0 == .appNeverReleased }
+      return earlier
+    }
     var failure = failure
     if failure.code == .transactionIDNotFound { failure.retry = .never }
     return failure
@@ -94,6 +101,8 @@ struct Exchange {
   var earlier: AppStoreServerFailure?
   /// The number of requests to the present server.
   var attempts = 0
+  /// The number of answers 5000000 of the present server.
+  var internalErrors = 0
   /// Whether Apple may have acted on an earlier attempt.
   var isUncertain = false
 

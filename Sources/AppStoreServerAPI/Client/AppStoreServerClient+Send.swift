@@ -15,6 +15,7 @@ extension AppStoreServerClient {
     _ exchange: inout Exchange, to environment: AppStoreEnvironment
   ) async throws(AppStoreServerFailure) -> ServerAnswer {
     exchange.attempts = 0
+    exchange.internalErrors = 0
     while true {
       exchange.attempts += 1
       do throws(AppStoreServerFailure) {
@@ -30,6 +31,7 @@ extension AppStoreServerClient {
           error.hasArrived = code == .repeatedRequestReferenceID
         }
         exchange.isUncertain = exchange.isUncertain || error.isUncertain
+        if error.code == .generalInternal { exchange.internalErrors += 1 }
         guard let pause = pause(after: error, exchange) else { throw error }
         try await sleep(pause, error)
       }
@@ -48,7 +50,9 @@ extension AppStoreServerClient {
     case .afterBackOff:
       if failure.code == .generalInternal {
         // Apple doesn't list this one among its errors to retry.
-        guard exchange.request.endpoint.method == .get, exchange.attempts == 1 else { return nil }
+        guard exchange.request.endpoint.method == .get, exchange.internalErrors == 1 else {
+          return nil
+        }
       }
       // The limiter said that there is no time left.
       if case .limited = failure.reason { return nil }
@@ -84,6 +88,9 @@ extension AppStoreServerClient {
     }
     let timeout = min(rest, configuration.timeout)
     let request = try await request(exchange.request, to: environment, timeout: timeout)
+    guard !Task.isCancelled else {
+      throw AppStoreServerFailure(.cancelled, of: endpoint, in: environment)
+    }
     let transport = transport
     let waited = await clock.wait(atMost: timeout) { () -> Result<HTTPResponse, any Error>? in
       do { return .success(try await transport.send(request)) } catch { return .failure(error) }
@@ -97,7 +104,7 @@ extension AppStoreServerClient {
       do throws(AppStoreServerFailure) {
         return try reader.answer(response)
       } catch {
-        if error.status == .tooManyRequests { pause(lane, after: error, exchange.attempts) }
+        if error.isTooManyRequests { pause(lane, after: error, exchange.attempts) }
         throw error
       }
     case .value(.failure(let error)): throw reader.failure(of: error)
@@ -120,6 +127,10 @@ extension AppStoreServerClient {
     in lane: RequestLimiter.Lane, before end: Duration
   ) async throws(AppStoreServerFailure) {
     let rest = end - uptime.elapsed
+    guard rest > .zero else {
+      throw AppStoreServerFailure(
+        .timeUp, of: lane.endpoint, in: lane.environment, retry: .afterBackOff)
+    }
     let turn: RequestLimiter.Turn
     do {
       try Task.checkCancellation()
@@ -168,6 +179,7 @@ extension AppStoreServerClient {
     do {
       key = try await keys.signingKey()
     } catch {
+      if Task.isCancelled { throw AppStoreServerFailure(.cancelled, of: endpoint) }
       var failure = AppStoreServerFailure(.keyUnavailable, of: endpoint)
       failure.cause = error
       throw failure

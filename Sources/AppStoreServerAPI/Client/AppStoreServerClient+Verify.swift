@@ -87,3 +87,11 @@ extension AppStoreServerClient {
     if let known = app?.appAppleID, known != appAppleID { throw answer.failure(.otherApp) }
   }
 }
+
+extension Verified<RenewalInfo> {
+  /// Whether this belongs to the subscription of a transaction, which both have to name.
+  func isOfSubscription(of transaction: Verified<Transaction>) -> Bool {
+    guard let id = payload.originalTransactionID else { return false }
+    return id == transaction.payload.originalTransactionID
+  }
+}

@@ -69,22 +69,21 @@ public final class RequestLimiter: Sendable {
   /// - Throws: `CancellationError`.
   func turn(in lane: Lane, within patience: Duration) async throws -> Turn {
     let rate = isLimiting ? rate(of: lane) : nil
-    let begin = uptime.elapsed
-    let reserved: Result<Duration, Overlong> = lanes.withLock { lanes in
-      lanes[lane, default: Traffic()].reserve(
-        at: begin, rate: rate, before: begin + patience)
+    let end = uptime.elapsed + patience
+    while true {
+      let begin = uptime.elapsed
+      let reserved: Result<Duration, Overlong> = lanes.withLock { lanes in
+        lanes[lane, default: Traffic()].reserve(at: begin, rate: rate, before: end)
+      }
+      switch reserved {
+      case .failure(let overlong): return .tooLong(overlong.wait)
+      case .success(let start):
+        if start > begin { try await clock.sleep(for: start - begin) }
+      }
+      // A pause may have begun meanwhile. All that it holds back would go on together at its end,
+      // so each needs a new turn.
+      guard isPaused(lane) else { return .begun }
     }
-    switch reserved {
-    case .failure(let overlong): return .tooLong(overlong.wait)
-    case .success(let start):
-      if start > begin { try await clock.sleep(for: start - begin) }
-    }
-    // A pause may have begun meanwhile.
-    while let wait = pause(of: lane) {
-      guard uptime.elapsed + wait <= begin + patience else { return .tooLong(wait) }
-      try await clock.sleep(for: wait)
-    }
-    return .begun
   }
 
   /// Holds all requests of a lane back for a while.
@@ -96,10 +95,9 @@ public final class RequestLimiter: Sendable {
     }
   }
 
-  private func pause(of lane: Lane) -> Duration? {
+  private func isPaused(_ lane: Lane) -> Bool {
     let now = uptime.elapsed
-    let end = lanes.withLock { $0[lane]?.pauseEnd ?? .zero }
-    return end > now ? end - now : nil
+    return lanes.withLock { ($0[lane]?.pauseEnd ?? .zero) > now }
   }
 
   private func rate(of lane: Lane) -> Double? {
@@ -133,7 +131,8 @@ private struct Traffic: Sendable {
       return start <= limit ? .success(start) : .failure(Overlong(wait: start - now))
     }
     let count = max(1, Int(min(rate, 100_000)))
-    let window = Duration.seconds(1) * (Double(count) / rate)
+    // Not shorter than a second if the rate is no whole number: two windows would fit into one.
+    let window = Duration.seconds(1) * max(1, Double(count) / rate)
     if starts.count == count { start = max(start, starts[oldest] + window) }
     guard start <= limit else { return .failure(Overlong(wait: start - now)) }
     if starts.count < count {

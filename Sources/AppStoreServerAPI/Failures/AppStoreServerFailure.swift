@@ -152,6 +152,13 @@ public struct AppStoreServerFailure: Error, Sendable {
 }
 
 extension AppStoreServerFailure {
+  /// Whether Apple answered that there were too many requests; a known code decides before the
+  /// status does.
+  var isTooManyRequests: Bool {
+    guard let code, code.isKnown else { return status == .tooManyRequests }
+    return code == .rateLimitExceeded
+  }
+
   /// Whether Apple may have acted on the request, although there is no answer that says so.
   var isUncertain: Bool {
     switch reason {

@@ -25,10 +25,11 @@ struct ReconciliationTests {
     #expect(found.revoked == [purchase.transactionID])
     #expect(found.added.isEmpty)
     #expect(found.transactions == 1)
+    // The day of the refund is the last one.
+    scene.appStore.clock.advance(by: .days(1))
     let isStill = try await scene.subscriptions.membership(of: "alice")?
       .isValid(at: scene.appStore.now)
     #expect(isStill != true)
-    scene.appStore.clock.advance(by: .days(1))
     try scene.appStore.reverseRefund(purchase)
     let restored = try await scene.subscriptions.reconcile(
       purchase.originalTransactionID, with: scene.client)

@@ -106,6 +106,7 @@ extension AppStoreSimulator {
   /// Returns the notifications after a place in the history.
   ///
   /// - Parameter number: The ``SentNotification/number`` of the last one that is known; 0 for none.
+  /// - Returns: The later notifications, in order.
   public func sentNotifications(after number: Int) -> [SentNotification] {
     state.withLock { $0.serverAPI.notifications }
       .drop { $0.number <= number }

@@ -16,6 +16,7 @@ struct RevisionPage {
   ///   - scope: What a revision is bound to: the call, the customer and the filters.
   ///   - isDescending: Whether the newest changes come first.
   ///   - call: The request, with the revision of the page before.
+  /// - Throws: ``ServerAPIRefusal`` for a revision of something else, or an error of OpenSSL.
   init(
     of transactions: [SimulatedTransaction], scope: String, isDescending: Bool = false,
     for call: ServerAPICall
