@@ -28,8 +28,19 @@ GIVEN = {
     "README":
         "signedTransactionInfo: String, accountID: AccountID, alice: AccountID, now: Date,"
         " verifier: SignedDataVerifier, subscriptions: SubscriptionService,"
-        " notifications: NotificationService",
-    "app-store-simulator": "notifications: NotificationService",
+        " notifications: NotificationService, appStore: AppStoreServerClient, transactionID: String",
+    "app-store-simulator":
+        "notifications: NotificationService, appStore: AppStoreSimulator, purchase: TestPurchase,"
+        " another: TestPurchase",
+    "asking-the-app-store":
+        "pem: String, issuerID: String, transactionID: String, originalTransactionID: String,"
+        " orderNumber: String, storedRevision: String?, now: Date, start: Date, yesterday: Date,"
+        " identifier: UUID, imageID: UUID, messageID: UUID, referenceID: UUID, token: UUID, png: [UInt8],"
+        " externalPurchaseID: String, lineItems: [ExternalPurchaseLineItem],"
+        " renewalInfo: Verified<RenewalInfo>, verifier: SignedDataVerifier,"
+        " appStore: AppStoreServerClient, store: SQLiteStore, mailer: any OutboxHandler,"
+        " accounts: any AccountDirectory, products: ProductMap, subscriptions: SubscriptionService,"
+        " notifications: NotificationService, tokens: BearerTokens",
     "bring-your-own-database":
         "store: SQLiteStore, mailer: any OutboxHandler, users: any AccountDirectory,"
         " products: ProductMap, path: String",
@@ -58,6 +69,11 @@ GIVEN = {
 }
 # Declarations that the text of a page leaves to the reader.
 LEFT_TO_READER = {
+    "asking-the-app-store": """
+func record(_ transaction: Verified<Transaction>) {}
+func save(_ revision: String?, _ environment: AppStoreEnvironment?) {}
+func ask(again date: Date) {}
+""",
     "README": """
 struct MyAccounts: AccountDirectory {
   func account(_ id: AccountID) async throws -> Account? { Account(id: id) }

@@ -1,7 +1,9 @@
-"""Checks that every section of the rules that a comment or a guide cites exists.
+"""Checks that every section of the rules that a comment or a guide cites exists, and every suite of tests.
 
-A citation reads "linking rules, section 4.6" or "App Store rules, sections 5.2 to 5.4". The pages are
-Documentation/linking-rules.md and Documentation/app-store-rules.md; their numbered headings are the sections.
+A citation reads "linking rules, section 4.6", "App Store rules, sections 5.2 to 5.4" or "section 2.5 of the
+App Store Server API rules". The pages are in the folder Documentation; their numbered headings are the sections.
+
+The comparison in asking-the-app-store.md names the suites that prove it.
 """
 import os
 import re
@@ -14,17 +16,30 @@ PAGES = {
     "linking rules": "linking-rules.md",
     "contract on linking": "linking-rules.md",
     "app store rules": "app-store-rules.md",
+    "app store server api rules": "app-store-server-rules.md",
     "contract on signed data": "app-store-rules.md",
 }
+NAMES = "|".join(PAGES)
 CITATION = re.compile(
-    rf"({'|'.join(PAGES)})(?:\]\([^)]*\))?,? sections? "
+    rf"({NAMES})(?:\]\([^)]*\))?,? sections? "
     r"([0-9.]+(?: \([^)]*\))?(?:(?:,| and| to|, and) [0-9]+(?:\.[0-9]+)?(?: \([^)]*\))?)*)", re.I)
+REVERSED = re.compile(rf"section ([0-9.]+) of the ({NAMES})", re.I)
 FOLDERS = ["Sources", "Tests", "Examples", "Documentation"]
 
 
 def read(path):
     with open(f"{ROOT}/{path}", encoding="utf-8", errors="ignore") as file:
         return file.read()
+
+
+def missing_suites(paths):
+    """The suites that the comparison names, and that are not among the tests."""
+    comparison = read("Documentation/asking-the-app-store.md").split("\n## Who has what\n")[1]
+    named = set(re.findall(r'"([^"\n]+)"', "\n".join(re.findall(r"^\|.*\|$", comparison, re.M))))
+    suites = {
+        suite for path in paths if path.startswith("Tests/") and path.endswith(".swift")
+        for suite in re.findall(r'@Suite\(\s*"([^"]+)"', read(path))}
+    return sorted(named - suites)
 
 
 def main():
@@ -39,12 +54,15 @@ def main():
         if not path.endswith((".swift", ".md", ".py", ".c", ".h", "/run")):
             continue
         text = re.sub(r"\s*\n\s*(?:///?|#|\*)? *", " ", read(path))
-        for name, numbers in CITATION.findall(text):
+        reversed_ones = [(name, number) for number, name in REVERSED.findall(text)]
+        for name, numbers in CITATION.findall(text) + reversed_ones:
             page = PAGES[name.lower()]
             for number in re.findall(r"[0-9]+(?:\.[0-9]+)?", re.sub(r"\([^)]*\)", "", numbers)):
                 cited += 1
                 if number not in sections[page]:
                     missing.append(f"{path}: {name}, section {number}: not in Documentation/{page}")
+    for suite in missing_suites(paths):
+        missing.append(f"Documentation/asking-the-app-store.md: there is no suite {suite}")
     print("\n".join(missing) or f"{cited} cited sections exist")
     sys.exit(bool(missing))
 

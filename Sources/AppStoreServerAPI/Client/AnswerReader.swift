@@ -10,7 +10,7 @@ internal import ReceiptModels
 
 /// A reader of the head of an answer, which tells success from failure.
 ///
-/// Source: App Store rules, section 4.3.
+/// Source: App Store Server API rules, section 3.1.
 struct AnswerReader {
   /// The maximum number of bytes of a body that a failure keeps.
   static let keptBytes = 64 << 10

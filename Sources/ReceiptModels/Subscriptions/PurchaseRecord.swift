@@ -108,7 +108,7 @@ extension PurchaseRecord {
 
   /// Whether a family member shared the purchase, or an organization or group assigned it.
   ///
-  /// Both follow the same rules. Source: App Store Server API rules, corrections to section 3.3.
+  /// Both follow the same rules. Source: App Store Server API rules, section 2.4.
   public var isFamilyShared: Bool { ownership == .familyShared || ownership == .assigned }
 
   /// Returns whether this identifies the purchase event of a subscription; zeros and empty text do
