@@ -17,6 +17,8 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "CBaseline", "CEngines",
+        .product(name: "AppStoreServerAPI", package: "Storekeeper"),
+        .product(name: "CurlTransport", package: "Storekeeper"),
         .product(name: "HTTPMessages", package: "Storekeeper"),
         .product(name: "LinkPolicy", package: "Storekeeper"),
         .product(name: "PostgresStorage", package: "Storekeeper"),

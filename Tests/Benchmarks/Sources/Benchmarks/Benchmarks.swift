@@ -5,7 +5,7 @@ import Foundation
 //
 //     Tests/PostgreSQL/with-cluster swift run -c release --package-path Tests/Benchmarks
 //
-// Names of sections behind it choose these: signed-data, receipts, answers, decisions, storage, log, scale.
+// Names of sections behind it choose these: signed-data, server-api, receipts, answers, decisions, storage, log, scale.
 // Without a server in STOREKEEPER_POSTGRES, PostgreSQL is left out. Add --quick for shorter rounds and
 // to leave out the million tokens and the million subscriptions.
 @main
@@ -33,6 +33,7 @@ enum Benchmarks {
 
 private enum Section: String, CaseIterable {
   case signedData = "signed-data"
+  case serverAPI = "server-api"
   case receipts, answers, decisions, storage, log, scale
 
   func run(isQuick: Bool) async throws {
@@ -41,6 +42,10 @@ private enum Section: String, CaseIterable {
       let benchmark = try SignedDataBenchmark()
       benchmark.report(try benchmark.measured(rounds: 15))
       if !isQuick { benchmark.reportMemory() }
+    case .serverAPI:
+      let benchmark = try ServerAPIBenchmark()
+      benchmark.report(try await benchmark.measured(rounds: 15))
+      try await ConcurrentCallBenchmark(rounds: isQuick ? 3 : 9).run()
     case .receipts:
       let benchmark = try ReceiptBenchmark()
       benchmark.report(try benchmark.measured(rounds: 15))

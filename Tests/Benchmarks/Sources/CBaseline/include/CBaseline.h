@@ -14,6 +14,9 @@ Verification *verification_new(const char *kind, const uint8_t *digest, size_t d
 /// Verifies as often as asked; 1 if every one succeeded.
 int verification_run(Verification *verification, int count);
 
+/// Signs the digest as often as asked.
+int signing_run(Verification *verification, int count);
+
 /// Verifies `count` times on each of `threads` threads; 1 if every one succeeded.
 int verification_run_threads(Verification *verification, int threads, int count);
 
