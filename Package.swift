@@ -84,7 +84,8 @@ let package = Package(
     .target(
       name: "Storekeeper",
       dependencies: [
-        "AppStoreServerAPI", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
+        "AppStoreServerAPI", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperLocks",
       ]),
 
@@ -197,7 +198,8 @@ let package = Package(
     .executableTarget(
       name: "storekeeper-server",
       dependencies: [
-        "AppStoreServerAPI", "CurlTransport", "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier",
+        "AppStoreServerAPI", "CurlTransport", "FileReceiptStorage", "HTTPMessages", "JSONValues",
+        "JWSVerifier",
         "LinkPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
         "SQLiteStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
         "StorekeeperMicroHTTPServer",
@@ -243,7 +245,8 @@ let package = Package(
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
-        "AppStoreServerAPI", "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "AppStoreServerAPI", "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier",
+        "LinkPolicy",
         "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
         "SQLiteStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",
         "StorekeeperLocks",

@@ -146,10 +146,12 @@ struct ConsumptionTests {
   func version1() async throws {
     let scene = try await ServerScene()
     let purchase = try await asked(scene)
-    let answerer = TestAnswerer { _ in .data(
+    let answerer = TestAnswerer { _ in
+      .data(
         ConsumptionRequestV1(
           customerConsented: true, deliveryStatus: .delivered,
-          sampleContentProvided: false)) }
+          sampleContentProvided: false))
+    }
     _ = try await delivery(scene, answerer).deliverDue()
     #expect(try await cases(scene, purchase).first?.state == .refused)
   }

@@ -28,7 +28,8 @@ struct ReceiptMigrationTests {
   }
 
   /// Stores the receipts of customers, as a service with verifyReceipt did.
-  private func receipts(_ customers: [String], _ scene: ServerScene) async throws -> [TestPurchase] {
+  private func receipts(_ customers: [String], _ scene: ServerScene) async throws -> [TestPurchase]
+  {
     var purchases: [TestPurchase] = []
     for customer in customers {
       let purchase = try scene.appStore.buy(ServiceScene.monthly, by: customer)
