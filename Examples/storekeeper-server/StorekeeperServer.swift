@@ -58,6 +58,8 @@ enum StorekeeperServer {
     StopSignal.observe()
     let database = try await Database.open(settings)
     let assembly = try Assembly(settings, database: database)
+    // Before the first notification arrives, which would hide the gap before it.
+    try await assembly.workers.appStore?.recovery.keepPlace()
     let server = try HTTPServer(
       fitted(settings.server), beginning: { SQLiteStore.readingInPlace($0) },
       refused: { [log = RefusalLog()] in log.note() }

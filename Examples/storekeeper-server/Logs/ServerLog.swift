@@ -48,6 +48,8 @@ enum ServerLog {
       note("recovered notification refused", ["reason": .string(failure.name)])
     case .storedReceiptRefused(let failure):
       note("stored receipt refused", ["reason": .string(failure.name)])
+    case .statusDiffers(let count):
+      note("status differs", ["number": .integer(count)])
     case .historyElementsRefused(let count):
       note("parts of a history refused", ["number": .integer(count)])
     case .refreshFailed(let reason): note("refresh failed", ["reason": .string(reason)])

@@ -26,8 +26,11 @@ struct AppStoreWork {
   }
 
   /// Recovers the notifications that did not arrive since the last time, and logs how many.
-  func recover() async throws {
-    for report in try await recovery.recover() {
+  ///
+  /// - Returns: False if another process is at it, or was killed while it was.
+  func recover() async throws -> Bool {
+    let reports = try await recovery.recover()
+    for report in reports {
       ServerLog.note(
         "recovered",
         [
@@ -37,19 +40,24 @@ struct AppStoreWork {
           "leasedElsewhere": .boolean(report.isLeasedElsewhere),
         ])
     }
+    return !reports.contains(where: \.isLeasedElsewhere)
   }
 
   /// Reads the histories of the customers with stored receipts, and logs how many.
-  func migrate() async throws {
+  ///
+  /// - Returns: False if another process is at it, or was killed while it was.
+  func migrate() async throws -> Bool {
     let report = try await migration.run()
     ServerLog.note(
       "migrated",
       [
         "migrated": .integer(report.migrated), "known": .integer(report.known),
         "withoutPurchase": .integer(report.withoutPurchase), "refused": .integer(report.refused),
-        "notFound": .integer(report.notFound), "complete": .boolean(report.isComplete),
+        "notFound": .integer(report.notFound), "failed": .integer(report.failed),
+        "complete": .boolean(report.isComplete),
         "leasedElsewhere": .boolean(report.isLeasedElsewhere),
       ])
+    return !report.isLeasedElsewhere
   }
 }
 

@@ -38,13 +38,14 @@ struct Workers {
   private func decodeAtStart() async {
     await untilDone {
       let result = try await decodeKept()
-      guard result != NotificationService.KeptResult() else { return }
+      guard result != NotificationService.KeptResult() else { return true }
       ServerLog.note(
         "decoded again",
         [
           "applied": .integer(result.applied), "refused": .integer(result.refused),
           "undecoded": .integer(result.undecoded),
         ])
+      return true
     }
   }
 
@@ -80,11 +81,12 @@ struct Workers {
     }
   }
 
-  /// Repeats work until it succeeds once: Apple or the database may be unreachable for a while.
-  private func untilDone(_ work: () async throws -> Void) async {
+  /// Repeats work until it succeeds once: Apple or the database may be unreachable for a while, and
+  /// the lease of a process that was killed lives on for some minutes.
+  private func untilDone(_ work: () async throws -> Bool) async {
     while !Task.isCancelled {
       do {
-        return try await work()
+        if try await work() { return }
       } catch {
         guard !Task.isCancelled else { return }
         ServerLog.note("worker failed", ["error": .string(SafeText.of(error))])

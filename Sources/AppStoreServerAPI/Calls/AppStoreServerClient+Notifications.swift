@@ -6,8 +6,8 @@ extension AppStoreServerClient {
   /// Returns the notifications that Apple sent or tried to send.
   ///
   /// Apple keeps them for 180 days, in the Sandbox for 30. An earlier start is moved to that limit
-  /// less a minute, and an end in the future counts as now. Nothing is asked before the first page
-  /// is. Pass each `signedPayload` on as if Apple had sent it.
+  /// less a minute, and an end in the future counts as now. Apple is asked when the first page
+  /// is awaited. Pass each `signedPayload` on as if Apple had sent it.
   ///
   /// - Parameters:
   ///   - request: The window and the filters.
@@ -42,7 +42,8 @@ extension AppStoreServerClient {
         var notifications: [SentNotification] = []
         for (index, item) in (page.notificationHistory ?? []).enumerated() {
           let member = "notificationHistory[\(index)].signedPayload"
-          let payload = try answer.required(item.signedPayload, member, .string)
+          // An item without a payload is refused as a token that is none, and the others count.
+          let payload = item.signedPayload ?? ""
           notifications.append(
             SentNotification(
               notification: try await judge(
@@ -112,11 +113,13 @@ extension AppStoreServerClient {
 
   /// Waits for a test notification: asks after 2, 5, 15, 30 and 60 seconds, and then every minute.
   ///
+  /// A failure that may pass is not the end of waiting.
+  ///
   /// - Parameters:
   ///   - token: The token of the request.
   ///   - environment: The environment; nil for the configured server, if that is one.
   ///   - limit: The time limit.
-  /// - Returns: The status with Apple's first attempt, or nil if there was none in time.
+  /// - Returns: The status, or nil if there was none in time.
   /// - Throws: ``AppStoreServerFailure``.
   public func awaitTestNotification(
     _ token: String, in environment: AppStoreEnvironment? = nil, atMost limit: Duration
@@ -134,9 +137,14 @@ extension AppStoreServerClient {
         throw AppStoreServerFailure(.cancelled, of: .testNotificationStatus, in: environment)
       }
       do throws(AppStoreServerFailure) {
-        return try await testNotificationStatus(token, in: environment)
+        let rest = max(.milliseconds(1), begin + limit - uptime.elapsed)
+        return try await testNotificationStatus(
+          token, in: environment, patience: min(rest, configuration.patience))
       } catch {
-        guard error.code == .testNotificationNotFound else { throw error }
+        switch error.retry {
+        case .afterBackOff, .notBefore: continue
+        default: guard error.code == .testNotificationNotFound else { throw error }
+        }
       }
     }
   }

@@ -5,7 +5,7 @@ public import ReceiptModels
 extension AppStoreServerClient {
   /// Returns the transactions of a customer, finished consumables included.
   ///
-  /// Nothing is asked before the first element is. The request is checked then, too.
+  /// Apple is asked when the first element is awaited. The request is checked then, too.
   ///
   /// - Parameters:
   ///   - id: Any transaction ID, original transaction ID or app transaction ID of the customer.

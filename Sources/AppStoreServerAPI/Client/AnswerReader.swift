@@ -59,10 +59,11 @@ struct AnswerReader {
     {
       failure.code = answer.errorCode.map { AppStoreServerErrorCode(rawValue: $0) }
       failure.message = answer.errorMessage
-      if endpoint == .sendExternalPurchaseReport,
-        let errors = try? ExternalPurchaseReportErrors(json: json)
-      {
-        failure.reportErrors = errors.errors ?? []
+      if endpoint == .sendExternalPurchaseReport, case .array(let errors)? = json["errors"] {
+        // An error that is malformed still means that nothing was taken.
+        failure.reportErrors = errors.map { error in
+          (try? ExternalPurchaseReportError(json: error)) ?? ExternalPurchaseReportError()
+        }
       }
     }
     failure.retry = retry(after: failure, response)

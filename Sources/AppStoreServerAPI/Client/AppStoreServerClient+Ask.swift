@@ -71,6 +71,8 @@ extension AppStoreServerClient {
   /// Returns whether a failure of Production leads to the Sandbox.
   private func falls(back failure: AppStoreServerFailure) -> Bool {
     failure.code == .transactionIDNotFound
+      // Apple serves groups in the Sandbox only so far.
+      || failure.endpoint == .currentGroups && failure.status == .notFound && failure.code == nil
       || failure.status == .unauthorized && configuration.fallsBackForUnreleasedApp
   }
 
@@ -85,6 +87,11 @@ extension AppStoreServerClient {
       // The Sandbox knows apps that were never released, so this is not the cause.
       earlier.likelyCauses.removeAll { $0 == .appNeverReleased }
       return earlier
+    }
+    // Production's answer stands if there was no time to ask the Sandbox.
+    switch failure.reason {
+    case .timeUp, .limited: return earlier
+    default: break
     }
     var failure = failure
     if failure.code == .transactionIDNotFound { failure.retry = .never }

@@ -60,7 +60,7 @@ extension AppStoreServerClient {
     /// An address is not an absolute one with `https`, or has a query or a slash at its end.
     case malformedURL(AppStoreEnvironment)
     /// A limit is zero or negative.
-    case noLimit
+    case limitNotPositive
     /// The user agent contains a control character.
     case malformedUserAgent
   }
@@ -96,7 +96,7 @@ extension AppStoreServerClient.Configuration {
     default: break
     }
     guard timeout > .zero, patience > .zero, attempts > 0, responseLimit > 0, firstPause >= .zero
-    else { throw .noLimit }
+    else { throw .limitNotPositive }
     guard userAgent.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else { throw .malformedUserAgent }
   }
 }

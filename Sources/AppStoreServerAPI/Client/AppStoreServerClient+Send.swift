@@ -32,6 +32,7 @@ extension AppStoreServerClient {
         }
         exchange.isUncertain = exchange.isUncertain || error.isUncertain
         if error.code == .generalInternal { exchange.internalErrors += 1 }
+        error.mayHaveArrived = exchange.isUncertain
         guard let pause = pause(after: error, exchange) else { throw error }
         try await sleep(pause, error)
       }

@@ -78,10 +78,16 @@ public final class RequestLimiter: Sendable {
       switch reserved {
       case .failure(let overlong): return .tooLong(overlong.wait)
       case .success(let start):
-        if start > begin { try await clock.sleep(for: start - begin) }
+        guard start > begin else { break }
+        do {
+          try await clock.sleep(for: start - begin)
+        } catch {
+          lanes.withLock { $0[lane]?.giveBack(start) }
+          throw error
+        }
       }
-      // A pause may have begun meanwhile. All that it holds back would go on together at its end,
-      // so each needs a new turn.
+      // A pause may have begun meanwhile. Each request that it holds back needs a new turn, or all
+      // would begin together at its end.
       guard isPaused(lane) else { return .begun }
     }
   }
@@ -119,6 +125,9 @@ private struct Traffic: Sendable {
   private var starts: [Duration] = []
   /// The index of the oldest of them, once they are as many as may begin in a window.
   private var oldest = 0
+  /// The number of requests that may begin in a window, and its length.
+  private var capacity = 1
+  private var window = Duration.zero
   /// The end of a pause.
   var pauseEnd = Duration.zero
 
@@ -132,7 +141,8 @@ private struct Traffic: Sendable {
     }
     let count = max(1, Int(min(rate, 100_000)))
     // Not shorter than a second if the rate is no whole number: two windows would fit into one.
-    let window = Duration.seconds(1) * max(1, Double(count) / rate)
+    let window = Duration.seconds(1) * min(max(1, Double(count) / rate), 86_400)
+    (self.window, capacity) = (window, count)
     if starts.count == count { start = max(start, starts[oldest] + window) }
     guard start <= limit else { return .failure(Overlong(wait: start - now)) }
     if starts.count < count {
@@ -142,5 +152,19 @@ private struct Traffic: Sendable {
       oldest = (oldest + 1) % count
     }
     return .success(start)
+  }
+
+  /// Takes a reservation back, if none was made after it.
+  mutating func giveBack(_ start: Duration) {
+    guard !starts.isEmpty else { return }
+    let newest = (oldest + starts.count - 1) % starts.count
+    guard starts[newest] == start else { return }
+    guard starts.count == capacity else {
+      starts.removeLast()
+      return
+    }
+    // The request before it began at least a window earlier.
+    starts[newest] = start - window
+    oldest = newest
   }
 }

@@ -50,6 +50,10 @@ public struct AppStoreServerFailure: Error, Sendable {
   public internal(set) var likelyCauses: [UnauthorizedCause] = []
   /// The errors in an answer to a report of external purchases.
   public internal(set) var reportErrors: [ExternalPurchaseReportError] = []
+  /// Whether Apple may have acted on an attempt of this call, whatever the last one ended with.
+  ///
+  /// Before a request that must not act twice is made again, read the present state.
+  public internal(set) var mayHaveArrived = false
   /// Whether an earlier attempt of this call arrived, although its answer was lost; only for the
   /// Advanced Commerce API, whose code ``AppStoreServerErrorCode/repeatedRequestReferenceID`` tells.
   public internal(set) var hasArrived = false
@@ -230,7 +234,7 @@ extension AppStoreServerFailure.Reason {
     case .refused: "Apple answered with an error"
     case .transport(let reason): "no complete answer: \(reason)"
     case .timeUp: "the time limit passed"
-    case .limited: "not sent, too many requests"
+    case .limited: "held back, too many requests"
     case .notJSON: "the answer is not JSON"
     case .malformedAnswer(let failure): "the answer is malformed: \(failure)"
     case .notVerified(let member, let failure): "\(member) was refused: \(failure.name)"

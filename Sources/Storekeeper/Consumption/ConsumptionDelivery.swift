@@ -97,10 +97,22 @@ public struct ConsumptionDelivery: OutboxHandler {
     try await answer(request)
   }
 
+  /// The reason for a failed delivery, other than an error of the host, of the store or of Apple.
+  public enum Failure: Error, Hashable, Sendable {
+    /// Apple's answer has another transaction than the one that was asked for.
+    case otherTransaction
+  }
+
+  /// The longest time for each of the two calls: both have to end within the limit of the handler.
+  private static let patience = Duration.seconds(20)
+
   private func answer(_ request: ConsumptionCase) async throws {
     do {
       let transaction = try await appStore.transactionInfo(
-        request.transactionID, in: request.environment)
+        request.transactionID, in: request.environment, patience: patience(for: request))
+      guard transaction.payload.transactionID == request.transactionID else {
+        throw Failure.otherTransaction
+      }
       let question = ConsumptionQuestion(
         transaction: transaction,
         reason: request.reason.map { ConsumptionRequestReason(rawValue: $0) },
@@ -110,40 +122,59 @@ public struct ConsumptionDelivery: OutboxHandler {
       }
       // The host may have taken its time.
       guard now() < request.deadline else { return try await settle(request, .missed) }
-      try await send(answer, about: transaction)
+      try await send(answer, about: transaction, patience: patience(for: request))
       try await settle(request, .answered, answer)
     } catch let failure as AppStoreServerFailure {
-      switch (failure.retry, failure.reason) {
-      case (_, .cancelled): throw CancellationError()
-      case (.never, .invalidRequest), (.never, .refused):
-        report(.consumptionRefused(failure))
-        try await settle(request, .refused)
-      default: throw failure
-      }
+      if failure.isCancellation { throw CancellationError() }
+      report(.consumptionRefused(failure))
+      guard failure.isFinalForPurchase else { throw failure }
+      try await settle(request, .refused)
     }
+  }
+
+  private func patience(for request: ConsumptionCase) -> Duration {
+    min(Self.patience, .seconds(max(0.001, request.deadline.timeIntervalSince(now()))))
   }
 
   private func send(
-    _ answer: ConsumptionAnswer, about transaction: Verified<Transaction>
+    _ answer: ConsumptionAnswer, about transaction: Verified<Transaction>, patience: Duration
   ) async throws(AppStoreServerFailure) {
     switch answer {
     case .information(let request):
-      try await appStore.sendConsumptionInformation(request, for: transaction)
+      try await appStore.sendConsumptionInformation(request, for: transaction, patience: patience)
     case .data(let request):
-      try await appStore.sendConsumptionData(request, for: transaction)
+      try await appStore.sendConsumptionData(request, for: transaction, patience: patience)
     }
   }
 
+  /// Keeps the state of a request, in a separate task, so that cancellation does not prevent it.
   private func settle(
     _ request: ConsumptionCase, _ state: ConsumptionCase.State, _ answer: ConsumptionAnswer? = nil
   ) async throws {
     if state == .missed { report(.consumptionMissed) }
     let moment = now()
     let text = answer.map { String(decoding: $0.json.serialized, as: UTF8.self) }
-    try await store.write { records in
-      try await records.consumption.settle(
-        key: request.key, state: state, answer: text, now: moment)
+    let store = store
+    try await Task {
+      try await store.write { records in
+        try await records.consumption.settle(
+          key: request.key, state: state, answer: text, now: moment)
+      }
+    }.value
+  }
+}
+
+extension AppStoreServerFailure {
+  /// Whether Apple takes no answer for the purchase, whatever the answer is.
+  ///
+  /// An answer of the host that breaks a rule, and a refused key, can be mended before the deadline.
+  fileprivate var isFinalForPurchase: Bool {
+    switch code?.rawValue {
+    case 4_000_043, 4_000_047, 4_000_185, 4_000_227, 4_040_010: return true
+    default: break
     }
+    if case .invalidRequest(let fault) = reason { return fault.field == "transactionId" }
+    return false
   }
 }
 

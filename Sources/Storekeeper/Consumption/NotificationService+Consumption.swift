@@ -37,7 +37,7 @@ extension NotificationService {
         isAdvancedCommerce: transaction.advancedCommerceInfo != nil, requestedDate: date,
         deadline: date.addingTimeInterval(Self.timeToAnswer))
       let now = subscriptions.now()
-      return { records in
+      return UnitErrand(isWholePoint: true) { records in
         guard try await records.consumption.add(request) else { return }
         try await records.outbox.add(
           OutboxMessage(
@@ -45,9 +45,17 @@ extension NotificationService {
             deadline: request.deadline), now: now)
       }
     case .refund, .refundDeclined:
-      return { records in
+      let environment = verified.environment
+      return UnitErrand(isWholePoint: type == .refundDeclined) { records in
+        let known = try await records.consumption.cases(
+          ofTransaction: id, environment: environment)
+        // The same decision may come twice, and must not become the outcome of another request.
+        let isNoted = known.contains { request in
+          request.outcome == type.rawValue && request.outcomeDate == date.stamp
+        }
+        guard !isNoted else { return }
         _ = try await records.consumption.note(
-          outcome: type.rawValue, ofTransaction: id, environment: verified.environment, date: date)
+          outcome: type.rawValue, ofTransaction: id, environment: environment, date: date.stamp)
       }
     default: return nil
     }

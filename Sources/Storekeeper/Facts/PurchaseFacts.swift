@@ -63,6 +63,8 @@ public struct PurchaseFacts: Sendable {
   /// The original transaction IDs of transactions before Apple moved them to another one.
   var previousIDs: Set<String> = []
   var session: VerificationSession?
+  /// Problems in the evidence, which the service reports.
+  var incidents: [ServiceIncident] = []
   /// The receipt in base64.
   var receipt: String?
 

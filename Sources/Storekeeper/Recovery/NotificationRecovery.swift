@@ -84,14 +84,22 @@ public struct NotificationRecovery: Sendable {
   /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure``, a ``NotificationFailure`` that may pass,
   ///   `CancellationError`, or an error of the store. Finished pieces stay finished.
   @discardableResult
-  public func recover(since start: Date? = nil, _ extent: Extent = .failures) async throws
-    -> [Report]
-  {
+  public func recover(
+    since start: Date? = nil, _ extent: Extent = .failures
+  ) async throws -> [Report] {
     var reports: [Report] = []
-    for environment in [AppStoreEnvironment.production, .sandbox]
-    where appStore.verifier.environments.contains(environment) {
-      reports.append(try await recover(environment, since: start, extent))
+    var failure: (any Error)?
+    for environment in environments {
+      do {
+        reports.append(try await recover(environment, since: start, extent))
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        // The other environment is not affected.
+        failure = failure ?? error
+      }
     }
+    if let failure { throw failure }
     return reports
   }
 
@@ -107,38 +115,75 @@ public struct NotificationRecovery: Sendable {
     _ environment: AppStoreEnvironment, since start: Date? = nil, _ extent: Extent = .failures
   ) async throws -> Report {
     var report = Report(environment: environment)
-    let job = LeasedJob(
-      name: "notification-recovery/\(environment)/\(extent.rawValue)",
-      subscriptions: subscriptions, leaseDuration: leaseDuration)
-    var touched: Set<String> = []
-    let isFree = try await job.run { place in
-      try await walk(job, place, from: start, extent, &report, &touched)
+    let isFree = try await job(environment, extent).run { place in
+      try await walk(RecoveryPlace(place), from: start, extent, &report)
     }
     if !isFree { report.isLeasedElsewhere = true }
-    try await refresh(touched, &report)
     return report
+  }
+
+  /// Keeps the date of the last stored notification as the place of a first run.
+  ///
+  /// Call it before the server takes notifications, so that the first of them doesn't hide the gap
+  /// before it. Where a place is kept, nothing changes.
+  ///
+  /// - Throws: An error of the store.
+  public func keepPlace() async throws {
+    for environment in environments {
+      let latest = try await subscriptions.store.read { records in
+        try await records.notifications.latestNotificationDate(environment: environment)
+      }
+      guard let latest else { continue }
+      for extent in Extent.allCases {
+        let job = job(environment, extent)
+        _ = try await job.run { place in
+          guard place.place == nil else { return }
+          _ = try await job.advance(place, to: latest.placeText)
+        }
+      }
+    }
+  }
+
+  private var environments: [AppStoreEnvironment] {
+    [AppStoreEnvironment.production, .sandbox].filter {
+      appStore.verifier.environments.contains($0)
+    }
+  }
+
+  private func job(_ environment: AppStoreEnvironment, _ extent: Extent) -> LeasedJob {
+    LeasedJob(
+      name: "notification-recovery/\(environment)/\(extent.rawValue)",
+      subscriptions: subscriptions, leaseDuration: leaseDuration)
   }
 
   // MARK: The walk
 
-  /// Walks from piece to piece, and collects the subscriptions of recovered notifications.
+  /// The largest number of notifications that are put in order together.
+  private static let batch = 5000
+
+  /// Walks from piece to piece.
   private func walk(
-    _ job: LeasedJob, _ place: JobPlace, from start: Date?, _ extent: Extent,
-    _ report: inout Report, _ touched: inout Set<String>
+    _ place: RecoveryPlace, from start: Date?, _ extent: Extent, _ report: inout Report
   ) async throws {
+    let job = job(report.environment, extent)
+    var place = place
     let end = subscriptions.now().stamp
-    guard var date = try await self.start(of: report.environment, place, given: start) else {
-      let isKept = try await job.advance(place, to: end.placeText)
-      report.isLeasedElsewhere = !isKept
+    guard let wanted = try await self.start(of: report.environment, place, given: start) else {
+      report.isLeasedElsewhere = try await !job.advance(place.lease, to: end.placeText)
       return
     }
+    // A window that begins after the place would leave a gap before it, so the place stays.
+    let movesPlace = place.date.map { wanted <= $0 } ?? true
+    var date = max(wanted, oldest(in: report.environment, at: end))
+    var refreshed: Set<String> = []
     report.startDate = date
     while date < end {
       try Task.checkCancellation()
       let next = min(end, date + min(max(pieceLength, 60), 86_400))
-      try await read(from: date, to: next, job, place, extent, &report, &touched)
+      try await read(from: date, to: next, job, place, extent, &report, &refreshed)
       guard !report.isLeasedElsewhere else { return }
-      guard try await job.advance(place, to: next.placeText) else {
+      if movesPlace { place.move(to: next) }
+      guard try await job.advance(place.lease, to: place.text) else {
         report.isLeasedElsewhere = true
         return
       }
@@ -147,24 +192,45 @@ public struct NotificationRecovery: Sendable {
     }
   }
 
+  /// Reads a piece, receives its notifications in the order of their signing dates, and asks for the
+  /// present state of their subscriptions.
   private func read(
-    from start: Date, to end: Date, _ job: LeasedJob, _ place: JobPlace, _ extent: Extent,
-    _ report: inout Report,
-    _ touched: inout Set<String>
+    from start: Date, to end: Date, _ job: LeasedJob, _ place: RecoveryPlace, _ extent: Extent,
+    _ report: inout Report, _ refreshed: inout Set<String>
   ) async throws {
     var request = NotificationHistoryRequest(startDate: start, endDate: end)
     if extent == .failures { request.onlyFailures = true }
-    let history = appStore.notificationHistory(request, in: report.environment)
-    for try await page in history {
-      for sent in page.notifications {
-        try await receive(sent, &report, &touched)
+    var waiting: [SentNotification] = []
+    var touched: Set<String> = []
+    do {
+      for try await page in appStore.notificationHistory(request, in: report.environment) {
+        waiting += page.notifications
+        if waiting.count >= Self.batch {
+          try await receive(&waiting, &report, &touched)
+        }
+        // A long piece must not lose its lease.
+        guard try await job.advance(place.lease, to: place.text) else {
+          report.isLeasedElsewhere = true
+          break
+        }
       }
-      // A long piece must not lose its lease.
-      guard try await job.advance(place, to: start.placeText) else {
-        report.isLeasedElsewhere = true
-        return
+      try await receive(&waiting, &report, &touched)
+    } catch {
+      if !(error is CancellationError) { await refresh(touched, &report, &refreshed) }
+      if let failure = error as? AppStoreServerFailure, failure.isCancellation {
+        throw CancellationError()
       }
+      throw error
     }
+    await refresh(touched, &report, &refreshed)
+  }
+
+  private func receive(
+    _ waiting: inout [SentNotification], _ report: inout Report, _ touched: inout Set<String>
+  ) async throws {
+    waiting.sort { $0.signedDate < $1.signedDate }
+    for sent in waiting { try await receive(sent, &report, &touched) }
+    waiting = []
   }
 
   private func receive(
@@ -195,14 +261,18 @@ public struct NotificationRecovery: Sendable {
   /// Asks for the present state of subscriptions, because notifications tell former ones.
   ///
   /// A failure is reported, and is no failure of the recovery.
-  private func refresh(_ ids: Set<String>, _ report: inout Report) async throws {
-    for id in ids.sorted() {
-      try Task.checkCancellation()
+  private func refresh(
+    _ ids: Set<String>, _ report: inout Report, _ refreshed: inout Set<String>
+  ) async {
+    for id in ids.subtracting(refreshed).sorted() {
       do {
         _ = try await subscriptions.refresh(id)
+        refreshed.insert(id)
         report.refreshed += 1
       } catch let failure as SubscriptionFailure {
         subscriptions.report(.refreshFailed(failure.shortCode))
+      } catch {
+        subscriptions.report(.sourceFailed(error))
       }
     }
   }
@@ -213,16 +283,44 @@ public struct NotificationRecovery: Sendable {
 
   /// Returns the start of the window, or nil if there is nothing to recover.
   private func start(
-    of environment: AppStoreEnvironment, _ place: JobPlace, given start: Date?
+    of environment: AppStoreEnvironment, _ place: RecoveryPlace, given start: Date?
   ) async throws -> Date? {
     if let start { return start }
-    if let text = place.place, let milliseconds = Int(text) {
-      return StoredMoment.date(milliseconds: milliseconds) - overlap
-    }
+    if let date = place.date { return date - overlap }
     let latest = try await subscriptions.store.read { records in
       try await records.notifications.latestNotificationDate(environment: environment)
     }
     return latest.map { $0 - overlap }
+  }
+
+  /// Returns the start of what Apple keeps, less a minute.
+  private func oldest(in environment: AppStoreEnvironment, at now: Date) -> Date {
+    now + 60 - Double(NotificationHistoryRequest.reach(in: environment)) * 86_400
+  }
+}
+
+/// The end of the last finished piece, with the lease.
+private struct RecoveryPlace {
+  let lease: JobPlace
+  private(set) var date: Date?
+
+  init(_ lease: JobPlace) {
+    self.lease = lease
+    date = lease.place.flatMap { Int($0) }.map { StoredMoment.date(milliseconds: $0) }
+  }
+
+  /// The place as it is stored; empty if there is none.
+  var text: String { date?.placeText ?? "" }
+
+  /// Moves the place forwards.
+  mutating func move(to next: Date) { date = max(next, date ?? next) }
+}
+
+extension SentNotification {
+  /// The date on which Apple signed the notification; one that was refused comes first.
+  fileprivate var signedDate: Date {
+    if case .success(let verified) = notification, let date = verified.signedDate { return date }
+    return .distantPast
   }
 }
 

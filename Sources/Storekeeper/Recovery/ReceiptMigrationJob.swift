@@ -1,4 +1,5 @@
 public import AppStoreServerAPI
+internal import HTTPMessages
 internal import PurchaseStorage
 internal import ReceiptModels
 public import ReceiptVerifier
@@ -58,6 +59,8 @@ public struct ReceiptMigrationJob: Sendable {
     public internal(set) var refused = 0
     /// The number of receipts whose transaction Apple doesn't know.
     public internal(set) var notFound = 0
+    /// The number of receipts whose customer's history cannot be recorded; each was reported.
+    public internal(set) var failed = 0
     /// Whether all stored receipts were visited.
     public internal(set) var isComplete = false
     /// Whether another worker has the lease, so that this one did nothing or stopped.
@@ -70,8 +73,9 @@ public struct ReceiptMigrationJob: Sendable {
   /// Visits the stored receipts, from the place where the last run ended.
   ///
   /// - Returns: The numbers of receipts, by result.
-  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure`` that may pass, `CancellationError`, or an
-  ///   error of the store. Receipts before that stay done.
+  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure`` that may pass or concerns every receipt,
+  ///   such as a refused key; `CancellationError`, or an error of the store. Receipts before that
+  ///   stay done.
   public func run() async throws -> Report {
     var report = Report()
     let isFree = try await job.run { place in try await walk(place, &report) }
@@ -109,11 +113,9 @@ public struct ReceiptMigrationJob: Sendable {
   }
 
   private func migrate(_ receipt: StoredReceipt, _ report: inout Report) async throws {
-    let isKnown = try await subscriptions.store.read { records in
-      try await records.purchases.revision(
-        of: receipt.originalTransactionID, environment: receipt.environment, kind: .history) != nil
+    guard try await !isKnown(receipt.originalTransactionID, receipt.environment) else {
+      return report.known += 1
     }
-    guard !isKnown else { return report.known += 1 }
     let verified: VerifiedAppReceipt
     do throws(ReceiptFailure) {
       verified = try verifier.verify(base64: receipt.receipt)
@@ -121,20 +123,42 @@ public struct ReceiptMigrationJob: Sendable {
       subscriptions.report(.storedReceiptRefused(error))
       return report.refused += 1
     }
-    guard verified.transactionID != nil else { return report.withoutPurchase += 1 }
+    guard let transactionID = verified.transactionID else { return report.withoutPurchase += 1 }
     let names = verified.receipt.purchases.contains { purchase in
       purchase.originalTransactionID == receipt.originalTransactionID
         || purchase.transactionID == receipt.originalTransactionID
     }
     // The row's own ID is that of the customer too, and its revision is found again by it.
-    let id = names ? receipt.originalTransactionID : verified.transactionID ?? ""
+    let id = names ? receipt.originalTransactionID : transactionID
+    if !names, try await isKnown(id, receipt.environment) { return report.known += 1 }
     do {
       _ = try await subscriptions.reconcile(id, with: appStore, in: receipt.environment)
       report.migrated += 1
-    } catch let failure as AppStoreServerFailure where failure.saysNothing {
+    } catch let failure as AppStoreServerFailure where failure.isUnknownIdentifier {
       report.notFound += 1
-    } catch SubscriptionFailure.notRecorded(.empty), SubscriptionFailure.environmentMismatch {
-      report.notFound += 1
+    } catch let failure as AppStoreServerFailure where failure.concernsOneCustomer {
+      subscriptions.report(.sourceFailed(failure))
+      report.failed += 1
+    } catch let failure as SubscriptionFailure {
+      subscriptions.report(.refreshFailed(failure.shortCode))
+      report.failed += 1
+    }
+  }
+
+  private func isKnown(_ id: String, _ environment: AppStoreEnvironment) async throws -> Bool {
+    try await subscriptions.store.read { records in
+      try await records.purchases.revision(of: id, environment: environment, kind: .history) != nil
+    }
+  }
+}
+
+extension AppStoreServerFailure {
+  /// Whether the failure would come again for this customer, and for no other.
+  fileprivate var concernsOneCustomer: Bool {
+    guard retry == .never, status != .unauthorized else { return false }
+    switch reason {
+    case .cancelled, .keyUnavailable, .signing, .transport, .environmentRequired: return false
+    default: return true
     }
   }
 }

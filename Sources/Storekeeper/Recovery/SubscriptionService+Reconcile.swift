@@ -82,10 +82,12 @@ extension SubscriptionService {
       throw error.isCancellation ? CancellationError() : error
     }
     if known.revision != nil, history.transactions.isEmpty, let environment = history.environment {
+      if !history.refused.isEmpty { report(.historyElementsRefused(history.refused.count)) }
       return Reconciliation(nothingNewIn: environment, refused: history.refused.count)
     }
     let facts = try Self.facts(history, statuses)
-    let revision = history.revision.map { revision in
+    // After a refused element, the next history is read from the start, with a later version perhaps.
+    let revision = (history.refused.isEmpty ? history.revision : nil).map { revision in
       HistoryRevision(
         originalTransactionID: id, environment: facts.environment, kind: .history,
         revision: revision, asOf: now().stamp)

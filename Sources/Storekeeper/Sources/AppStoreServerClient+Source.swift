@@ -27,7 +27,7 @@ extension AppStoreServerClient: PurchaseSource {
       return try await presentFacts(about: subscription)
     } catch {
       if error.isCancellation { throw CancellationError() }
-      guard error.saysNothing else { throw error }
+      guard error.isUnknownIdentifier else { throw error }
       return nil
     }
   }
@@ -39,13 +39,21 @@ extension AppStoreServerClient: PurchaseSource {
     let environment = subscription.environment
     let statuses = try await allSubscriptionStatuses(of: id, in: environment)
     let item = statuses.items.first { $0.transaction?.payload.originalTransactionID == id }
+    let differences = statuses.items.count { $0.disagrees(at: now()) }
     if let item, item.refusal == nil, !item.disagrees(at: now()) {
-      return try? PurchaseFacts(statuses)
+      var facts = try? PurchaseFacts(statuses)
+      if differences > 0 { facts?.incidents = [.statusDiffers(differences)] }
+      return facts
     }
     var filters = TransactionHistoryRequest()
     filters.productTypes = [.autoRenewable]
     let history = try await transactionHistory(of: id, matching: filters, in: environment).all()
-    return try? PurchaseFacts(statuses, and: history.transactions)
+    var facts = try? PurchaseFacts(statuses, and: history.transactions)
+    if differences > 0 { facts?.incidents.append(.statusDiffers(differences)) }
+    if !history.refused.isEmpty {
+      facts?.incidents.append(.historyElementsRefused(history.refused.count))
+    }
+    return facts
   }
 }
 
@@ -56,7 +64,7 @@ extension AppStoreServerFailure {
   }
 
   /// Whether Apple doesn't know the identifier in this environment, which proves nothing.
-  var saysNothing: Bool {
+  var isUnknownIdentifier: Bool {
     switch code?.rawValue {
     case 4_040_001, 4_040_005, 4_040_010: true
     default: false

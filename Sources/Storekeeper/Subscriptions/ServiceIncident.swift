@@ -44,6 +44,11 @@ public enum ServiceIncident: Error, Sendable {
   case recoveredNotificationRefused(NotificationFailure)
   /// A stored receipt has no transaction with which Apple can be asked, because it was refused.
   case storedReceiptRefused(ReceiptFailure)
+  /// The status that Apple names for subscriptions is not what the signed data says; the value is
+  /// their number.
+  ///
+  /// The signed data counts. Around a renewal the two may differ for a moment.
+  case statusDiffers(Int)
   /// Elements of a customer's history were refused; the value is their number.
   case historyElementsRefused(Int)
   /// A refresh failed and will be retried; the value is a short reason.

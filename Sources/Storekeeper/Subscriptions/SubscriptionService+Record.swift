@@ -140,10 +140,14 @@ extension SubscriptionService {
     let subscriptions = try await UniqueConflicts.retrying {
       try await store.write { records in
         let written = try await recorder.record(facts, noting: notification, in: records)
-        try await errand?(records)
+        try await errand?.run(records)
+        if written.isEmpty, let notification, errand?.isWholePoint == true {
+          _ = try await records.notifications.record(notification: notification, now: recorder.now)
+        }
         return written
       }
     }
+    if errand?.isWholePoint == true, subscriptions.isEmpty { return [] }
     guard !subscriptions.isEmpty else { throw SubscriptionFailure.unknownProduct }
     await cacheReceipt(of: facts, for: subscriptions)
     return subscriptions
@@ -153,8 +157,8 @@ extension SubscriptionService {
   func note(_ notification: NotificationRecord, and errand: UnitErrand? = nil) async throws {
     let moment = now()
     try await store.write { records in
-      _ = try await records.notifications.record(notification: notification, now: moment)
-      try await errand?(records)
+      let isNew = try await records.notifications.record(notification: notification, now: moment)
+      if isNew { try await errand?.run(records) }
     }
   }
 
@@ -169,6 +173,10 @@ extension SubscriptionService {
   }
 }
 
-/// Work that is done in the unit of work that records facts.
-typealias UnitErrand =
-  nonisolated(nonsending) @Sendable (any SubscriptionRecords) async throws -> Void
+/// Work that is done in the unit of work that records facts; done again, it changes nothing.
+struct UnitErrand: Sendable {
+  /// Whether the notification is about nothing else, so that it is noted although its product is
+  /// unknown.
+  let isWholePoint: Bool
+  let run: nonisolated(nonsending) @Sendable (any SubscriptionRecords) async throws -> Void
+}

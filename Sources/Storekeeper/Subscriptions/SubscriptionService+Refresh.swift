@@ -32,7 +32,10 @@ extension SubscriptionService {
   private func presentFacts(about subscription: Subscription) async throws -> PurchaseFacts {
     for source in sources {
       do {
-        if let facts = try await source.facts(about: subscription) { return facts }
+        if let facts = try await source.facts(about: subscription) {
+          facts.incidents.forEach(report)
+          return facts
+        }
       } catch let failure as SubscriptionFailure {
         throw failure
       } catch let failure as StorageFailure {

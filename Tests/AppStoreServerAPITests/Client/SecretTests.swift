@@ -177,9 +177,9 @@ import Testing
     ] {
       #expect(try failure { $0.urls = [.sandbox: url] } == .malformedURL(.sandbox))
     }
-    #expect(try failure { $0.timeout = .zero } == .noLimit)
-    #expect(try failure { $0.attempts = 0 } == .noLimit)
-    #expect(try failure { $0.responseLimit = 0 } == .noLimit)
+    #expect(try failure { $0.timeout = .zero } == .limitNotPositive)
+    #expect(try failure { $0.attempts = 0 } == .limitNotPositive)
+    #expect(try failure { $0.responseLimit = 0 } == .limitNotPositive)
     #expect(try failure { $0.userAgent = "a\r\nX: y" } == .malformedUserAgent)
   }
 }

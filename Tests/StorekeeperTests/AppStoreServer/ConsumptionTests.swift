@@ -128,7 +128,7 @@ struct ConsumptionTests {
     #expect(answerer.questions.withLock { $0.isEmpty })
   }
 
-  @Test("an answer that breaks Apple's rules is not sent")
+  @Test("an answer that breaks Apple's rules is not sent, and can be mended before the deadline")
   func broken() async throws {
     let scene = try await ServerScene()
     let purchase = try await asked(scene)
@@ -138,8 +138,54 @@ struct ConsumptionTests {
       return .information(request)
     }
     _ = try await delivery(scene, answerer).deliverDue()
-    #expect(try await cases(scene, purchase).first?.state == .refused)
+    #expect(try await cases(scene, purchase).first?.state == .waiting)
     #expect(scene.appStore.serverAPIRequests.allSatisfy { $0.method == .get })
+    scene.appStore.clock.advance(by: .seconds(120))
+    let mended = TestAnswerer { _ in .information(Self.declining) }
+    _ = try await delivery(scene, mended).deliverDue()
+    #expect(try await cases(scene, purchase).first?.state == .answered)
+  }
+
+  @Test("a refused key leaves the request waiting")
+  func refusedKey() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let client = try ServerScene.client(
+      of: scene.appStore, ScriptedRefusal(status: .unauthorized, code: nil),
+      scene.scene.verifier())
+    let answerer = TestAnswerer { _ in .information(Self.declining) }
+    _ = try await delivery(scene, answerer, client: client).deliverDue()
+    #expect(try await cases(scene, purchase).first?.state == .waiting)
+  }
+
+  @Test("a purchase about which Apple takes no answer is given up")
+  func notTaken() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    let changed = ChangedAnswers(base: scene.appStore) { request, response in
+      guard request.method == .put else { return }
+      response = HTTPResponse(status: .badRequest, body: Array("{\"errorCode\":4000185}".utf8))
+    }
+    let client = try ServerScene.client(of: scene.appStore, changed, scene.scene.verifier())
+    let answerer = TestAnswerer { _ in .information(Self.declining) }
+    _ = try await delivery(scene, answerer, client: client).deliverDue()
+    #expect(try await cases(scene, purchase).first?.state == .refused)
+  }
+
+  @Test("a decision that comes twice is the outcome of one request only")
+  func decisionTwice() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await asked(scene)
+    scene.appStore.clock.advance(by: .seconds(60))
+    let first = try scene.appStore.decideRefund(purchase, otherwise: .decline)
+    try await scene.notifications.receive(signedPayload: first.signedPayload)
+    scene.appStore.clock.advance(by: .seconds(60))
+    let second = try scene.appStore.requestRefund(purchase)
+    try await scene.notifications.receive(signedPayload: second.signedPayload)
+    try await scene.notifications.receive(signedPayload: first.signedPayload)
+    let outcomes = try await cases(scene, purchase).map(\.outcome)
+    #expect(outcomes.compactMap(\.self) == ["REFUND_DECLINED"])
+    #expect(outcomes.count == 2)
   }
 
   @Test("version 1 is for Advanced Commerce only")
@@ -153,7 +199,8 @@ struct ConsumptionTests {
           sampleContentProvided: false))
     }
     _ = try await delivery(scene, answerer).deliverDue()
-    #expect(try await cases(scene, purchase).first?.state == .refused)
+    #expect(try await cases(scene, purchase).first?.state == .waiting)
+    #expect(scene.appStore.serverAPIRequests.allSatisfy { $0.method == .get })
   }
 
   @Test("a failure that may pass leaves the request waiting")

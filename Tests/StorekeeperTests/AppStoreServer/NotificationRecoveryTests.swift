@@ -141,4 +141,115 @@ struct NotificationRecoveryTests {
     #expect(report.isLeasedElsewhere)
     #expect(scene.appStore.serverAPIRequests.isEmpty)
   }
+
+  @Test("a window that begins before Apple's history is read from its beginning")
+  func beyondReach() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await subscribed(scene)
+    scene.appStore.clock.advance(by: .days(200))
+    scene.appStore.loseNotifications()
+    try scene.appStore.refund(purchase)
+    scene.appStore.clock.advance(by: .seconds(60))
+    let report = try await recovery(scene).recover(.production)
+    #expect(report.startDate == scene.appStore.now.addingTimeInterval(60 - 180 * 86_400))
+    #expect(report.recovered == 1)
+  }
+
+  @Test("failures don't move the place back")
+  func repeatedFailure() async throws {
+    let scene = try await ServerScene()
+    _ = try await subscribed(scene)
+    _ = try await recovery(scene).recover(.production)
+    let end = scene.appStore.now
+    scene.appStore.clock.advance(by: .seconds(600))
+    let client = try ServerScene.client(
+      of: scene.appStore, ScriptedRefusal(status: .serviceUnavailable, code: nil),
+      scene.scene.verifier())
+    let failing = NotificationRecovery(notifications: scene.notifications, appStore: client)
+    for _ in 0..<3 {
+      await #expect(throws: AppStoreServerFailure.self) { try await failing.recover(.production) }
+    }
+    let report = try await recovery(scene).recover(.production)
+    #expect(report.startDate == end.addingTimeInterval(-3600))
+  }
+
+  @Test("a window that begins after the place leaves the place where it is")
+  func laterWindow() async throws {
+    let scene = try await ServerScene()
+    _ = try await subscribed(scene)
+    _ = try await recovery(scene).recover(.production)
+    let end = scene.appStore.now
+    scene.appStore.clock.advance(by: .days(3))
+    let later = scene.appStore.now.addingTimeInterval(-3600)
+    _ = try await recovery(scene).recover(.production, since: later)
+    let report = try await recovery(scene).recover(.production)
+    #expect(report.startDate == end.addingTimeInterval(-3600))
+  }
+
+  @Test("a failure in one environment doesn't keep the other from being read")
+  func environments() async throws {
+    let scene = try await ServerScene(environment: .sandbox)
+    let purchase = try await subscribed(scene)
+    scene.appStore.clock.advance(by: .days(1))
+    scene.appStore.loseNotifications()
+    try scene.appStore.refund(purchase)
+    scene.appStore.clock.advance(by: .seconds(60))
+    let changed = ChangedAnswers(base: scene.appStore) { request, response in
+      if request.url.hasPrefix("https://api.storekit.apple.com/") {
+        response = HTTPResponse(status: .serviceUnavailable)
+      }
+    }
+    let client = try ServerScene.client(of: scene.appStore, changed, scene.scene.verifier())
+    let recovery = NotificationRecovery(notifications: scene.notifications, appStore: client)
+    await #expect(throws: AppStoreServerFailure.self) {
+      try await recovery.recover(since: ServiceScene.start)
+    }
+    let rows = try await scene.scene.store.read { records in
+      try await records.purchases.transactions(
+        of: [purchase.originalTransactionID], environment: .sandbox)
+    }
+    #expect(rows.first?.isCancelled == true)
+  }
+
+  @Test("notifications are received in the order of their signing dates")
+  func order() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await subscribed(scene)
+    scene.appStore.loseNotifications(next: 2)
+    scene.appStore.clock.advance(by: .seconds(60))
+    try scene.appStore.requestRefund(purchase)
+    scene.appStore.clock.advance(by: .seconds(60))
+    try scene.appStore.decideRefund(purchase, otherwise: .full)
+    scene.appStore.clock.advance(by: .seconds(60))
+    let reversed = ChangedAnswers(base: scene.appStore) { _, response in
+      guard var json = try? JSONValue(parsing: response.body), case .object(var members) = json,
+        case .array(let items)? = members["notificationHistory"]
+      else { return }
+      members["notificationHistory"] = .array(items.reversed())
+      json = .object(members)
+      response.body = json.serialized
+    }
+    let client = try ServerScene.client(of: scene.appStore, reversed, scene.scene.verifier())
+    _ = try await NotificationRecovery(
+      notifications: scene.notifications, appStore: client
+    ).recover(.production)
+    let outcome = try await scene.scene.store.read { records in
+      try await records.consumption.cases(
+        ofTransaction: purchase.transactionID, environment: .production
+      ).first?.outcome
+    }
+    #expect(outcome == "REFUND")
+  }
+
+  @Test("the gap before the first notification after a start is read")
+  func firstRun() async throws {
+    let scene = try await ServerScene()
+    let purchase = try await subscribed(scene)
+    scene.appStore.clock.advance(by: .days(5))
+    try await recovery(scene).keepPlace()
+    let reminder = try scene.appStore.setAutoRenew(.off, of: purchase)
+    try await scene.notifications.receive(signedPayload: reminder.signedPayload)
+    let report = try await recovery(scene).recover(.production)
+    #expect(report.startDate == ServiceScene.start.addingTimeInterval(-3600))
+  }
 }

@@ -92,6 +92,21 @@ struct ReceiptMigrationTests {
     #expect(scene.incidents.all.count == 1)
   }
 
+  @Test("a customer whose history cannot be recorded doesn't keep the others from being migrated")
+  func passedOver() async throws {
+    let scene = try await ServerScene(receipts: true)
+    let purchases = try await receipts(["one", "two", "three"], scene)
+    let id = purchases[1].originalTransactionID
+    let changed = ChangedAnswers(base: scene.appStore) { request, response in
+      if request.url.contains("/history/\(id)") {
+        response = HTTPResponse(status: .ok, body: Array("null".utf8))
+      }
+    }
+    let client = try ServerScene.client(of: scene.appStore, changed, scene.scene.verifier())
+    let report = try await job(scene, client: client).run()
+    #expect((report.migrated, report.failed, report.isComplete) == (2, 1, true))
+  }
+
   @Test("only one process works at a time")
   func leased() async throws {
     let scene = try await ServerScene()
