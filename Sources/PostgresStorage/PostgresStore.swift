@@ -1,5 +1,6 @@
 public import PurchaseStorage
 public import SQLStorage
+internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -61,6 +62,12 @@ public final class PostgresStore: PurchaseStore {
     self.capabilities = capabilities
   }
 
+  /// The places of stores that wait for the lock of the migration, each of which holds a thread.
+  ///
+  /// A process has 255 threads for such waits. If all of them waited, the holder of the lock would
+  /// have none.
+  private static let migrators = WaitingLine(Array(0..<32))
+
   /// Applies the migrations that the database has not seen; of many processes, one does.
   ///
   /// If the database has seen all of them, nothing is locked, and the rights to read and write rows are
@@ -80,6 +87,8 @@ public final class PostgresStore: PurchaseStore {
       .reading, within: .configured, connectingWithin: patience
     ) { try await SQLMigrator.current($0, capabilities) }
     if let present { return present }
+    let place = try await Self.migrators.take()
+    defer { Self.migrators.giveBack(place) }
     return try await perform(.writing, within: .none, connectingWithin: patience) { connection in
       try await connection.becomeMigrator()
       return try await SQLMigrator.migrate(connection, capabilities, now: Date())

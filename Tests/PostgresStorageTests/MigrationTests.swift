@@ -23,6 +23,18 @@ struct MigrationTests {
     try await expectMigratedOnce(database)
   }
 
+  @Test("more than a process has threads for may open it at once", .timeLimit(.minutes(3)))
+  func crowd() async throws {
+    let database = try await TestDatabase()
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<300 {
+        group.addTask { try await PostgresStore(connection: database.connection).close() }
+      }
+      try await group.waitForAll()
+    }
+    try await expectMigratedOnce(database)
+  }
+
   @Test("so do processes")
   func concurrentProcesses() async throws {
     let database = try await TestDatabase()
