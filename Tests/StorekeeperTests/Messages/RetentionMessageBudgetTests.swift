@@ -66,24 +66,6 @@ struct RetentionMessageBudgetTests {
     }
   }
 
-  @Test("an answerer that blocks its thread does not hold the request")
-  func blocking() async throws {
-    let isOver = Locked(false)
-    defer { isOver.withLock { $0 = true } }
-    let scene = try RetentionMessageScene { _ in
-      while !isOver.withLock({ $0 }) {}
-      return nil
-    }
-    let token = try scene.request()
-    async let failure = scene.failure(token)
-    await scene.clock.sleepers(reach: 1)
-    scene.clock.advance(by: .milliseconds(600))
-    guard case .timeUp? = await failure else {
-      Issue.record("not late")
-      return
-    }
-  }
-
   @Test("an answer within the budget has its time; it is not reported")
   func inTime() async throws {
     let door = Door()
