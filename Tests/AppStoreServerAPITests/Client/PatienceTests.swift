@@ -4,6 +4,7 @@ import HTTPMessages
 import JSONValues
 import JWSVerifier
 import ReceiptModels
+import StorekeeperLocks
 import StorekeeperTesting
 import Testing
 
@@ -86,20 +87,46 @@ import Testing
 
   // MARK: With a transport that never answers
 
+  /// An end that a transport waits for, whatever else happens.
+  private final class End: Sendable {
+    private let waiting = Locked<(isOver: Bool, [CheckedContinuation<Void, Never>])>((false, []))
+
+    func wait() async {
+      await withCheckedContinuation { continuation in
+        let isOver = waiting.withLock { waiting in
+          if !waiting.isOver { waiting.1.append(continuation) }
+          return waiting.isOver
+        }
+        if isOver { continuation.resume() }
+      }
+    }
+
+    func come() {
+      let waiters = waiting.withLock { waiting in
+        let waiters = waiting.1
+        waiting = (true, [])
+        return waiters
+      }
+      for waiter in waiters { waiter.resume() }
+    }
+  }
+
   /// A client whose transport ignores time limits and cancellation.
   private struct Stalled {
     let clock = ManualClock()
+    let end = End()
     let transport: ScriptedTransport
     let client: AppStoreServerClient
 
     init(
       key: (any SigningKeyProvider)? = nil,
-      answer: @escaping ScriptedTransport.Answer = { _, _ in
-        unsafe await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+      answer: ScriptedTransport.Answer? = nil
+    ) throws {
+      let stalling: ScriptedTransport.Answer = { [end] _, _ in
+        await end.wait()
         throw CancellationError()
       }
-    ) throws {
-      transport = ScriptedTransport(answer)
+      transport = ScriptedTransport(answer ?? stalling)
       let parts = try ClientScene.shared.get()
       client = try AppStoreServerClient(
         key: try key ?? SigningKey(pem: parts.pem, keyID: ClientScene.keyID),
@@ -113,6 +140,7 @@ import Testing
   @Test("A transport that ignores its time limit is left behind", .timeLimit(.minutes(1)))
   func ignoredTimeout() async throws {
     let scene = try Stalled()
+    defer { scene.end.come() }
     async let ended = failure {
       try await scene.client.extendSubscriptionRenewalDate(
         ExtendRenewalDateRequest(
@@ -133,6 +161,7 @@ import Testing
   @Test("A call that is cancelled during a request ends", .timeLimit(.minutes(1)))
   func cancelledRequest() async throws {
     let scene = try Stalled()
+    defer { scene.end.come() }
     let task = Task {
       try await failure { try await scene.client.finishTransaction("1", in: .production) }
     }
