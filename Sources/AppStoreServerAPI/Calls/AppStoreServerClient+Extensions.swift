@@ -84,7 +84,10 @@ extension AppStoreServerClient {
     return try await unsigned(
       ServerRequest(
         .statusOfSubscriptionRenewalDateExtensions,
-        ["inApps", "v1", "subscriptions", "extend", "mass", product, text(requestIdentifier)]),
+        [
+          "inApps", "v1", "subscriptions", "extend", "mass", product,
+          RequestPart.uuid(requestIdentifier),
+        ]),
       in: environment, patience: patience)
   }
 }

@@ -80,7 +80,8 @@ extension AppStoreServerClient {
   ) async throws(AppStoreServerFailure) -> Unsigned<ExternalPurchaseReport> {
     try await unsigned(
       ServerRequest(
-        .externalPurchaseReport, ["externalPurchase", "v1", "reports", text(requestIdentifier)]),
+        .externalPurchaseReport,
+        ["externalPurchase", "v1", "reports", RequestPart.uuid(requestIdentifier)]),
       in: environment, patience: patience)
   }
 }

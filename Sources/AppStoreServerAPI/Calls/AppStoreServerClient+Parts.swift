@@ -55,9 +55,6 @@ extension AppStoreServerClient {
       Unsigned(try answer.decoded(as: Model.self), in: answer.environment)
     }
   }
-
-  /// The text of a UUID in a path or a query.
-  func text(_ uuid: UUID) -> String { uuid.uuidString.lowercased() }
 }
 
 extension AppStoreServerClient {

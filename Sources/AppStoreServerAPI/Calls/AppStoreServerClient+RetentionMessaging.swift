@@ -27,7 +27,7 @@ extension AppStoreServerClient {
   ) async throws(AppStoreServerFailure) {
     try checking(.uploadImage) { () throws(InvalidRequest) in try image.validate() }
     var request = ServerRequest(
-      .uploadImage, Self.messaging + ["image", text(identifier)],
+      .uploadImage, Self.messaging + ["image", RequestPart.uuid(identifier)],
       query: [("imageSize", image.size.rawValue)])
     request.body = .png(image.bytes)
     try await order(request, in: environment, patience: patience)
@@ -46,7 +46,7 @@ extension AppStoreServerClient {
     _ identifier: UUID, in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) {
     try await order(
-      ServerRequest(.deleteImage, Self.messaging + ["image", text(identifier)]),
+      ServerRequest(.deleteImage, Self.messaging + ["image", RequestPart.uuid(identifier)]),
       in: environment, patience: patience)
   }
 
@@ -86,7 +86,8 @@ extension AppStoreServerClient {
     try checking(.uploadMessage) { () throws(InvalidRequest) in try message.validate() }
     try await order(
       ServerRequest(
-        .uploadMessage, Self.messaging + ["message", text(identifier)], sending: message),
+        .uploadMessage, Self.messaging + ["message", RequestPart.uuid(identifier)], sending: message
+      ),
       in: environment, patience: patience)
   }
 
@@ -103,7 +104,7 @@ extension AppStoreServerClient {
     _ identifier: UUID, in environment: AppStoreEnvironment? = nil, patience: Duration? = nil
   ) async throws(AppStoreServerFailure) {
     try await order(
-      ServerRequest(.deleteMessage, Self.messaging + ["message", text(identifier)]),
+      ServerRequest(.deleteMessage, Self.messaging + ["message", RequestPart.uuid(identifier)]),
       in: environment, patience: patience)
   }
 

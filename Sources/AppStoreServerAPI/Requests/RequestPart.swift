@@ -1,3 +1,5 @@
+internal import ReceiptModels
+
 #if canImport(FoundationEssentials)
   package import FoundationEssentials
 #else
@@ -14,7 +16,7 @@ package enum RequestPart {
   package static func transactionID(
     _ text: String, field: String
   ) throws(InvalidRequest) -> String {
-    guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy(isDigit) else {
+    guard TransactionIDs.areDigits(text) else {
       throw InvalidRequest(field, .notDigits)
     }
     return text
@@ -66,10 +68,6 @@ package enum RequestPart {
     case .control, .lineSeparator, .paragraphSeparator: true
     default: scalar == "/" || scalar == "\\"
     }
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   private static func isUnreserved(_ byte: UInt8) -> Bool {

@@ -126,7 +126,8 @@ public struct ConsumptionDelivery: OutboxHandler {
       try await settle(request, .answered, answer)
     } catch let failure as AppStoreServerFailure {
       if failure.isCancellation { throw CancellationError() }
-      report(.consumptionRefused(failure))
+      // A failure that may pass is reported by the delivery alone.
+      if failure.retry == .never { report(.consumptionRefused(failure)) }
       guard failure.isFinalForPurchase else { throw failure }
       try await settle(request, .refused)
     }

@@ -39,8 +39,9 @@ extension AppStoreServerClient: PurchaseSource {
     let environment = subscription.environment
     let statuses = try await allSubscriptionStatuses(of: id, in: environment)
     let item = statuses.items.first { $0.transaction?.payload.originalTransactionID == id }
-    let differences = statuses.items.count { $0.disagrees(at: now()) }
-    if let item, item.refusal == nil, !item.disagrees(at: now()) {
+    let now = now()
+    let differences = statuses.items.count { $0.disagrees(at: now) }
+    if let item, item.refusal == nil, !item.disagrees(at: now) {
       var facts = try? PurchaseFacts(statuses)
       if differences > 0 { facts?.incidents = [.statusDiffers(differences)] }
       return facts
