@@ -14,6 +14,7 @@ let package = Package(
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     .library(name: "LinkPolicy", targets: ["LinkPolicy"]),
+    .library(name: "CreditPolicy", targets: ["CreditPolicy"]),
     .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
     .library(name: "SQLStorage", targets: ["SQLStorage"]),
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
@@ -51,6 +52,7 @@ let package = Package(
 
     // Floor 2: pure decisions, and the wrapper over OpenSSL.
     .target(name: "LinkPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
+    .target(name: "CreditPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
     .target(
       name: "StorekeeperCrypto", dependencies: ["CStorekeeperOpenSSL", "StorekeeperLocks"]),
 
@@ -73,18 +75,20 @@ let package = Package(
       ]),
     .target(
       name: "PurchaseStorage",
-      dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperLocks"]),
+      dependencies: [
+        "CreditPolicy", "JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperLocks",
+      ]),
 
     // Floor 4: the records in SQL, and the use cases.
     .target(
       name: "SQLStorage",
       dependencies: [
-        "JSONValues", "LinkPolicy", "PurchaseStorage", "ReceiptModels", "StorekeeperLocks",
+        "CreditPolicy", "JSONValues", "LinkPolicy", "PurchaseStorage", "ReceiptModels", "StorekeeperLocks",
       ]),
     .target(
       name: "Storekeeper",
       dependencies: [
-        "AppStoreServerAPI", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "AppStoreServerAPI", "CreditPolicy", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
         "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperLocks",
       ]),
@@ -93,7 +97,7 @@ let package = Package(
     .target(
       name: "StorekeeperHTTP",
       dependencies: [
-        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
+        "CreditPolicy", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperWire",
       ],
       exclude: ["Subscriptions/Wire"]),
@@ -125,7 +129,7 @@ let package = Package(
     .target(
       name: "StorekeeperTesting",
       dependencies: [
-        "CStorekeeperOpenSSL", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "CreditPolicy", "CStorekeeperOpenSSL", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
         "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto",
         "StorekeeperLocks",
       ]),

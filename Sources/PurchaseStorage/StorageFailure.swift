@@ -18,6 +18,10 @@ public enum StorageFailure: Error, Hashable, Sendable {
     case providerSubscriptionID
     /// The licence of a membership.
     case licenceID
+    /// The environment and transaction of a credit product.
+    case creditTransaction
+    /// The environment and event of an entry in a ledger.
+    case ledgerEvent
     /// Another key.
     case other
   }

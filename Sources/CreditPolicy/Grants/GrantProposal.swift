@@ -1,0 +1,111 @@
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A user's wish to get the credits of a purchase that Apple signed.
+///
+/// ```swift
+/// let proposal = GrantProposal(claim: claim, product: products[claim.productCode], purchase: purchase)
+/// switch proposal.decision(stored: row, isStarterUsed: false, balance: 100) { … }
+/// ```
+///
+/// That Apple signed the purchase is not checked here (step 4).
+///
+/// Source: credits contract, section 2.
+public struct GrantProposal: Hashable, Sendable {
+  /// The client's statement.
+  public var claim: GrantClaim
+  /// The product for sale with the code that the client named; nil if there is none.
+  public var product: CreditProduct?
+  /// The purchase as Apple signed it.
+  public var purchase: CreditPurchase
+  /// The account token that the host made for the user; nil if it is not known.
+  public var hostToken: UUID?
+
+  /// Creates a proposal.
+  public init(
+    claim: GrantClaim, product: CreditProduct?, purchase: CreditPurchase, hostToken: UUID? = nil
+  ) {
+    self.claim = claim
+    self.product = product
+    self.purchase = purchase
+    self.hostToken = hostToken
+  }
+
+  /// The first objection that needs no stored record (steps 3, 5 and 6), or nil if there is none.
+  public var objection: GrantRefusal? {
+    guard let product else { return .productNotFound }
+    guard product.appStoreProductID.isSameText(as: claim.appStoreProductID),
+      product.appStoreProductID.isSameText(as: purchase.productID)
+    else { return .productMismatch }
+    guard claim.transactionID.isSameText(as: purchase.transactionID) else {
+      return .transactionIDMismatch
+    }
+    return isTokenFitting ? nil : .appAccountTokenMismatch
+  }
+
+  /// Decides by the steps 3 and 5 to 12, in their order; the first one that decides ends the list.
+  ///
+  /// - Parameters:
+  ///   - stored: The stored transaction of the same environment and identifier, if there is one.
+  ///   - isStarterUsed: Whether the user's identity has bought a starter pack; it counts for starter
+  ///     packs only.
+  ///   - balance: The user's balance.
+  /// - Returns: The decision.
+  public func decision(
+    stored: CreditTransaction?, isStarterUsed: Bool, balance: Int
+  ) -> GrantDecision {
+    if let refusal = objection { return .refuse(refusal) }
+    if let answer = answer(of: stored) { return answer }  // 7 to 9
+    guard let product else { return .refuse(.productNotFound) }
+    if product.type == .starter, isStarterUsed { return .refuse(.starterIneligible) }  // 10
+    let (credits, overflows) = product.credits.multipliedReportingOverflow(by: purchase.quantity)
+    guard !overflows, !balance.addingReportingOverflow(credits).overflow else {  // 11
+      return .refuse(.amountOutOfRange)
+    }
+    return .grant(transaction(granting: credits, of: product, stored: stored))  // 12
+  }
+
+  /// The answer of the stored transaction to the steps 7 to 9, or nil if none of them decides.
+  public func answer(of stored: CreditTransaction?) -> GrantDecision? {
+    guard purchase.revocationDate == nil else { return .refuse(.revoked) }
+    guard let stored else { return nil }
+    switch stored.status {
+    case .refunded, .revokedPending: return .refuse(.revoked)
+    case .granted, .open: break
+    }
+    guard stored.purchase.productID.isSameText(as: purchase.productID),
+      stored.purchase.bundleID.isSameText(as: purchase.bundleID)
+    else { return .refuse(.conflict) }
+    guard stored.status == .granted else { return nil }
+    guard stored.userID == claim.userID, let event = stored.ledgerEventID else {
+      return .refuse(.conflict)
+    }
+    return .alreadyGranted(ledgerEventID: event)
+  }
+
+  /// Whether the account tokens fit: the client's, the signed one, and the host's.
+  private var isTokenFitting: Bool {
+    guard let signed = purchase.appAccountToken else { return claim.appAccountToken == nil }
+    guard claim.appAccountToken.map({ $0 == signed }) ?? true else { return false }
+    return hostToken.map { $0 == signed } ?? true
+  }
+
+  private func transaction(
+    granting credits: Int, of product: CreditProduct, stored: CreditTransaction?
+  ) -> CreditTransaction {
+    var transaction = stored ?? CreditTransaction(purchase, status: .open)
+    transaction.purchase = purchase
+    transaction.status = .granted
+    transaction.userID = claim.userID
+    transaction.productCode = product.code
+    transaction.creditsPerUnit = product.credits
+    transaction.credits = credits
+    transaction.ledgerEventID = LedgerEventID.purchase(purchase.transactionID)
+    return transaction
+  }
+}

@@ -1,0 +1,31 @@
+/// The identifiers of the ledger's entries about transactions of the App Store.
+///
+/// Transaction identifiers are digits, so no identifier of one round is that of another.
+///
+/// Source: credits contract, sections 3 and 10.
+public enum LedgerEventID {
+  /// Returns the identifier of a purchase's entry.
+  public static func purchase(_ transactionID: String) -> String {
+    "payment.apple_iap:\(transactionID)"
+  }
+
+  /// Returns the identifier of a refund's entry.
+  ///
+  /// - Parameters:
+  ///   - transactionID: The transaction.
+  ///   - round: The number of the refund, from 1.
+  public static func refund(_ transactionID: String, round: Int) -> String {
+    "payment.apple_iap.refund:\(transactionID)" + suffix(round)
+  }
+
+  /// Returns the identifier of the entry that takes a refund back.
+  ///
+  /// - Parameters:
+  ///   - transactionID: The transaction.
+  ///   - round: The number of the refund, from 1.
+  public static func refundReversal(_ transactionID: String, round: Int) -> String {
+    "payment.apple_iap.refund_reversed:\(transactionID)" + suffix(round)
+  }
+
+  private static func suffix(_ round: Int) -> String { round > 1 ? ":\(round)" : "" }
+}

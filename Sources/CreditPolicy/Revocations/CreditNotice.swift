@@ -1,0 +1,61 @@
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Apple's news about a transaction, from a verified notification.
+///
+/// Source: credits contract, section 6.
+public struct CreditNotice: Hashable, Sendable {
+  /// The effect that a type of notification has on credits.
+  public enum Effect: Hashable, Sendable, CaseIterable {
+    /// Credits are taken back.
+    case clawback
+    /// Credits that were taken back are given again.
+    case restoration
+  }
+
+  /// The type of the notification.
+  public var type: NotificationType
+  /// The identifier of the notification.
+  public var notificationUUID: String
+  /// The date at which Apple signed the notification, in milliseconds.
+  public var signedDate: Date
+  /// The purchase, as Apple signed it in the notification.
+  public var purchase: CreditPurchase
+  /// The reason for the refund, if Apple gives one.
+  public var revocationReason: RevocationReason?
+  /// The refunded part in thousandths of a percent, if Apple gives it.
+  public var revocationPercentage: Int?
+
+  /// Creates a notice.
+  public init(
+    type: NotificationType, notificationUUID: String, signedDate: Date, purchase: CreditPurchase,
+    revocationReason: RevocationReason? = nil, revocationPercentage: Int? = nil
+  ) {
+    self.type = type
+    self.notificationUUID = notificationUUID
+    self.signedDate = signedDate
+    self.purchase = purchase
+    self.revocationReason = revocationReason
+    self.revocationPercentage = revocationPercentage
+  }
+
+  /// The types that take credits back, unless a host chooses fewer.
+  public static let clawbackTypes: Set<NotificationType> = [.refund, .revoke, .didFailToRenew]
+
+  /// Returns the effect of a type, or nil if it has none.
+  ///
+  /// - Parameters:
+  ///   - type: The type of a notification.
+  ///   - clawbackTypes: The types that take credits back.
+  public static func effect(
+    of type: NotificationType, clawbackTypes: Set<NotificationType> = Self.clawbackTypes
+  ) -> Effect? {
+    if type == .refundReversed { return .restoration }
+    return clawbackTypes.contains(type) ? .clawback : nil
+  }
+}

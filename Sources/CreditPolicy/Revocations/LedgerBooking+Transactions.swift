@@ -1,0 +1,96 @@
+public import JSONValues
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+// The bookings about transactions of the App Store (credits contract, section 3).
+extension LedgerBooking {
+  /// Creates the booking of a purchase.
+  ///
+  /// Returns nil unless the transaction is stored and its credits were granted.
+  public init?(purchase row: CreditTransaction) {
+    let purchase = row.purchase
+    guard let user = row.userID, let id = row.id, let credits = row.credits,
+      let perUnit = row.creditsPerUnit, let code = row.productCode
+    else { return nil }
+    var ext = Self.common(row)
+    ext["bundle_id"] = .string(purchase.bundleID)
+    ext["product_code"] = .string(code)
+    ext["app_store_product_id"] = .string(purchase.productID)
+    ext["original_transaction_id"] = .string(purchase.originalTransactionID)
+    ext["quantity"] = .integer(purchase.quantity)
+    ext["credits_per_unit"] = .integer(perUnit)
+    ext["purchase_date"] = .integer(purchase.purchaseDate.milliseconds)
+    ext["app_account_token"] = purchase.appAccountToken.map {
+      .string($0.uuidString.lowercased())
+    }
+    self.init(
+      userID: user, environment: purchase.environment,
+      eventID: LedgerEventID.purchase(purchase.transactionID), changeType: .purchase,
+      bizType: "payment", bizID: String(id), amount: credits, metadata: ["ext": .object(ext)])
+  }
+
+  /// Creates the booking of a refund: the credits that were given, as far as the balance has them.
+  init?(clawingBack row: CreditTransaction, balance: Int, because notice: CreditNotice, round: Int) {
+    guard let user = row.userID, let id = row.id, let credits = row.credits else { return nil }
+    let clawedBack = min(credits, balance)
+    var ext = Self.common(row)
+    ext["original_event_id"] = row.ledgerEventID.map { .string($0) }
+    Self.add(notice, to: &ext)
+    ext["original_amount"] = .integer(credits)
+    ext["clawed_back"] = .integer(clawedBack)
+    ext["shortfall"] = .integer(credits - clawedBack)
+    self.init(
+      userID: user, environment: row.purchase.environment,
+      eventID: LedgerEventID.refund(row.purchase.transactionID, round: round),
+      changeType: .refund, bizType: "payment", bizID: String(id), amount: -clawedBack,
+      metadata: ["ext": .object(ext)])
+  }
+
+  /// Creates the booking that gives back what a refund took.
+  init(
+    reversing refund: LedgerBooking, of row: CreditTransaction, because notice: CreditNotice,
+    round: Int
+  ) {
+    var ext = Self.common(row)
+    ext["original_event_id"] = row.ledgerEventID.map { .string($0) }
+    ext["reversed_event_id"] = .string(refund.eventID)
+    Self.add(notice, to: &ext)
+    for name in ["original_amount", "clawed_back", "shortfall"] {
+      ext[name] = refund.metadata["ext"]?[name]
+    }
+    self.init(
+      userID: refund.userID, environment: refund.environment,
+      eventID: LedgerEventID.refundReversal(row.purchase.transactionID, round: round),
+      changeType: .refundReversal, bizType: refund.bizType, bizID: refund.bizID,
+      amount: -refund.amount, metadata: ["ext": .object(ext)])
+  }
+
+  private static func common(_ row: CreditTransaction) -> [String: JSONValue] {
+    [
+      "provider": .string("apple_iap"),
+      "environment": .string(row.purchase.environment.rawValue),
+      "transaction_id": .string(row.purchase.transactionID),
+    ]
+  }
+
+  private static func add(_ notice: CreditNotice, to ext: inout [String: JSONValue]) {
+    ext["notification_uuid"] = .string(notice.notificationUUID)
+    ext["notification_type"] = .string(notice.type.rawValue)
+    ext["revocation_date"] = notice.purchase.revocationDate.map { .integer($0.milliseconds) }
+    ext["revocation_reason"] = notice.revocationReason.map { .integer($0.rawValue) }
+    ext["revocation_percentage"] = notice.revocationPercentage.map { .integer($0) }
+  }
+}
+
+extension Date {
+  /// The whole milliseconds since 1970, at most some hundred thousand years away.
+  fileprivate var milliseconds: Int {
+    let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+    return Int(max(-9e15, min(9e15, milliseconds)))
+  }
+}

@@ -1,0 +1,23 @@
+/// The records of credits, beside those that all capabilities have in common.
+///
+/// Units of work that need several of them lock in the order notification, transaction, claim, account.
+///
+/// Source: credits contract, sections 3 and 5.
+public protocol CreditRecords: PurchaseRecords {
+  /// The transactions of credit products.
+  var creditTransactions: any CreditTransactionRepository { get }
+  /// The users' balances and ledgers.
+  var creditLedger: any CreditLedgerRepository { get }
+  /// The identities that bought a starter pack.
+  var starterClaims: any StarterClaimRepository { get }
+  /// The notifications that were considered for credits.
+  var creditNotifications: any CreditNotificationRepository { get }
+}
+
+/// A store whose units of work see the records of credits.
+public typealias CreditStore = PurchaseStore<any CreditRecords>
+
+extension PurchaseStore where Records: CreditRecords {
+  /// This store, showing the records of credits only.
+  public var forCredits: any CreditStore { narrowed { $0 } }
+}

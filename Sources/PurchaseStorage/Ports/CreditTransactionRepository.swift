@@ -1,0 +1,47 @@
+public import CreditPolicy
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The transactions of credit products (table `apple_iap_transactions`), each under environment and
+/// transaction identifier.
+public protocol CreditTransactionRepository {
+  /// Returns a transaction, or nil if it is not stored.
+  ///
+  /// In a unit of work that writes, the row is locked until its end.
+  func find(
+    transactionID: String, environment: AppStoreEnvironment
+  ) async throws -> CreditTransaction?
+
+  /// Adds a transaction.
+  ///
+  /// - Parameters:
+  ///   - transaction: The transaction, without ``/CreditPolicy/CreditTransaction/id``.
+  ///   - now: The present moment.
+  /// - Returns: The transaction with its number.
+  /// - Throws: ``StorageFailure/duplicate(_:)`` with
+  ///   ``StorageFailure/UniqueField/creditTransaction`` if environment and identifier are stored;
+  ///   ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored.
+  func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction
+
+  /// Replaces the values of a stored transaction, except environment and identifier.
+  ///
+  /// - Parameters:
+  ///   - transaction: The transaction, with its number.
+  ///   - now: The present moment.
+  func update(_ transaction: CreditTransaction, now: Date) async throws
+
+  /// Returns a user's transactions whose numbers come after the given one, in ascending order of their
+  /// numbers.
+  func transactions(
+    of userID: AccountID, after id: Int?, limit: Int
+  ) async throws -> [CreditTransaction]
+
+  /// Returns all transactions whose numbers come after the given one, in ascending order of their
+  /// numbers.
+  func transactions(after id: Int?, limit: Int) async throws -> [CreditTransaction]
+}

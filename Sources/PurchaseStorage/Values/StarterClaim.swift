@@ -1,0 +1,35 @@
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The claim of an identity to bonuses, as it is stored.
+///
+/// Source: credits contract, sections 5 and 7.
+public struct StarterClaim: Hashable, Sendable {
+  /// The identity.
+  public var identity: String
+  /// The user, if known.
+  public var userID: AccountID?
+  /// Whether the identity bought a starter pack.
+  public var hasPurchasedStarterPack: Bool
+  /// The transaction of the starter pack.
+  public var starterTransactionID: String?
+  /// The date at which the starter pack was granted, in milliseconds.
+  public var starterPurchasedDate: Date?
+
+  /// Creates a claim.
+  public init(
+    identity: String, userID: AccountID? = nil, hasPurchasedStarterPack: Bool = false,
+    starterTransactionID: String? = nil, starterPurchasedDate: Date? = nil
+  ) {
+    self.identity = identity
+    self.userID = userID
+    self.hasPurchasedStarterPack = hasPurchasedStarterPack
+    self.starterTransactionID = starterTransactionID
+    self.starterPurchasedDate = starterPurchasedDate
+  }
+}
