@@ -8,7 +8,7 @@ public import ReceiptModels
 
 /// A client's statement about a purchase, to be compared with what Apple signed.
 ///
-/// Source: credits contract, section 1.
+/// Source: credit rules, section 1.
 public struct GrantClaim: Hashable, Sendable {
   /// The user who asks for the credits.
   public var userID: AccountID

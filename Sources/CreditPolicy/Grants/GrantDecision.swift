@@ -1,6 +1,6 @@
 /// A decision about the credits of a purchase.
 ///
-/// Source: credits contract, section 2.
+/// Source: credit rules, section 2.
 public enum GrantDecision: Hashable, Sendable {
   /// The user gets these credits, and the transaction is stored in the state given.
   case grant(CreditTransaction)

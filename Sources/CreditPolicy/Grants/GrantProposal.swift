@@ -1,4 +1,4 @@
-public import ReceiptModels
+internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -15,7 +15,7 @@ public import ReceiptModels
 ///
 /// That Apple signed the purchase is not checked here (step 4).
 ///
-/// Source: credits contract, section 2.
+/// Source: credit rules, section 2.
 public struct GrantProposal: Hashable, Sendable {
   /// The client's statement.
   public var claim: GrantClaim

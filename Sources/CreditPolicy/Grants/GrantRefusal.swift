@@ -1,6 +1,6 @@
 /// The reason for refusing to grant the credits of a verified purchase, in the order of the checks.
 ///
-/// Source: credits contract, section 2.
+/// Source: credit rules, section 2.
 public enum GrantRefusal: Error, Hashable, Sendable, CaseIterable {
   /// No product for sale has the code (step 3).
   case productNotFound

@@ -2,7 +2,7 @@ public import ReceiptModels
 
 /// The identity of a buyer of starter packs, each of whom gets one.
 ///
-/// Source: credits contract, section 7.
+/// Source: credit rules, section 7.
 public enum StarterIdentity {
   /// Returns the identity of a user: the e-mail address without white space around it, in lower case,
   /// or `user:` with the user's identifier if there is no address.

@@ -2,7 +2,7 @@
 ///
 /// The values are not checked here; the loaders of product mappings and ``CreditProducts`` do.
 ///
-/// Source: credits contract, section 8.
+/// Source: credit rules, section 8.
 public struct CreditProduct: Hashable, Sendable {
   /// The host's code of the product, such as `welcome_pack`.
   public var code: String

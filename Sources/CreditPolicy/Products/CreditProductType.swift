@@ -5,7 +5,7 @@ public import ReceiptModels
 /// Hosts may register further types with the loader of their product mapping; all but ``starter`` are
 /// sold without limit.
 ///
-/// Source: credits contract, section 8.
+/// Source: credit rules, section 8.
 public struct CreditProductType: StringVocabulary {
   /// The text in the product mapping.
   public var rawValue: String

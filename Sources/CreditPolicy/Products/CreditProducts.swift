@@ -10,7 +10,7 @@
 ///
 /// Codes and identifiers are compared byte by byte.
 ///
-/// Source: credits contract, section 8.
+/// Source: credit rules, section 8.
 public struct CreditProducts: Hashable, Sendable {
   private let products: [[UInt8]: CreditProduct]
   /// The products for sale, by place and then by code.

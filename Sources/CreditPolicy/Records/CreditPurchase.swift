@@ -8,7 +8,7 @@ public import ReceiptModels
 
 /// A purchase of a credit product, as Apple signed it.
 ///
-/// Source: credits contract, section 2.
+/// Source: credit rules, section 2.
 public struct CreditPurchase: Hashable, Sendable {
   /// The environment of the purchase.
   public var environment: AppStoreEnvironment

@@ -8,7 +8,7 @@ public import ReceiptModels
 
 /// A transaction of a credit product, as it is stored.
 ///
-/// Source: credits contract, section 5.
+/// Source: credit rules, section 5.
 public struct CreditTransaction: Hashable, Sendable {
   /// The state of a transaction.
   public enum Status: String, Hashable, Sendable, CaseIterable {

@@ -9,7 +9,7 @@ public import ReceiptModels
 
 /// A booking to make in a user's ledger: an amount, with the reason for it.
 ///
-/// Source: credits contract, sections 3 and 5.
+/// Source: credit rules, sections 3 and 5.
 public struct LedgerBooking: Hashable, Sendable {
   /// The kind of a change; hosts have kinds of their own.
   public struct ChangeType: StringVocabulary {
@@ -65,7 +65,7 @@ public struct LedgerBooking: Hashable, Sendable {
 
 /// An entry in a user's ledger, which is never changed and never deleted.
 ///
-/// Source: credits contract, section 5.
+/// Source: credit rules, section 5.
 public struct LedgerEntry: Hashable, Sendable {
   /// The number of the entry; later entries of a user have greater numbers.
   public var id: Int

@@ -2,7 +2,7 @@
 ///
 /// Transaction identifiers are digits, so no identifier of one round is that of another.
 ///
-/// Source: credits contract, sections 3 and 10.
+/// Source: credit rules, sections 3 and 10.
 public enum LedgerEventID {
   /// Returns the identifier of a purchase's entry.
   public static func purchase(_ transactionID: String) -> String {

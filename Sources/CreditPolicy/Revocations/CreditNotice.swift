@@ -8,7 +8,7 @@ public import ReceiptModels
 
 /// Apple's news about a transaction, from a verified notification.
 ///
-/// Source: credits contract, section 6.
+/// Source: credit rules, section 6.
 public struct CreditNotice: Hashable, Sendable {
   /// The effect that a type of notification has on credits.
   public enum Effect: Hashable, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-public import JSONValues
+internal import JSONValues
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -7,7 +7,7 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-// The bookings about transactions of the App Store (credits contract, section 3).
+// The bookings about transactions of the App Store (credit rules, section 3).
 extension LedgerBooking {
   /// Creates the booking of a purchase.
   ///
@@ -35,7 +35,8 @@ extension LedgerBooking {
   }
 
   /// Creates the booking of a refund: the credits that were given, as far as the balance has them.
-  init?(clawingBack row: CreditTransaction, balance: Int, because notice: CreditNotice, round: Int) {
+  init?(clawingBack row: CreditTransaction, balance: Int, because notice: CreditNotice, round: Int)
+  {
     guard let user = row.userID, let id = row.id, let credits = row.credits else { return nil }
     let clawedBack = min(credits, balance)
     var ext = Self.common(row)

@@ -1,6 +1,6 @@
 /// A decision about the credits of a transaction, because of Apple's news.
 ///
-/// Source: credits contract, section 6.
+/// Source: credit rules, section 6.
 public struct NoticeDecision: Hashable, Sendable {
   /// The outcome.
   public var outcome: NoticeOutcome

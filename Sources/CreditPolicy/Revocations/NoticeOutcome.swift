@@ -1,6 +1,6 @@
 /// The outcome of a notification for credits, as it is stored.
 ///
-/// Source: credits contract, section 6.
+/// Source: credit rules, section 6.
 public enum NoticeOutcome: String, Hashable, Sendable, CaseIterable {
   /// Credits were taken back.
   case clawedBack = "clawed_back"

@@ -2,7 +2,7 @@ internal import ReceiptModels
 
 /// Apple's news about a transaction, beside what is stored about it.
 ///
-/// Source: credits contract, section 6.
+/// Source: credit rules, section 6.
 public struct NoticeProposal: Hashable, Sendable {
   /// The news.
   public var notice: CreditNotice
@@ -21,7 +21,9 @@ public struct NoticeProposal: Hashable, Sendable {
   }
 
   /// Whether the decision depends on the owner's balance.
-  public var needsBalance: Bool { !isSuperseded && effect == .clawback && stored?.status == .granted }
+  public var needsBalance: Bool {
+    !isSuperseded && effect == .clawback && stored?.status == .granted
+  }
 
   /// Whether the decision depends on the entry of the open refund.
   public var needsRefund: Bool {
@@ -82,7 +84,9 @@ public struct NoticeProposal: Hashable, Sendable {
       row.status = .open
       return NoticeDecision(.cleared, transaction: seen(row))
     case .refunded:
-      let booking = refund.map { LedgerBooking(reversing: $0, of: row, because: notice, round: round) }
+      let booking = refund.map {
+        LedgerBooking(reversing: $0, of: row, because: notice, round: round)
+      }
       row.status = .granted
       row.refundRound += 1
       return NoticeDecision(.restored, transaction: seen(row), booking: booking)

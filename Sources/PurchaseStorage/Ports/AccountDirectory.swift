@@ -34,6 +34,18 @@ public protocol AccountDirectory: Sendable {
   ///
   /// Source: Apple, `appAccountToken`.
   func account(appAccountToken token: UUID) async throws -> Account?
+
+  /// Returns the app account token that the host made for an account, or nil if it is not known.
+  ///
+  /// The default implementation returns nil.
+  func appAccountToken(of id: AccountID) async throws -> UUID?
+
+  /// Returns the e-mail address of an account, or nil if there is none.
+  ///
+  /// Each address can buy one starter pack of credits. The default implementation returns nil.
+  ///
+  /// Source: credit rules, section 7.
+  func emailAddress(of id: AccountID) async throws -> String?
 }
 
 extension AccountDirectory {
@@ -48,4 +60,10 @@ extension AccountDirectory {
 
   /// Returns nil.
   public func account(appAccountToken token: UUID) async throws -> Account? { nil }
+
+  /// Returns nil.
+  public func appAccountToken(of id: AccountID) async throws -> UUID? { nil }
+
+  /// Returns nil.
+  public func emailAddress(of id: AccountID) async throws -> String? { nil }
 }

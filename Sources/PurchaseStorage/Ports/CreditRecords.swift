@@ -2,7 +2,7 @@
 ///
 /// Units of work that need several of them lock in the order notification, transaction, claim, account.
 ///
-/// Source: credits contract, sections 3 and 5.
+/// Source: credit rules, sections 3 and 5.
 public protocol CreditRecords: PurchaseRecords {
   /// The transactions of credit products.
   var creditTransactions: any CreditTransactionRepository { get }

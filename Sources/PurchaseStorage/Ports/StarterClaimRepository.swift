@@ -1,4 +1,3 @@
-public import CreditPolicy
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)

@@ -13,7 +13,7 @@ public enum BookingResult: Hashable, Sendable {
 
 /// The account of a user's credits, as it is stored.
 ///
-/// Source: credits contract, section 5.
+/// Source: credit rules, section 5.
 public struct CreditAccount: Hashable, Sendable {
   /// The user.
   public var userID: AccountID

@@ -9,7 +9,7 @@ public import ReceiptModels
 
 /// A notification that was considered for credits, as it is stored.
 ///
-/// Source: credits contract, section 5.
+/// Source: credit rules, section 5.
 public struct CreditNotification: Hashable, Sendable {
   /// The identifier of the notification, in lower case: 1 to 255 bytes.
   public var uuid: String

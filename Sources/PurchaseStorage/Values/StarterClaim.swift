@@ -8,7 +8,7 @@ public import ReceiptModels
 
 /// The claim of an identity to bonuses, as it is stored.
 ///
-/// Source: credits contract, sections 5 and 7.
+/// Source: credit rules, sections 5 and 7.
 public struct StarterClaim: Hashable, Sendable {
   /// The identity.
   public var identity: String

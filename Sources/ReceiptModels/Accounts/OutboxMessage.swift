@@ -25,8 +25,11 @@ public struct OutboxMessage: Hashable, Sendable {
     /// An event: Apple asks for consumption information.
     public static let consumption = Kind(rawValue: "consumption")
 
+    /// An event: a starter pack was paid for, but refused, because the customer had bought one before.
+    public static let starterRefused = Kind(rawValue: "starter_refused")
+
     /// The kinds of this version.
-    public static let allCases: [Kind] = [link, unlink, sync, consumption]
+    public static let allCases: [Kind] = [link, unlink, sync, consumption, starterRefused]
   }
 
   /// The subject.
