@@ -12,6 +12,7 @@ public enum StarterIdentity {
   /// - Parameters:
   ///   - email: The user's e-mail address, if the host knows it.
   ///   - userID: The user.
+  /// - Returns: The identity.
   public static func identity(email: String?, userID: AccountID) -> String {
     let text = (email ?? "").trimmed.lowercased()
     return text.isEmpty ? "user:\(userID.rawValue)" : text

@@ -14,7 +14,9 @@ public struct CreditProduct: Hashable, Sendable {
   public var type: CreditProductType
   /// The place of the product in lists; products with the same place are ordered by code.
   public var sortOrder: Int
-  /// Whether the product is for sale. For a client, one that is not does not exist.
+  /// Whether the product is for sale.
+  ///
+  /// For a client, a product that is not does not exist.
   public var isEnabled: Bool
 
   /// Creates a product.

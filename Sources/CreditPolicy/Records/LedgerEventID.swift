@@ -14,6 +14,7 @@ public enum LedgerEventID {
   /// - Parameters:
   ///   - transactionID: The transaction.
   ///   - round: The number of the refund, from 1.
+  /// - Returns: The identifier.
   public static func refund(_ transactionID: String, round: Int) -> String {
     "payment.apple_iap.refund:\(transactionID)" + suffix(round)
   }
@@ -23,6 +24,7 @@ public enum LedgerEventID {
   /// - Parameters:
   ///   - transactionID: The transaction.
   ///   - round: The number of the refund, from 1.
+  /// - Returns: The identifier.
   public static func refundReversal(_ transactionID: String, round: Int) -> String {
     "payment.apple_iap.refund_reversed:\(transactionID)" + suffix(round)
   }

@@ -52,6 +52,7 @@ public struct CreditNotice: Hashable, Sendable {
   /// - Parameters:
   ///   - type: The type of a notification.
   ///   - clawbackTypes: The types that take credits back.
+  /// - Returns: The effect, or nil.
   public static func effect(
     of type: NotificationType, clawbackTypes: Set<NotificationType> = Self.clawbackTypes
   ) -> Effect? {

@@ -37,6 +37,8 @@ public protocol CreditLedgerRepository {
   /// - Parameters:
   ///   - eventID: The event.
   ///   - environment: The environment; nil for the host's own events.
+  /// - Returns: The entry, or nil.
+  /// - Throws: A failure of the store.
   func entry(
     eventID: String, environment: AppStoreEnvironment?
   ) async throws -> LedgerEntry?
@@ -47,6 +49,8 @@ public protocol CreditLedgerRepository {
   ///   - userID: The user.
   ///   - skipping: The number of newer entries to leave out.
   ///   - limit: The maximum number of entries.
+  /// - Returns: The entries.
+  /// - Throws: A failure of the store.
   func entries(of userID: AccountID, skipping: Int, limit: Int) async throws -> [LedgerEntry]
 
   /// Returns the number of a user's entries.

@@ -33,6 +33,8 @@ public protocol CreditTransactionRepository {
   /// - Parameters:
   ///   - transaction: The transaction, with its number.
   ///   - now: The present moment.
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
+  ///   failure of the store.
   func update(_ transaction: CreditTransaction, now: Date) async throws
 
   /// Returns a user's transactions whose numbers come after the given one, in ascending order of their

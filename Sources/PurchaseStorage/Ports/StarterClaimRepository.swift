@@ -21,6 +21,8 @@ public protocol StarterClaimRepository {
   ///   - transactionID: The transaction of the starter pack.
   ///   - now: The present moment.
   /// - Returns: False if it was marked before, in which case nothing is changed.
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
+  ///   failure of the store.
   func mark(
     identity: String, userID: AccountID, transactionID: String, now: Date
   ) async throws -> Bool
