@@ -5,7 +5,7 @@ import Testing
 struct EmptyMappingTests {
   @Test("is allowed", arguments: ["product_mappings: {}\n", #"{"product_mappings":{}}"#])
   func empty(text: String) throws {
-    let mapping = try CreditProductMapping(contentsOf: Array(text.utf8))
+    let mapping = try CreditProductMapping(bytes: Array(text.utf8))
     #expect(mapping.products.enabled.isEmpty)
   }
 }
