@@ -76,7 +76,7 @@ struct YAMLFailure: Error {
   private func line(at offset: Int) -> Int {
     var line = 1
     var last: UInt8 = 0
-    for unsafe byte in unsafe bytes.prefix(offset) {
+    for unsafebyte in unsafe bytes.prefix(offset) {
       if byte == 0x0D || byte == 0x0A && last != 0x0D { line += 1 }
       last = byte
     }
