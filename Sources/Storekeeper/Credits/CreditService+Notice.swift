@@ -27,6 +27,7 @@ extension CreditService {
   /// - Parameters:
   ///   - verified: The notification.
   ///   - uuid: The identifier under which it is recorded.
+  /// - Returns: The news.
   /// - Throws: ``NotificationFailure/payloadInvalid`` if it has an effect, but no usable transaction.
   func news(
     from verified: Verified<NotificationContent>, uuid: String
