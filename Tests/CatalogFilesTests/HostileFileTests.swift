@@ -1,4 +1,5 @@
 import CatalogFiles
+import CreditPolicy
 import Testing
 
 @Suite("Hostile product mappings")
