@@ -213,11 +213,10 @@ let package = Package(
     .executableTarget(
       name: "storekeeper-server",
       dependencies: [
-        "AppStoreServerAPI", "CurlTransport", "FileReceiptStorage", "HTTPMessages", "JSONValues",
-        "JWSVerifier",
-        "LinkPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
-        "SQLiteStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
-        "StorekeeperMicroHTTPServer",
+        "AppStoreServerAPI", "CatalogFiles", "CreditPolicy", "CurlTransport", "FileReceiptStorage",
+        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PostgresStorage",
+        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage",
+        "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperMicroHTTPServer",
       ],
       path: "Examples/storekeeper-server"),
 
