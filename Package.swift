@@ -247,17 +247,20 @@ let package = Package(
       name: "CatalogFilesTests", dependencies: ["CatalogFiles", "CreditPolicy"]),
     .testTarget(
       name: "PurchaseStorageTests",
-      dependencies: ["JSONValues", "PurchaseStorage", "ReceiptModels", "StorekeeperTesting"]),
+      dependencies: [
+        "CreditPolicy", "JSONValues", "PurchaseStorage", "ReceiptModels", "StorekeeperTesting",
+      ]),
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
-        "PurchaseStorage", "ReceiptModels", "SQLStorage", "SQLiteStorage", "StorekeeperTesting",
+        "CreditPolicy", "PurchaseStorage", "ReceiptModels", "SQLStorage", "SQLiteStorage",
+        "StorekeeperTesting",
       ]),
     .testTarget(
       name: "PostgresStorageTests",
       dependencies: [
-        "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage", "StorekeeperLocks",
-        "StorekeeperTesting",
+        "CreditPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperTests",
@@ -279,9 +282,9 @@ let package = Package(
     .testTarget(
       name: "StorekeeperHTTPTests",
       dependencies: [
-        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
-        "StorekeeperTesting", "StorekeeperWire",
+        "CreditPolicy", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
+        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting", "StorekeeperWire",
       ]),
     .testTarget(
       name: "MicroHTTPServerTests",
