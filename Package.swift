@@ -176,6 +176,13 @@ let package = Package(
       ],
       path: "Examples/ask-app-store"),
     .executableTarget(
+      name: "audit-ledger",
+      dependencies: [
+        "JSONValues", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "SQLiteStorage", "Storekeeper", "StorekeeperLocks",
+      ],
+      path: "Examples/audit-ledger"),
+    .executableTarget(
       name: "inspect-receipt",
       dependencies: [
         "JSONValues", "JWSVerifier", "ReceiptModels", "ReceiptVerifier", "StorekeeperToolSupport",
