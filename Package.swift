@@ -142,6 +142,10 @@ let package = Package(
       ],
       path: "Examples/decide-link"),
     .executableTarget(
+      name: "decide-credit",
+      dependencies: ["CreditPolicy", "JSONValues", "ReceiptModels", "StorekeeperToolSupport"],
+      path: "Examples/decide-credit"),
+    .executableTarget(
       name: "subscription-walkthrough",
       dependencies: [
         "HTTPMessages", "JSONValues", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
@@ -232,6 +236,8 @@ let package = Package(
     .testTarget(
       name: "LinkPolicyTests",
       dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperWire"]),
+    .testTarget(
+      name: "CreditPolicyTests", dependencies: ["CreditPolicy", "JSONValues", "ReceiptModels"]),
     .testTarget(
       name: "PurchaseStorageTests",
       dependencies: ["JSONValues", "PurchaseStorage", "ReceiptModels", "StorekeeperTesting"]),
