@@ -28,7 +28,8 @@ GIVEN = {
     "README":
         "signedTransactionInfo: String, accountID: AccountID, alice: AccountID, now: Date,"
         " verifier: SignedDataVerifier, subscriptions: SubscriptionService,"
-        " notifications: NotificationService, appStore: AppStoreServerClient, transactionID: String",
+        " notifications: NotificationService, appStore: AppStoreServerClient, transactionID: String,"
+        " store: any CreditStore, packs: CreditProducts, transaction: Verified<Transaction>",
     "app-store-simulator":
         "notifications: NotificationService, appStore: AppStoreSimulator, purchase: TestPurchase,"
         " another: TestPurchase",
@@ -53,6 +54,13 @@ GIVEN = {
         " subscriptions: SubscriptionService, verifier: SignedDataVerifier, secret: AppSharedSecret,"
         " body: [UInt8], store: SQLiteStore, mailer: any OutboxHandler, account: Account,"
         " subscription: Subscription, someoneElses: Membership, now: Date",
+    "selling-credits":
+        "path: String, accounts: any AccountDirectory, products: CreditProducts, store: SQLiteStore,"
+        " verifier: SignedDataVerifier, credits: CreditService, subscriptions: SubscriptionService,"
+        " notifications: NotificationService, claim: GrantClaim, userID: AccountID,"
+        " transactionID: String, signedTransactionInfo: String, signedPayload: String,"
+        " sessionSecret: [UInt8], sessions: SessionTokens, subscriptionAPI: SubscriptionAPI,"
+        " creditAPI: CreditAPI, request: HTTPRequest",
     "testing-your-code":
         "start: Date, accounts: InMemoryAccountDirectory, products: ProductMap, id: String,"
         " tokens: BearerTokens, headers: HTTPHeaders, subscriptions: SubscriptionService",
@@ -73,6 +81,9 @@ LEFT_TO_READER = {
 func record(_ transaction: Verified<Transaction>) {}
 func save(_ revision: String?, _ environment: AppStoreEnvironment?) {}
 func ask(again date: Date) {}
+""",
+    "selling-credits": """
+func lookUp(_ column: String, _ id: AccountID) async throws -> String? { nil }
 """,
     "README": """
 struct MyAccounts: AccountDirectory {
