@@ -12,14 +12,16 @@ struct AppStoreWork {
   let migration: ReceiptMigrationJob
 
   var appStore: AppStoreServerClient { recovery.appStore }
-  var subscriptions: SubscriptionService { recovery.notifications.subscriptions }
+  let subscriptions: SubscriptionService
 
   init(
-    _ appStore: AppStoreServerClient, notifications: NotificationService, settings: Settings
+    _ appStore: AppStoreServerClient, subscriptions: SubscriptionService,
+    notifications: NotificationService, settings: Settings
   ) throws {
+    self.subscriptions = subscriptions
     recovery = NotificationRecovery(notifications: notifications, appStore: appStore)
     migration = ReceiptMigrationJob(
-      subscriptions: notifications.subscriptions, appStore: appStore,
+      subscriptions: subscriptions, appStore: appStore,
       verifier: try AppReceiptVerifier(
         bundleIDs: [appStore.bundleID], environments: [.production, .sandbox],
         trustAnchors: [settings.testRoot ?? .appleRootCA]))

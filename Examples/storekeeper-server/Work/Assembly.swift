@@ -53,7 +53,8 @@ struct Assembly {
       refreshes: RefreshJob(subscriptions: subscriptions),
       retention: try RetentionJob(store: database.store, configuration: settings.retention),
       appStore: try appStore.map {
-        try AppStoreWork($0, notifications: notifications, settings: settings)
+        try AppStoreWork(
+          $0, subscriptions: subscriptions, notifications: notifications, settings: settings)
       },
       settings: settings)
   }

@@ -69,7 +69,7 @@ extension SignedDataVerifier {
   }
 
   /// Decodes the payload of content whose signature was verified.
-  private func authentic<Payload: SignedPayload>(
+  func authentic<Payload: SignedPayload>(
     _ content: inout PayloadContent
   ) throws(SignedDataFailure) -> Payload {
     let bytes = VerifiedBytes(content.bytes)

@@ -1,5 +1,5 @@
 /// The records of one unit of work of an ``InMemoryPurchaseStore``.
-public struct InMemoryRecords: SubscriptionRecords {
+public struct InMemoryRecords: SubscriptionRecords, CreditRecords {
   let unit: MemoryUnit
 
   /// Transactions, renewals, verifications and receipts.
@@ -20,4 +20,16 @@ public struct InMemoryRecords: SubscriptionRecords {
   public var memberships: any MembershipRepository { MemoryMemberships(unit: unit) }
   /// The refresh job's leases and runs.
   public var refreshes: any RefreshRepository { MemoryRefreshes(unit: unit) }
+  /// The transactions of credit products.
+  public var creditTransactions: any CreditTransactionRepository {
+    MemoryCreditTransactions(unit: unit)
+  }
+  /// The users' balances and ledgers.
+  public var creditLedger: any CreditLedgerRepository { MemoryCreditLedger(unit: unit) }
+  /// The identities that bought a starter pack.
+  public var starterClaims: any StarterClaimRepository { MemoryStarterClaims(unit: unit) }
+  /// The notifications that were considered for credits.
+  public var creditNotifications: any CreditNotificationRepository {
+    MemoryCreditNotifications(unit: unit)
+  }
 }

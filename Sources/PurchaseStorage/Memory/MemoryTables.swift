@@ -80,6 +80,8 @@ struct MemoryTables: Sendable {
   var consumption: [[UInt8]: ConsumptionCase] = [:]
   /// The leases of removals.
   var removals: [RetainedKind: MemoryLease] = [:]
+  /// The tables of credits.
+  var credits = MemoryCredits()
 }
 
 /// A value with the moment at which it was recorded.

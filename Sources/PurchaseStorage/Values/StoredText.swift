@@ -40,6 +40,15 @@ package enum StoredText {
     case receipt
     /// A compact JWS: 1 byte to 256 KiB.
     case signedPayload
+    /// An identifier of a credit product's transaction, which is opaque text: 1 to 200 bytes.
+    case creditTransactionID
+    /// An environment that need not be one of the App Store's, or a kind of entries in a ledger: 1 to 64
+    /// bytes.
+    case kind
+    /// The identity of a buyer of starter packs: 1 to 1,024 bytes.
+    case identity
+    /// Details of a booking in JSON: 2 bytes to 64 KiB.
+    case metadata
 
     /// The possible numbers of bytes in UTF-8.
     package var lengths: ClosedRange<Int> {
@@ -55,6 +64,10 @@ package enum StoredText {
       case .other: 0...1024
       case .receipt: 1...(8 << 20)
       case .signedPayload: 1...(256 << 10)
+      case .creditTransactionID: 1...200
+      case .kind: 1...64
+      case .identity: 1...1024
+      case .metadata: 2...(64 << 10)
       }
     }
   }
@@ -66,7 +79,7 @@ package enum StoredText {
     case .transactionID: return TransactionIDs.areDigits(text)
     case .accountID, .token: return text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     case .notificationKey, .job, .place, .revision, .word, .answer, .productID, .other, .receipt,
-      .signedPayload:
+      .signedPayload, .creditTransactionID, .kind, .identity, .metadata:
       return !text.hasZeroByte
     }
   }

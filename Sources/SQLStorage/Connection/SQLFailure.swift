@@ -38,6 +38,8 @@ extension StorageFailure.UniqueField {
       case "ftc_vip_apple_subscription_id": .originalTransactionID
       case "ftc_vip_stripe_subscription_id": .providerSubscriptionID
       case "ftc_vip_b2b_licence_id": .licenceID
+      case "apple_iap_transactions_environment": .creditTransaction
+      case "credit_ledger_environment": .ledgerEvent
       default: .other
       }
   }

@@ -20,7 +20,7 @@ public struct SQLCapability: Hashable, Sendable {
   }
 
   /// The capabilities of this version.
-  public static let all: Set<SQLCapability> = [purchases, subscriptions]
+  public static let all: Set<SQLCapability> = [purchases, subscriptions, credits]
 
   /// Evidence of purchases, notifications, requests for consumption information, the outbox, places of
   /// jobs and the removal of old evidence.
@@ -53,6 +53,12 @@ public struct SQLCapability: Hashable, Sendable {
         [creationIndex("member_snapshot")]
       },
     ])
+
+  /// Credits: their transactions, the users' accounts and ledgers, the claims of starter packs, and the
+  /// notifications that were considered.
+  public static let credits = SQLCapability(
+    name: "credits",
+    migrations: [SQLMigration(number: 6, name: "credits") { creditTables(SQLTypes($0)) }])
 
   /// Capabilities with the same name are the same.
   public static func == (one: SQLCapability, other: SQLCapability) -> Bool {

@@ -5,7 +5,7 @@ public import ReceiptModels
 ///
 /// Drivers create one for each unit of work and pass it to the closure of `PurchaseStore`. Failures of
 /// the database are thrown as `StorageFailure`; every text is checked before the connection sees it.
-public struct SQLRecords: SubscriptionRecords {
+public struct SQLRecords: SubscriptionRecords, CreditRecords {
   /// The access of a unit of work.
   public enum Access: Hashable, Sendable {
     /// Reads only.
@@ -19,6 +19,7 @@ public struct SQLRecords: SubscriptionRecords {
 
   let session: SQLSession
   private let subscriptionSession: SQLSession
+  private let creditSession: SQLSession
 
   /// Creates the records on a connection whose transaction the driver began.
   ///
@@ -35,6 +36,7 @@ public struct SQLRecords: SubscriptionRecords {
     let hasSubscriptions = capabilities.contains(.subscriptions)
     session = SQLSession(connection: connection, access: access, hasStamps: hasSubscriptions)
     subscriptionSession = hasSubscriptions ? session : session.refusing("subscriptions")
+    creditSession = capabilities.contains(.credits) ? session : session.refusing("credits")
   }
 
   /// Transactions, renewals, verifications and receipts.
@@ -57,6 +59,18 @@ public struct SQLRecords: SubscriptionRecords {
   public var memberships: any MembershipRepository { SQLMemberships(session: subscriptionSession) }
   /// The refresh job's leases and runs.
   public var refreshes: any RefreshRepository { SQLRefreshes(session: subscriptionSession) }
+  /// The transactions of credit products.
+  public var creditTransactions: any CreditTransactionRepository {
+    SQLCreditTransactions(session: creditSession)
+  }
+  /// The users' balances and ledgers.
+  public var creditLedger: any CreditLedgerRepository { SQLCreditLedger(session: creditSession) }
+  /// The identities that bought a starter pack.
+  public var starterClaims: any StarterClaimRepository { SQLStarterClaims(session: creditSession) }
+  /// The notifications that were considered for credits.
+  public var creditNotifications: any CreditNotificationRepository {
+    SQLCreditNotifications(session: creditSession)
+  }
 }
 
 // In one exchange with the server, where the driver can.

@@ -26,7 +26,7 @@ extension NotificationService {
       let id = transaction.transactionID, TransactionIDs.areDigits(id),
       let originalID = transaction.originalTransactionID
     else { return nil }
-    let date = verified.signedDate ?? subscriptions.now()
+    let date = verified.signedDate ?? now()
     switch type {
     case .consumptionRequest:
       let request = ConsumptionCase(
@@ -36,7 +36,7 @@ extension NotificationService {
           .fitting(.other),
         isAdvancedCommerce: transaction.advancedCommerceInfo != nil, requestedDate: date,
         deadline: date.addingTimeInterval(Self.timeToAnswer))
-      let now = subscriptions.now()
+      let now = now()
       return UnitErrand(isWholePoint: true) { records in
         guard try await records.consumption.add(request) else { return }
         try await records.outbox.add(

@@ -44,6 +44,16 @@ extension PurchaseFacts {
     }
   }
 
+  /// Creates the facts of the purchase in a notification, of any kind of product.
+  ///
+  /// - Throws: ``FactsFailure``.
+  init(purchaseIn notification: Verified<NotificationContent>) throws(FactsFailure) {
+    guard let transaction = notification.payload.transaction else { throw .empty }
+    try self.init(
+      transaction, nil, signedDate: transaction.signedDate ?? notification.signedDate,
+      by: .notification)
+  }
+
   private init(
     _ transaction: Verified<Transaction>, _ renewalInfo: Verified<RenewalInfo>?,
     signedDate: Date?, by voucher: Voucher

@@ -44,8 +44,8 @@ extension NotificationService {
         switch try await decode(notification) {
         case .applied:
           result.applied += 1
-          try await subscriptions.store.write { records in
-            try await records.notifications.removeKeptNotification(key: notification.key)
+          try await store.write { records in
+            try await records.common.notifications.removeKeptNotification(key: notification.key)
           }
         case .undecoded: result.undecoded += 1
         case .refused: result.refused += 1
@@ -68,12 +68,10 @@ extension NotificationService {
         NotificationRecord.identifier(notification.notificationUUID),
         payload: notification.payloadBytes),
       environment: notification.environment, signedPayload: token,
-      path: String(bounding: path), receivedDate: subscriptions.now())
+      path: String(bounding: path), receivedDate: now())
     guard try await !isSeen(kept.key) else { return }
-    try await subscriptions.store.write { records in
-      try await records.notifications.keep(kept)
-    }
-    subscriptions.report(.notificationNotDecoded(kept.path))
+    try await store.write { try await $0.common.notifications.keep(kept) }
+    report(.notificationNotDecoded(kept.path))
   }
 
   private enum KeptOutcome { case applied, undecoded, refused }
@@ -98,8 +96,8 @@ extension NotificationService {
   private func keptNotifications(
     after key: String?, limit: Int
   ) async throws -> [KeptNotification] {
-    try await subscriptions.store.read { records in
-      try await records.notifications.keptNotifications(after: key, limit: limit)
+    try await store.read { records in
+      try await records.common.notifications.keptNotifications(after: key, limit: limit)
     }
   }
 }

@@ -28,7 +28,7 @@ extension NotificationService {
   /// Processes a notification whose password is correct.
   func take(_ notification: ServerNotificationV1) async throws {
     guard let bundleID = notification.bundleID,
-      let client = subscriptions.appStore,
+      let subscriptions, let client = subscriptions.appStore,
       client.bundleIDs.contains(where: { $0.utf8.elementsEqual(bundleID.utf8) })
     else { throw NotificationFailure.bundleIDNotAllowed }
     guard let receipt = notification.latestReceipt else { throw NotificationFailure.receiptMissing }

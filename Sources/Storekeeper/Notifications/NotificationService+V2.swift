@@ -1,3 +1,4 @@
+internal import CreditPolicy
 internal import LinkPolicy
 internal import JWSVerifier
 internal import StorekeeperCrypto
@@ -34,6 +35,48 @@ extension NotificationService {
     case kept
   }
 
+  /// Receives a notification of version 2 under the contract of credits, which requires a type and an
+  /// identifier, and accepts notifications of any environment: those of one that the verifier doesn't
+  /// accept are recorded and ignored.
+  ///
+  /// Source: credit rules, sections 6 and 10.
+  ///
+  /// - Parameter token: The `signedPayload`, a compact JWS.
+  /// - Throws: ``NotificationFailure``, or an error of the store.
+  public func receive(creditPayload token: String) async throws {
+    let envelope: Verified<ServerNotification>
+    do throws(SignedDataFailure) {
+      envelope = try verifier.notificationEnvelope(token)
+    } catch {
+      if case .environmentNotAllowed = error { return try await ignore(token) }
+      if error.isUndecoded { return try await receive(signedPayload: token) }
+      throw NotificationFailure(error)
+    }
+    guard envelope.payload.notificationType != nil,
+      NotificationRecord.identifier(envelope.payload.notificationUUID) != nil
+    else { throw NotificationFailure.payloadInvalid }
+    _ = try await take(signedPayload: token)
+  }
+
+  /// Records a notification of an environment that the verifier doesn't accept, which has no effect.
+  private func ignore(_ token: String) async throws {
+    let notification: ForeignNotification
+    do throws(SignedDataFailure) {
+      notification = try verifier.foreignNotification(token)
+    } catch {
+      throw NotificationFailure(error)
+    }
+    guard let type = notification.payload.notificationType,
+      let uuid = NotificationRecord.identifier(notification.payload.notificationUUID)
+    else { throw NotificationFailure.payloadInvalid }
+    let record = CreditNotification(
+      uuid: uuid, type: String(bounding: type.rawValue),
+      subtype: notification.payload.subtype.map { String(bounding: $0.rawValue) },
+      environment: notification.environment, signedDate: notification.signedDate ?? now(),
+      outcome: .ignoredEnvironment, processedDate: now())
+    _ = try await store.write { try await $0.credits?.creditNotifications.record(record) }
+  }
+
   /// Receives a notification of version 2, and tells its outcome.
   func take(signedPayload token: String) async throws -> Outcome {
     let verified: Verified<NotificationContent>
@@ -57,14 +100,39 @@ extension NotificationService {
     guard verified.payload.hasLawfulIDs else { throw NotificationFailure.malformedID }
     let record = try NotificationRecord(verified)
     guard try await !isSeen(record.key) else { return .repeated }
-    let errand = consumptionErrand(for: verified, key: record.key)
-    try await keeping {
-      guard let facts = PurchaseFacts(verified) else {
-        return try await subscriptions.note(record, and: errand)
+    let unit = NotificationUnit(
+      record: record, facts: subscriptions == nil ? nil : PurchaseFacts(verified),
+      purchase: try? PurchaseFacts(purchaseIn: verified),
+      news: try credits?.news(from: verified, uuid: record.notificationUUID ?? record.key),
+      errand: consumptionErrand(for: verified, key: record.key))
+    return try await keeping { try await write(unit) }
+  }
+
+  /// Writes everything that follows from a notification, in one unit of work.
+  private func write(_ unit: NotificationUnit) async throws -> Outcome {
+    let recorder = subscriptions?.recorder(because: .webhook)
+    defer { if let recorder { recorder.unknown.tell(report) } }
+    let concernsCredits = concernsCredits(unit)
+    let (now, credits) = (now(), credits)
+    let written = try await UniqueConflicts.retrying {
+      try await store.write { records in
+        try await unit.write(
+          in: records, credits, concernsCredits: concernsCredits, recorder, now: now)
       }
-      _ = try await subscriptions.record(facts, because: .webhook, noting: record, and: errand)
     }
-    return .recorded
+    guard written.isNoted else { throw SubscriptionFailure.unknownProduct }
+    if let facts = unit.facts, let subscriptions {
+      await subscriptions.cacheReceipt(of: facts, for: written.subscriptions)
+    }
+    return written.isRepeated ? .repeated : .recorded
+  }
+
+  /// Whether a notification concerns credits even if its transaction is not stored among theirs.
+  private func concernsCredits(_ unit: NotificationUnit) -> Bool {
+    guard let credits else { return false }
+    guard unit.facts != nil else { return true }
+    // The host has subscriptions, and this is one of them.
+    return unit.news?.productID.map { credits.products.contains(appStoreProductID: $0) } ?? true
   }
 }
 

@@ -1,26 +1,38 @@
 public import JWSVerifier
 internal import StorekeeperCrypto
-internal import PurchaseStorage
+public import PurchaseStorage
 internal import JSONValues
 internal import ReceiptModels
 public import ReceiptVerifier
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A service that receives Apple's server notifications of versions 1 and 2.
 ///
-/// The verified data decides what changes, never the type of a notification. A notification may
-/// arrive twice, late or out of order without changing the result. Its password and receipt are not
-/// stored with it.
+/// A verified notification is handed to subscriptions and credits, those of the two that the host has,
+/// in one unit of work, and is recorded once. It may arrive twice, late or out of order without
+/// changing the result. For subscriptions, the verified data decides what changes, never the type of a
+/// notification; for credits, the type decides. A password and a receipt are not stored with it.
 ///
-/// Source: linking rules, section 5.
+/// Source: linking rules, section 5; credit rules, section 6.
 public struct NotificationService: Sendable {
-  /// The subscription service.
-  public let subscriptions: SubscriptionService
+  /// The subscription service; nil for a host without subscriptions.
+  public let subscriptions: SubscriptionService?
+  /// The credit service; nil for a host without credits.
+  public let credits: CreditService?
   /// The verifier of notifications of version 2.
   public let verifier: SignedDataVerifier
 
   let passwords: [AppSharedSecret]
+  let store: any NotificationStore
+  let now: @Sendable () -> Date
+  let report: @Sendable (ServiceIncident) -> Void
 
-  /// Creates a service.
+  /// Creates a service for subscriptions.
   ///
   /// - Parameters:
   ///   - subscriptions: The subscription service. Its client of verifyReceipt verifies the receipts
@@ -34,8 +46,54 @@ public struct NotificationService: Sendable {
     passwords: [AppSharedSecret] = []
   ) {
     self.subscriptions = subscriptions
+    credits = nil
     self.verifier = verifier
     self.passwords = passwords.filter { !$0.text.isEmpty }
+    store = subscriptions.store.narrowed { NotificationRecords(common: $0, subscriptions: $0) }
+    now = subscriptions.now
+    report = subscriptions.report
+  }
+
+  /// Creates a service for credits, which receives notifications of version 2.
+  ///
+  /// - Parameters:
+  ///   - credits: The credit service.
+  ///   - verifier: The verifier of notifications, which should accept both Production and Sandbox;
+  ///     those of an environment that gets no credits are recorded and ignored.
+  public init(credits: CreditService, verifier: SignedDataVerifier) {
+    subscriptions = nil
+    self.credits = credits
+    self.verifier = verifier
+    passwords = []
+    store = credits.store.narrowed { NotificationRecords(common: $0, credits: $0) }
+    now = credits.now
+    report = credits.report
+  }
+
+  /// Creates a service for subscriptions and credits, which share a store.
+  ///
+  /// An auto-renewable subscription concerns credits only if its product is among theirs, or if its
+  /// transaction is stored among theirs.
+  ///
+  /// - Parameters:
+  ///   - store: The store of both services.
+  ///   - subscriptions: The subscription service.
+  ///   - credits: The credit service.
+  ///   - verifier: The verifier of notifications of version 2, as in ``init(credits:verifier:)``.
+  ///   - passwords: As in ``init(subscriptions:verifier:passwords:)``.
+  public init<Store: PurchaseStore>(
+    store: Store, subscriptions: SubscriptionService, credits: CreditService,
+    verifier: SignedDataVerifier, passwords: [AppSharedSecret] = []
+  ) where Store.Records: SubscriptionRecords & CreditRecords {
+    self.subscriptions = subscriptions
+    self.credits = credits
+    self.verifier = verifier
+    self.passwords = passwords.filter { !$0.text.isEmpty }
+    self.store = store.narrowed {
+      NotificationRecords(common: $0, subscriptions: $0, credits: $0)
+    }
+    now = subscriptions.now
+    report = subscriptions.report
   }
 
   /// Receives the body of a request.
@@ -91,8 +149,6 @@ public struct NotificationService: Sendable {
   }
 
   func isSeen(_ key: String) async throws -> Bool {
-    try await subscriptions.store.read { records in
-      try await records.notifications.isSeen(notificationKey: key)
-    }
+    try await store.read { try await $0.common.notifications.isSeen(notificationKey: key) }
   }
 }

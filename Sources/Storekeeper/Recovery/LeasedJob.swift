@@ -9,7 +9,8 @@ internal import PurchaseStorage
 /// A job whose place is kept in the store, and on which one process works at a time.
 struct LeasedJob {
   let name: String
-  let subscriptions: SubscriptionService
+  let store: any PurchaseStore<any PurchaseRecords>
+  let now: @Sendable () -> Date
   /// The duration of a lease, in seconds.
   let leaseDuration: TimeInterval
 
@@ -19,9 +20,9 @@ struct LeasedJob {
   func run(
     _ work: nonisolated(nonsending) (JobPlace) async throws -> Void
   ) async throws -> Bool {
-    let now = subscriptions.now()
+    let now = now()
     let (name, until, token) = (name, now + leaseDuration, LeaseToken.random())
-    let lease = try await subscriptions.store.write { records in
+    let lease = try await store.write { records in
       try await records.jobs.lease(job: name, now: now, until: until, token: token)
     }
     guard let lease else { return false }
@@ -37,15 +38,15 @@ struct LeasedJob {
 
   /// Keeps a place, and renews the lease; returns false if it was lost.
   func advance(_ place: JobPlace, to text: String) async throws -> Bool {
-    let now = subscriptions.now()
+    let now = now()
     let until = now + leaseDuration
-    return try await subscriptions.store.write { records in
+    return try await store.write { records in
       try await records.jobs.advance(place, to: text, now: now, until: until)
     }
   }
 
   private func giveBack(_ place: JobPlace) async throws {
-    let store = subscriptions.store
+    let store = store
     // In a task of its own, so that cancellation doesn't prevent it.
     try await Task {
       try await store.write { records in try await records.jobs.giveBack(place) }

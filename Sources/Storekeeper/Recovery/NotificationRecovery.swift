@@ -130,9 +130,7 @@ public struct NotificationRecovery: Sendable {
   /// - Throws: An error of the store.
   public func keepPlace() async throws {
     for environment in environments {
-      let latest = try await subscriptions.store.read { records in
-        try await records.notifications.latestNotificationDate(environment: environment)
-      }
+      let latest = try await latestNotificationDate(environment)
       guard let latest else { continue }
       for extent in Extent.allCases {
         let job = job(environment, extent)
@@ -153,7 +151,8 @@ public struct NotificationRecovery: Sendable {
   private func job(_ environment: AppStoreEnvironment, _ extent: Extent) -> LeasedJob {
     LeasedJob(
       name: "notification-recovery/\(environment)/\(extent.rawValue)",
-      subscriptions: subscriptions, leaseDuration: leaseDuration)
+      store: notifications.store.narrowed { $0.common }, now: notifications.now,
+      leaseDuration: leaseDuration)
   }
 
   // MARK: The walk
@@ -167,7 +166,7 @@ public struct NotificationRecovery: Sendable {
   ) async throws {
     let job = job(report.environment, extent)
     var place = place
-    let end = subscriptions.now().stamp
+    let end = notifications.now().stamp
     guard let wanted = try await self.start(of: report.environment, place, given: start) else {
       report.isLeasedElsewhere = try await !job.advance(place.lease, to: end.placeText)
       return
@@ -253,7 +252,7 @@ public struct NotificationRecovery: Sendable {
       case .revocationUnknown, .appStoreUnavailable: throw failure
       default:
         report.refused += 1
-        subscriptions.report(.recoveredNotificationRefused(failure))
+        notifications.report(.recoveredNotificationRefused(failure))
       }
     }
   }
@@ -264,6 +263,7 @@ public struct NotificationRecovery: Sendable {
   private func refresh(
     _ ids: Set<String>, _ report: inout Report, _ refreshed: inout Set<String>
   ) async {
+    guard let subscriptions = notifications.subscriptions else { return }
     for id in ids.subtracting(refreshed).sorted() {
       do {
         _ = try await subscriptions.refresh(id)
@@ -279,18 +279,19 @@ public struct NotificationRecovery: Sendable {
 
   // MARK: The place
 
-  private var subscriptions: SubscriptionService { notifications.subscriptions }
-
   /// Returns the start of the window, or nil if there is nothing to recover.
   private func start(
     of environment: AppStoreEnvironment, _ place: RecoveryPlace, given start: Date?
   ) async throws -> Date? {
     if let start { return start }
     if let date = place.date { return date - overlap }
-    let latest = try await subscriptions.store.read { records in
-      try await records.notifications.latestNotificationDate(environment: environment)
+    return try await latestNotificationDate(environment).map { $0 - overlap }
+  }
+
+  private func latestNotificationDate(_ environment: AppStoreEnvironment) async throws -> Date? {
+    try await notifications.store.read { records in
+      try await records.common.notifications.latestNotificationDate(environment: environment)
     }
-    return latest.map { $0 - overlap }
   }
 
   /// Returns the start of what Apple keeps, less a minute.

@@ -85,7 +85,8 @@ public struct ReceiptMigrationJob: Sendable {
 
   private var job: LeasedJob {
     LeasedJob(
-      name: "receipt-migration", subscriptions: subscriptions, leaseDuration: leaseDuration)
+      name: "receipt-migration", store: subscriptions.store.narrowed { $0 },
+      now: subscriptions.now, leaseDuration: leaseDuration)
   }
 
   private func walk(_ place: JobPlace, _ report: inout Report) async throws {

@@ -133,33 +133,18 @@ extension SubscriptionService {
   /// Records facts in one unit of work, then fills the receipt caches.
   func record(
     _ facts: PurchaseFacts, because reason: SnapshotReason,
-    noting notification: NotificationRecord? = nil, and errand: UnitErrand? = nil
+    noting notification: NotificationRecord? = nil
   ) async throws -> [Subscription] {
     let recorder = recorder(because: reason)
     defer { recorder.unknown.tell(report) }
     let subscriptions = try await UniqueConflicts.retrying {
       try await store.write { records in
-        let written = try await recorder.record(facts, noting: notification, in: records)
-        try await errand?.run(records)
-        if written.isEmpty, let notification, errand?.isWholePoint == true {
-          _ = try await records.notifications.record(notification: notification, now: recorder.now)
-        }
-        return written
+        try await recorder.record(facts, noting: notification, in: records)
       }
     }
-    if errand?.isWholePoint == true, subscriptions.isEmpty { return [] }
     guard !subscriptions.isEmpty else { throw SubscriptionFailure.unknownProduct }
     await cacheReceipt(of: facts, for: subscriptions)
     return subscriptions
-  }
-
-  /// Records a notification that has no facts.
-  func note(_ notification: NotificationRecord, and errand: UnitErrand? = nil) async throws {
-    let moment = now()
-    try await store.write { records in
-      let isNew = try await records.notifications.record(notification: notification, now: moment)
-      if isNew { try await errand?.run(records) }
-    }
   }
 
   func cacheReceipt(of facts: PurchaseFacts, for subscriptions: [Subscription]) async {
@@ -171,12 +156,4 @@ extension SubscriptionService {
           environment: facts.environment, receipt: receipt, asOf: facts.asOf))
     }
   }
-}
-
-/// Work that is done in the unit of work that records facts; done again, it changes nothing.
-struct UnitErrand: Sendable {
-  /// Whether the notification is about nothing else, so that it is noted although its product is
-  /// unknown.
-  let isWholePoint: Bool
-  let run: nonisolated(nonsending) @Sendable (any SubscriptionRecords) async throws -> Void
 }

@@ -188,6 +188,11 @@ struct SQLColumns<Row>: Sendable {
     names.filter { !key.contains($0) }.map { "\($0) = excluded.\($0)" }.joined(separator: ",\n  ")
   }
 
+  /// The assignments of parameters, of which the first has this number.
+  func assignments(from first: Int) -> String {
+    names.enumerated().map { "\($0.element) = $\($0.offset + first)" }.joined(separator: ", ")
+  }
+
   /// The condition that a row differs from the one to insert, except in the columns of its key.
   ///
   /// A null differs from nothing.

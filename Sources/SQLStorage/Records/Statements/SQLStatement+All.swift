@@ -12,7 +12,7 @@ extension SQLStatement {
     let chosen: [LockableStatement] = [
       .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .dueMessages, .removeSent,
       .removeNotifications, .removeSessions, .removeSnapshots, .findConsumptionCase,
-      .consumptionCases,
+      .consumptionCases, .findCreditTransaction, .creditBalance,
     ]
     switch dialect {
     case .sqlite: return (found + chosen).map(\.plain) + others(dialect)
@@ -40,6 +40,10 @@ extension SQLStatement {
       .leaseRemoval, .endRemoval, .leaseJob, .advanceJob, .giveBackJob, .findJob, .findRevision,
       .putRevision, .removeRevision, listReceipts.stamped, listReceipts.plain,
       .latestNotification, .addConsumptionCase, .settleConsumptionCase, .noteConsumptionOutcome,
-    ]
+      .insertCreditTransaction, .updateCreditTransaction, .creditTransactionsOfUser,
+      .creditTransactions, .findLedgerEntry, .ledgerOfUser, .countLedger, .walkLedger,
+      .auditLedger, .walkAccounts, .findStarterClaim, .markStarterClaim,
+      .recordCreditNotification, .findCreditNotification,
+    ] + bookings(dialect)
   }
 }

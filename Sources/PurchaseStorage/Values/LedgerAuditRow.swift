@@ -1,0 +1,51 @@
+public import CreditPolicy
+public import ReceiptModels
+
+/// The part of an entry in a ledger that is needed to check it: an entry without its date, the kind of
+/// the thing that it is about, and its metadata.
+///
+/// Source: credit rules, section 5.
+public struct LedgerAuditRow: Hashable, Sendable {
+  /// The number of the entry.
+  public var id: Int
+  /// The user.
+  public var userID: AccountID
+  /// The environment of the purchase; nil for a booking of the host's own.
+  public var environment: AppStoreEnvironment?
+  /// The event.
+  public var eventID: String
+  /// The kind of the change.
+  public var changeType: LedgerBooking.ChangeType
+  /// The identifier of the thing that the booking is about.
+  public var bizID: String
+  /// The credits: positive if they were given, negative if they were taken, or 0.
+  public var amount: Int
+  /// The user's balance after the booking.
+  public var balanceAfter: Int
+
+  /// Creates a row.
+  public init(
+    id: Int, userID: AccountID, environment: AppStoreEnvironment? = nil, eventID: String,
+    changeType: LedgerBooking.ChangeType, bizID: String, amount: Int, balanceAfter: Int
+  ) {
+    self.id = id
+    self.userID = userID
+    self.environment = environment
+    self.eventID = eventID
+    self.changeType = changeType
+    self.bizID = bizID
+    self.amount = amount
+    self.balanceAfter = balanceAfter
+  }
+
+  /// Creates the row of an entry.
+  public init(_ entry: LedgerEntry) {
+    self.init(
+      id: entry.id, userID: entry.booking.userID, environment: entry.booking.environment,
+      eventID: entry.booking.eventID, changeType: entry.booking.changeType,
+      bizID: entry.booking.bizID, amount: entry.booking.amount, balanceAfter: entry.balanceAfter)
+  }
+
+  /// The place of the entry among those of all users.
+  public var place: LedgerPlace { LedgerPlace(userID: userID, id: id) }
+}

@@ -1,0 +1,108 @@
+package import CreditPolicy
+package import JSONValues
+package import ReceiptModels
+
+// The values of credits.
+
+extension CreditTransaction {
+  /// Checks every text of it.
+  ///
+  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
+  package func checkTexts() throws(StorageFailure) {
+    try StoredText.check("environment", purchase.environment.rawValue, .kind)
+    try StoredText.check("transactionID", purchase.transactionID, .creditTransactionID)
+    try StoredText.check(
+      "originalTransactionID", purchase.originalTransactionID, .creditTransactionID)
+    try StoredText.check("bundleID", purchase.bundleID, .word)
+    try StoredText.check("productID", purchase.productID, .productID)
+    try StoredText.check("userID", userID?.rawValue, .accountID)
+    try StoredText.check("productCode", productCode, .word)
+    try StoredText.check("ledgerEventID", ledgerEventID, .word)
+  }
+}
+
+extension LedgerBooking {
+  /// Checks every text of it except the metadata.
+  ///
+  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
+  package func checkTexts() throws(StorageFailure) {
+    try StoredText.check("userID", userID.rawValue, .accountID)
+    try StoredText.check("environment", environment?.rawValue, .kind)
+    try StoredText.check("eventID", eventID, .word)
+    try StoredText.check("changeType", changeType.rawValue, .kind)
+    try StoredText.check("bizType", bizType, .kind)
+    try StoredText.check("bizID", bizID, .word)
+  }
+
+  /// The metadata as it is stored, and as it is read from there: a number without a fraction becomes an
+  /// integer.
+  ///
+  /// - Throws: `StorageFailure.invalidValue` if it is longer than 64 KiB, nested too deeply, or has a
+  ///   name that is too long.
+  package func storableMetadata() throws(StorageFailure) -> (
+    text: String, value: [String: JSONValue]
+  ) {
+    guard !metadata.isEmpty else { return ("{}", [:]) }
+    let object = JSONValue.object(metadata)
+    guard object.isNested(atMost: JSONValue.maximumDepth) else {
+      throw .invalidValue(field: "metadata")
+    }
+    let bytes = object.serialized
+    guard StoredText.Shape.metadata.lengths.contains(bytes.count),
+      case .object(let members)? = try? JSONValue(parsing: bytes)
+    else { throw .invalidValue(field: "metadata") }
+    return (String(decoding: bytes, as: UTF8.self), members)
+  }
+}
+
+extension LedgerBooking {
+  /// Reads stored metadata.
+  ///
+  /// - Throws: `StorageFailure.database` unless it is a JSON object.
+  package static func metadata(stored text: String) throws -> [String: JSONValue] {
+    guard text != "{}" else { return [:] }
+    guard case .object(let members)? = try? JSONValue(parsing: Array(text.utf8)) else {
+      throw StorageFailure.database(code: 0, detail: "the metadata of an entry is no object")
+    }
+    return members
+  }
+}
+
+extension JSONValue {
+  /// Whether arrays and objects are nested no deeper than this.
+  fileprivate func isNested(atMost depth: Int) -> Bool {
+    switch self {
+    case .null, .boolean, .integer, .number, .string: true
+    case .array(let elements):
+      depth > 0 && elements.allSatisfy { $0.isNested(atMost: depth - 1) }
+    case .object(let members):
+      depth > 0 && members.values.allSatisfy { $0.isNested(atMost: depth - 1) }
+    }
+  }
+}
+
+extension CreditNotification {
+  /// Checks every text of it.
+  ///
+  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
+  package func checkTexts() throws(StorageFailure) {
+    try StoredText.check("uuid", uuid, .notificationKey)
+    try StoredText.check("type", type, .place)
+    try StoredText.check("subtype", subtype, .place)
+    try StoredText.check("environment", environment.rawValue, .kind)
+    try StoredText.check("transactionID", transactionID, .creditTransactionID)
+  }
+}
+
+extension StarterClaim {
+  /// Checks the texts of a claim that is to be marked.
+  ///
+  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
+  package static func check(
+    identity: String, userID: AccountID, transactionID: String
+  ) throws(StorageFailure) {
+    try StoredText.check("identity", identity, .identity)
+    try StoredText.check("userID", userID.rawValue, .accountID)
+    try StoredText.check("transactionID", transactionID, .creditTransactionID)
+  }
+}

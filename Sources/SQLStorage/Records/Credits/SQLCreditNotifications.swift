@@ -1,0 +1,73 @@
+internal import CreditPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct SQLCreditNotifications: CreditNotificationRepository {
+  let session: SQLSession
+
+  func record(_ notification: CreditNotification) async throws -> Bool {
+    try notification.checkTexts()
+    return try await session.execute(
+      .recordCreditNotification, SQLColumns.creditNotification.values(of: notification)) > 0
+  }
+
+  func find(uuid: String) async throws -> CreditNotification? {
+    guard StoredText.fits(uuid, .notificationKey) else { return nil }
+    return try await session.query(.findCreditNotification, [.text(uuid)])
+      .first.map(CreditNotification.init(row:))
+  }
+}
+
+extension CreditNotification {
+  /// Reads a row of ``SQLColumns/creditNotification``.
+  fileprivate init(row: SQLRow) throws {
+    guard let outcome = row.last?.name.flatMap(NoticeOutcome.init(rawValue:)) else {
+      throw StorageFailure.database(code: 0, detail: "a notification of an unknown outcome")
+    }
+    let date = StoredMoment.date(seconds: 0)
+    self.init(
+      uuid: "", type: "", environment: .production, signedDate: date, outcome: outcome,
+      processedDate: date)
+    SQLColumns.creditNotification.read(row, into: &self)
+  }
+}
+
+extension SQLColumns<CreditNotification> {
+  /// The columns of `apple_notifications`.
+  static let creditNotification = SQLColumns([
+    .text("notification_uuid", \.uuid),
+    .text("type", \.type),
+    .name("subtype", \.subtype),
+    .verbatim("environment", \.environment),
+    .name("transaction_id", \.transactionID),
+    .milliseconds("signed_at", \.signedDate),
+    .milliseconds("processed_at", \.processedDate),
+    // Last, because a text that is no outcome is an error.
+    SQLColumn(name: "outcome") {
+      .text($0.outcome.rawValue)
+    } read: { _, _ in
+    },
+  ])
+}
+
+extension SQLStatement {
+  static let recordCreditNotification = SQLStatement(
+    "credit_notification_record",
+    """
+    \(SQLColumns.creditNotification.insertion(into: "apple_notifications"))
+    ON CONFLICT DO NOTHING
+    """)
+
+  static let findCreditNotification = SQLStatement(
+    "credit_notification_find",
+    """
+    SELECT \(SQLColumns.creditNotification.list) FROM apple_notifications
+    WHERE notification_uuid = $1
+    """)
+}

@@ -1,0 +1,56 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct SQLStarterClaims: StarterClaimRepository {
+  let session: SQLSession
+
+  func find(identity: String) async throws -> StarterClaim? {
+    guard StoredText.fits(identity, .identity) else { return nil }
+    return try await session.query(.findStarterClaim, [.text(identity)]).first.map { row in
+      var reader = SQLRowReader(row)
+      return StarterClaim(
+        identity: reader.text(), userID: reader.accountID(),
+        hasPurchasedStarterPack: reader.flag() ?? false, starterTransactionID: reader.name(),
+        starterPurchasedDate: reader.milliseconds())
+    }
+  }
+
+  func mark(
+    identity: String, userID: AccountID, transactionID: String, now: Date
+  ) async throws -> Bool {
+    try StarterClaim.check(identity: identity, userID: userID, transactionID: transactionID)
+    return try await session.execute(
+      .markStarterClaim,
+      [.text(identity), .name(userID), .text(transactionID), .milliseconds(now)]) > 0
+  }
+}
+
+extension SQLStatement {
+  static let findStarterClaim = SQLStatement(
+    "claim_find",
+    """
+    SELECT email_identity, user_id, has_purchased_starter_pack, starter_transaction_id,
+      starter_purchased_at
+    FROM register_bonus_claims WHERE email_identity = $1
+    """)
+
+  static let markStarterClaim = SQLStatement(
+    "claim_mark",
+    """
+    INSERT INTO register_bonus_claims (email_identity, user_id, has_purchased_starter_pack,
+      starter_transaction_id, starter_purchased_at)
+    VALUES ($1, $2, 1, $3, $4)
+    ON CONFLICT (email_identity) DO UPDATE SET
+      user_id = COALESCE(register_bonus_claims.user_id, excluded.user_id),
+      has_purchased_starter_pack = 1,
+      starter_transaction_id = excluded.starter_transaction_id,
+      starter_purchased_at = excluded.starter_purchased_at
+    WHERE register_bonus_claims.has_purchased_starter_pack = 0
+    """)
+}

@@ -1,0 +1,233 @@
+public import CreditPolicy
+public import JWSVerifier
+internal import PurchaseStorage
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension CreditService {
+  /// Gives a user the credits of a purchase, once, for the transaction that a client sent.
+  ///
+  /// The checks run in the order of the contract. If a starter pack is refused because the identity has
+  /// bought one, the host is told by a message in the outbox (`starter_refused`), because the customer
+  /// has paid.
+  ///
+  /// Source: credit rules, sections 2 and 3.
+  ///
+  /// - Parameters:
+  ///   - claim: The client's statement.
+  ///   - signedTransactionInfo: The transaction as Apple signed it, a compact JWS.
+  /// - Returns: The credits that were given, now or before.
+  /// - Throws: ``CreditFailure``, an error of the host's accounts, or an error of the store.
+  public func grant(
+    _ claim: GrantClaim, signedTransactionInfo: String
+  ) async throws -> CreditGrant {
+    guard let product = products[claim.productCode] else {
+      throw CreditFailure.refused(.productNotFound)
+    }
+    let transaction: Verified<Transaction>
+    do throws(SignedDataFailure) {
+      transaction = try verifier.transaction(signedTransactionInfo)
+    } catch {
+      throw CreditFailure(error)
+    }
+    return try await grant(claim, product, transaction)
+  }
+
+  /// Gives a user the credits of a purchase, once, for a verified transaction.
+  ///
+  /// As ``grant(_:signedTransactionInfo:)``.
+  ///
+  /// - Parameters:
+  ///   - transaction: The transaction.
+  ///   - code: The host's code of the product.
+  ///   - userID: The user.
+  /// - Returns: The credits that were given, now or before.
+  /// - Throws: ``CreditFailure``, an error of the host's accounts, or an error of the store.
+  public func grant(
+    _ transaction: Verified<Transaction>, of code: String, to userID: AccountID
+  ) async throws -> CreditGrant {
+    guard let product = products[code] else { throw CreditFailure.refused(.productNotFound) }
+    let claim = GrantClaim(
+      userID: userID, productCode: code, appStoreProductID: product.appStoreProductID,
+      transactionID: transaction.payload.transactionID ?? "")
+    return try await grant(claim, product, transaction)
+  }
+
+  private func grant(
+    _ claim: GrantClaim, _ product: CreditProduct, _ transaction: Verified<Transaction>
+  ) async throws -> CreditGrant {
+    let checked: Verified<Transaction>
+    do throws(SignedDataFailure) {
+      checked = try await verifier.checkingRevocation(of: transaction)
+    } catch {
+      throw CreditFailure(error)
+    }
+    guard options.environments.contains(checked.environment),
+      try await options.allows(claim.userID, checked.environment)
+    else { throw CreditFailure.environmentNotAllowed(checked.environment) }
+    guard let purchase = CreditPurchase(checked, at: now()) else {
+      throw CreditFailure.payloadInvalid
+    }
+    let proposal = GrantProposal(
+      claim: claim, product: product, purchase: purchase,
+      hostToken: try await accounts.appAccountToken(of: claim.userID))
+    if let objection = proposal.objection { throw CreditFailure.refused(objection) }
+    let identity =
+      product.type == .starter
+      ? options.identity(try await accounts.emailAddress(of: claim.userID), claim.userID) : nil
+    let unit = GrantUnit(
+      proposal: proposal, identity: identity, facts: try? PurchaseFacts(checked), now: now())
+    do throws(any Error) {
+      return try await retrying { try await store.write { try await unit.run(in: $0) } }
+    } catch CreditFailure.refused(.starterIneligible) {
+      try await tellStarterRefused(proposal)
+      throw CreditFailure.refused(.starterIneligible)
+    }
+  }
+
+  /// Tells the host that a customer paid for a starter pack and did not get it.
+  ///
+  /// In a unit of work of its own, because that of the grant has written nothing.
+  private func tellStarterRefused(_ proposal: GrantProposal) async throws {
+    let message = OutboxMessage(
+      kind: .starterRefused, account: Account(id: proposal.claim.userID),
+      originalTransactionID: proposal.purchase.originalTransactionID,
+      reference: proposal.purchase.transactionID)
+    let now = now()
+    try await store.write { try await $0.outbox.add(message, now: now) }
+  }
+
+  /// Runs a unit of work again, with fresh reads, after each conflict, at most five times.
+  ///
+  /// - Throws: ``CreditFailure/conflict`` if the conflict remains, or another error of the work.
+  func retrying<Result: Sendable>(
+    _ work: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    for _ in 0...5 {
+      do {
+        return try await work()
+      } catch StorageFailure.duplicate {
+      } catch StorageFailure.conflict {
+      }
+    }
+    throw CreditFailure.conflict
+  }
+}
+
+/// The unit of work of a grant: steps 7 to 12.
+///
+/// It locks in the order transaction, claim, account.
+private struct GrantUnit {
+  let proposal: GrantProposal
+  /// The identity of the buyer, for a starter pack.
+  let identity: String?
+  let facts: PurchaseFacts?
+  let now: Date
+
+  func run(in records: any CreditRecords) async throws -> CreditGrant {
+    let purchase = proposal.purchase
+    let stored = try await records.creditTransactions.find(
+      transactionID: purchase.transactionID, environment: purchase.environment)
+    // The balance is checked by the booking, which locks it.
+    switch proposal.decision(stored: stored, isStarterUsed: false, balance: 0) {
+    case .refuse(.amountOutOfRange):
+      throw CreditFailure.refused(
+        try await isStarterUsed(in: records) ? .starterIneligible : .amountOutOfRange)
+    case .refuse(let refusal): throw CreditFailure.refused(refusal)
+    case .alreadyGranted(let event):
+      return result(
+        .alreadyGranted, credits: 0, event,
+        balance: try await records.creditLedger.balance(of: proposal.claim.userID))
+    case .grant(let transaction): return try await grant(transaction, in: records)
+    }
+  }
+
+  private func grant(
+    _ transaction: CreditTransaction, in records: any CreditRecords
+  ) async throws -> CreditGrant {
+    let row: CreditTransaction
+    if transaction.id == nil {
+      row = try await records.creditTransactions.insert(transaction, now: now)
+    } else {
+      row = transaction
+      try await records.creditTransactions.update(transaction, now: now)
+    }
+    if let identity {
+      let isFirst = try await records.starterClaims.mark(
+        identity: identity, userID: proposal.claim.userID,
+        transactionID: row.purchase.transactionID, now: now)
+      guard isFirst else { throw CreditFailure.refused(.starterIneligible) }
+    }
+    guard let booking = LedgerBooking(purchase: row),
+      case .booked(let entry) = try await records.creditLedger.book(booking, now: now)
+    else { throw CreditFailure.refused(.amountOutOfRange) }
+    try await facts?.keepPurchases(in: records, now: now)
+    return result(
+      .granted, credits: booking.amount, booking.eventID, balance: entry.balanceAfter)
+  }
+
+  private func isStarterUsed(in records: any CreditRecords) async throws -> Bool {
+    guard let identity else { return false }
+    return try await records.starterClaims.find(identity: identity)?.hasPurchasedStarterPack
+      ?? false
+  }
+
+  private func result(
+    _ status: CreditGrant.Status, credits: Int, _ event: String, balance: Int
+  ) -> CreditGrant {
+    CreditGrant(
+      status: status, productCode: proposal.claim.productCode,
+      transactionID: proposal.purchase.transactionID, creditsAdded: credits, newBalance: balance,
+      ledgerEventID: event)
+  }
+}
+
+extension CreditFailure {
+  /// Creates the failure for signed data that the verifier refused.
+  init(_ failure: SignedDataFailure) {
+    switch failure {
+    case .onlineCheckFailed: self = .revocationUnknown(failure)
+    case .environmentNotAllowed(let environment): self = .environmentNotAllowed(environment)
+    case .environmentMissing, .environmentUnknown, .bundleMismatch(found: nil),
+      .payloadMalformed, .fieldType:
+      self = .payloadInvalid
+    default: self = .notVerified(failure)
+    }
+  }
+}
+
+extension CreditPurchase {
+  /// Creates a purchase from a signed transaction; nil if it lacks a value that is needed.
+  ///
+  /// - Parameters:
+  ///   - transaction: The transaction.
+  ///   - now: The date of the purchase if the transaction names none.
+  init?(_ transaction: Verified<Transaction>, at now: Date) {
+    let payload = transaction.payload
+    let quantity = payload.quantity ?? 1
+    guard let id = payload.transactionID, TransactionIDs.areDigits(id),
+      let productID = payload.productID, StoredText.fits(productID, .productID),
+      let bundleID = transaction.bundleID, quantity >= 1
+    else { return nil }
+    let originalID = payload.originalTransactionID ?? id
+    guard TransactionIDs.areDigits(originalID) else { return nil }
+    self.init(
+      environment: transaction.environment, transactionID: id,
+      originalTransactionID: originalID, bundleID: bundleID, productID: productID,
+      quantity: quantity, purchaseDate: payload.purchaseDate ?? transaction.signedDate ?? now,
+      appAccountToken: payload.appAccountToken, revocationDate: payload.revocationDate)
+  }
+}
+
+extension PurchaseFacts {
+  /// Keeps the purchases among those of all capabilities, so that history and reconciliation see them.
+  func keepPurchases(in records: any PurchaseRecords, now: Date) async throws {
+    try await records.purchases.record(
+      transactions: purchases, environment: environment, now: now)
+  }
+}

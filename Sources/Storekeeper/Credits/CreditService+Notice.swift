@@ -1,0 +1,131 @@
+internal import CreditPolicy
+internal import JWSVerifier
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A verified notification, as far as credits need it.
+///
+/// Source: credit rules, section 6.
+struct CreditNews: Sendable {
+  /// The record of the notification, whose outcome is open.
+  let record: CreditNotification
+  /// The product, if the notification has a transaction.
+  let productID: String?
+  /// The news and its effect; nil if the notification has no effect on credits.
+  let notice: (news: CreditNotice, effect: CreditNotice.Effect)?
+}
+
+extension CreditService {
+  /// Reads a verified notification.
+  ///
+  /// - Parameters:
+  ///   - verified: The notification.
+  ///   - uuid: The identifier under which it is recorded.
+  /// - Returns: The news.
+  /// - Throws: ``NotificationFailure/payloadInvalid`` if it has an effect, but no usable transaction.
+  func news(
+    from verified: Verified<NotificationContent>, uuid: String
+  ) throws(NotificationFailure) -> CreditNews {
+    let now = now()
+    let notification = verified.payload.notification
+    let transaction = verified.payload.transaction
+    let type = notification.notificationType
+    let signedDate = verified.signedDate ?? now
+    var record = CreditNotification(
+      uuid: uuid, type: String(bounding: type?.rawValue ?? ""),
+      subtype: notification.subtype.map { String(bounding: $0.rawValue) },
+      environment: verified.environment,
+      transactionID: (transaction?.payload.transactionID).flatMap {
+        TransactionIDs.areDigits($0) ? $0 : nil
+      },
+      signedDate: signedDate, outcome: .ignoredType, processedDate: now)
+    guard options.environments.contains(verified.environment) else {
+      record.outcome = .ignoredEnvironment
+      return CreditNews(record: record, productID: transaction?.payload.productID, notice: nil)
+    }
+    guard let type,
+      let effect = CreditNotice.effect(of: type, clawbackTypes: options.clawbackTypes)
+    else {
+      return CreditNews(record: record, productID: transaction?.payload.productID, notice: nil)
+    }
+    guard let transaction, let purchase = CreditPurchase(transaction, at: signedDate) else {
+      throw .payloadInvalid
+    }
+    let news = CreditNotice(
+      type: type, notificationUUID: uuid, signedDate: signedDate.stamp, purchase: purchase,
+      revocationReason: transaction.payload.revocationReason,
+      revocationPercentage: transaction.payload.revocationPercentage)
+    return CreditNews(record: record, productID: purchase.productID, notice: (news, effect))
+  }
+
+  /// Applies news in a unit of work, once.
+  ///
+  /// It locks in the order notification, transaction, account.
+  ///
+  /// - Parameters:
+  ///   - news: The news.
+  ///   - isConcern: Whether the news concerns credits even if its transaction is not stored.
+  ///   - records: The records of the unit of work.
+  /// - Returns: Whether the news concerns credits; if not, nothing was written.
+  /// - Throws: `StorageFailure.duplicate` if another unit of work took the same news, so that this one
+  ///   has to begin again; or another error of the store.
+  func apply(
+    _ news: CreditNews, isConcern: Bool, in records: any CreditRecords
+  ) async throws -> Bool {
+    guard try await records.creditNotifications.find(uuid: news.record.uuid) == nil else {
+      return true
+    }
+    var record = news.record
+    if let (notice, effect) = news.notice {
+      let stored = try await records.creditTransactions.find(
+        transactionID: notice.purchase.transactionID, environment: notice.purchase.environment)
+      guard isConcern || stored != nil else { return false }
+      record.outcome = try await carryOut(
+        NoticeProposal(notice: notice, effect: effect, stored: stored), in: records)
+    } else {
+      guard isConcern else { return false }
+    }
+    guard try await records.creditNotifications.record(record) else {
+      throw StorageFailure.duplicate(.other)
+    }
+    return true
+  }
+
+  /// Decides, and writes the decision.
+  private func carryOut(
+    _ proposal: NoticeProposal, in records: any CreditRecords
+  ) async throws -> NoticeOutcome {
+    let now = now()
+    let ledger = records.creditLedger
+    var balance = 0
+    if proposal.needsBalance, let owner = proposal.stored?.userID {
+      balance = try await ledger.balance(of: owner)
+    }
+    var refund: LedgerEntry?
+    if proposal.needsRefund {
+      refund = try await ledger.entry(
+        eventID: proposal.refundEventID, environment: proposal.notice.purchase.environment)
+    }
+    let decision = proposal.decision(balance: balance, refund: refund?.booking)
+    if let row = decision.transaction {
+      if row.id == nil {
+        _ = try await records.creditTransactions.insert(row, now: now)
+      } else {
+        try await records.creditTransactions.update(row, now: now)
+      }
+    }
+    if let booking = decision.booking {
+      guard case .booked = try await ledger.book(booking, now: now) else {
+        // Restored credits that don't fit in 64 bits; nothing is kept, so that Apple sends it again.
+        throw CreditFailure.amountOutOfRange
+      }
+    }
+    return decision.outcome
+  }
+}
