@@ -58,9 +58,9 @@ GIVEN = {
         "path: String, accounts: any AccountDirectory, products: CreditProducts, store: SQLiteStore,"
         " verifier: SignedDataVerifier, credits: CreditService, subscriptions: SubscriptionService,"
         " notifications: NotificationService, claim: GrantClaim, userID: AccountID,"
-        " transactionID: String, signedTransactionInfo: String, signedPayload: String,"
-        " sessionSecret: [UInt8], sessions: SessionTokens, subscriptionAPI: SubscriptionAPI,"
-        " creditAPI: CreditAPI, request: HTTPRequest",
+        " transactionID: String, signedTransactionInfo: String, signedPayload: String, file: URL,"
+        " pem: String, secret: [UInt8], sessions: SessionTokens, tokens: BearerTokens,"
+        " subscriptionAPI: SubscriptionAPI, creditAPI: CreditAPI, request: HTTPRequest",
     "testing-your-code":
         "start: Date, accounts: InMemoryAccountDirectory, products: ProductMap, id: String,"
         " tokens: BearerTokens, headers: HTTPHeaders, subscriptions: SubscriptionService",
@@ -84,6 +84,7 @@ func ask(again date: Date) {}
 """,
     "selling-credits": """
 func lookUp(_ column: String, _ id: AccountID) async throws -> String? { nil }
+func log(_ text: String) {}
 """,
     "README": """
 struct MyAccounts: AccountDirectory {
@@ -104,7 +105,7 @@ MODULE_MAPS = [
     for argument in ("-Xcc", f"-fmodule-map-file={path}")]
 HEADERS = [
     argument for flag in subprocess.run(
-        ["pkg-config", "--cflags", "libcrypto", "sqlite3", "libpq", "libcurl"],
+        ["pkg-config", "--cflags", "libcrypto", "sqlite3", "libpq", "libcurl", "yaml-0.1"],
         capture_output=True, text=True, check=True).stdout.split()
     for argument in ("-Xcc", flag)]
 FEATURES = ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"]
