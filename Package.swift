@@ -247,17 +247,20 @@ let package = Package(
       name: "CatalogFilesTests", dependencies: ["CatalogFiles", "CreditPolicy"]),
     .testTarget(
       name: "PurchaseStorageTests",
-      dependencies: ["JSONValues", "PurchaseStorage", "ReceiptModels", "StorekeeperTesting"]),
+      dependencies: [
+        "CreditPolicy", "JSONValues", "PurchaseStorage", "ReceiptModels", "StorekeeperTesting",
+      ]),
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
-        "PurchaseStorage", "ReceiptModels", "SQLStorage", "SQLiteStorage", "StorekeeperTesting",
+        "CreditPolicy", "PurchaseStorage", "ReceiptModels", "SQLStorage", "SQLiteStorage",
+        "StorekeeperTesting",
       ]),
     .testTarget(
       name: "PostgresStorageTests",
       dependencies: [
-        "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage", "StorekeeperLocks",
-        "StorekeeperTesting",
+        "CreditPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperTests",
