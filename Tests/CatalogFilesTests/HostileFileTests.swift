@@ -82,7 +82,7 @@ struct HostileFileTests {
   }
 
   @Test(
-    "1 MiB of one thing takes bounded time, and its failure is short", .timeLimit(.minutes(1)),
+    "1 MiB of one thing takes bounded time, and its failure is short", .serialized,
     arguments: [
       Flood("", "[", "", .tooLarge), Flood("", "{", "", .syntax),
       Flood("{\"a\":", "[", "", .tooLarge),
@@ -136,11 +136,11 @@ struct HostileFileTests {
     let time = clock.measure { refusal = failure(bytes: bytes) }
     if let kind = flood.kind { #expect(refusal?.kind == kind) }
     // Generous, because sanitizers slow it down: a square of the length would take minutes.
-    #expect(time < .seconds(20))
+    #expect(time < .seconds(60))
     #expect((refusal?.description.utf8.count ?? 0) < 1000)
   }
 
-  @Test("as many keys as fit 1 MiB are read, and the first 100 warned of", .timeLimit(.minutes(1)))
+  @Test("as many keys as fit 1 MiB are read, and the first 100 warned of")
   func keys() throws {
     var yaml = "product_mappings: {}\n"
     var json = "{\"product_mappings\": {}"
@@ -156,7 +156,7 @@ struct HostileFileTests {
     }
   }
 
-  @Test("as many products as fit 1 MiB are read", .timeLimit(.minutes(1)))
+  @Test("as many products as fit 1 MiB are read")
   func products() throws {
     var text = "product_mappings:\n"
     for number in 0..<18_000 {
