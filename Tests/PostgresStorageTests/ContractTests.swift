@@ -20,6 +20,19 @@ struct PostgresContractTests {
       close: { await databases.close($0) }, makeStore: { try await databases.make() })
   }
 
+  /// Of databases that have only the tables of credits, besides those of all capabilities.
+  static var creditContract: CreditStoreContract {
+    let databases = ContractDatabases(capabilities: [.credits])
+    return CreditStoreContract(
+      close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
+      makeStore: { try await databases.make() })
+  }
+
+  @Test("every law of credits holds without subscriptions", arguments: creditContract.laws)
+  func creditLaw(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
   @Test("every law holds", arguments: contract.laws)
   func law(_ law: ContractLaw) async throws {
     try await law.check()

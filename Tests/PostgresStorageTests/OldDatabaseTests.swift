@@ -1,7 +1,15 @@
+import CreditPolicy
 import PostgresStorage
 import PurchaseStorage
+import ReceiptModels
 import SQLStorage
 import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 @Suite("Migrations in PostgreSQL", .enabled(if: TestDatabase.isThere))
 struct OldDatabaseTests {
@@ -94,6 +102,69 @@ struct OldDatabaseTests {
     await #expect(
       throws: StorageFailure.database(code: 0, detail: "the database has no subscriptions")
     ) { try await store.read { _ = try await $0.subscriptions.find(["1"]) } }
+    await store.close()
+  }
+
+  private func tables(_ database: TestDatabase, _ store: PostgresStore) async throws -> Set<String>
+  {
+    let rows = try await store.perform(.reading) {
+      try await $0.run(
+        "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = $1",
+        .text(database.schema))
+    }
+    return Set(rows.compactMap { if case .text(let name)? = $0.first { name } else { nil } })
+  }
+
+  private func book(_ amount: Int, in store: PostgresStore) async throws -> BookingResult {
+    let booking = LedgerBooking(
+      userID: "buyer", eventID: "event-\(amount)",
+      changeType: LedgerBooking.ChangeType(rawValue: "bonus"), bizType: "campaign", bizID: "7",
+      amount: amount)
+    return try await store.write {
+      try await $0.creditLedger.book(booking, now: Date(timeIntervalSince1970: 0))
+    }
+  }
+
+  @Test("a database with credits alone has their tables, and none of subscriptions")
+  func creditsAlone() async throws {
+    let database = try await TestDatabase()
+    let small = try await PostgresStore(connection: database.connection, capabilities: [])
+    let common = try await tables(database, small)
+    await #expect(
+      throws: StorageFailure.database(code: 0, detail: "the database has no credits")
+    ) { try await book(60, in: small) }
+    await small.close()
+    let store = try await PostgresStore(
+      connection: database.connection, capabilities: [.credits])
+    #expect(
+      try await tables(database, store).subtracting(common) == [
+        "apple_iap_transactions", "credit_ledger", "credit_account", "register_bonus_claims",
+        "apple_notifications",
+      ])
+    _ = try await book(60, in: store)
+    #expect(try await store.read { try await $0.creditLedger.balance(of: "buyer") } == 60)
+    await #expect(
+      throws: StorageFailure.database(code: 0, detail: "the database has no subscriptions")
+    ) { try await store.read { _ = try await $0.subscriptions.find(["1"]) } }
+    await #expect(throws: StorageFailure.self) {
+      try await store.perform(.writing) {
+        try await $0.run("UPDATE credit_account SET balance = -1")
+      }
+    }
+    await store.close()
+  }
+
+  @Test("a database of the single list of migrations gains credits, and keeps its rows")
+  func gainedCredits() async throws {
+    let database = try await oldDatabase()
+    let old = try await PostgresStore(connection: database.connection, capabilities: [])
+    #expect(try await !tables(database, old).contains("credit_ledger"))
+    await old.close()
+    let store = try await PostgresStore(
+      connection: database.connection, capabilities: [.credits])
+    try await OldDatabase.expectRows(in: store.forSubscriptions)
+    _ = try await book(60, in: store)
+    #expect(try await store.read { try await $0.creditLedger.balance(of: "buyer") } == 60)
     await store.close()
   }
 }

@@ -26,6 +26,13 @@ struct InMemoryContractTests {
   }
 
   @Test(
+    "a store keeps every law of credits, also for two holders of one store",
+    arguments: CreditStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws)
+  func creditLaws(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
+  @Test(
     "a receipt store keeps every law of the contract",
     arguments: ReceiptStoreContract { InMemoryReceiptStore() }.laws)
   func receipts(_ law: ContractLaw) async throws {
@@ -42,6 +49,7 @@ struct InMemoryContractTests {
   @Test("the whole contracts can be run in one call each")
   func run() async throws {
     try await SubscriptionStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
+    try await CreditStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
     try await PurchaseStoreContract { InMemoryPurchaseStore() }.run()
     try await ReceiptStoreContract { InMemoryReceiptStore() }.run()
     try await AccountDirectoryContract { InMemoryAccountDirectory($0) }.run()

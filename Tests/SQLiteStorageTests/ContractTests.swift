@@ -26,6 +26,19 @@ struct SQLiteContractTests {
       close: { try await files.close($0) }, makeStore: { try await files.make() })
   }
 
+  /// Of files that have only the tables of credits, besides those of all capabilities.
+  static var creditContract: CreditStoreContract {
+    let files = ContractFiles(capabilities: [.credits])
+    return CreditStoreContract(
+      close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
+      makeStore: { try await files.make() })
+  }
+
+  @Test("every law of credits holds without subscriptions", arguments: creditContract.laws)
+  func creditLaw(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
   @Test("every law holds", arguments: contract.laws)
   func law(_ law: ContractLaw) async throws {
     try await law.check()

@@ -139,4 +139,74 @@ struct MigrationTests {
       try await store.close()
     }
   }
+
+  private func tables(_ path: String) throws -> Set<String> {
+    let rows = try otherConnection(path).query(
+      SQLStatement(
+        "tables",
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"), [])
+    return Set(rows.compactMap { if case .text(let name)? = $0.first { name } else { nil } })
+  }
+
+  @Test("a file with credits alone has their tables, and none of subscriptions")
+  func creditsAlone() async throws {
+    try await withTemporaryFolder { path in
+      try await SQLiteStore(path: path, capabilities: []).close()
+      let common = try tables(path)
+      let store = try await SQLiteStore(path: path, capabilities: [.credits])
+      #expect(
+        try tables(path).subtracting(common) == [
+          "apple_iap_transactions", "credit_ledger", "credit_account", "register_bonus_claims",
+          "apple_notifications",
+        ])
+      #expect(try await store.book(60) == 60)
+      await #expect(
+        throws: StorageFailure.database(code: 0, detail: "the database has no subscriptions")
+      ) { try await store.save("1") }
+      try await store.close()
+    }
+  }
+
+  @Test("a file without credits refuses them")
+  func withoutCredits() async throws {
+    try await withTemporaryFolder { path in
+      let store = try await SQLiteStore(path: path, capabilities: [.subscriptions])
+      #expect(try !tables(path).contains("credit_ledger"))
+      let failure = StorageFailure.database(code: 0, detail: "the database has no credits")
+      await #expect(throws: failure) { try await store.book(60) }
+      await #expect(throws: failure) {
+        try await store.read { try await $0.starterClaims.find(identity: "ann") }
+      }
+      try await store.save("1")
+      try await store.close()
+    }
+  }
+
+  @Test("a file of the single list of migrations gains credits, and keeps its rows")
+  func gainedCredits() async throws {
+    try await withOldFile { path in
+      try await SQLiteStore(path: path, capabilities: []).close()
+      #expect(try !tables(path).contains("credit_ledger"))
+      let store = try await SQLiteStore(path: path, capabilities: [.credits])
+      try await OldDatabase.expectRows(in: store.forSubscriptions)
+      #expect(try await store.book(60) == 60)
+      try await store.close()
+      let again = try await SQLiteStore(path: path, capabilities: [])
+      #expect(try await again.book(-20) == 40)
+      try await again.close()
+    }
+  }
+
+  @Test("a balance below 0 is refused by the table itself")
+  func checkedBalance() async throws {
+    try await withStore { store, path in
+      let before = try await store.book(60)
+      #expect(before == 60)
+      #expect(throws: SQLFailure.self) {
+        try otherConnection(path).run("UPDATE credit_account SET balance = balance - 61")
+      }
+      let after = try await store.book(-60)
+      #expect(after == 0)
+    }
+  }
 }

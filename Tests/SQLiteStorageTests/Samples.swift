@@ -1,3 +1,4 @@
+import CreditPolicy
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
@@ -47,6 +48,22 @@ extension PurchaseStore where Records: SubscriptionRecords {
   func stored(_ ids: [String]) async throws -> [String] {
     try await read { records in
       try await records.subscriptions.find(ids).map(\.subscription.originalTransactionID)
+    }
+  }
+}
+
+extension PurchaseStore where Records: CreditRecords {
+  /// Books an amount for a user, and returns the balance after it.
+  func book(_ amount: Int) async throws -> Int? {
+    try await write { records in
+      let number = try await records.creditLedger.count(of: "buyer")
+      let booking = LedgerBooking(
+        userID: "buyer", eventID: "event-\(number)",
+        changeType: LedgerBooking.ChangeType(rawValue: "bonus"), bizType: "campaign", bizID: "7",
+        amount: amount)
+      let result = try await records.creditLedger.book(booking, now: now)
+      guard case .booked(let entry) = result else { return nil }
+      return entry.balanceAfter
     }
   }
 }

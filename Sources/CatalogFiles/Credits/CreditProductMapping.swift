@@ -21,7 +21,7 @@ public import CreditPolicy
 public struct CreditProductMapping: Hashable, Sendable {
   /// The products.
   public let products: CreditProducts
-  /// The unknown keys in the order of the file, at most ``maximumWarningCount``.
+  /// The unknown keys, those beside `product_mappings` first, at most ``maximumWarningCount``.
   public let warnings: [MappingWarning]
   /// The number of all unknown keys.
   public let warningCount: Int

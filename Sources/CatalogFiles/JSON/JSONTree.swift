@@ -15,11 +15,7 @@ struct JSONTree {
     self.bytes = bytes
   }
 
-  /// The value of a file in UTF-8.
-  ///
-  /// - Parameters:
-  ///   - bytes: The text without a byte-order mark.
-  ///   - offset: The number of bytes before the text in the file.
+  /// The value of a file in UTF-8 without a byte-order mark, before which the file has a number of bytes.
   static func node(bytes: [UInt8], offset: Int) throws(CatalogFault) -> CatalogNode {
     do throws(JSONValue.SyntaxFailure) {
       _ = try JSONValue(parsingKnown: bytes)

@@ -76,7 +76,8 @@ struct YAMLFailure: Error {
   private func line(at offset: Int) -> Int {
     var line = 1
     var last: UInt8 = 0
-    for unsafe byte in unsafe bytes.prefix(offset) {
+    for index in unsafe 0..<min(offset, bytes.count) {
+      let byte = unsafe bytes[index]
       if byte == 0x0D || byte == 0x0A && last != 0x0D { line += 1 }
       last = byte
     }

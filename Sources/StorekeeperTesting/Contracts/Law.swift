@@ -9,6 +9,9 @@ typealias CommonLaw = Law<any CommonStore>
 /// A law of a store with subscriptions.
 typealias SubscriptionLaw = Law<any SubscriptionStore>
 
+/// A law of a store with credits.
+typealias CreditLaw = Law<any CreditStore>
+
 /// A law of a subject, such as a store.
 struct Law<Subject>: Sendable {
   let name: String
