@@ -59,7 +59,7 @@ extension NotificationFailure {
   public var answer: FailureAnswer {
     switch self {
     case .malformedBody: .malformedBody
-    case .wrongPassword, .notAuthentic, .malformedID, .payloadInvalid:
+    case .wrongPassword, .notAuthentic, .malformedID:
       FailureAnswer(status: 403, message: "Forbidden")
     case .bundleIDNotAllowed: .unprocessable("bid", "invalid", "bundle id mismatched")
     case .otherApp: .unprocessable("bundleId", "invalid", "bundle id mismatched")
