@@ -176,6 +176,13 @@ let package = Package(
       ],
       path: "Examples/ask-app-store"),
     .executableTarget(
+      name: "audit-ledger",
+      dependencies: [
+        "JSONValues", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "SQLiteStorage", "Storekeeper", "StorekeeperLocks",
+      ],
+      path: "Examples/audit-ledger"),
+    .executableTarget(
       name: "inspect-receipt",
       dependencies: [
         "JSONValues", "JWSVerifier", "ReceiptModels", "ReceiptVerifier", "StorekeeperToolSupport",
@@ -264,7 +271,7 @@ let package = Package(
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
-        "AppStoreServerAPI", "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier",
+        "AppStoreServerAPI", "CreditPolicy", "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier",
         "LinkPolicy",
         "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
         "SQLiteStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",
