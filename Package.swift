@@ -153,6 +153,10 @@ let package = Package(
       ],
       path: "Examples/decide-link"),
     .executableTarget(
+      name: "decide-credit",
+      dependencies: ["CreditPolicy", "JSONValues", "ReceiptModels", "StorekeeperToolSupport"],
+      path: "Examples/decide-credit"),
+    .executableTarget(
       name: "subscription-walkthrough",
       dependencies: [
         "HTTPMessages", "JSONValues", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
@@ -251,6 +255,8 @@ let package = Package(
       dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperWire"]),
     .testTarget(
       name: "CatalogFilesTests", dependencies: ["CatalogFiles", "CreditPolicy"]),
+    .testTarget(
+      name: "CreditPolicyTests", dependencies: ["CreditPolicy", "JSONValues", "ReceiptModels"]),
     .testTarget(
       name: "PurchaseStorageTests",
       dependencies: [

@@ -174,7 +174,9 @@ struct GrantDecisionTests {
       $0.purchase.transactionID = "\u{212A}1"
     }
     #expect(kelvin.decision == .refuse(.transactionIDMismatch))
-    let upper = GrantCase { $0.claim.userID = "U1"; $0.stored = .stored(.granted) }
+    let upper = GrantCase {
+      $0.claim.userID = "U1"; $0.stored = .stored(.granted)
+    }
     #expect(upper.decision == .refuse(.conflict))
   }
 }
