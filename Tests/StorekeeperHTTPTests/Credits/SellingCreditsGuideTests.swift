@@ -136,7 +136,7 @@ struct SellingCreditsGuideTests {
         {"sub":"alice","iss":"https://accounts.example.com","aud":"gems","exp":\(expiry)}
         """)
     var headers = HTTPHeaders()
-    headers[.authorization] = "Bearer \(token)"
+    try headers.set("Bearer \(token)", for: .authorization)
     let answer = await api.respond(
       to: HTTPRequest(method: .get, url: "/api/v1/credits/balance", headers: headers))
     #expect(answer.status == .ok)
