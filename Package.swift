@@ -277,7 +277,7 @@ let package = Package(
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
-        "AppStoreServerAPI", "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier",
+        "AppStoreServerAPI", "CreditPolicy", "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier",
         "LinkPolicy",
         "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
         "SQLiteStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",

@@ -1,13 +1,13 @@
 internal import CStorekeeperSQLite
-package import PurchaseStorage
-package import SQLStorage
+public import PurchaseStorage
+public import SQLStorage
 internal import StorekeeperLocks
 
 /// A store in an SQLite file that is only read, for tools beside the programs that write it.
 ///
 /// The file is neither created nor migrated; it must be of this version's schema. Any number of units of
 /// work may be asked for at a time; two run.
-package final class SQLiteReadingStore: PurchaseStore {
+public final class SQLiteReadingStore: PurchaseStore {
   private let readers: WaitingLine<SQLiteReader>
 
   /// Opens an existing file.
@@ -18,7 +18,7 @@ package final class SQLiteReadingStore: PurchaseStore {
   /// - Throws: `StorageFailure.newerSchema` for a file of a later version of this library;
   ///   `StorageFailure.database` for one that is no database, belongs to another program or lacks
   ///   migrations.
-  package init(path: String, capabilities: Set<SQLCapability>) async throws {
+  public init(path: String, capabilities: Set<SQLCapability>) async throws {
     let configuration = SQLiteConfiguration()
     func reader(_ capabilities: Set<SQLCapability>) -> SQLiteReader {
       SQLiteReader(path: path, configuration: configuration, capabilities: capabilities)
@@ -50,7 +50,7 @@ package final class SQLiteReadingStore: PurchaseStore {
   /// - Parameter body: The unit of work; it may run more than once.
   /// - Returns: The result of `body`.
   /// - Throws: Errors of `body`; `CancellationError`; `StorageFailure`.
-  package func read<Result: Sendable>(
+  public func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try await Self.throwingStorageFailures {
@@ -65,7 +65,7 @@ package final class SQLiteReadingStore: PurchaseStore {
   /// - Parameter body: The unit of work, which does not run.
   /// - Returns: Nothing.
   /// - Throws: `StorageFailure.database`.
-  package func write<Result: Sendable>(
+  public func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     throw StorageFailure.database(code: Int(SQLITE_READONLY), detail: "the store only reads")

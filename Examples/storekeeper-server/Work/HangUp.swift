@@ -7,7 +7,9 @@ import Dispatch
 #endif
 
 /// The request to read a file again, SIGHUP, which then no longer ends the process.
-final class HangUp: Sendable {
+///
+/// Sendable because the source is made once and never changed again.
+final class HangUp: @unchecked Sendable {
   /// One element for each request; those that come while one is worked on count as one.
   let requests: AsyncStream<Void>
   private let source: any DispatchSourceSignal

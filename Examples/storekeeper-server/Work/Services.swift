@@ -8,6 +8,7 @@ import ReceiptVerifier
 import SQLStorage
 import Storekeeper
 import StorekeeperHTTP
+import StorekeeperMicroHTTPServer
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

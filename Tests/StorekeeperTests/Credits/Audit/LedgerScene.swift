@@ -1,0 +1,159 @@
+import CreditPolicy
+import PostgresStorage
+import PurchaseStorage
+import ReceiptModels
+import SQLStorage
+import SQLiteStorage
+import Storekeeper
+import StorekeeperLocks
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A database with a small ledger without faults, and a way to break it.
+///
+/// | entries | user | event |
+/// | --- | --- | --- |
+/// | 1–3 | u1 | bonus 100, purchase of 1001 (60), spending 30 |
+/// | 4–5 | u2 | purchase of 1002 (500), refunded |
+/// | 6–10 | u3 | purchase of 1003 (60), spending 35, refunded, reversed, refunded again |
+/// | 11 | u2 | purchase of 1001 in the Sandbox (60) |
+///
+/// Transactions: 1 = 1001, 2 = 1002, 3 = 1003, 4 = 1004 (pending), 5 = 1005 (open), 6 = 1001 (Sandbox).
+struct LedgerScene: Sendable {
+  /// The databases that there are.
+  static let databases: [StoreKind] = StoreKind.available.filter { $0 != .memory }
+
+  let store: any CreditStore
+  /// Runs statements in one transaction.
+  let run: @Sendable ([String]) async throws -> Void
+
+  /// Runs a test on a new database with the ledger.
+  static func with(
+    _ kind: StoreKind, _ body: nonisolated(nonsending) (LedgerScene) async throws -> Void
+  ) async throws {
+    let name = "test_" + UUID().uuidString.filter(\.isHexDigit).lowercased()
+    switch kind {
+    case .memory:
+      try await made(InMemoryPurchaseStore().forCredits, body) { _ in }
+    case .sqlite:
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let store = try await SQLiteStore(
+        path: folder.appendingPathComponent("store.sqlite").path)
+      try await made(store.forCredits, body) { statements in
+        try await store.write { try await $0.run(["PRAGMA ignore_check_constraints = ON"]) }
+        try await store.write { try await $0.run(statements) }
+      }
+      try await store.close()
+    case .postgres:
+      let server = StoreKind.server ?? ""
+      let maker = try PostgresStore(unmigrated: server)
+      try await maker.write { try await $0.run(["CREATE SCHEMA \(name)"]) }
+      let store = try await PostgresStore(
+        connection: "\(server) options=-csearch_path=\(name)")
+      try await made(store.forCredits, body) { statements in
+        let free = "ALTER TABLE credit_account DROP CONSTRAINT IF EXISTS credit_account_balance"
+        try await store.write { try await $0.run([free] + statements) }
+      }
+      await store.close()
+      try await maker.write { try await $0.run(["DROP SCHEMA \(name) CASCADE"]) }
+      await maker.close()
+    }
+  }
+
+  private static func made(
+    _ store: any CreditStore,
+    _ body: nonisolated(nonsending) (LedgerScene) async throws -> Void,
+    run: @escaping @Sendable ([String]) async throws -> Void
+  ) async throws {
+    try await store.write { try await fill($0) }
+    try await body(LedgerScene(store: store, run: run))
+  }
+
+  /// The violations, as JSON texts in ascending order.
+  func violations(
+    of userID: AccountID? = nil, pageSize: Int = 4096
+  ) async throws -> [String] {
+    let found = Locked<[String]>([])
+    let auditor = LedgerAuditor(store: store, pageSize: pageSize)
+    let result = try await auditor.audit(userID) { violation in
+      let text = String(decoding: violation.json.serialized, as: UTF8.self)
+      found.withLock { $0.append(text) }
+    }
+    let texts = found.withLock { $0.sorted() }
+    return texts.count == result.violations ? texts : ["counted \(result.violations)"]
+  }
+
+  // MARK: The ledger
+
+  private static let date = Date(timeIntervalSince1970: 1_700_000_000)
+
+  private static func fill(_ records: any CreditRecords) async throws {
+    let ledger = records.creditLedger
+    func own(_ user: AccountID, _ eventID: String, _ amount: Int) async throws {
+      _ = try await ledger.book(
+        LedgerBooking(
+          userID: user, eventID: eventID, changeType: "spending", bizType: "render", bizID: "1",
+          amount: amount), now: date)
+    }
+    func booked(
+      _ row: CreditTransaction, _ type: LedgerBooking.ChangeType, _ eventID: String, _ amount: Int
+    ) async throws {
+      guard let user = row.userID, let id = row.id else { return }
+      _ = try await ledger.book(
+        LedgerBooking(
+          userID: user, environment: row.purchase.environment, eventID: eventID,
+          changeType: type, bizType: "payment", bizID: String(id), amount: amount), now: date)
+    }
+    func transaction(
+      _ id: String, _ status: CreditTransaction.Status, _ user: AccountID? = nil,
+      _ credits: Int? = nil, round: Int = 0, environment: AppStoreEnvironment = .production
+    ) async throws -> CreditTransaction {
+      var row = CreditTransaction(
+        CreditPurchase(
+          environment: environment, transactionID: id, bundleID: "com.example.gems",
+          productID: "com.example.gems.pack", purchaseDate: date), status: status)
+      row.userID = user
+      row.credits = credits
+      row.creditsPerUnit = credits
+      row.refundRound = round
+      if credits != nil {
+        row.productCode = "pack"
+        row.ledgerEventID = "payment.apple_iap:\(id)"
+      }
+      return try await records.creditTransactions.insert(row, now: date)
+    }
+
+    let first = try await transaction("1001", .granted, "u1", 60)
+    let second = try await transaction("1002", .refunded, "u2", 500)
+    let third = try await transaction("1003", .refunded, "u3", 60, round: 1)
+    _ = try await transaction("1004", .revokedPending)
+    _ = try await transaction("1005", .open)
+    let sandbox = try await transaction("1001", .granted, "u2", 60, environment: .sandbox)
+    try await own("u1", "bonus:1", 100)
+    try await booked(first, .purchase, "payment.apple_iap:1001", 60)
+    try await own("u1", "render:1", -30)
+    try await booked(second, .purchase, "payment.apple_iap:1002", 500)
+    try await booked(second, .refund, "payment.apple_iap.refund:1002", -500)
+    try await booked(third, .purchase, "payment.apple_iap:1003", 60)
+    try await own("u3", "render:2", -35)
+    try await booked(third, .refund, "payment.apple_iap.refund:1003", -25)
+    try await booked(third, .refundReversal, "payment.apple_iap.refund_reversed:1003", 25)
+    try await booked(third, .refund, "payment.apple_iap.refund:1003:2", -25)
+    try await booked(sandbox, .purchase, "payment.apple_iap:1001", 60)
+  }
+}
+
+extension SQLRecords {
+  /// Runs statements of a test's own.
+  fileprivate func run(_ statements: [String]) async throws {
+    for sql in statements {
+      _ = try await connection.query(SQLStatement("test_\(UUID())", sql), [])
+    }
+  }
+}
