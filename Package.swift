@@ -153,6 +153,10 @@ let package = Package(
       ],
       path: "Examples/decide-link"),
     .executableTarget(
+      name: "decide-credit",
+      dependencies: ["CreditPolicy", "JSONValues", "ReceiptModels", "StorekeeperToolSupport"],
+      path: "Examples/decide-credit"),
+    .executableTarget(
       name: "subscription-walkthrough",
       dependencies: [
         "HTTPMessages", "JSONValues", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
@@ -175,6 +179,13 @@ let package = Package(
         "ReceiptModels", "StorekeeperToolSupport",
       ],
       path: "Examples/ask-app-store"),
+    .executableTarget(
+      name: "audit-ledger",
+      dependencies: [
+        "JSONValues", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "SQLiteStorage", "Storekeeper", "StorekeeperLocks",
+      ],
+      path: "Examples/audit-ledger"),
     .executableTarget(
       name: "inspect-receipt",
       dependencies: [
@@ -213,11 +224,10 @@ let package = Package(
     .executableTarget(
       name: "storekeeper-server",
       dependencies: [
-        "AppStoreServerAPI", "CurlTransport", "FileReceiptStorage", "HTTPMessages", "JSONValues",
-        "JWSVerifier",
-        "LinkPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
-        "SQLiteStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
-        "StorekeeperMicroHTTPServer",
+        "AppStoreServerAPI", "CatalogFiles", "CreditPolicy", "CurlTransport", "FileReceiptStorage",
+        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PostgresStorage",
+        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage",
+        "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperMicroHTTPServer",
       ],
       path: "Examples/storekeeper-server"),
 
@@ -245,6 +255,8 @@ let package = Package(
       dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperWire"]),
     .testTarget(
       name: "CatalogFilesTests", dependencies: ["CatalogFiles", "CreditPolicy"]),
+    .testTarget(
+      name: "CreditPolicyTests", dependencies: ["CreditPolicy", "JSONValues", "ReceiptModels"]),
     .testTarget(
       name: "PurchaseStorageTests",
       dependencies: [

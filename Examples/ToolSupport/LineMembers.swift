@@ -9,7 +9,10 @@ package import ReceiptModels
 
 /// The members of a line, read one by one; null counts as absent.
 package struct LineMembers {
-  private let members: [String: JSONValue]
+  /// The members that are not null.
+  package let values: [String: JSONValue]
+  /// The path of the object, with a dot at its end; empty for the line itself.
+  private let prefix: String
 
   /// Parses a line, which must be an object.
   package init(parsing line: [UInt8]) throws(LineFailure) {
@@ -22,20 +25,22 @@ package struct LineMembers {
     guard case .object(let members) = json else {
       throw LineFailure(error: "expected object, found \(json.kind)")
     }
-    self.init(members)
+    self.init(members, prefix: "")
   }
 
-  /// Creates the members of an object.
-  package init(_ members: [String: JSONValue]) {
-    self.members = members.filter { $0.value != .null }
+  private init(_ members: [String: JSONValue], prefix: String) {
+    values = members.filter { $0.value != .null }
+    self.prefix = prefix
   }
 
-  /// Returns a member, or nil if it is absent.
-  package subscript(_ name: String) -> JSONValue? { members[name] }
+  /// The names of the members, in the order of their bytes.
+  package var names: [String] {
+    values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
 
   /// Returns a Boolean, false if it is absent.
   package func flag(_ name: String) throws(LineFailure) -> Bool {
-    switch members[name] {
+    switch values[name] {
     case nil: false
     case .boolean(let value)?: value
     case let other?: throw mismatch(name, .boolean, other)
@@ -49,18 +54,16 @@ package struct LineMembers {
     guard let text = try text(name) else { return nil }
     guard let choice = Choice(rawValue: text) else {
       let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-      throw LineFailure(path: name, error: "expected one of \(choices)")
+      throw LineFailure(path: path(name), error: "expected one of \(choices)")
     }
     return choice
   }
 
   /// Returns a moment in whole seconds of UTC, as `2020-11-14T08:00:00Z`.
   package func moment(_ name: String) throws(LineFailure) -> Date {
-    guard let text = try text(name) else {
-      throw LineFailure(path: name, error: "expected timestamp, found absent")
-    }
+    let text = try needed(name, .timestamp, try text(name))
     guard let moment = Moment(text, as: .rfc3339) else {
-      throw LineFailure(path: name, error: "expected timestamp, found string")
+      throw mismatch(name, .timestamp, .string(text))
     }
     return moment.date
   }
@@ -74,36 +77,27 @@ package struct LineMembers {
   package func value<Value: FieldValue>(
     _ name: String, _ type: Value.Type
   ) throws(LineFailure) -> Value? {
-    guard let json = members[name] else { return nil }
+    guard let json = values[name] else { return nil }
     do throws(FieldTypeFailure) {
       return try Value(json: json)
     } catch {
-      throw LineFailure(error, in: name)
+      throw LineFailure(error, in: path(name))
     }
   }
 
-  /// Returns the identifier of an account in a member of the parent; nil if it is absent or blank.
-  package func accountID(
-    _ name: String, of parent: String
-  ) throws(LineFailure) -> AccountID? {
-    let path = "\(parent).\(name)"
-    let text: String?
-    do throws(LineFailure) {
-      text = try self.text(name)
-    } catch {
-      throw LineFailure(path: path, error: error.error)
-    }
-    guard let text, !text.isBlank else { return nil }
+  /// Returns the identifier of an account; nil if it is absent or blank.
+  package func accountID(_ name: String) throws(LineFailure) -> AccountID? {
+    guard let text = try text(name), !text.isBlank else { return nil }
     do throws(AccountFailure) {
       return try AccountID(text)
     } catch {
-      throw LineFailure(path: path, error: "\(error)")
+      throw LineFailure(path: path(name), error: "\(error)")
     }
   }
 
   /// Returns the elements of an array.
   package func elements(_ name: String) throws(LineFailure) -> [JSONValue]? {
-    switch members[name] {
+    switch values[name] {
     case nil: nil
     case .array(let elements)?: elements
     case let other?: throw mismatch(name, .array, other)
@@ -111,18 +105,31 @@ package struct LineMembers {
   }
 
   /// Returns the members of an object.
-  package func object(_ name: String) throws(LineFailure) -> [String: JSONValue]? {
-    switch members[name] {
+  package func object(_ name: String) throws(LineFailure) -> LineMembers? {
+    switch values[name] {
     case nil: nil
-    case .object(let members)?: members
+    case .object(let members)?: LineMembers(members, prefix: path(name) + ".")
     case let other?: throw mismatch(name, .object, other)
     }
   }
 
+  /// Returns what is needed, or throws the failure for a member that is absent.
+  package func needed<Value>(
+    _ name: String, _ kind: JSONKind, _ value: Value?
+  ) throws(LineFailure) -> Value {
+    guard let value else {
+      throw LineFailure(path: path(name), error: "expected \(kind), found absent")
+    }
+    return value
+  }
+
+  /// Returns the path of a member from the line on.
+  package func path(_ name: String) -> String { prefix + name }
+
   /// Returns the failure for a value of another kind.
   package func mismatch(
-    _ path: String, _ expected: JSONKind, _ found: JSONValue
+    _ name: String, _ expected: JSONKind, _ found: JSONValue
   ) -> LineFailure {
-    LineFailure(path: path, error: "expected \(expected), found \(found.kind)")
+    LineFailure(path: path(name), error: "expected \(expected), found \(found.kind)")
   }
 }

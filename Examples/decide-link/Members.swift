@@ -33,10 +33,8 @@ extension LineMembers {
   /// The account; nil without any identifier, as some actions need none.
   func account() throws(LineFailure) -> Account? {
     guard let ids = try object("account") else { return nil }
-    let account = LineMembers(ids)
-    let primaryID = try account.accountID("ftcId", of: "account")
-    let secondID = try account.accountID("unionId", of: "account")
-    return Account(primaryID: primaryID, secondID: secondID)
+    let primaryID = try ids.accountID("ftcId")
+    return Account(primaryID: primaryID, secondID: try ids.accountID("unionId"))
   }
 
   /// A membership, in which words that nobody knows stay as they are.

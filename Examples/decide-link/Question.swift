@@ -1,5 +1,6 @@
 import StorekeeperWire
 import Foundation
+import JSONValues
 import LinkPolicy
 import ReceiptModels
 import StorekeeperToolSupport
@@ -37,10 +38,9 @@ struct Question {
     now = try members.moment("now")
     force = try members.flag("force")
     account = try members.account()
-    guard let subscription = try members.value("subscription", SubscriptionBody.self) else {
-      throw LineFailure(path: "subscription", error: "expected object, found absent")
-    }
-    self.subscription = subscription.subscription
+    subscription = try members.needed(
+      "subscription", .object, try members.value("subscription", SubscriptionBody.self)
+    ).subscription
     accountMembership = try members.membership("accountMembership")
     subscriptionMembership = try members.membership("subscriptionMembership")
     try checkAccount()

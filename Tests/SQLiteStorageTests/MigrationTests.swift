@@ -200,11 +200,13 @@ struct MigrationTests {
   @Test("a balance below 0 is refused by the table itself")
   func checkedBalance() async throws {
     try await withStore { store, path in
-      #expect(try await store.book(60) == 60)
+      let before = try await store.book(60)
+      #expect(before == 60)
       #expect(throws: SQLFailure.self) {
         try otherConnection(path).run("UPDATE credit_account SET balance = balance - 61")
       }
-      #expect(try await store.book(-60) == 0)
+      let after = try await store.book(-60)
+      #expect(after == 0)
     }
   }
 }

@@ -1,5 +1,6 @@
 import HTTPMessages
 import JSONValues
+import ReceiptModels
 import ReceiptVerifier
 import StorekeeperTesting
 

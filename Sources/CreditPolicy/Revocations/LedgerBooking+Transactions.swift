@@ -38,7 +38,7 @@ extension LedgerBooking {
   init?(clawingBack row: CreditTransaction, balance: Int, because notice: CreditNotice, round: Int)
   {
     guard let user = row.userID, let id = row.id, let credits = row.credits else { return nil }
-    let clawedBack = min(credits, max(balance, 0))
+    let clawedBack = max(0, min(credits, balance))
     var ext = Self.common(row)
     ext["original_event_id"] = row.ledgerEventID.map { .string($0) }
     Self.add(notice, to: &ext)

@@ -12,6 +12,8 @@ public protocol CreditRecords: PurchaseRecords {
   var starterClaims: any StarterClaimRepository { get }
   /// The notifications that were considered for credits.
   var creditNotifications: any CreditNotificationRepository { get }
+  /// The rows of an audit, which by default are read through the other repositories.
+  var ledgerAudit: any LedgerAuditRepository { get }
 }
 
 /// A store whose units of work see the records of credits.

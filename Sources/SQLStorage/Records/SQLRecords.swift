@@ -71,6 +71,8 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords {
   public var creditNotifications: any CreditNotificationRepository {
     SQLCreditNotifications(session: creditSession)
   }
+  /// The rows of an audit.
+  public var ledgerAudit: any LedgerAuditRepository { SQLLedgerAudit(session: creditSession) }
 }
 
 // In one exchange with the server, where the driver can.

@@ -42,7 +42,7 @@ extension CreditAPI {
     switch failure {
     case .malformedBody: refused(Problem(.requestMalformed))
     case .notAuthentic(let reason), .otherApp(let reason):
-      refused(TransactionReason(reason).map(Problem.invalid) ?? Problem(.serviceUnavailable))
+      refused(SignedDataReason(reason).map(Problem.invalid) ?? Problem(.serviceUnavailable))
     case .payloadInvalid, .malformedID: refused(.invalid(.payloadInvalid))
     case .revocationUnknown, .appStoreUnavailable: refused(Problem(.serviceUnavailable))
     // Those of version 1, and refusals of facts that do not concern credits.

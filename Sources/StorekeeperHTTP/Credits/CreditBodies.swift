@@ -59,7 +59,8 @@ extension LedgerEntry {
     "provider", "environment", "bundle_id", "product_code", "app_store_product_id",
     "transaction_id", "original_transaction_id", "original_event_id",
     "notification_uuid", "notification_type", "original_amount", "clawed_back", "shortfall",
-    "revocation_date", "revocation_reason", "revocation_percentage", "reversed_event_id", "quantity",
+    "revocation_date", "revocation_reason", "revocation_percentage", "reversed_event_id",
+    "quantity",
     "credits_per_unit", "purchase_date", "app_account_token",
   ]
 }

@@ -10,7 +10,7 @@ extension CreditFailure {
   func problem(for claim: GrantClaim) -> Problem? {
     switch self {
     case .refused(let refusal): refusal.problem(for: claim)
-    case .notVerified(let reason): TransactionReason(reason).map(Problem.invalid)
+    case .notVerified(let reason): SignedDataReason(reason).map(Problem.invalid)
     case .environmentNotAllowed: .invalid(.environmentNotAllowed)
     case .payloadInvalid: .invalid(.payloadInvalid)
     case .amountOutOfRange: .invalid(.amountOutOfRange)

@@ -17,7 +17,7 @@ struct Problem: Error, Sendable {
   }
 
   /// The refusal of a signed transaction or notification.
-  static func invalid(_ reason: TransactionReason) -> Problem {
+  static func invalid(_ reason: SignedDataReason) -> Problem {
     Problem(.paymentTransactionInvalid, [.init("reason", reason.rawValue)])
   }
 
@@ -26,6 +26,7 @@ struct Problem: Error, Sendable {
   /// - Parameters:
   ///   - base: The beginning of the member `type`.
   ///   - retryAfter: The seconds after which a client may try again, sent with status 503.
+  /// - Returns: The answer.
   func response(base: String, retryAfter: Int) -> HTTPResponse {
     let name = code.rawValue.lowercased().map { $0 == "_" ? "-" : $0 }
     var members: [OrderedJSON.Member] = [

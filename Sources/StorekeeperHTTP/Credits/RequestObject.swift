@@ -30,6 +30,7 @@ struct RequestObject: Sendable {
   /// - Parameters:
   ///   - name: The name of the member.
   ///   - limit: The maximum length in Unicode scalars.
+  /// - Returns: The text.
   /// - Throws: A ``Problem`` about the member.
   func text(_ name: String, limit: Int) throws(Problem) -> String {
     guard let text = try optionalText(name) else { throw Self.fault(.missing, name) }
@@ -42,6 +43,7 @@ struct RequestObject: Sendable {
   /// - Parameters:
   ///   - name: The name of the member.
   ///   - limit: The maximum length in bytes of UTF-8.
+  /// - Returns: The text.
   /// - Throws: A ``Problem`` about the member.
   func storableText(_ name: String, limit: Int) throws(Problem) -> String {
     guard let text = try optionalText(name) else { throw Self.fault(.missing, name) }

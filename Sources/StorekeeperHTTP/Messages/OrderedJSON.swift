@@ -59,6 +59,7 @@ extension OrderedJSON {
   init(_ members: [String: JSONValue], first names: [String]) {
     let known = names.compactMap { name in members[name].map { Member(name, .value($0)) } }
     let others = members.keys.filter { !names.contains($0) }.sorted()
-    self = .object(known + others.compactMap { name in members[name].map { Member(name, .value($0)) } })
+    self = .object(
+      known + others.compactMap { name in members[name].map { Member(name, .value($0)) } })
   }
 }

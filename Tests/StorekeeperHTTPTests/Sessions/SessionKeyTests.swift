@@ -123,8 +123,9 @@ struct SessionKeyTests {
     let der = try key.signature(of: Array(content.utf8))
     let raw = try #require(ECDSASignature(der: der)).rawBytes
     let zeros = [UInt8](repeating: 0, count: 64)
-    for wrong in [der, zeros, Array(raw.dropLast()), raw + [0], [UInt8](repeating: 0xFF, count: 64)]
-    {
+    for wrong in [
+      der, zeros, Array(raw.dropLast()), raw + [0], [UInt8](repeating: 0xFF, count: 64),
+    ] {
       #expect(try session.payload(of: content + "." + Base64.encode(wrong, .url)) == nil)
     }
     #expect(try session.payload(of: content + "." + Base64.encode(raw, .url)) != nil)

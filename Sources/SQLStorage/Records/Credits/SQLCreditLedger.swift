@@ -89,7 +89,7 @@ extension LedgerEntry {
 
 extension LedgerAuditRow {
   /// Reads a row of ``SQLStatement/auditLedger``.
-  fileprivate init(row: SQLRow) {
+  init(row: SQLRow) {
     var reader = SQLRowReader(row)
     self.init(
       id: reader.number() ?? 0, userID: AccountID(stored: reader.text()),
@@ -126,10 +126,14 @@ extension SQLStatement {
     WHERE (user_id, id) > ($1, $2) ORDER BY user_id, id LIMIT $3
     """)
 
+  /// The columns of ``/PurchaseStorage/LedgerAuditRow``.
+  static let auditColumns =
+    "id, user_id, environment, event_id, change_type, biz_id, amount, balance_after"
+
   static let auditLedger = SQLStatement(
     "ledger_audit",
     """
-    SELECT id, user_id, environment, event_id, change_type, biz_id, amount, balance_after
+    SELECT \(auditColumns)
     FROM credit_ledger WHERE (user_id, id) > ($1, $2) ORDER BY user_id, id LIMIT $3
     """)
 

@@ -59,7 +59,7 @@ extension SQLStatement {
   private static let columns =
     "id, \(SQLColumns.creditTransactionKey.list), \(SQLColumns.creditTransaction.list)"
 
-  fileprivate static let selectCreditTransaction = "SELECT \(columns) FROM apple_iap_transactions"
+  static let selectCreditTransaction = "SELECT \(columns) FROM apple_iap_transactions"
 
   static let insertCreditTransaction = {
     let names = SQLColumns.creditTransactionKey.names + SQLColumns.creditTransaction.names

@@ -44,6 +44,6 @@ extension SQLStatement {
       .creditTransactions, .findLedgerEntry, .ledgerOfUser, .countLedger, .walkLedger,
       .auditLedger, .walkAccounts, .findStarterClaim, .markStarterClaim,
       .recordCreditNotification, .findCreditNotification,
-    ] + bookings(dialect)
+    ] + bookings(dialect) + audits(dialect)
   }
 }

@@ -1,9 +1,9 @@
-internal import JWSVerifier
+package import JWSVerifier
 
 /// The reason for refusing signed data, as clients see it.
 ///
 /// Source: credit rules, section 2.
-enum TransactionReason: String, Hashable, Sendable, CaseIterable {
+package enum SignedDataReason: String, Hashable, Sendable, CaseIterable {
   case malformed
   case chainInvalid = "chain_invalid"
   case signatureInvalid = "signature_invalid"
@@ -15,7 +15,7 @@ enum TransactionReason: String, Hashable, Sendable, CaseIterable {
   case amountOutOfRange = "amount_out_of_range"
 
   /// The reason for a failure of the verifier, or nil if the status of a certificate is unknown.
-  init?(_ failure: SignedDataFailure) {
+  package init?(_ failure: SignedDataFailure) {
     switch failure {
     case .onlineCheckFailed: return nil
     case .tokenTooLarge, .malformedToken, .badEncoding, .malformedHeader, .criticalHeader,
@@ -32,7 +32,7 @@ enum TransactionReason: String, Hashable, Sendable, CaseIterable {
       .nestedMismatch:
       self = .payloadInvalid
     case .nested(_, let reason):
-      switch TransactionReason(reason) {
+      switch SignedDataReason(reason) {
       case nil: return nil
       // Inside a notification, both differ from those of the notification (section 10).
       case .bundleIDMismatch, .environmentNotAllowed: self = .payloadInvalid

@@ -1,0 +1,58 @@
+import Foundation
+import PostgresStorage
+import PurchaseStorage
+import SQLStorage
+import SQLiteStorage
+
+/// A database that exists, as the example server's setting `database` names it.
+enum Database {
+  case sqlite(path: String)
+  case postgres(String)
+
+  init(_ text: String) throws(UsageFailure) {
+    let path = text.dropFirst("sqlite:".count)
+    if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
+      self = .postgres(text)
+    } else if text.hasPrefix("sqlite:"), !path.isEmpty {
+      self = .sqlite(path: String(path))
+    } else {
+      throw UsageFailure("a database is sqlite:FILE or postgres://…")
+    }
+  }
+
+  /// Opens the database; nothing is created or migrated.
+  func open() async throws -> any CreditStore {
+    switch self {
+    case .sqlite(let path):
+      var isDirectory: ObjCBool = false
+      guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
+        !isDirectory.boolValue
+      else { throw DatabaseFailure(message: "there is no such file") }
+      return try await SQLiteReadingStore(path: path, capabilities: [.credits]).forCredits
+    case .postgres(let connection):
+      let store = try PostgresStore(unmigrated: connection)
+      let present = try await store.perform(.reading) {
+        try await SQLMigrator.current($0, [.credits])
+      }
+      guard present != nil else {
+        throw DatabaseFailure(message: "the database lacks tables of this version")
+      }
+      return store.forCredits
+    }
+  }
+}
+
+/// A reason why a database cannot be read, in words without a password.
+struct DatabaseFailure: Error {
+  var message: String
+
+  init(message: String) { self.message = message }
+
+  init(_ failure: StorageFailure) {
+    message =
+      switch failure {
+      case .database(_, let detail): "\(failure): \(detail)"
+      default: "\(failure)"
+      }
+  }
+}

@@ -1,0 +1,49 @@
+import ReceiptModels
+
+/// The options on the command line.
+struct Options {
+  var database: Database
+  /// The user whose ledger is checked; nil for all.
+  var user: AccountID?
+
+  static let usage = """
+    usage: audit-ledger [--user ID] DATABASE
+
+    Checks that balances, ledgers and transactions of credits agree, and prints one JSON object a
+    line for each contradiction. DATABASE is sqlite:FILE or postgres://…; it is read while others
+    use it, in memory that does not grow with it, and neither created nor changed.
+
+      --user ID    check one user only
+
+    Exit status: 0 when all is as it should be, 1 when anything is not, 64 on usage errors, 69 when
+    the database is not there or cannot be read.
+
+    """
+
+  init(_ arguments: some Sequence<String>) throws(UsageFailure) {
+    var words: [String] = []
+    var arguments = arguments.makeIterator()
+    while let argument = arguments.next() {
+      switch argument {
+      case "--user":
+        guard let text = arguments.next() else { throw UsageFailure("--user needs a value") }
+        guard let user = try? AccountID(text), user.rawValue == text else {
+          throw UsageFailure("--user takes 1 to 128 visible ASCII characters")
+        }
+        self.user = user
+      case _ where argument.hasPrefix("-"): throw UsageFailure("there is no option \(argument)")
+      default: words.append(argument)
+      }
+    }
+    guard let word = words.first else { throw UsageFailure("no database is named") }
+    guard words.count == 1 else { throw UsageFailure("more than one database is named") }
+    database = try Database(word)
+  }
+}
+
+/// An error in the command line.
+struct UsageFailure: Error {
+  var message: String
+
+  init(_ message: String) { self.message = message }
+}

@@ -1,0 +1,126 @@
+internal import CreditPolicy
+public import PurchaseStorage
+public import ReceiptModels
+internal import StorekeeperLocks
+
+/// A tool that checks whether balances, entries and transactions agree, in memory that does not grow with
+/// their number.
+///
+/// ```swift
+/// let auditor = LedgerAuditor(store: store.forCredits)
+/// let progress = try await auditor.audit { violation in print(violation.json) }
+/// ```
+///
+/// It reads every entry in the order of the users, beside the accounts, and every transaction, page by
+/// page; each page is one short unit of work that reads. Purchases and refunds may go on meanwhile and are
+/// not mistaken for violations; rows that are added behind the walk are not seen. Nothing is written.
+///
+/// Checked is that a user's balance is the sum of the entries, at least 0, and the balance after the newest
+/// entry; that there is one purchase entry for each transaction that was granted, in the owner's ledger and
+/// of the row's amount, and none for others; and that the refunds and reversals are those of the row's
+/// state and round, so that at most one refund is open. Dates, texts and metadata are not checked.
+///
+/// Source: credit rules, section 5.
+public struct LedgerAuditor: Sendable {
+  /// The store.
+  public let store: any CreditStore
+  /// The maximum number of rows of a page.
+  public let pageSize: Int
+
+  /// Creates an auditor.
+  ///
+  /// - Parameters:
+  ///   - store: The store.
+  ///   - pageSize: The maximum number of rows of a page; numbers below 1 count as 1.
+  public init(store: any CreditStore, pageSize: Int = 4096) {
+    self.store = store
+    self.pageSize = max(1, pageSize)
+  }
+
+  /// Checks all users and transactions, or those of one user.
+  ///
+  /// For all users, entries and transactions are read at the same time, so that violations come in no
+  /// particular order. Progress and violations are reported by several tasks.
+  ///
+  /// - Parameters:
+  ///   - userID: The user; nil for all.
+  ///   - progress: Receives the progress after each page.
+  ///   - report: Receives each violation; the audit waits for it, and ends with its error.
+  /// - Returns: The numbers of rows and violations.
+  /// - Throws: The error of `report`; `CancellationError`; or an error of the store, such as for a
+  ///   transaction of an unknown state.
+  public func audit(
+    _ userID: AccountID? = nil,
+    progress: @escaping @Sendable (LedgerAuditProgress) -> Void = { _ in },
+    report: @escaping @Sendable (LedgerViolation) async throws -> Void
+  ) async throws -> LedgerAuditProgress {
+    var start = LedgerAuditProgress()
+    if userID == nil { start.extent = try await store.read { try await $0.ledgerAudit.extent() } }
+    let run = Run(auditor: self, userID: userID, start: start, progress: progress, report: report)
+    if userID == nil {
+      async let entries: Void = run.checkEntries()
+      try await run.checkTransactions()
+      try await entries
+    } else {
+      try await run.checkEntries()
+      try await run.checkTransactions()
+    }
+    return run.state.withLock { $0 }
+  }
+
+  /// One audit.
+  private final class Run: Sendable {
+    let state: Locked<LedgerAuditProgress>
+    private let auditor: LedgerAuditor
+    private let userID: AccountID?
+    private let progress: @Sendable (LedgerAuditProgress) -> Void
+    private let report: @Sendable (LedgerViolation) async throws -> Void
+
+    init(
+      auditor: LedgerAuditor, userID: AccountID?, start: LedgerAuditProgress,
+      progress: @escaping @Sendable (LedgerAuditProgress) -> Void,
+      report: @escaping @Sendable (LedgerViolation) async throws -> Void
+    ) {
+      self.auditor = auditor
+      self.userID = userID
+      self.progress = progress
+      self.report = report
+      state = Locked(start)
+    }
+
+    func checkEntries() async throws {
+      let (userID, limit) = (userID, auditor.pageSize)
+      var place: LedgerWalk? = LedgerWalk()
+      while let walk = place {
+        let page = try await auditor.store.read { records in
+          try await walk.page(of: userID, limit: limit, in: records.ledgerAudit)
+        }
+        try await finish(page)
+        place = page.next
+      }
+    }
+
+    func checkTransactions() async throws {
+      let (userID, limit) = (userID, auditor.pageSize)
+      var place: TransactionWalk? = TransactionWalk()
+      while let walk = place {
+        let page = try await auditor.store.read { records in
+          try await walk.page(of: userID, limit: limit, in: records.ledgerAudit)
+        }
+        try await finish(page)
+        place = page.next
+      }
+    }
+
+    private func finish<Walk>(_ page: LedgerAuditPage<Walk>) async throws {
+      for violation in page.violations { try await report(violation) }
+      let now = state.withLock { state in
+        state.add(page.progress)
+        state.violations += page.violations.count
+        return state
+      }
+      progress(now)
+      try Task.checkCancellation()
+    }
+  }
+}

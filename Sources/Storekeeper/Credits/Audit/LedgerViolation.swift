@@ -1,0 +1,68 @@
+public import CreditPolicy
+public import ReceiptModels
+
+/// A place where balances, entries and transactions contradict each other.
+///
+/// Source: credit rules, section 5.
+@nonexhaustive
+public enum LedgerViolation: Hashable, Sendable {
+  /// A balance is below 0.
+  case balanceNegative(AccountID, balance: Int)
+  /// A balance is not the sum of the user's entries, which is nil if it does not fit in 64 bits.
+  case balanceDiffers(AccountID, balance: Int, sum: Int?)
+  /// A balance is not the one after the user's newest entry.
+  case newestBalanceDiffers(AccountID, balance: Int, entryID: Int, balanceAfter: Int)
+  /// The balance after an entry is not the sum of the user's entries up to it, although the user's
+  /// balance is right.
+  ///
+  /// The first such entry of a user is reported.
+  case balanceAfterDiffers(AccountID, entryID: Int, balanceAfter: Int, sum: Int)
+  /// A user has entries, but no account; the sum is nil if it does not fit in 64 bits.
+  case accountMissing(AccountID, sum: Int?)
+  /// An entry of a purchase, refund or reversal names no transaction of its environment.
+  case transactionMissing(Entry)
+  /// Credits were given for a transaction, but its row lacks the owner, the credits or the event.
+  case transactionIncomplete(Transaction)
+  /// The state of a transaction demands an entry that the ledger lacks; of several, the first.
+  case entryMissing(Transaction, LedgerBooking.ChangeType, eventID: String)
+  /// The state of a transaction excludes an entry: the purchase of one that was not granted, a second
+  /// purchase, a refund that is not open, a reversal of none.
+  case entryUnexpected(Transaction, Entry)
+  /// An entry is in the ledger of a user who does not own the transaction.
+  case ownerDiffers(Transaction, Entry)
+  /// The amount of an entry is not the expected one; for a refund, of which the expected amount is the
+  /// most that can be taken, it is not between that and 0.
+  case amountDiffers(Transaction, Entry, expected: Int)
+
+  /// An entry, as far as it tells where to look.
+  public struct Entry: Hashable, Sendable {
+    /// The number of the entry.
+    public var id: Int
+    /// The user.
+    public var userID: AccountID
+    /// The environment; nil for an entry of the host's own.
+    public var environment: AppStoreEnvironment?
+    /// The event.
+    public var eventID: String
+    /// The kind of the change.
+    public var changeType: LedgerBooking.ChangeType
+    /// The number of the transaction, as the entry names it.
+    public var bizID: String
+    /// The credits.
+    public var amount: Int
+  }
+
+  /// A transaction, as far as it tells where to look.
+  public struct Transaction: Hashable, Sendable {
+    /// The number of the row.
+    public var id: Int
+    /// The environment.
+    public var environment: AppStoreEnvironment
+    /// The transaction.
+    public var transactionID: String
+    /// The state.
+    public var status: CreditTransaction.Status
+    /// The owner, if there is one.
+    public var userID: AccountID?
+  }
+}

@@ -1,0 +1,44 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+/// The entries of one user that were read so far.
+struct RunningLedger: Sendable {
+  let userID: AccountID
+  /// The sum of the amounts; nil once it did not fit in 64 bits.
+  private(set) var sum: Int? = 0
+  private(set) var newest: AuditedEntry?
+  /// The first entry whose balance is not the sum up to it, with that sum.
+  private var firstGap: (entry: AuditedEntry, sum: Int)?
+
+  init(_ userID: AccountID) { self.userID = userID }
+
+  /// Adds the next entry.
+  mutating func add(_ entry: AuditedEntry) {
+    if let before = sum {
+      let (after, overflows) = before.addingReportingOverflow(entry.amount)
+      sum = overflows ? nil : after
+      if !overflows, after != entry.balanceAfter, firstGap == nil { firstGap = (entry, after) }
+    }
+    newest = entry
+  }
+
+  /// Compares all entries of the user with the account.
+  func violations(_ account: CreditAccount?) -> [LedgerViolation] {
+    guard let balance = account?.balance else {
+      return newest == nil ? [] : [.accountMissing(userID, sum: sum)]
+    }
+    var found: [LedgerViolation] = []
+    if balance < 0 { found.append(.balanceNegative(userID, balance: balance)) }
+    if balance != sum { found.append(.balanceDiffers(userID, balance: balance, sum: sum)) }
+    if let newest, newest.balanceAfter != balance {
+      found.append(
+        .newestBalanceDiffers(
+          userID, balance: balance, entryID: newest.id, balanceAfter: newest.balanceAfter))
+    } else if balance == sum, let (entry, sum) = firstGap {
+      found.append(
+        .balanceAfterDiffers(
+          userID, entryID: entry.id, balanceAfter: entry.balanceAfter, sum: sum))
+    }
+    return found
+  }
+}
