@@ -22,6 +22,18 @@ struct CreditNews: Sendable {
 }
 
 extension CreditService {
+  /// Returns the outcome of notifications of a type in an environment, if they have no effect on
+  /// credits; nil if they have one.
+  func outcome(
+    ofIgnored type: NotificationType?, in environment: AppStoreEnvironment
+  ) -> NoticeOutcome? {
+    guard options.environments.contains(environment) else { return .ignoredEnvironment }
+    let effect = type.flatMap {
+      CreditNotice.effect(of: $0, clawbackTypes: options.clawbackTypes)
+    }
+    return effect == nil ? .ignoredType : nil
+  }
+
   /// Reads a verified notification.
   ///
   /// - Parameters:
@@ -45,13 +57,11 @@ extension CreditService {
         TransactionIDs.areDigits($0) ? $0 : nil
       },
       signedDate: signedDate, outcome: .ignoredType, processedDate: now)
-    guard options.environments.contains(verified.environment) else {
-      record.outcome = .ignoredEnvironment
-      return CreditNews(record: record, productID: transaction?.payload.productID, notice: nil)
-    }
-    guard let type,
+    let ignored = outcome(ofIgnored: type, in: verified.environment)
+    guard ignored == nil, let type,
       let effect = CreditNotice.effect(of: type, clawbackTypes: options.clawbackTypes)
     else {
+      record.outcome = ignored ?? .ignoredType
       return CreditNews(record: record, productID: transaction?.payload.productID, notice: nil)
     }
     guard let transaction, let purchase = CreditPurchase(transaction, at: signedDate) else {
@@ -123,7 +133,7 @@ extension CreditService {
     if let booking = decision.booking {
       guard case .booked = try await ledger.book(booking, now: now) else {
         // Restored credits that don't fit in 64 bits; nothing is kept, so that Apple sends it again.
-        throw CreditFailure.amountOutOfRange
+        throw NotificationFailure.payloadInvalid
       }
     }
     return decision.outcome
