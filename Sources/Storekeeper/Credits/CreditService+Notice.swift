@@ -121,6 +121,9 @@ extension CreditService {
     if proposal.needsRefund {
       refund = try await ledger.entry(
         eventID: proposal.refundEventID, environment: proposal.notice.purchase.environment)
+      guard refund != nil else {
+        throw StorageFailure.database(code: 0, detail: "a refund without its entry")
+      }
     }
     let decision = proposal.decision(balance: balance, refund: refund?.booking)
     if let row = decision.transaction {
