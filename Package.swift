@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     .library(name: "LinkPolicy", targets: ["LinkPolicy"]),
     .library(name: "CreditPolicy", targets: ["CreditPolicy"]),
+    .library(name: "CatalogFiles", targets: ["CatalogFiles"]),
     .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
     .library(name: "SQLStorage", targets: ["SQLStorage"]),
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
@@ -49,6 +50,9 @@ let package = Package(
     .systemLibrary(
       name: "CStorekeeperCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .systemLibrary(
+      name: "CStorekeeperYAML", pkgConfig: "yaml-0.1",
+      providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
 
     // Floor 2: pure decisions, and the wrapper over OpenSSL.
     .target(name: "LinkPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
@@ -83,12 +87,14 @@ let package = Package(
     .target(
       name: "SQLStorage",
       dependencies: [
-        "CreditPolicy", "JSONValues", "LinkPolicy", "PurchaseStorage", "ReceiptModels", "StorekeeperLocks",
+        "CreditPolicy", "JSONValues", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
+        "StorekeeperLocks",
       ]),
     .target(
       name: "Storekeeper",
       dependencies: [
-        "AppStoreServerAPI", "CreditPolicy", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "AppStoreServerAPI", "CreditPolicy", "HTTPMessages", "JSONValues", "JWSVerifier",
+        "LinkPolicy",
         "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperLocks",
       ]),
@@ -97,7 +103,8 @@ let package = Package(
     .target(
       name: "StorekeeperHTTP",
       dependencies: [
-        "CreditPolicy", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
+        "CreditPolicy", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperWire",
       ],
       exclude: ["Subscriptions/Wire"]),
@@ -123,13 +130,17 @@ let package = Package(
     .target(
       name: "CurlTransport",
       dependencies: ["CStorekeeperCurl", "HTTPMessages", "StorekeeperLocks"]),
+    .target(
+      name: "CatalogFiles",
+      dependencies: ["CStorekeeperYAML", "CreditPolicy", "JSONValues"]),
     .target(name: "URLSessionTransport", dependencies: ["HTTPMessages"]),
 
     // Floor 6: test support for this package and its hosts.
     .target(
       name: "StorekeeperTesting",
       dependencies: [
-        "CreditPolicy", "CStorekeeperOpenSSL", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "CreditPolicy", "CStorekeeperOpenSSL", "HTTPMessages", "JSONValues", "JWSVerifier",
+        "LinkPolicy",
         "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto",
         "StorekeeperLocks",
       ]),
@@ -141,6 +152,10 @@ let package = Package(
         "JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperToolSupport", "StorekeeperWire",
       ],
       path: "Examples/decide-link"),
+    .executableTarget(
+      name: "decide-credit",
+      dependencies: ["CreditPolicy", "JSONValues", "ReceiptModels", "StorekeeperToolSupport"],
+      path: "Examples/decide-credit"),
     .executableTarget(
       name: "subscription-walkthrough",
       dependencies: [
@@ -209,11 +224,10 @@ let package = Package(
     .executableTarget(
       name: "storekeeper-server",
       dependencies: [
-        "AppStoreServerAPI", "CurlTransport", "FileReceiptStorage", "HTTPMessages", "JSONValues",
-        "JWSVerifier",
-        "LinkPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
-        "SQLiteStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
-        "StorekeeperMicroHTTPServer",
+        "AppStoreServerAPI", "CatalogFiles", "CreditPolicy", "CurlTransport", "FileReceiptStorage",
+        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PostgresStorage",
+        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage",
+        "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperMicroHTTPServer",
       ],
       path: "Examples/storekeeper-server"),
 
@@ -240,6 +254,10 @@ let package = Package(
       name: "LinkPolicyTests",
       dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperWire"]),
     .testTarget(
+      name: "CatalogFilesTests", dependencies: ["CatalogFiles", "CreditPolicy"]),
+    .testTarget(
+      name: "CreditPolicyTests", dependencies: ["CreditPolicy", "JSONValues", "ReceiptModels"]),
+    .testTarget(
       name: "PurchaseStorageTests",
       dependencies: [
         "CreditPolicy", "JSONValues", "PurchaseStorage", "ReceiptModels", "StorekeeperTesting",
@@ -259,8 +277,8 @@ let package = Package(
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
-        "AppStoreServerAPI", "CreditPolicy", "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier",
-        "LinkPolicy",
+        "AppStoreServerAPI", "CreditPolicy", "FileReceiptStorage", "HTTPMessages", "JSONValues",
+        "JWSVerifier", "LinkPolicy",
         "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
         "SQLiteStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",
         "StorekeeperLocks",
@@ -276,9 +294,9 @@ let package = Package(
     .testTarget(
       name: "StorekeeperHTTPTests",
       dependencies: [
-        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
-        "StorekeeperTesting", "StorekeeperWire",
+        "CreditPolicy", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
+        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting", "StorekeeperWire",
       ]),
     .testTarget(
       name: "MicroHTTPServerTests",

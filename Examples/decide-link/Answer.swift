@@ -2,6 +2,7 @@ import StorekeeperWire
 import LinkPolicy
 import JSONValues
 import ReceiptModels
+import StorekeeperToolSupport
 
 /// What is decided about a question.
 struct Answer {

@@ -1,4 +1,3 @@
-import Foundation
 import StorekeeperToolSupport
 
 /// Decides about proposals from standard input, one JSON object a line, and prints one a line.
@@ -35,45 +34,9 @@ enum DecideLink {
     """
 
   static func main() {
-    do {
-      switch Array(CommandLine.arguments.dropFirst()) {
-      case []: exit(try decideLines() ? 0 : 1)
-      case ["--table"]: write(Array(OutcomeTable.markdown.utf8), to: .standardOutput)
-      case ["--help"], ["-h"]: write(Array(usage.utf8), to: .standardOutput)
-      default:
-        write(
-          Array("decide-link: these arguments are not understood\n\n\(usage)".utf8),
-          to: .standardError)
-        exit(2)
-      }
-    } catch {
-      write(Array("decide-link: standard input cannot be read\n".utf8), to: .standardError)
-      exit(2)
-    }
-  }
-
-  /// Whether every line was a proposal.
-  private static func decideLines() throws -> Bool {
-    var allDecided = true
-    var lines = LineReader(try InputFile("-"))
-    while let line = try lines.next() {
-      var output: [UInt8]
-      do throws(LineFailure) {
-        guard line.isWhole else {
-          throw LineFailure(error: "longer than \(LineReader.maximumLength) bytes")
-        }
-        output = Answer(to: try Question(line.bytes)).line
-      } catch {
-        allDecided = false
-        output = error.line(number: line.number)
-      }
-      output.append(UInt8(ascii: "\n"))
-      write(output, to: .standardOutput)
-    }
-    return allDecided
-  }
-
-  private static func write(_ bytes: [UInt8], to file: FileHandle) {
-    file.write(Data(bytes))
+    DecisionProgram(name: "decide-link", usage: usage, table: { OutcomeTable.markdown }) {
+      line throws(LineFailure) in
+      Answer(to: try Question(line)).line
+    }.run()
   }
 }

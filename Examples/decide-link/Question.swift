@@ -1,7 +1,9 @@
 import StorekeeperWire
 import Foundation
+import JSONValues
 import LinkPolicy
 import ReceiptModels
+import StorekeeperToolSupport
 
 /// What a line asks.
 struct Question {
@@ -29,17 +31,16 @@ struct Question {
 
   /// Reads a line; members that it does not know are left out.
   init(_ line: [UInt8]) throws(LineFailure) {
-    let members = try Members(parsing: line)
+    let members = try LineMembers(parsing: line)
     action = try members.choice("action") ?? .link
     contract = try members.choice("contract") ?? .current
     options = try members.options(under: contract)
     now = try members.moment("now")
     force = try members.flag("force")
     account = try members.account()
-    guard let subscription = try members.model("subscription", SubscriptionBody.self) else {
-      throw LineFailure(path: "subscription", error: "expected object, found absent")
-    }
-    self.subscription = subscription.subscription
+    subscription = try members.needed(
+      "subscription", .object, try members.value("subscription", SubscriptionBody.self)
+    ).subscription
     accountMembership = try members.membership("accountMembership")
     subscriptionMembership = try members.membership("subscriptionMembership")
     try checkAccount()

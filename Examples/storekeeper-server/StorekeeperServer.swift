@@ -17,7 +17,7 @@ import StorekeeperHTTP
   import Darwin
 #endif
 
-/// A server for the subscription API; see `storekeeper-server --help`.
+/// A server for the APIs of subscriptions and credits; see `storekeeper-server --help`.
 @main
 enum StorekeeperServer {
   static func main() async {
@@ -56,6 +56,7 @@ enum StorekeeperServer {
   /// Serves until a signal arrives, then finishes the requests that have begun.
   private static func serve(_ settings: Settings) async throws {
     StopSignal.observe()
+    let hangUp = settings.creditProducts.map { _ in HangUp() }
     let database = try await Database.open(settings)
     let assembly = try Assembly(settings, database: database)
     // Before the first notification arrives, which would hide the gap before it.
@@ -66,7 +67,12 @@ enum StorekeeperServer {
     ) { [site = assembly.site] head in
       await site.judge(head)
     }
+    settings.creditProducts?.tellWarnings()
     let workers = Task { await assembly.workers.run() }
+    let reloads = Task { [file = settings.creditProducts] in
+      guard let file, let hangUp else { return }
+      for await _ in hangUp.requests { file.reload() }
+    }
     let host =
       settings.server.host.contains(":") ? "[\(settings.server.host)]" : settings.server.host
     Output.standard.write("listening on http://\(host):\(server.port)")
@@ -75,6 +81,7 @@ enum StorekeeperServer {
     // Ten seconds more than requests get: for the workers, the connections and the database.
     Deadline.set(after: settings.server.stopTimeout + 10)
     await server.stop()
+    reloads.cancel()
     workers.cancel()
     await workers.value
     await database.close()

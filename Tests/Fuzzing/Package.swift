@@ -4,6 +4,7 @@ import PackageDescription
 let targets = [
   "FuzzTokens", "FuzzCertificates", "FuzzJSON", "FuzzAnswers", "FuzzReceipts",
   "FuzzReceiptContent", "FuzzVerifyReceipt", "FuzzCertificateReader",
+  "FuzzMappingYAML", "FuzzMappingJSON",
 ]
 
 let package = Package(
@@ -16,6 +17,8 @@ let package = Package(
       dependencies: [
         .product(name: "JSONValues", package: "Storekeeper"),
         .product(name: "ReceiptModels", package: "Storekeeper"),
+        .product(name: "CatalogFiles", package: "Storekeeper"),
+        .product(name: "CreditPolicy", package: "Storekeeper"),
         .product(name: "HTTPMessages", package: "Storekeeper"),
         .product(name: "JWSVerifier", package: "Storekeeper"),
         .product(name: "ReceiptVerifier", package: "Storekeeper"),

@@ -28,7 +28,8 @@ GIVEN = {
     "README":
         "signedTransactionInfo: String, accountID: AccountID, alice: AccountID, now: Date,"
         " verifier: SignedDataVerifier, subscriptions: SubscriptionService,"
-        " notifications: NotificationService, appStore: AppStoreServerClient, transactionID: String",
+        " notifications: NotificationService, appStore: AppStoreServerClient, transactionID: String,"
+        " store: any CreditStore, packs: CreditProducts, transaction: Verified<Transaction>",
     "app-store-simulator":
         "notifications: NotificationService, appStore: AppStoreSimulator, purchase: TestPurchase,"
         " another: TestPurchase",
@@ -53,6 +54,13 @@ GIVEN = {
         " subscriptions: SubscriptionService, verifier: SignedDataVerifier, secret: AppSharedSecret,"
         " body: [UInt8], store: SQLiteStore, mailer: any OutboxHandler, account: Account,"
         " subscription: Subscription, someoneElses: Membership, now: Date",
+    "selling-credits":
+        "path: String, accounts: any AccountDirectory, products: CreditProducts, store: SQLiteStore,"
+        " verifier: SignedDataVerifier, credits: CreditService, subscriptions: SubscriptionService,"
+        " notifications: NotificationService, claim: GrantClaim, userID: AccountID,"
+        " transactionID: String, signedTransactionInfo: String, signedPayload: String, file: URL,"
+        " pem: String, secret: [UInt8], sessions: SessionTokens, tokens: BearerTokens,"
+        " subscriptionAPI: SubscriptionAPI, creditAPI: CreditAPI, request: HTTPRequest",
     "testing-your-code":
         "start: Date, accounts: InMemoryAccountDirectory, products: ProductMap, id: String,"
         " tokens: BearerTokens, headers: HTTPHeaders, subscriptions: SubscriptionService",
@@ -74,6 +82,10 @@ func record(_ transaction: Verified<Transaction>) {}
 func save(_ revision: String?, _ environment: AppStoreEnvironment?) {}
 func ask(again date: Date) {}
 """,
+    "selling-credits": """
+func lookUp(_ column: String, _ id: AccountID) async throws -> String? { nil }
+func log(_ text: String) {}
+""",
     "README": """
 struct MyAccounts: AccountDirectory {
   func account(_ id: AccountID) async throws -> Account? { Account(id: id) }
@@ -93,7 +105,7 @@ MODULE_MAPS = [
     for argument in ("-Xcc", f"-fmodule-map-file={path}")]
 HEADERS = [
     argument for flag in subprocess.run(
-        ["pkg-config", "--cflags", "libcrypto", "sqlite3", "libpq", "libcurl"],
+        ["pkg-config", "--cflags", "libcrypto", "sqlite3", "libpq", "libcurl", "yaml-0.1"],
         capture_output=True, text=True, check=True).stdout.split()
     for argument in ("-Xcc", flag)]
 FEATURES = ["-enable-upcoming-feature", "NonisolatedNonsendingByDefault"]

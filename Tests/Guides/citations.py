@@ -18,6 +18,7 @@ PAGES = {
     "app store rules": "app-store-rules.md",
     "app store server api rules": "app-store-server-rules.md",
     "contract on signed data": "app-store-rules.md",
+    "credit rules": "credit-rules.md",
 }
 NAMES = "|".join(PAGES)
 CITATION = re.compile(

@@ -13,6 +13,7 @@ let package = Package(
         .product(name: "ReceiptModels", package: "Storekeeper"),
         .product(name: "HTTPMessages", package: "Storekeeper"),
         .product(name: "LinkPolicy", package: "Storekeeper"),
+        .product(name: "CreditPolicy", package: "Storekeeper"),
         .product(name: "PurchaseStorage", package: "Storekeeper"),
       ])
   ]

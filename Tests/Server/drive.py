@@ -6,6 +6,7 @@ import sys
 import tempfile
 import time
 
+import credits
 import endings
 import endpoints
 import hostile
@@ -26,6 +27,7 @@ def main():
     try:
         step(kind, "every row of the endpoint tables", lambda: endpoints.check(scene), scene)
         step(kind, "stopped and killed under load", lambda: endings.check(scene), scene)
+        step(kind, "credits", lambda: credits.check(scene), scene)
         step(kind, "Apple's API", lambda: recovery.check(scene), scene)
         if kind == "postgres":
             step(kind, "a database that goes away", lambda: readiness(scene), scene)

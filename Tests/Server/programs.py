@@ -136,7 +136,7 @@ class Place:
             "allowTestRoot": True,
         }
         config.update(settings or {})
-        if "account" not in config:
+        if "account" not in config and "acceptAnyAccount" not in config:
             config["acceptAnyAccount"] = True
         path = self.path(f"{name}.json")
         with open(path, "w") as file:

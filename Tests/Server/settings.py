@@ -43,6 +43,7 @@ def wrong(place, good):
     ids = ["--app-store-key-id", "K", "--app-store-issuer-id", ISSUER]
     consent = {"customerConsented": True, "deliveryStatus": "DELIVERED"}
     cases = [
+        *credits(place, file),
         (access, {}, "--app-store-key-id (or STOREKEEPER_APP_STORE_KEY_ID, or appStoreKeyId in"
          " the file) is needed with --app-store-key"),
         (access + ids[:2], {}, "--app-store-issuer-id (or STOREKEEPER_APP_STORE_ISSUER_ID"),
@@ -134,6 +135,54 @@ def wrong(place, good):
         insist(ended.stdout == "", arguments, "printed", ended.stdout)
         insist(SECRET not in ended.stderr and TOKEN not in ended.stderr, "a secret was told")
     return len(cases) + cannot_start(place, file)
+
+
+def credits(place, file):
+    """Settings of credits: each part has what it needs, and a refused mapping ends the start."""
+    good = write(place, {"product_mappings": {"a": {"app_store_product_id": "b", "credits": 1}}},
+                 "gems.json")
+    secret = write(place, SECRET, "session.key")
+    packs, key = ["--credit-products", good], ["--session-key", secret]
+    both = ["--config", file, *packs, *key]
+    alone = ["--app", "com.example.reader=1", *packs, *key]
+    cases = [
+        (["--config", file, *packs], "--session-key is needed (or STOREKEEPER_SESSION_KEY, or"
+         " sessionKey in the file): a file with a secret of 32 bytes"),
+        (["--config", file, *key], "--credit-products is needed (or STOREKEEPER_CREDIT_PRODUCTS"),
+        (["--config", file, "--user", "u=a@b"], "--user does nothing without credits;"
+         " --credit-products (or"),
+        (["--config", file, "--credit-environment", "Sandbox"],
+         "--credit-environment does nothing without credits"),
+        ([*both, "--credit-environment", "Xcode"], "--credit-environment takes Production or"),
+        ([*both, "--user", f"u={SECRET}", "--user", "v"], "--user takes USER=EMAIL, such as"),
+        ([*both, "--user", f"u={SECRET}", "--user", "u=c@d"], "--user names what number 2 names"),
+        ([*both, "--user", "u= "], "--user takes USER=EMAIL"),
+        (["--config", file, *packs, "--session-key", "/" + SECRET],
+         "the file of --session-key cannot be read"),
+        (["--config", file, *packs, "--session-key", write(place, SECRET[1:] + "\n", "short.key")],
+         "the file of --session-key has a secret of fewer than 32 bytes"),
+        (["--config", file, *packs, "--session-key",
+          write(place, f"-----BEGIN PUBLIC KEY-----\n{SECRET}\n", "half.pem")],
+         "the file of --session-key is no public key on P-256 in PEM"),
+        (["--config", file, "--credit-products", "/nowhere", *key], "/nowhere cannot be read"),
+        ([*alone, "--shared-secret", SECRET], "--shared-secret does nothing without subscriptions;"
+         " --product (or"),
+        ([*alone, "--account", "a"], "--account does nothing without subscriptions"),
+        (["reconcile", "1", *alone], "reconcile repairs subscriptions; --product (or"),
+        (alone[2:], "--app is needed"),
+    ]
+    for number, (mapping, told) in enumerate([
+        ("product_mappings:\n  a:\n    app_store_product_id: b\n    credits: \"60\"\n",
+         "mapping: product_mappings.a.credits (line 4): expected a whole number"),
+        ("product_mappings: &a {}\n", "mapping: product_mappings (line 1): "),
+        ("{}", "mapping: product_mappings: "), ("", "mapping: product_mappings"),
+        ("{", "mapping: "),
+    ]):
+        path = write(place, mapping, f"gems{number}.yaml")
+        cases.append((["--config", file, "--credit-products", path, *key], told))
+    for arguments, told in cases[-5:]:
+        insist(run(place, arguments).stderr.count("\n") == 1, told, "has more than one line")
+    return [(arguments, {}, told) for arguments, told in cases]
 
 
 def cannot_start(place, file):

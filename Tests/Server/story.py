@@ -35,6 +35,7 @@ class Scene:
             "--api-key-file", self.key,
             "--product", "reader.monthly:Monthly:31", "--product", "reader.yearly:Yearly:365",
             "--product", "reader.premium:Premium:365", "--product", "reader.other:Other:30",
+            "--pack", "com.example.gems.big:Big",
             "--notifications", "both")
         self.between = Between(self.store.port)
         self.order("webhook", url=f"http://127.0.0.1:{self.between.port}/hook", versions="both")

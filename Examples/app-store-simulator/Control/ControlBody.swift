@@ -1,6 +1,12 @@
 import JSONValues
 import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The JSON object of a control request; unknown members are ignored.
 struct ControlBody: Sendable {
   private let members: [String: JSONValue]
@@ -24,6 +30,19 @@ struct ControlBody: Sendable {
   func requiredText(_ name: String) throws(ControlRefusal) -> String {
     guard let text = try text(name) else { throw .invalid(name) }
     return text
+  }
+
+  /// Returns a UUID, or nil if it is missing.
+  func uuid(_ name: String) throws(ControlRefusal) -> UUID? {
+    guard let text = try text(name) else { return nil }
+    guard let uuid = UUID(uuidString: text) else { throw .invalid(name) }
+    return uuid
+  }
+
+  /// Returns an object.
+  func object(_ name: String) throws(ControlRefusal) -> JSONValue {
+    guard case .object? = members[name], let value = members[name] else { throw .invalid(name) }
+    return value
   }
 
   /// Returns a choice, or the preset if it is missing.

@@ -19,6 +19,8 @@ enum ControlRefusal: Error, Hashable, Sendable {
   case doesNotRenew
   /// The charge was refunded before.
   case refunded
+  /// The charge was not refunded, or the refund was reversed.
+  case notRefunded
   /// The customer has not asked for a refund.
   case notRequested
   /// Apple does not extend the subscription.
@@ -43,8 +45,8 @@ enum ControlRefusal: Error, Hashable, Sendable {
     case .foreign: .forbidden
     case .unknownRoute, .unknownProduct, .unknownSubscription: .notFound
     case .methodNotAllowed: .methodNotAllowed
-    case .running, .notRunning, .doesNotRenew, .refunded, .notRequested, .notExtensible,
-      .noWebhook:
+    case .running, .notRunning, .doesNotRenew, .refunded, .notRefunded, .notRequested,
+      .notExtensible, .noWebhook:
       .conflict
     case .bodyTooLarge: .contentTooLarge
     }
@@ -64,6 +66,7 @@ enum ControlRefusal: Error, Hashable, Sendable {
     case .notRunning: "The subscription does not run"
     case .doesNotRenew: "Automatic renewal is off; the customer has to buy again"
     case .refunded: "That charge was refunded before"
+    case .notRefunded: "That charge is not refunded"
     case .notRequested: "Nobody has asked for a refund of that charge"
     case .notExtensible: "Apple extends running subscriptions only, twice a year, and no free ones"
     case .noWebhook: "There is no webhook for notifications of version 2"

@@ -31,6 +31,12 @@ struct ControlRoute: Sendable {
     ControlRoute(method: .post, path: "/control/refund") { service, call in
       try await service.refund(call)
     },
+    ControlRoute(method: .post, path: "/control/reverseRefund") { service, call in
+      try await service.reverseRefund(call)
+    },
+    ControlRoute(method: .post, path: "/control/sign") { service, call in
+      try await service.sign(call)
+    },
     ControlRoute(method: .post, path: "/control/upgrade") { service, call in
       try await service.upgrade(call)
     },

@@ -72,6 +72,18 @@ extension Simulation {
     return change(held, [notification])
   }
 
+  /// Reverses the refund of one charge of the subscription.
+  func reverseRefund(of purchase: TestPurchase, _ held: Held) throws(ControlRefusal) -> Change {
+    let charge = held.subscription.transactions.first {
+      $0.transactionID == purchase.transactionID
+    }
+    guard charge?.revocationDate != nil else { throw .notRefunded }
+    let notification = try refusing { () throws(SimulatorFailure) in
+      try appStore(held.environment).reverseRefund(purchase)
+    }
+    return change(held, [notification])
+  }
+
   func lapse(_ held: Held, _ lapse: Lapse, at end: End) throws(ControlRefusal) -> Change {
     guard held.subscription.status == .active else { throw .notRunning }
     let appStore = appStore(held.environment)

@@ -26,6 +26,8 @@ actor Simulation {
   private var purchases: [String: TestPurchase] = [:]
   /// The holders of subscriptions, by original transaction identifier.
   private var holders: [String: Holder] = [:]
+  /// The packs that were bought, by transaction identifier.
+  var boughtPacks: [String: BoughtPack] = [:]
   private(set) var deliveries: [Delivery] = []
   /// The address for notifications from now on; nil for none.
   private(set) var webhook: String?
@@ -50,7 +52,8 @@ actor Simulation {
       try AppStoreSimulator(
         bundleID: configuration.bundleID, environment: environment,
         sharedSecret: AppSharedSecret(configuration.sharedSecret),
-        products: configuration.products.map(\.product), appAppleID: configuration.appAppleID,
+        products: configuration.products.map(\.product) + configuration.packs.map(\.product),
+        appAppleID: configuration.appAppleID,
         authority: authority, signedDataAuthority: signedDataAuthority,
         serverAPIKey: serverAPIKey, clock: clock,
         start: configuration.start, lastTransactionID: lastID)

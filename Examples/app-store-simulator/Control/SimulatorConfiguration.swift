@@ -16,8 +16,10 @@ public struct SimulatorConfiguration: Sendable {
   public var sharedSecret = "0123456789abcdef0123456789abcdef"
   /// The key for the server APIs; nil for a new one.
   public var serverAPIKey: TestServerAPIKey?
-  /// The products for sale.
+  /// The subscriptions for sale.
   public var products = SoldProduct.samples
+  /// The packs for sale.
+  public var packs: [SoldPack] = []
   /// The address for notifications; nil for none.
   public var webhook: String?
   /// The versions of notifications that are sent.
@@ -89,4 +91,20 @@ public struct SoldProduct: Hashable, Sendable {
   var product: TestProduct {
     TestProduct(id, .autoRenewable(period: .days(days), group: "20000001"))
   }
+}
+
+/// A pack for sale, which is used up and can be bought again: a consumable.
+public struct SoldPack: Hashable, Sendable {
+  /// The product identifier.
+  public let id: String
+  /// The name on the page.
+  public let name: String
+
+  /// Creates a pack.
+  public init(id: String, name: String) {
+    self.id = id
+    self.name = name
+  }
+
+  var product: TestProduct { TestProduct(id, .consumable) }
 }

@@ -1,4 +1,6 @@
 import HTTPMessages
+import JSONValues
+import ReceiptModels
 import ReceiptVerifier
 import StorekeeperTesting
 
@@ -37,6 +39,13 @@ extension SimulatorService {
         status: failure.reason == .timedOut ? 504 : 502,
         body: Array("<html><body>Bad Gateway</body></html>".utf8))
     }
+  }
+
+  /// Signs a payload as Apple would, also one that no order makes.
+  func sign(_ call: ControlCall) async throws -> HTTPResponse {
+    let payload = try ControlBody(call.request.body).object("payload")
+    let appStore = await simulation.appStore(.production)
+    return .json(["signed": .string(try appStore.signedDataAuthority.sign(payload))])
   }
 
   /// Returns the certificate that a server has to trust for notifications of version 2.

@@ -11,6 +11,13 @@ extension SimulatorService {
     let customer = try body.requiredText("customer")
     let product = try body.requiredText("product")
     let environment = try body.environment()
+    if simulation.configuration.packs.contains(where: { $0.id == product }) {
+      return try await answer(
+        simulation.buy(
+          pack: product, by: customer, in: environment,
+          quantity: body.count("quantity", upTo: 1_000_000) ?? 1,
+          appAccountToken: body.uuid("appAccountToken")))
+    }
     return try await answer(simulation.buy(product, by: customer, in: environment))
   }
 
@@ -32,9 +39,23 @@ extension SimulatorService {
       let held = try await subscription(body)
       return try await answer(simulation.refund(held.newest, of: held))
     }
+    if let pack = await simulation.boughtPacks[id] {
+      return try await answer(simulation.refund(pack))
+    }
     let purchase = try await simulation.purchase(id)
     let held = try await simulation.find(purchase.originalTransactionID)
     return try await answer(simulation.refund(purchase, of: held))
+  }
+
+  /// Reverses the refund of a charge.
+  func reverseRefund(_ call: ControlCall) async throws -> HTTPResponse {
+    let id = try ControlBody(call.request.body).requiredText("transactionId")
+    if let pack = await simulation.boughtPacks[id] {
+      return try await answer(simulation.reverseRefund(pack))
+    }
+    let purchase = try await simulation.purchase(id)
+    let held = try await simulation.find(purchase.originalTransactionID)
+    return try await answer(simulation.reverseRefund(of: purchase, held))
   }
 
   func lapse(_ call: ControlCall) async throws -> HTTPResponse {
@@ -87,6 +108,13 @@ extension SimulatorService {
     return .json([
       "subscription": json(held), "notifications": .array(deliveries),
     ])
+  }
+
+  /// Notifies the webhook, then answers with the pack.
+  func answer(_ pack: BoughtPack) async throws -> HTTPResponse {
+    let deliveries = await deliver(
+      .event(pack.news), in: pack.environment, customer: pack.purchase.customer)
+    return .json(["purchase": try json(pack), "notifications": .array(deliveries)])
   }
 
   private func deliver(_ change: Simulation.Change) async -> [JSONValue] {

@@ -18,6 +18,10 @@ extension SimulatorService {
     guard ConsumptionRequestReason.allCases.contains(reason ?? .other) else {
       throw ControlRefusal.invalid("reason")
     }
+    if let pack = try await pack(body) {
+      return try await answer(
+        simulation.requestRefund(pack, reason: reason ?? .unintendedPurchase))
+    }
     let (held, purchase) = try await charge(body)
     return try await answer(
       simulation.requestRefund(purchase, of: held, reason: reason ?? .unintendedPurchase))
@@ -26,6 +30,9 @@ extension SimulatorService {
   func decideRefund(_ call: ControlCall) async throws -> HTTPResponse {
     let body = try ControlBody(call.request.body)
     let otherwise = try body.choice("otherwise", or: Simulation.RefundChoice.full)
+    if let pack = try await pack(body) {
+      return try await answer(simulation.decideRefund(pack, otherwise: otherwise))
+    }
     let (held, purchase) = try await charge(body)
     return try await answer(simulation.decideRefund(purchase, of: held, otherwise: otherwise))
   }
@@ -72,6 +79,12 @@ extension SimulatorService {
       delivered += await deliver(.answer(sent), in: environment, customer: sent.customer ?? "")
     }
     return delivered
+  }
+
+  /// Returns the pack that a body names, or nil if it names none.
+  private func pack(_ body: ControlBody) async throws -> BoughtPack? {
+    guard let id = try body.text("transactionId") else { return nil }
+    return await simulation.boughtPacks[id]
   }
 
   /// Returns the charge that a body names, or the newest of the subscription that it names.

@@ -14,6 +14,7 @@ import StorekeeperTesting
 extension SimulatorService {
   func state() async -> HTTPResponse {
     let held = await simulation.subscriptions
+    let packs = await simulation.newestPacks
     let configuration = simulation.configuration
     return .json([
       "now": .string(await simulation.now.text),
@@ -26,9 +27,12 @@ extension SimulatorService {
       "webhook": await simulation.webhook.map(JSONValue.string) ?? .null,
       "versions": .string(await simulation.versions.rawValue),
       "products": .array(configuration.products.map(Self.json)),
+      "packs": .array(configuration.packs.map(Self.json)),
       "customers": .array(
-        Set(held.map(\.subscription.customer)).sorted().map(JSONValue.string)),
+        Set(held.map(\.subscription.customer) + packs.map(\.purchase.customer)).sorted()
+          .map(JSONValue.string)),
       "subscriptions": .array(held.map(json)),
+      "purchases": .array(packs.map(Self.json)),
       "notifications": .array(await simulation.deliveries.reversed().map(json)),
     ])
   }
@@ -52,6 +56,29 @@ extension SimulatorService {
   private static func json(_ product: SoldProduct) -> JSONValue {
     .object([
       "id": .string(product.id), "name": .string(product.name), "days": .integer(product.days),
+    ])
+  }
+
+  private static func json(_ pack: SoldPack) -> JSONValue {
+    .object(["id": .string(pack.id), "name": .string(pack.name)])
+  }
+
+  /// The pack with its transaction as Apple signs it for the app.
+  func json(_ pack: BoughtPack) throws -> JSONValue {
+    guard case .object(var members) = Self.json(pack) else { return .null }
+    members["signedTransactionInfo"] = .string(try pack.news.signedTransactionInfo)
+    return .object(members)
+  }
+
+  private static func json(_ pack: BoughtPack) -> JSONValue {
+    .object([
+      "transactionId": .string(pack.purchase.transactionID),
+      "environment": .string(pack.environment.rawValue),
+      "customer": .string(pack.purchase.customer),
+      "product": .string(pack.purchase.productID),
+      "quantity": .integer(pack.news.transaction.quantity ?? 1),
+      "purchased": .time(pack.news.transaction.purchaseDate),
+      "refunded": .time(pack.news.transaction.revocationDate),
     ])
   }
 

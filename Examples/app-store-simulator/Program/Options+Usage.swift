@@ -2,8 +2,9 @@ extension Options {
   static let usage = """
     usage: app-store-simulator [OPTION VALUE]...
 
-    An App Store to try a server with: answers verifyReceipt, sells subscriptions by buttons or by
-    orders over HTTP, and tells a webhook what happened, as Apple would. Listens on 127.0.0.1 only.
+    An App Store to try a server with: answers verifyReceipt, sells subscriptions and packs by
+    buttons or by orders over HTTP, and tells a webhook what happened, as Apple would. Listens on
+    127.0.0.1 only.
     Prints one line when it is ready: listening on http://127.0.0.1:PORT
 
       --port N              by default, and for 0, a free one
@@ -13,6 +14,7 @@ extension Options {
                             (0123456789abcdef0123456789abcdef)
       --product ID:NAME[:DAYS]   a subscription of so many days (30); may be repeated; by default
                             reader.monthly, reader.yearly and reader.premium
+      --pack ID:NAME        a consumable, such as a pack of credits; may be repeated; by default none
       --api-key-file FILE   writes the key for Apple's server APIs (PEM), new at every start; its
                             identifiers are in /control/state
       --webhook URL         where notifications go; by default nowhere
@@ -34,10 +36,12 @@ extension Options {
     For scripts, in JSON; S stands for "originalTransactionId": "…", or for "customer": "…" and, if
     it is not Production, "environment": "Sandbox", which means the customer's newest subscription:
       GET  /control/state               time, products, customers, subscriptions with their
-                                        timelines, notifications with the webhook's answers
-      POST /control/buy                 {"customer": "…", "product": "…", "environment": "…"}
+                                        timelines, packs, notifications with the webhook's answers
+      POST /control/buy                 {"customer": "…", "product": "…", "environment": "…"};
+                                        for a pack also "quantity" and "appAccountToken"
       POST /control/renew               {S}
       POST /control/refund              {S} the newest charge, or {"transactionId": "…"}
+      POST /control/reverseRefund       {"transactionId": "…"}
       POST /control/upgrade             {S, "product": "…"}
       POST /control/lapse               {S, "reason": "cancelled"} ends it now; with
                                         "when": "periodEnd" once the clock is there;
@@ -53,6 +57,7 @@ extension Options {
                                         "at": "history"}, also error (with "code"), status, html,
                                         empty, null (with "status"), brokenJSON, unauthenticated,
                                         repeatedPage, missingRevision, badSignature
+      POST /control/sign                {"payload": {…}} signs anything as Apple would
       POST /control/webhook             {"url": "…", "versions": "v2"}, as --webhook and
                                         --notifications; no url for no webhook
       GET  /control/receipt?customer=…  the receipt of the customer's device, and the newest purchase

@@ -18,6 +18,7 @@ struct Options {
   init(_ arguments: some Sequence<String>, now: Date) throws {
     configuration = SimulatorConfiguration(start: now)
     var products: [SoldProduct] = []
+    var packs: [SoldPack] = []
     var arguments = arguments.makeIterator()
     while let argument = arguments.next() {
       if argument == "--help" || argument == "-h" {
@@ -29,13 +30,17 @@ struct Options {
       }
       if argument == "--product" {
         products.append(try Self.product(value))
+      } else if argument == "--pack" {
+        packs.append(try Self.pack(value))
       } else {
         try set(argument, to: value, now: now)
       }
     }
     if !products.isEmpty { configuration.products = products }
-    guard Set(configuration.products.map(\.id)).count == configuration.products.count else {
-      throw UsageFailure(message: "--product: two products have the same identifier")
+    configuration.packs = packs
+    let ids = configuration.products.map(\.id) + packs.map(\.id)
+    guard Set(ids).count == ids.count else {
+      throw UsageFailure(message: "--product, --pack: two products have the same identifier")
     }
   }
 
@@ -86,6 +91,15 @@ struct Options {
       (1...3650).contains(days)
     else { throw UsageFailure(message: "--product takes ID:NAME or ID:NAME:DAYS") }
     return SoldProduct(id: parts[0], name: parts[1], days: days)
+  }
+
+  /// Reads `ID:NAME`.
+  private static func pack(_ value: String) throws -> SoldPack {
+    let parts = value.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
+      throw UsageFailure(message: "--pack takes ID:NAME")
+    }
+    return SoldPack(id: parts[0], name: parts[1])
   }
 
   /// Reads a date in UTC such as `2026-01-31T08:00:00Z`, or a number of days ago such as `-90d`.

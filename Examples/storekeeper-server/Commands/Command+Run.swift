@@ -16,6 +16,8 @@ extension Command {
   /// Checks whether the settings suffice for the task.
   func check(_ settings: Settings) throws(SettingsFailure) {
     switch self {
+    case .reconcile where !settings.parts.contains(.subscriptions):
+      throw SettingsFailure("reconcile repairs subscriptions; \(Setting.product.names) is needed")
     case .reconcile, .recover:
       guard settings.appStoreAccess == nil else { return }
       throw SettingsFailure("\(verb) asks Apple's API; \(Setting.appStoreKey.names) is needed")
@@ -42,8 +44,8 @@ extension Command {
     case .serve, .digest: []
     case .decode: [try await workers.decodeKept().json]
     case .reconcile(let id):
-      if let work = workers.appStore {
-        [try await work.subscriptions.reconcile(id, with: work.appStore).json]
+      if let work = workers.appStore, let subscriptions = work.subscriptions {
+        [try await subscriptions.reconcile(id, with: work.appStore).json]
       } else {
         []
       }

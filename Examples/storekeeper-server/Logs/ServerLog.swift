@@ -84,6 +84,7 @@ extension NotificationFailure {
     case .notAuthentic(let failure): "notAuthentic, \(failure.name)"
     case .revocationUnknown(let failure): "revocationUnknown, \(failure.name)"
     case .malformedID: "malformedID"
+    case .payloadInvalid: "payloadInvalid"
     case .otherApp(let failure): "otherApp, \(failure.name)"
     case .appStoreUnavailable: "appStoreUnavailable"
     case .subscription: "subscription"

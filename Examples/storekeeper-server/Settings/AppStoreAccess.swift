@@ -57,5 +57,8 @@ extension SettingsFailure {
 
 extension Setting {
   /// The flag, with the other names in parentheses.
-  var names: String { "\(flag) (or \(variable), or \(key) in the file)" }
+  var names: String { "\(flag) \(otherNames)" }
+
+  /// The variable and the key, in parentheses.
+  var otherNames: String { "(or \(variable), or \(key) in the file)" }
 }

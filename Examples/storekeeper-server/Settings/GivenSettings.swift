@@ -20,7 +20,8 @@ struct GivenSettings {
     if asksForHelp { return }
     read(environment)
     if let path = values[Setting.file.name]?.text, !path.isEmpty { try read(file: path) }
-    for value in values.values where value.texts.isEmpty || value.texts.contains("") {
+    for value in values.values where !value.setting.mayBeEmpty {
+      guard value.texts.isEmpty || value.texts.contains("") else { continue }
       throw SettingsFailure("\(value.name) is empty; it takes \(value.setting.form)")
     }
   }

@@ -113,7 +113,44 @@ struct GivenValue {
     }
   }
 
+  /// A key for session tokens: a public key in PEM, or else a secret.
+  ///
+  /// A line break at the end of a secret that is text doesn't count, as an editor may add one.
+  func sessionKey() throws(SettingsFailure) -> SessionKey {
+    guard let data = FileManager.default.contents(atPath: text) else {
+      throw SettingsFailure("the file of \(name) cannot be read")
+    }
+    let contents = String(decoding: data, as: UTF8.self)
+    do throws(SessionKeyFailure) {
+      if contents.contains("-----BEGIN") { return try SessionKey(publicKeyPEM: contents) }
+      return try SessionKey(secret: Self.secret(in: Array(data)))
+    } catch {
+      throw switch error {
+      case .secretTooShort(let minimum):
+        SettingsFailure("the file of \(name) has a secret of fewer than \(minimum) bytes")
+      case .malformedKey, .keyNotOnP256, .unusable:
+        SettingsFailure("the file of \(name) is no public key on P-256 in PEM")
+      @unknown default: SettingsFailure("the file of \(name) cannot be used")
+      }
+    }
+  }
+
+  private static func secret(in bytes: [UInt8]) -> [UInt8] {
+    let line = bytes.last == 0x0A ? bytes.dropLast() : bytes[...]
+    let text = line.last == 0x0D ? line.dropLast() : line
+    return text.allSatisfy { (0x20...0x7E).contains($0) } ? Array(text) : bytes
+  }
+
   // MARK: Lists
+
+  /// Production, Sandbox or both.
+  func environments() throws(SettingsFailure) -> Set<AppStoreEnvironment> {
+    Set(
+      try elements(areNamed: false) { name, rest in
+        let environment = AppStoreEnvironment(rawValue: name)
+        return rest == nil && [.production, .sandbox].contains(environment) ? environment : nil
+      })
+  }
 
   /// Converts each text, split at its first `=`; nil refuses it.
   ///

@@ -26,7 +26,8 @@ extension Setting {
     ) { $0.recoveryInterval = try $1.number(atLeast: 0) },
     toggle(
       "migrate-receipts", \.migratesReceipts,
-      "at the start, read the histories of customers with stored receipts"),
+      "at the start, read the histories of customers with stored receipts",
+      part: .subscriptions),
     Setting(
       "consumption", "FILE", form: "a file with Apple's ConsumptionRequest in JSON",
       """

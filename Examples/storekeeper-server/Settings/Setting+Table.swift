@@ -10,7 +10,7 @@ import StorekeeperMicroHTTPServer
 // The table of settings, in the order of `--help`.
 
 extension Setting {
-  static let all = [file] + service + limits + appStore + tests
+  static let all = [file] + service + credits + limits + appStore + tests
 
   static let file = Setting(
     "config", "FILE", form: "a file", "the file (or STOREKEEPER_CONFIG)"
@@ -32,80 +32,79 @@ extension Setting {
     Setting(
       "app", "BUNDLE=APPLE_ID", .list,
       form: "BUNDLE_ID=APPLE_ID, such as com.example.reader=1234567890",
-      "an app, with the number of its App Store address; a list, needed", isRequired: true
+      "an app, with the number of its App Store address; a list, needed", neededBy: .server
     ) { settings, value in
       settings.apps = try value.elements { name, value in
         guard let id = value.flatMap({ Int($0) }), id > 0 else { return nil }
         return App(bundleID: name, appAppleID: id)
       }
     },
-    Setting(
-      "product", "ID=TIER/CYCLE", .list,
-      form: "PRODUCT_ID=TIER/CYCLE, such as com.example.monthly=standard/month",
-      """
-      a product that is a membership: standard or premium, month or year;
-      a list, needed
-      """, isRequired: true
-    ) { settings, value in
-      let plans = try value.elements { name, plan in
-        Plan(plan ?? "").map { (name, $0) }
-      }
-      settings.products = ProductMap(Dictionary(plans) { first, _ in first })
-    },
+    product,
     Setting(
       "token", "NAME=DIGEST", .list,
       form: "NAME=DIGEST or NAME=DIGEST@2030-01-01T00:00:00Z; see storekeeper-server digest",
       """
       who may ask, by the digest of a token; @TIME behind it ends it; a
-      list, needed
-      """, isRequired: true, isSecret: true
+      list, needed except for credits alone
+      """, neededBy: .subscriptions, isSecret: true
     ) { settings, value in
       settings.tokens = try value.elements { BearerTokens.Entry(name: $0, text: $1 ?? "") }
     },
     Setting(
       "account", "FTC_ID[=UNION]", .list, form: "an ftcId, or FTC_ID=UNION_ID, or =UNION_ID",
-      "an account that the host knows; a list"
+      "an account that the host knows; a list", part: .subscriptions
     ) { settings, value in
       settings.accounts = try value.elements(areNamed: false) {
         Account(text: $0, second: $1)
       }
     },
-    toggle("accept-any-account", \.acceptsAnyAccount, "every account is known, instead"),
+    toggle(
+      "accept-any-account", \.acceptsAnyAccount, "every account is known, instead",
+      part: .subscriptions),
     Setting(
       "shared-secret", "TEXT", form: "the secret from App Store Connect",
       """
       the app's secret from App Store Connect; better not as a flag, which
       others on the machine can read
-      """, isSecret: true
+      """, part: .subscriptions, isSecret: true
     ) { $0.sharedSecret = AppSharedSecret($1.text) },
     Setting(
       "environment", "NAME", .list, form: "Production or Sandbox",
       """
       whose purchases may change memberships: Production (the default),
       Sandbox; a list
-      """
-    ) { settings, value in
-      let environments = try value.elements(areNamed: false) { name, rest in
-        let environment = AppStoreEnvironment(rawValue: name)
-        return rest == nil && [.production, .sandbox].contains(environment) ? environment : nil
-      }
-      settings.options.allowedEnvironments = Set(environments)
-    },
+      """, part: .subscriptions
+    ) { $0.options.allowedEnvironments = try $1.environments() },
     toggle(
       "strict-switch", \.options.isSwitchStrict,
-      "refuse to switch to a subscription that ends earlier"),
+      "refuse to switch to a subscription that ends earlier", part: .subscriptions),
     Setting(
       "retention-message", "UUID", form: "the identifier of a message, a UUID",
       """
       the uploaded message for every customer who is about to cancel, when
       Apple asks at /api/v1/webhook/apple/retention-message; by default
       that path is unknown
-      """
+      """, part: .subscriptions
     ) { $0.retentionMessage = try $1.uuid() },
-    Setting("receipts", "FOLDER", form: "a folder", "keep copies of receipts as files") {
-      $0.receiptsFolder = $1.text
-    },
+    Setting(
+      "receipts", "FOLDER", form: "a folder", "keep copies of receipts as files",
+      part: .subscriptions
+    ) { $0.receiptsFolder = $1.text },
   ]
+
+  static let product = Setting(
+    "product", "ID=TIER/CYCLE", .list,
+    form: "PRODUCT_ID=TIER/CYCLE, such as com.example.monthly=standard/month",
+    """
+    a product that is a membership: standard or premium, month or year;
+    a list, needed except for credits alone
+    """, part: .subscriptions, neededBy: .subscriptions
+  ) { settings, value in
+    let plans = try value.elements { name, plan in
+      Plan(plan ?? "").map { (name, $0) }
+    }
+    settings.products = ProductMap(Dictionary(plans) { first, _ in first })
+  }
 
   static let limits = [
     Setting(
@@ -153,7 +152,8 @@ extension Setting {
       "outbox-interval", \.outboxInterval, "how often messages are delivered; by default 5"),
     seconds(
       "refresh-interval", \.refreshInterval,
-      "how often subscriptions that end soon are refreshed; by default 3600"),
+      "how often subscriptions that end soon are refreshed; by default 3600",
+      part: .subscriptions),
     age(
       "retention-webhooks", \.retention.ages[.notifications],
       """
@@ -162,10 +162,10 @@ extension Setting {
       """),
     age(
       "retention-sessions", \.retention.ages[.sessions],
-      "the same for verifications of receipts"),
+      "the same for verifications of receipts", part: .subscriptions),
     age(
       "retention-snapshots", \.retention.ages[.snapshots],
-      "the same for copies of memberships as they were"),
+      "the same for copies of memberships as they were", part: .subscriptions),
   ]
 
   static let tests =
@@ -175,7 +175,7 @@ extension Setting {
         """
         what answers in Apple's place, at URL/production/verifyReceipt and
         URL/sandbox/verifyReceipt
-        """, isSecret: true
+        """, part: .subscriptions, isSecret: true
       ) { $0.appStoreURL = try $1.url() }
     ] + appStoreTests + [
       Setting(
@@ -194,8 +194,12 @@ extension Setting {
 extension Setting {
   typealias Target<Value> = WritableKeyPath<Settings, Value> & Sendable
 
-  static func toggle(_ name: String, _ target: any Target<Bool>, _ help: String) -> Setting {
-    Setting(name, "", .toggle, form: "true or false", help) { $0[keyPath: target] = try $1.isOn() }
+  static func toggle(
+    _ name: String, _ target: any Target<Bool>, _ help: String, part: Part = .server
+  ) -> Setting {
+    Setting(name, "", .toggle, form: "true or false", help, part: part) {
+      $0[keyPath: target] = try $1.isOn()
+    }
   }
 
   private static func bytes(_ name: String, _ target: any Target<Int>, _ help: String) -> Setting {
@@ -204,16 +208,18 @@ extension Setting {
     }
   }
 
-  private static func seconds(_ name: String, _ target: any Target<Int>, _ help: String) -> Setting
-  {
-    Setting(name, "SECONDS", form: "a number of seconds, from 1 upwards", help) {
+  private static func seconds(
+    _ name: String, _ target: any Target<Int>, _ help: String, part: Part = .server
+  ) -> Setting {
+    Setting(name, "SECONDS", form: "a number of seconds, from 1 upwards", help, part: part) {
       $0[keyPath: target] = try $1.number()
     }
   }
 
-  private static func age(_ name: String, _ target: any Target<Double?>, _ help: String) -> Setting
-  {
-    Setting(name, "DAYS", form: "a number of days, from 7 upwards", help) {
+  private static func age(
+    _ name: String, _ target: any Target<Double?>, _ help: String, part: Part = .server
+  ) -> Setting {
+    Setting(name, "DAYS", form: "a number of days, from 7 upwards", help, part: part) {
       $0[keyPath: target] = try $1.age()
     }
   }

@@ -8,6 +8,13 @@ struct Setting: Sendable {
     case single, list, toggle
   }
 
+  /// A part of the server; only those are served whose products are given.
+  enum Part {
+    /// All that the parts have in common.
+    case server
+    case subscriptions, credits
+  }
+
   let name: String
   /// The stand-in for a value in `--help`; empty for a toggle.
   let placeholder: String
@@ -16,8 +23,12 @@ struct Setting: Sendable {
   let form: String
   /// The description in `--help`, in lines of at most 72 characters.
   let help: String
-  /// Whether the server cannot start without it.
-  let isRequired: Bool
+  /// The part that uses it.
+  let part: Part
+  /// The part that needs it; nil if none does.
+  let neededBy: Part?
+  /// Whether an empty list is a value.
+  let mayBeEmpty: Bool
   /// Whether no message may quote a value.
   let isSecret: Bool
   /// Reads the value into the settings of the server.
@@ -25,7 +36,8 @@ struct Setting: Sendable {
 
   init(
     _ name: String, _ placeholder: String = "", _ kind: Kind = .single, form: String,
-    _ help: String, isRequired: Bool = false, isSecret: Bool = false,
+    _ help: String, part: Part = .server, neededBy: Part? = nil, mayBeEmpty: Bool = false,
+    isSecret: Bool = false,
     read: @escaping @Sendable (inout Settings, GivenValue) throws -> Void
   ) {
     self.name = name
@@ -33,7 +45,9 @@ struct Setting: Sendable {
     self.kind = kind
     self.form = form
     self.help = help
-    self.isRequired = isRequired
+    self.part = part
+    self.neededBy = neededBy
+    self.mayBeEmpty = mayBeEmpty
     self.isSecret = isSecret
     self.read = read
   }

@@ -35,6 +35,14 @@ struct Settings {
   /// The message for customers who are about to cancel; without one, Apple's default message.
   var retentionMessage: UUID?
   var receiptsFolder: String?
+  /// The file with the credit packs; without one, no credits are served.
+  var creditProducts: CreditProductsFile?
+  /// The key for the session tokens of users.
+  var sessionKey: SessionKey?
+  /// The e-mail addresses of users.
+  var emails: [AccountID: String] = [:]
+  /// The environments whose purchases get credits.
+  var creditEnvironments: Set<AppStoreEnvironment> = [.production, .sandbox]
   /// The server that is asked instead of Apple's.
   var appStoreURL: String?
   var testRoot: TrustAnchor?
@@ -60,6 +68,8 @@ struct Settings {
   var migratesReceipts = false
   /// The answer to every request for consumption information; without one, nothing is sent.
   var consumption: ConsumptionRequest?
+  /// The parts that are served.
+  private(set) var parts: Set<Setting.Part> = []
   /// The ages at which evidence is removed; without one it is kept for ever.
   var retention = RetentionJob.Configuration()
 
@@ -71,11 +81,39 @@ struct Settings {
     for setting in Setting.all {
       if let value = given.values[setting.name] { try setting.read(&self, value) }
     }
-    for setting in Setting.all where setting.isRequired && given.values[setting.name] == nil {
-      throw SettingsFailure(
-        "\(setting.flag) is needed (or \(setting.variable), or \(setting.key) in the file):"
-          + " \(setting.form)")
+    parts = Self.parts(given)
+    try checkParts(given)
+    if parts.contains(.subscriptions) { try checkAccounts() }
+    try checkTestSettings(given)
+    appStoreAccess = try AppStoreAccess(self, given)
+  }
+
+  /// The parts that the given settings ask for.
+  private static func parts(_ given: GivenSettings) -> Set<Setting.Part> {
+    let isForCredits = [Setting.creditProducts, .sessionKey].contains {
+      given.values[$0.name] != nil
     }
+    guard isForCredits else { return [.server, .subscriptions] }
+    // Without memberships, a server of credits serves nothing else.
+    let isForBoth = given.values[Setting.product.name] != nil
+    return isForBoth ? [.server, .subscriptions, .credits] : [.server, .credits]
+  }
+
+  /// Each part has what it needs, and no setting is for a part that is not served.
+  private func checkParts(_ given: GivenSettings) throws(SettingsFailure) {
+    for setting in Setting.all where given.values[setting.name] == nil {
+      guard let part = setting.neededBy, parts.contains(part) else { continue }
+      throw SettingsFailure("\(setting.flag) is needed \(setting.otherNames): \(setting.form)")
+    }
+    for setting in Setting.all where !parts.contains(setting.part) {
+      guard let value = given.values[setting.name] else { continue }
+      let products: Setting = setting.part == .credits ? .creditProducts : .product
+      throw SettingsFailure(
+        "\(value.name) does nothing without \(setting.part); \(products.names) is needed")
+    }
+  }
+
+  private func checkAccounts() throws(SettingsFailure) {
     if !acceptsAnyAccount, accounts.isEmpty {
       throw SettingsFailure("--account or --accept-any-account is needed: whom the host knows")
     }
@@ -83,8 +121,6 @@ struct Settings {
       throw SettingsFailure(
         "--account does nothing where --accept-any-account is given; leave out one of them")
     }
-    try checkTestSettings(given)
-    appStoreAccess = try AppStoreAccess(self, given)
   }
 
   /// Test settings make the server trust others than Apple, so they have to be allowed by name.

@@ -9,22 +9,26 @@ import Storekeeper
 /// The parts of the server that ask Apple's API, made from the settings.
 struct AppStoreWork {
   let recovery: NotificationRecovery
-  let migration: ReceiptMigrationJob
+  /// Nil for a server of credits alone, which has no receipts.
+  let migration: ReceiptMigrationJob?
 
   var appStore: AppStoreServerClient { recovery.appStore }
-  let subscriptions: SubscriptionService
+  /// Nil for a server of credits alone.
+  let subscriptions: SubscriptionService?
 
   init(
-    _ appStore: AppStoreServerClient, subscriptions: SubscriptionService,
+    _ appStore: AppStoreServerClient, subscriptions: SubscriptionService?,
     notifications: NotificationService, settings: Settings
   ) throws {
     self.subscriptions = subscriptions
     recovery = NotificationRecovery(notifications: notifications, appStore: appStore)
-    migration = ReceiptMigrationJob(
-      subscriptions: subscriptions, appStore: appStore,
-      verifier: try AppReceiptVerifier(
-        bundleIDs: [appStore.bundleID], environments: [.production, .sandbox],
-        trustAnchors: [settings.testRoot ?? .appleRootCA]))
+    migration = try subscriptions.map { subscriptions in
+      ReceiptMigrationJob(
+        subscriptions: subscriptions, appStore: appStore,
+        verifier: try AppReceiptVerifier(
+          bundleIDs: [appStore.bundleID], environments: [.production, .sandbox],
+          trustAnchors: [settings.testRoot ?? .appleRootCA]))
+    }
   }
 
   /// Recovers the notifications that did not arrive since the last time, and logs how many.
@@ -49,6 +53,7 @@ struct AppStoreWork {
   ///
   /// - Returns: False if another process is at it, or was killed while it was.
   func migrate() async throws -> Bool {
+    guard let migration else { return true }
     let report = try await migration.run()
     ServerLog.note(
       "migrated",

@@ -1,14 +1,18 @@
+import JSONValues
 import PostgresStorage
 import PurchaseStorage
-import JSONValues
+import ReceiptModels
+import SQLStorage
 import SQLiteStorage
 
 /// The store, with the function that closes it.
 struct Database: Sendable {
-  let store: any SubscriptionStore
+  let store: any PurchaseStore<SQLRecords>
   let close: @Sendable () async -> Void
 
+  /// Opens the database, which gets the tables of the parts that are served.
   static func open(_ settings: Settings) async throws -> Database {
+    let capabilities = settings.capabilities
     switch settings.database {
     case .sqlite(let path):
       var configuration = SQLiteConfiguration()
@@ -17,21 +21,23 @@ struct Database: Sendable {
       configuration.readers = 4
       // The system caches the file too, so five connections need only small caches of their own.
       configuration.cacheSize = 2048
-      let store = try await SQLiteStore(path: path, configuration: configuration)
-      return Database(store: store.forSubscriptions) { try? await store.close() }
+      let store = try await SQLiteStore(
+        path: path, capabilities: capabilities, configuration: configuration)
+      return Database(store: store) { try? await store.close() }
     case .postgres(let connection):
       var configuration = PostgresStore.Configuration()
       configuration.reconnectLimit = .seconds(settings.databaseTimeout)
-      let store = try await PostgresStore(connection: connection, configuration: configuration)
-      return Database(store: store.forSubscriptions) { await store.close() }
+      let store = try await PostgresStore(
+        connection: connection, capabilities: capabilities, configuration: configuration)
+      return Database(store: store) { await store.close() }
     }
   }
 
   /// Whether the store answers a query.
-  static func answers(_ store: any SubscriptionStore) async -> Bool {
+  static func answers(_ store: any PurchaseStore<SQLRecords>) async -> Bool {
     do {
       return try await store.read { records in
-        _ = try await records.subscriptions.find(["0"])
+        _ = try await records.purchases.transactions(of: ["0"], environment: .production)
         return true
       }
     } catch {
@@ -40,7 +46,7 @@ struct Database: Sendable {
   }
 
   /// Whether the store can commit.
-  static func keeps(_ store: any SubscriptionStore) async -> Bool {
+  static func keeps(_ store: any PurchaseStore<SQLRecords>) async -> Bool {
     do {
       try await store.tryWriting()
       return true
@@ -48,5 +54,15 @@ struct Database: Sendable {
       ServerLog.note("not writable", ["error": .string(SafeText.of(error))])
       return false
     }
+  }
+}
+
+extension Settings {
+  /// The capabilities of the parts that are served.
+  fileprivate var capabilities: Set<SQLCapability> {
+    var capabilities: Set<SQLCapability> = [.purchases]
+    if parts.contains(.subscriptions) { capabilities.insert(.subscriptions) }
+    if parts.contains(.credits) { capabilities.insert(.credits) }
+    return capabilities
   }
 }

@@ -2,9 +2,9 @@ import HTTPMessages
 import StorekeeperMicroHTTPServer
 import StorekeeperHTTP
 
-/// The routes of the server: the API, `/health` and `/ready`.
+/// The routes of the server: the APIs, `/health` and `/ready`.
 struct Site: Sendable {
-  let api: SubscriptionAPI
+  let api: StorekeeperAPI
   let readiness: Readiness
 
   /// Judges a request by its head, so that only authorized clients send a body.

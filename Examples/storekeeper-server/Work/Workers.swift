@@ -8,7 +8,8 @@ import Storekeeper
 struct Workers {
   let notifications: NotificationService
   let outbox: OutboxDelivery
-  let refreshes: RefreshJob
+  /// Nil for a server of credits alone.
+  let refreshes: RefreshJob?
   let retention: RetentionJob
   /// Nil without a key for Apple's API.
   let appStore: AppStoreWork?
@@ -19,7 +20,7 @@ struct Workers {
     await withTaskGroup { group in
       group.addTask { await decodeAtStart() }
       group.addTask { await deliver() }
-      group.addTask { await refresh() }
+      if let refreshes { group.addTask { await refresh(refreshes) } }
       if !retention.configuration.ages.isEmpty { group.addTask { await removeOld() } }
       if let appStore {
         group.addTask { await recover(appStore) }
@@ -64,7 +65,7 @@ struct Workers {
     }
   }
 
-  private func refresh() async {
+  private func refresh(_ refreshes: RefreshJob) async {
     await every(settings.refreshInterval) {
       let run = try await refreshes.run()
       guard run.succeeded + run.failed > 0 else { return }

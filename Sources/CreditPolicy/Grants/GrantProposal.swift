@@ -13,13 +13,16 @@ internal import ReceiptModels
 /// switch proposal.decision(stored: row, isStarterUsed: false, balance: 100) { … }
 /// ```
 ///
-/// That Apple signed the purchase is not checked here (step 4).
+/// That Apple signed the purchase, in an environment and with a quantity that the host accepts, is not
+/// checked here (step 4).
 ///
 /// Source: credit rules, section 2.
 public struct GrantProposal: Hashable, Sendable {
   /// The client's statement.
   public var claim: GrantClaim
-  /// The product for sale with the code that the client named; nil if there is none.
+  /// The product with the code that the client named; nil if there is none.
+  ///
+  /// A product that is not for sale counts as none.
   public var product: CreditProduct?
   /// The purchase as Apple signed it.
   public var purchase: CreditPurchase
@@ -38,7 +41,7 @@ public struct GrantProposal: Hashable, Sendable {
 
   /// The first objection that needs no stored record (steps 3, 5 and 6), or nil if there is none.
   public var objection: GrantRefusal? {
-    guard let product else { return .productNotFound }
+    guard let product, product.isEnabled else { return .productNotFound }
     guard product.appStoreProductID.isSameText(as: claim.appStoreProductID),
       product.appStoreProductID.isSameText(as: purchase.productID)
     else { return .productMismatch }
@@ -64,7 +67,8 @@ public struct GrantProposal: Hashable, Sendable {
     guard let product else { return .refuse(.productNotFound) }
     if product.type == .starter, isStarterUsed { return .refuse(.starterIneligible) }  // 10
     let (credits, overflows) = product.credits.multipliedReportingOverflow(by: purchase.quantity)
-    guard !overflows, !balance.addingReportingOverflow(credits).overflow else {  // 11
+    // A grant never lowers a balance, whatever quantity the caller let pass.
+    guard !overflows, credits >= 1, !balance.addingReportingOverflow(credits).overflow else {  // 11
       return .refuse(.amountOutOfRange)
     }
     return .grant(transaction(granting: credits, of: product, stored: stored))  // 12

@@ -24,7 +24,7 @@ extension LedgerBooking {
     ext["original_transaction_id"] = .string(purchase.originalTransactionID)
     ext["quantity"] = .integer(purchase.quantity)
     ext["credits_per_unit"] = .integer(perUnit)
-    ext["purchase_date"] = .integer(purchase.purchaseDate.milliseconds)
+    ext["purchase_date"] = .integer(Moment(purchase.purchaseDate).milliseconds)
     ext["app_account_token"] = purchase.appAccountToken.map {
       .string($0.uuidString.lowercased())
     }
@@ -38,7 +38,7 @@ extension LedgerBooking {
   init?(clawingBack row: CreditTransaction, balance: Int, because notice: CreditNotice, round: Int)
   {
     guard let user = row.userID, let id = row.id, let credits = row.credits else { return nil }
-    let clawedBack = min(credits, balance)
+    let clawedBack = max(0, min(credits, balance))
     var ext = Self.common(row)
     ext["original_event_id"] = row.ledgerEventID.map { .string($0) }
     Self.add(notice, to: &ext)
@@ -68,7 +68,7 @@ extension LedgerBooking {
       userID: refund.userID, environment: refund.environment,
       eventID: LedgerEventID.refundReversal(row.purchase.transactionID, round: round),
       changeType: .refundReversal, bizType: refund.bizType, bizID: refund.bizID,
-      amount: -refund.amount, metadata: ["ext": .object(ext)])
+      amount: Int(clamping: refund.amount.magnitude), metadata: ["ext": .object(ext)])
   }
 
   private static func common(_ row: CreditTransaction) -> [String: JSONValue] {
@@ -82,16 +82,10 @@ extension LedgerBooking {
   private static func add(_ notice: CreditNotice, to ext: inout [String: JSONValue]) {
     ext["notification_uuid"] = .string(notice.notificationUUID)
     ext["notification_type"] = .string(notice.type.rawValue)
-    ext["revocation_date"] = notice.purchase.revocationDate.map { .integer($0.milliseconds) }
+    ext["revocation_date"] = notice.purchase.revocationDate.map {
+      .integer(Moment($0).milliseconds)
+    }
     ext["revocation_reason"] = notice.revocationReason.map { .integer($0.rawValue) }
     ext["revocation_percentage"] = notice.revocationPercentage.map { .integer($0) }
-  }
-}
-
-extension Date {
-  /// The whole milliseconds since 1970, at most some hundred thousand years away.
-  fileprivate var milliseconds: Int {
-    let milliseconds = (timeIntervalSince1970 * 1000).rounded()
-    return Int(max(-9e15, min(9e15, milliseconds)))
   }
 }

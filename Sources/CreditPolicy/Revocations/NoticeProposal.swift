@@ -39,7 +39,8 @@ public struct NoticeProposal: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - balance: The balance of the transaction's owner; used only if ``needsBalance``.
-  ///   - refund: The booking of the open refund (``refundEventID``); used only if ``needsRefund``.
+  ///   - refund: The booking of the open refund (``refundEventID``); used only if ``needsRefund``. Without
+  ///     it, nothing is given back.
   /// - Returns: The decision.
   public func decision(balance: Int, refund: LedgerBooking?) -> NoticeDecision {
     guard !isSuperseded else { return NoticeDecision(.superseded) }
@@ -52,7 +53,8 @@ public struct NoticeProposal: Hashable, Sendable {
   /// Whether Apple signed a newer notification that had an effect on the transaction (step 7).
   private var isSuperseded: Bool {
     guard let last = stored?.lastEventSignedDate else { return false }
-    return notice.signedDate < last
+    // Dates are stored in milliseconds, so that is how they are compared.
+    return Moment(notice.signedDate).milliseconds < Moment(last).milliseconds
   }
 
   /// The number of the open refund, or of the next one.
@@ -99,7 +101,7 @@ public struct NoticeProposal: Hashable, Sendable {
 
   private func seen(_ row: CreditTransaction) -> CreditTransaction {
     var row = row
-    row.lastEventSignedDate = notice.signedDate
+    row.lastEventSignedDate = Moment(notice.signedDate).date
     return row
   }
 }

@@ -19,8 +19,8 @@ internal import ReceiptModels
 /// let grant = try await credits.grant(transaction, of: "welcome_pack", to: "alice")
 /// try await credits.book(
 ///   LedgerBooking(
-///     userID: "alice", eventID: "render:8841", changeType: "spending", bizType: "render",
-///     bizID: "8841", amount: -5))
+///     userID: "alice", eventID: "render:8841", changeType: .init(rawValue: "spending"),
+///     bizType: "render", bizID: "8841", amount: -5))
 /// ```
 ///
 /// Each request is one transaction of the store, so it takes effect completely or not at all. Any

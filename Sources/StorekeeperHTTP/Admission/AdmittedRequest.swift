@@ -1,6 +1,6 @@
 public import HTTPMessages
 
-/// The result of ``SubscriptionAPI/judge(head:)`` for a request whose body has not been read.
+/// The result of ``RequestResponder/judge(head:)`` for a request whose body has not been read.
 public enum HeadJudgement: Sendable {
   /// The request is refused and has been reported to the observer; discard any body.
   case answered(HTTPResponse)
@@ -12,46 +12,24 @@ public enum HeadJudgement: Sendable {
 ///
 /// Answer it exactly once, with one of the two methods.
 public struct AdmittedRequest: Sendable {
-  let course: RequestCourse
-  let call: Call
-  let operation: Operation
+  private let call: any WaitingCall
+
+  init(_ call: some WaitingCall) { self.call = call }
 
   /// The authenticated caller, or nil if the route requires no token, as the webhook does not.
   public var caller: Caller? { call.caller }
 
   /// The maximum number of body bytes to read: one more than allowed, or 0 if no body is used.
-  public var bodyLimit: Int { operation.readsBody ? course.api.bodyLimit + 1 : 0 }
+  public var bodyLimit: Int { call.bodyLimit }
 
   /// Answers the request.
   ///
   /// - Parameter body: The body, complete or truncated after ``bodyLimit`` bytes.
   /// - Returns: The answer, with all header fields except those that only the server can set.
-  public func respond(body: [UInt8]) async -> HTTPResponse {
-    let (course, call) = whole(body)
-    do {
-      if operation.readsBody { try checkBody(of: call.request) }
-      return course.end((try await operation.run(course.api, call), .succeeded))
-    } catch {
-      return course.end(SubscriptionAPI.answer(to: error, under: call.contract))
-    }
-  }
+  public func respond(body: [UInt8]) async -> HTTPResponse { await call.respond(body: body) }
 
-  /// Answers with status 503 without a body, for example if there is no memory for it.
+  /// Answers with status 503, for example if there is no memory for the body.
   ///
   /// - Returns: The answer, which is reported to the observer as ``RequestOutcome/overloaded``.
-  public func respondOverloaded() -> HTTPResponse {
-    course.end((SubscriptionAPI.unavailable, .overloaded))
-  }
-
-  private func whole(_ body: [UInt8]) -> (RequestCourse, Call) {
-    var (course, call) = (course, call)
-    call.request.body = body
-    course.request.body = body
-    return (course, call)
-  }
-
-  private func checkBody(of request: HTTPRequest) throws(RequestRefusal) {
-    guard request.body.count <= course.api.bodyLimit else { throw .bodyTooLarge }
-    guard !request.headers.declaresCoding else { throw .codedBody }
-  }
+  public func respondOverloaded() -> HTTPResponse { call.respondOverloaded() }
 }

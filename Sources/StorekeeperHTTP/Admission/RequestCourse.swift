@@ -2,28 +2,29 @@ internal import HTTPMessages
 
 /// The course of a request from its head to its answer, for the report to the observer.
 struct RequestCourse: Sendable {
-  let api: SubscriptionAPI
   var request: HTTPRequest
-  /// The call, or nil if the route is unknown.
-  var call: Call?
+  /// The route as a template, or nil if it is unknown.
+  var route: String?
+  /// The name of the caller, or nil if none is to be reported.
+  var caller: String?
+  private let observer: any RequestObserver
   private let id: String
   private let elapsed: @Sendable () -> Duration
 
-  init(api: SubscriptionAPI, request: HTTPRequest, call: Call?) {
-    self.api = api
+  init(_ reception: Reception, request: HTTPRequest) {
     self.request = request
-    self.call = call
-    id = Self.sendable(api.requestID())
-    elapsed = Self.watch(api.clock)
+    observer = reception.observer
+    id = Self.sendable(reception.requestID())
+    elapsed = Self.watch(reception.clock)
   }
 
   /// Completes an answer and reports it to the observer.
-  func end(_ answer: (response: HTTPResponse, outcome: RequestOutcome)) -> HTTPResponse {
+  func end(_ answer: ObservedAnswer) -> HTTPResponse {
     var response = answer.response
     response.finish(requestID: id)
-    api.observer.observe(
+    observer.observe(
       RequestReport(
-        id: id, method: request.method, route: call?.match.template, caller: call?.caller?.name,
+        id: id, method: request.method, route: route, caller: caller,
         status: response.status, outcome: answer.outcome, duration: elapsed(),
         requestBytes: request.body.count, responseBytes: response.body.count))
     return response

@@ -13,9 +13,9 @@ public protocol Authenticator: Sendable {
   func caller(token: String) async throws -> Caller
 }
 
-/// A caller of the API: an app or a service, not a user.
+/// A caller of an API: an app or a service, or a user of ``CreditAPI``.
 public struct Caller: Hashable, Sendable {
-  /// A name for logs.
+  /// A name for logs; that of a user of ``CreditAPI`` is the account identifier, which is not logged.
   public let name: String
 
   /// Creates a caller.

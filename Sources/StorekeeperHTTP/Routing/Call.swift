@@ -1,21 +1,29 @@
 internal import HTTPMessages
-internal import ReceiptVerifier
 
 /// A request to a route, with its caller and user as far as they are known.
-struct Call: Sendable {
+struct Call<API: RoutedAPI>: Sendable {
   var request: HTTPRequest
   let target: RequestTarget
-  let match: RouteTable.Match
+  let match: RouteTable<API>.Match
   var caller: Caller?
-  var primaryID: String?
-  var secondID: String?
+  var user: API.User?
 
   /// The ID in the path.
   var id: String { match.id }
-  var contract: SubscriptionContract { match.mount.contract }
-  /// Apple's server that the mount asks first.
-  var server: VerifyReceiptServer { match.mount.server }
 
   /// The body as the members of a JSON object.
   func body() throws(RequestRefusal) -> RequestBody { try RequestBody(request.body) }
+
+  /// Returns a number in the query, which has digits and possibly a minus sign before them.
+  func number(
+    _ name: String, or preset: Int, refusal: RequestRefusal
+  ) throws(RequestRefusal) -> Int {
+    do {
+      guard let text = try target.parameter(name) else { return preset }
+      guard text.utf8.first != UInt8(ascii: "+"), let number = Int(text) else { throw refusal }
+      return number
+    } catch {
+      throw refusal
+    }
+  }
 }

@@ -1,15 +1,15 @@
 internal import HTTPMessages
 
 /// A path of a contract below its mount, with the operations of the path.
-struct Route: Sendable {
+struct Route<API: RoutedAPI>: Sendable {
   /// The path as a template, such as `/apple/subs/{id}`.
   let path: String
-  let operations: [Operation]
+  let operations: [Operation<API>]
   /// The path up to its ID, or the whole path if it has none.
   private let start: Substring.UTF8View
   private let hasID: Bool
 
-  init(path: String, operations: [Operation]) {
+  init(path: String, operations: [Operation<API>]) {
     self.path = path
     self.operations = operations
     hasID = path.hasSuffix(Self.placeholder)
@@ -19,13 +19,13 @@ struct Route: Sendable {
   /// The methods of the operations, in the order of the contract.
   var methods: [HTTPRequestMethod] { operations.map(\.method) }
 
-  func operation(for method: HTTPRequestMethod) -> Operation? {
+  func operation(for method: HTTPRequestMethod) -> Operation<API>? {
     operations.first { $0.method == method }
   }
 
   // MARK: Matching
 
-  private static let placeholder = "{id}"
+  private static var placeholder: String { "{id}" }
 
   /// Returns the ID in a path, or an empty text if the route has no ID; nil if the path does not
   /// match.

@@ -1,45 +1,37 @@
 public import HTTPMessages
-internal import Storekeeper
 
-/// The mounts and their routes.
-struct RouteTable: Sendable {
-  private let mounts: [(mount: Mount, routes: [Route])]
-
-  /// Creates the routes of the contracts.
-  ///
-  /// The webhook needs a service that receives notifications, and the route for retention messages
-  /// one that answers them.
-  init(
-    _ mounts: [Mount], notifications: NotificationService?,
-    retentionMessages: RetentionMessageService?
-  ) {
-    let webhook = notifications.map { [Route.webhook($0)] } ?? []
-    let messages = retentionMessages.map { [Route.retentionMessage($0)] } ?? []
-    self.mounts = mounts.map { mount in
-      switch mount.contract {
-      case .current: (mount, Route.current + webhook + messages)
-      case .legacy: (mount, Route.legacy + webhook)
-      }
-    }
+/// The prefixes of an API and their routes.
+struct RouteTable<API: RoutedAPI>: Sendable {
+  /// The routes below a prefix.
+  struct Section: Sendable {
+    let prefix: String
+    let place: API.Place
+    let routes: [Route<API>]
   }
+
+  private let sections: [Section]
+
+  /// Creates a table; if the routes of two sections match a path, the first one answers.
+  init(_ sections: [Section]) { self.sections = sections }
 
   /// The route that a path matches.
   struct Match: Sendable {
-    let mount: Mount
-    let route: Route
+    let section: Section
+    let route: Route<API>
     /// The ID in the path, or an empty text if the route has none.
     let id: String
 
+    var place: API.Place { section.place }
     /// The full path, with a placeholder for the ID.
-    var template: String { mount.prefix + route.path }
+    var template: String { section.prefix + route.path }
   }
 
   /// Returns the first route that a path matches.
   func match(_ target: RequestTarget) -> Match? {
-    for (mount, routes) in mounts where target.path.starts(with: mount.prefix.utf8) {
-      let rest = target.path.dropFirst(mount.prefix.utf8.count)
-      for route in routes {
-        if let id = route.id(in: rest) { return Match(mount: mount, route: route, id: id) }
+    for section in sections where target.path.starts(with: section.prefix.utf8) {
+      let rest = target.path.dropFirst(section.prefix.utf8.count)
+      for route in section.routes {
+        if let id = route.id(in: rest) { return Match(section: section, route: route, id: id) }
       }
     }
     return nil
@@ -47,8 +39,8 @@ struct RouteTable: Sendable {
 
   /// All routes, for hosts.
   var routes: [APIRoute] {
-    mounts.flatMap { mount, routes in
-      routes.map { APIRoute(path: mount.prefix + $0.path, methods: $0.methods) }
+    sections.flatMap { section in
+      section.routes.map { APIRoute(path: section.prefix + $0.path, methods: $0.methods) }
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import HTTPMessages
 internal import ReceiptModels
+internal import ReceiptVerifier
 
 extension HTTPHeaderName {
   static let ftcID: HTTPHeaderName = "X-Ftc-Id"
@@ -7,7 +8,19 @@ extension HTTPHeaderName {
   static let unionID: HTTPHeaderName = "X-Union-Id"
 }
 
-extension Call {
+/// The user whom the header fields of a request name.
+struct HeaderUser: Hashable, Sendable {
+  var primaryID: String?
+  var secondID: String?
+}
+
+extension SubscriptionCall {
+  var contract: SubscriptionContract { match.place.contract }
+  /// Apple's server that the mount asks first.
+  var server: VerifyReceiptServer { match.place.server }
+  var primaryID: String? { user?.primaryID }
+  var secondID: String? { user?.secondID }
+
   /// Reads the user from the header fields of the contract.
   ///
   /// The current contract uses `X-Ftc-Id`, or else `X-User-Id`; the older one uses `X-User-Id`,
@@ -15,14 +28,16 @@ extension Call {
   ///
   /// - Throws: ``RequestRefusal/ambiguousUser`` if a header field appears twice.
   mutating func readUser() throws(RequestRefusal) {
+    var found = HeaderUser()
     switch contract {
     case .current:
-      primaryID = try header(.ftcID)
-      if primaryID == nil { primaryID = try header(.userID) }
+      found.primaryID = try header(.ftcID)
+      if found.primaryID == nil { found.primaryID = try header(.userID) }
     case .legacy:
-      primaryID = try header(.userID)
-      secondID = try header(.unionID)
+      found.primaryID = try header(.userID)
+      found.secondID = try header(.unionID)
     }
+    user = found
   }
 
   /// Checks that a header field names the user.

@@ -2,12 +2,12 @@ internal import HTTPMessages
 internal import Storekeeper
 
 // The webhook, which is the same under both contracts (linking rules, section 5).
-extension Route {
+extension Route<SubscriptionAPI> {
   static func webhook(_ notifications: NotificationService) -> Route {
     Route(
       path: "/webhook/apple",
       operations: [
-        Operation(method: .post, isAuthenticated: false, readsBody: true) { _, call in
+        SubscriptionOperation(method: .post, isAuthenticated: false, readsBody: true) { _, call in
           try await notifications.receive(body: call.request.body)
           return HTTPResponse(status: .ok)
         }

@@ -7,7 +7,7 @@ extension SubscriptionAPI {
   /// Returns the answer to a failure and the outcome for the observer.
   static func answer(
     to error: any Error, under contract: SubscriptionContract
-  ) -> (HTTPResponse, RequestOutcome) {
+  ) -> ObservedAnswer {
     switch error {
     case let failure as AuthenticationFailure:
       return refused(FailureAnswer(status: 401, message: failure.message))
@@ -32,22 +32,19 @@ extension SubscriptionAPI {
   }
 
   /// The answer to a request that may be retried.
-  static var unavailable: HTTPResponse { answer(.unavailable) }
+  private static var unavailable: HTTPResponse { HTTPResponse(.unavailable) }
 
-  /// The answer to an unknown route.
-  static var unknownRoute: (HTTPResponse, RequestOutcome) { refused(.notFound) }
-
-  private static func failed(_ error: any Error) -> (HTTPResponse, RequestOutcome) {
-    (answer(FailureAnswer(status: 500, message: "Internal Server Error")), .failed(error))
+  private static func failed(_ error: any Error) -> ObservedAnswer {
+    (HTTPResponse(FailureAnswer(status: 500, message: "Internal Server Error")), .failed(error))
   }
 
-  private static func refused(_ answer: FailureAnswer) -> (HTTPResponse, RequestOutcome) {
-    (Self.answer(answer), .refused(field: answer.field, code: answer.code))
+  static func refused(_ answer: FailureAnswer) -> ObservedAnswer {
+    (HTTPResponse(answer), .refused(field: answer.field, code: answer.code))
   }
 
   private static func refused(
     _ refusal: RequestRefusal, under contract: SubscriptionContract
-  ) -> (HTTPResponse, RequestOutcome) {
+  ) -> ObservedAnswer {
     switch refusal {
     case .methodNotAllowed(let methods):
       var (response, outcome) = refused(
@@ -73,17 +70,17 @@ extension SubscriptionAPI {
     case .invalidPageLength: return refused(.invalidPageLength)
     }
   }
+}
 
-  /// Returns the answer with an error body, which always has a message; field and code only with
-  /// 422.
-  private static func answer(_ failure: FailureAnswer) -> HTTPResponse {
+extension HTTPResponse {
+  /// Creates an answer with an error body, which always has a message; field and code only with 422.
+  init(_ failure: FailureAnswer) {
     var members: [String: JSONValue] = ["message": .string(failure.message)]
     if let field = failure.field, let code = failure.code {
       members["error"] = .object(["field": .string(field), "code": .string(code)])
     }
-    var response = HTTPResponse.json(.object(members), status: HTTPStatusCode(failure.status))
+    self = .json(.object(members), status: HTTPStatusCode(failure.status))
     // Every 401 names the scheme (RFC 9110 section 15.5.2).
-    if response.status == .unauthorized { response.headers.setAll([.wwwAuthenticate: "Bearer"]) }
-    return response
+    if status == .unauthorized { headers.setAll([.wwwAuthenticate: "Bearer"]) }
   }
 }

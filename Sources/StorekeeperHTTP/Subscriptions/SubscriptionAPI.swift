@@ -18,7 +18,7 @@ public import Storekeeper
 /// the ``RequestObserver`` receives the error under that ID.
 ///
 /// Source: linking rules, section 6.
-public struct SubscriptionAPI: Sendable {
+public struct SubscriptionAPI: RequestResponder {
   /// The subscription service.
   public let subscriptions: SubscriptionService
   /// The service that receives Apple's notifications; if nil, the webhook is an unknown route.
@@ -34,10 +34,8 @@ public struct SubscriptionAPI: Sendable {
   public let bodyLimit: Int
 
   let authenticator: any Authenticator
-  let observer: any RequestObserver
-  let clock: any Clock<Duration>
-  let requestID: @Sendable () -> String
-  private let table: RouteTable
+  let reception: Reception
+  let table: RouteTable<SubscriptionAPI>
 
   /// Creates an API.
   ///
@@ -73,9 +71,7 @@ public struct SubscriptionAPI: Sendable {
     self.authenticator = authenticator
     self.mounts = mounts
     self.bodyLimit = max(bodyLimit, 0)
-    self.observer = observer
-    self.clock = clock
-    self.requestID = requestID
+    reception = Reception(observer: observer, clock: clock, requestID: requestID)
     table = RouteTable(
       mounts, notifications: notifications, retentionMessages: retentionMessages)
   }
@@ -85,26 +81,13 @@ public struct SubscriptionAPI: Sendable {
 
   /// Returns whether a URL matches a route.
   ///
-  /// ``respond(to:)`` answers an unknown path with status 404. A host that has routes of its own
+  /// ``RequestResponder/respond(to:)`` answers an unknown path with status 404. A host that has routes of its own
   /// below a mount calls this method first. The method of the request is not considered, because
   /// the contract refuses an unknown method of a known path (405).
   ///
   /// - Parameter url: The URL of a request, absolute or beginning with the path.
   /// - Returns: Whether one of ``routes`` has the path.
   public func knows(_ url: String) -> Bool { table.match(RequestTarget(url)) != nil }
-
-  /// Answers a request, whether or not it is valid.
-  ///
-  /// - Parameter request: The request. Its URL is absolute or begins with the path; its body is
-  ///   complete or has at least one byte more than ``bodyLimit``.
-  /// - Returns: The answer, with all header fields except those that only the server can set, such
-  ///   as the length of the body.
-  public func respond(to request: HTTPRequest) async -> HTTPResponse {
-    switch await judge(head: request) {
-    case .answered(let response): response
-    case .admitted(let admitted): await admitted.respond(body: request.body)
-    }
-  }
 
   /// Checks the head of a request: route, method, token, user and declared length.
   ///
@@ -122,46 +105,5 @@ public struct SubscriptionAPI: Sendable {
   ///
   /// - Parameter head: The request, without its body.
   /// - Returns: The answer to a refused request, or the admitted request.
-  public func judge(head: HTTPRequest) async -> HeadJudgement {
-    let target = RequestTarget(head.url)
-    var course = RequestCourse(api: self, request: head, call: nil)
-    guard let match = table.match(target) else {
-      return .answered(course.end(Self.unknownRoute))
-    }
-    var call = Call(request: head, target: target, match: match)
-    do {
-      let operation = try await admit(&call)
-      course.call = call
-      return .admitted(AdmittedRequest(course: course, call: call, operation: operation))
-    } catch {
-      course.call = call
-      return .answered(course.end(Self.answer(to: error, under: call.contract)))
-    }
-  }
-
-  /// Checks a head in the order of the contract, and returns the operation.
-  private func admit(_ call: inout Call) async throws -> Operation {
-    let route = call.match.route
-    guard let operation = route.operation(for: call.request.method) else {
-      throw RequestRefusal.methodNotAllowed(route.methods)
-    }
-    if operation.isAuthenticated {
-      call.caller = try await caller(of: call.request)
-    }
-    if operation.user != .ignored { try call.readUser() }
-    if operation.user == .required { try call.requireUser() }
-    if operation.readsBody {
-      guard call.request.headers.declaredLength <= bodyLimit else {
-        throw RequestRefusal.bodyTooLarge
-      }
-    }
-    return operation
-  }
-
-  private func caller(of request: HTTPRequest) async throws -> Caller {
-    guard let token = request.headers.bearerToken else {
-      throw AuthenticationFailure.unknownToken
-    }
-    return try await authenticator.caller(token: token)
-  }
+  public func judge(head: HTTPRequest) async -> HeadJudgement { await judgement(of: head) }
 }

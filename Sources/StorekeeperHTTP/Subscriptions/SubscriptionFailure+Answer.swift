@@ -63,6 +63,7 @@ extension NotificationFailure {
       FailureAnswer(status: 403, message: "Forbidden")
     case .bundleIDNotAllowed: .unprocessable("bid", "invalid", "bundle id mismatched")
     case .otherApp: .unprocessable("bundleId", "invalid", "bundle id mismatched")
+    case .payloadInvalid: .unprocessable("signedPayload", "invalid", "signed data is not valid")
     case .receiptMissing:
       .unprocessable("unified_receipt", "invalid", "unified receipt field is not valid")
     case .environmentUnknown:

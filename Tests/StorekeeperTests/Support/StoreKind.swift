@@ -50,11 +50,33 @@ final class StoreScope: Sendable {
     try await current?.makeStore() ?? InMemoryPurchaseStore().forSubscriptions
   }
 
-  func makeStore() async throws -> any SubscriptionStore {
+  /// A store of subscriptions and credits, of the kind that the test runs on; in memory where none is
+  /// said.
+  static func emptyHostStore(_ faults: HostRecords.Faults) async throws -> any HostStore {
+    try await (current?.open() ?? Opened(InMemoryPurchaseStore())).host(faults)
+  }
+
+  func makeStore() async throws -> any SubscriptionStore { try await open().subscriptions }
+
+  /// An opened store, which shows what a test asks for.
+  private struct Opened {
+    let subscriptions: any SubscriptionStore
+    let host: (HostRecords.Faults) -> any HostStore
+
+    init<Store: PurchaseStore>(_ store: Store)
+    where Store.Records: SubscriptionRecords & CreditRecords {
+      subscriptions = store.forSubscriptions
+      host = { faults in
+        store.narrowed { HostRecords(ofSubscriptions: $0, ofCredits: $0, faults: faults) }
+      }
+    }
+  }
+
+  private func open() async throws -> Opened {
     let name = "test_" + UUID().uuidString.filter(\.isHexDigit).lowercased()
     switch kind {
     case .memory:
-      return InMemoryPurchaseStore().forSubscriptions
+      return Opened(InMemoryPurchaseStore())
     case .sqlite:
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -66,7 +88,7 @@ final class StoreScope: Sendable {
         try await store.close()
         try FileManager.default.removeItem(at: folder)
       }
-      return store.forSubscriptions
+      return Opened(store)
     case .postgres:
       let server = StoreKind.server ?? ""
       let maker = try PostgresStore(unmigrated: server)
@@ -83,7 +105,7 @@ final class StoreScope: Sendable {
       let store = try await PostgresStore(
         connection: "\(server) options=-csearch_path=\(name)", configuration: configuration)
       atEnd { await store.close() }
-      return store.forSubscriptions
+      return Opened(store)
     }
   }
 

@@ -5,7 +5,8 @@ import Foundation
 //
 //     Tests/PostgreSQL/with-cluster swift run -c release --package-path Tests/Benchmarks
 //
-// Names of sections behind it choose these: signed-data, server-api, receipts, answers, decisions, storage, log, scale.
+// Names of sections behind it choose these: signed-data, server-api, receipts, answers, decisions, storage, log, scale,
+// credits.
 // Without a server in STOREKEEPER_POSTGRES, PostgreSQL is left out. Add --quick for shorter rounds and
 // to leave out the million tokens and the million subscriptions.
 @main
@@ -34,7 +35,7 @@ enum Benchmarks {
 private enum Section: String, CaseIterable {
   case signedData = "signed-data"
   case serverAPI = "server-api"
-  case receipts, answers, decisions, storage, log, scale
+  case receipts, answers, decisions, storage, log, scale, credits
 
   func run(isQuick: Bool) async throws {
     switch self {
@@ -64,6 +65,11 @@ private enum Section: String, CaseIterable {
     case .scale:
       let sizes = [1_000, 100_000] + (isQuick ? [] : [1_000_000])
       try await ScaleBenchmark(rounds: isQuick ? 5 : 15, sizes: sizes).run(on: Database.kinds())
+    case .credits:
+      try await GrantBenchmark(rounds: isQuick ? 3 : 9, seconds: 0.5).run(on: Database.kinds())
+      try await LedgerBenchmark(
+        rounds: isQuick ? 5 : 15, sizes: [1_000, isQuick ? 100_000 : 1_000_000]
+      ).run(on: Database.kinds())
     }
   }
 }

@@ -37,6 +37,20 @@ struct Sample {
     authority = try TestAuthority()
   }
 
+  /// A purchase of a credit pack, with another transaction id each time.
+  func pack(number: Int) throws -> String {
+    var sample = self
+    sample.transaction.type = .consumable
+    sample.transaction.productID = CreditScene.appStoreProductID
+    sample.transaction.expiresDate = nil
+    sample.transaction.subscriptionGroupIdentifier = nil
+    sample.transaction.webOrderLineItemID = nil
+    sample.transaction.appAccountToken = nil
+    sample.transaction.transactionReason = .purchase
+    sample.transaction.originalTransactionID = "\(2_000_000_909_538_865 + number)"
+    return try sample.token(number: number)
+  }
+
   /// A token with another transaction id each time, signed by an authority.
   func token(number: Int = 0, by authority: TestAuthority? = nil) throws -> String {
     let authority = authority ?? self.authority

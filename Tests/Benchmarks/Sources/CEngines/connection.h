@@ -13,6 +13,7 @@ typedef struct {
   char id[24];
   char account[40];
   char membership[24];
+  char event[64];
   const char *receipt;
 } Texts;
 
@@ -34,6 +35,7 @@ static inline const char *value_text(const Value *value, const Texts *texts) {
     case '@': return texts->account;
     case 'm': return texts->membership;
     case 'r': return texts->receipt;
+    case 'e': return texts->event;
     case 'n': return 0;
     default: return value->text;
   }

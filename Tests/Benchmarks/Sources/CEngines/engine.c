@@ -14,7 +14,7 @@ struct Engine {
   int callers;
   Connection *connections[most_callers];
   // The number of the next transaction of each work.
-  _Atomic long long next[2];
+  _Atomic long long next[work_count];
   char receipt[receipt_length + 1];
 };
 
@@ -29,7 +29,7 @@ static Engine *open_engine(Connection *(*connect)(const char *), const char *pla
   Engine *engine = calloc(1, sizeof *engine);
   if (engine == NULL) return NULL;
   memset(engine->receipt, 'M', receipt_length);
-  for (int work = 0; work < 2; work++) engine->next[work] = work_texts[work].distance;
+  for (int work = 0; work < work_count; work++) engine->next[work] = work_texts[work].distance;
   for (; engine->callers < callers; engine->callers++) {
     Connection *connection = connect(place);
     if (connection == NULL) {
@@ -82,6 +82,7 @@ static void *call(void *argument) {
     unsigned scattered = (unsigned)((unsigned long long)number * 2654435761u);
     snprintf(texts.id, sizeof texts.id, "%lld", work->first + number);
     snprintf(texts.account, sizeof texts.account, "%08x-1111-4222-8333-%012llx", scattered, number);
+    snprintf(texts.event, sizeof texts.event, "payment.apple_iap:%s", texts.id);
     snprintf(texts.membership, sizeof texts.membership, "mmb_%08xabcd", scattered);
     if (!caller->connection->transact(caller->connection, (int)caller->work, &texts)) {
       caller->made = -1;

@@ -9,7 +9,7 @@
 typedef struct {
   Connection base;
   PGconn *server;
-  char prepared[2][most_statements];
+  char prepared[work_count][most_statements];
 } Server;
 
 static int fail(Server *self, const char *what) {

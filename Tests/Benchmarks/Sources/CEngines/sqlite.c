@@ -10,7 +10,7 @@ typedef struct {
   Connection base;
   sqlite3 *file;
   sqlite3_stmt *begin, *commit;
-  sqlite3_stmt *prepared[2][most_statements];
+  sqlite3_stmt *prepared[work_count][most_statements];
 } File;
 
 static int fail(File *self, const char *what) {
@@ -22,7 +22,7 @@ static void close_file(Connection *connection) {
   File *self = (File *)connection;
   sqlite3_finalize(self->begin);
   sqlite3_finalize(self->commit);
-  for (int work = 0; work < 2; work++) {
+  for (int work = 0; work < work_count; work++) {
     for (int index = 0; index < most_statements; index++) {
       sqlite3_finalize(self->prepared[work][index]);
     }

@@ -9,9 +9,11 @@
 #define TEXT(text) {'t', text, 0}
 #define NUMBER(number) {'i', #number, number}
 #define NONE {'n', 0, 0}
+#define EVENT {'e', 0, 0}
+#define PACK TEXT("com.example.reader.gems.big")
 #define PRODUCT TEXT("com.example.reader.subscription.monthly")
 
-const WorkText work_texts[2] = {
+const WorkText work_texts[work_count] = {
     {700000000000000,
      1,
      5,
@@ -84,6 +86,51 @@ const WorkText work_texts[2] = {
           9,
           {TEXT("link"), ACCOUNT, NONE, ID, TEXT("standard"), TEXT("2023-12-14"), NUMBER(0),
            NUMBER(1700000000), NUMBER(0)}},
+     }},
+    {900000000000000,
+     1,
+     4,
+     {
+         {"INSERT INTO apple_iap_transactions (environment, transaction_id, user_id,"
+          " original_transaction_id, bundle_id, product_id, product_code, quantity,"
+          " credits_per_unit, credits, app_account_token, purchase_date, ledger_event_id,"
+          " refund_round, last_event_signed_at, status, created_at, updated_at) VALUES ($1, $2, $3,"
+          " $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
+          18,
+          {TEXT("Sandbox"), ID, ACCOUNT, ID, TEXT("com.example.reader"), PACK, TEXT("big_pack"),
+           NUMBER(1), NUMBER(500), NUMBER(500), NONE, NUMBER(1699999000000), EVENT, NUMBER(0),
+           NONE, TEXT("granted"), NUMBER(1700000000000), NUMBER(1700000000000)}},
+         {"INSERT INTO credit_account (user_id, balance, updated_at) VALUES ($1, $2, $3)"
+          " ON CONFLICT (user_id) DO UPDATE SET balance = credit_account.balance"
+          " + excluded.balance, updated_at = excluded.updated_at",
+          3,
+          {ACCOUNT, NUMBER(500), NUMBER(1700000000000)}},
+         {"INSERT INTO credit_ledger (user_id, environment, event_id, change_type, biz_type,"
+          " biz_id, amount, balance_after, metadata, created_at)"
+          " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+          10,
+          {ACCOUNT, TEXT("Sandbox"), EVENT, TEXT("purchase"), TEXT("payment"), TEXT("123456"),
+           NUMBER(500), NUMBER(500),
+           TEXT("{\"ext\":{\"app_store_product_id\":\"com.example.reader.gems.big\","
+                "\"bundle_id\":\"com.example.reader\",\"credits_per_unit\":500,"
+                "\"environment\":\"Sandbox\",\"original_transaction_id\":\"900000000000000\","
+                "\"product_code\":\"big_pack\",\"provider\":\"apple_iap\","
+                "\"purchase_date\":1699999000000,\"quantity\":1,"
+                "\"transaction_id\":\"900000000000000\"}}"),
+           NUMBER(1700000000000)}},
+         {"INSERT INTO apple_transaction (environment, original_transaction_id, transaction_id,"
+          " product_id, quantity, web_order_line_item_id, purchase_date_ms,"
+          " original_purchase_date_ms, expires_date_ms, is_trial_period,"
+          " is_in_intro_offer_period, is_upgraded, cancellation_date_ms, cancellation_reason,"
+          " promotional_offer_id, subscription_group_id, product_type, app_account_token,"
+          " in_app_ownership_type, revocation_type, offer_type, unreadable_fields, created_utc,"
+          " as_of_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
+          " $16, $17, $18, $19, $20, $21, $22, $23, $24)",
+          24,
+          {TEXT("sandbox"), ID, ID, PACK, NUMBER(1), NONE, NUMBER(1699999000000),
+           NUMBER(1699999000000), NONE, NONE, NONE, NUMBER(0), NONE, NONE, NONE, NONE,
+           TEXT("Consumable"), NONE, TEXT("PURCHASED"), NONE, NONE, NUMBER(0), NUMBER(1700000000),
+           NUMBER(1700000000000)}},
      }},
 };
 

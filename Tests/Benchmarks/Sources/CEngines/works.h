@@ -3,7 +3,9 @@
 #ifndef WORKS_H
 #define WORKS_H
 
-// Kinds: # original transaction id, @ account, m membership id, r receipt, t text, i number, n NULL.
+#include "CEngines.h"
+
+// Kinds: # original transaction id, @ account, m membership id, r receipt, e event of the ledger, t text, i number, n NULL.
 typedef struct {
   char kind;
   const char *text;
@@ -26,6 +28,6 @@ typedef struct {
   Statement statements[most_statements];
 } WorkText;
 
-extern const WorkText work_texts[2];
+extern const WorkText work_texts[work_count];
 
 #endif

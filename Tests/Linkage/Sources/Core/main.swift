@@ -1,3 +1,4 @@
+import CreditPolicy
 import HTTPMessages
 import JSONValues
 import LinkPolicy
@@ -20,5 +21,12 @@ let decision = LinkProposal(
   account: Account(id: "a"), subscription: subscription, accountMembership: nil,
   subscriptionMembership: nil
 ).decision(at: subscription.purchaseDate)
+let purchase = CreditPurchase(
+  environment: .production, transactionID: "1", bundleID: "a", productID: "b", purchaseDate: date)
+let grant = GrantProposal(
+  claim: GrantClaim(
+    userID: "a", productCode: "b", appStoreProductID: "b", transactionID: "1"),
+  product: CreditProduct(code: "b", appStoreProductID: "b", credits: 1), purchase: purchase
+).decision(stored: nil, isStarterUsed: false, balance: 0)
 let store = InMemoryPurchaseStore()
-print(transaction.quantity ?? 0, HTTPRequestMethod.get, decision.writes.count, store)
+print(transaction.quantity ?? 0, HTTPRequestMethod.get, decision.writes.count, grant, store)

@@ -22,6 +22,48 @@ extension Database {
     try settle(engine)
   }
 
+  /// Stores so many entries of ledgers, each of a granted purchase, ten for each user.
+  func fill(ledgerEntries count: Int) throws {
+    let engine = try Engine(self)
+    if kind == .sqlite {
+      try engine.script("PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000")
+    }
+    try engine.script("BEGIN")
+    for sql in ledger(count) { try engine.script(sql) }
+    try engine.script("COMMIT")
+    try settle(engine)
+  }
+
+  private func ledger(_ count: Int) -> [String] {
+    let numbers = numbers(count)
+    let user = Numbered.accountSQL("3000000000 + n / 10", kind)
+    let id = "CAST(500000000000000 + n AS TEXT)"
+    return [
+      """
+      INSERT INTO apple_iap_transactions (environment, transaction_id, user_id,
+        original_transaction_id, bundle_id, product_id, product_code, quantity, credits_per_unit,
+        credits, status, purchase_date, ledger_event_id, refund_round, created_at, updated_at)
+      \(numbers)
+      SELECT 'Sandbox', \(id), \(user), \(id), 'com.example.reader', 'com.example.reader.gems.big',
+        'big_pack', 1, 500, 500, 'granted', 1699999000000, 'payment.apple_iap:' || \(id), 0,
+        1700000000000, 1700000000000
+      FROM numbers
+      """,
+      """
+      INSERT INTO credit_ledger (user_id, environment, event_id, change_type, biz_type, biz_id,
+        amount, balance_after, metadata, created_at)
+      \(numbers)
+      SELECT \(user), 'Sandbox', 'payment.apple_iap:' || \(id), 'purchase', 'payment',
+        CAST(n AS TEXT), 500, 500 * (n % 10 + 1), '{"ext":{"provider":"apple_iap"}}', 1700000000000
+      FROM numbers
+      """,
+      """
+      INSERT INTO credit_account (user_id, balance, updated_at)
+      SELECT user_id, SUM(amount), 1700000000000 FROM credit_ledger GROUP BY user_id
+      """,
+    ]
+  }
+
   /// As the background would leave it after a while.
   private func settle(_ engine: Engine) throws {
     switch kind {

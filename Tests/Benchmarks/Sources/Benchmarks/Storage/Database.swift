@@ -50,20 +50,33 @@ struct Database: Sendable {
   /// A store on it; without durability where only the work itself is of interest.
   func store(isDurable: Bool = true) async throws -> any SubscriptionStore {
     switch kind {
-    case .sqlite:
-      var configuration = SQLiteConfiguration()
-      configuration.durability = isDurable ? .disk : .operatingSystem
-      return try await SQLiteStore(path: place, configuration: configuration).forSubscriptions
-    case .postgres:
-      let setting = isDurable ? "on" : "off"
-      var configuration = PostgresStore.Configuration()
-      configuration.waitsForDisk = isDurable
-      return try await PostgresStore(
-        connection: place.replacingOccurrences(
-          of: "options=", with: "options='-csynchronous_commit=\(setting) ") + "'",
-        configuration: configuration
-      ).forSubscriptions
+    case .sqlite: try await sqlite(isDurable: isDurable).forSubscriptions
+    case .postgres: try await postgres(isDurable: isDurable).forSubscriptions
     }
+  }
+
+  /// The same, for credits.
+  func creditStore(isDurable: Bool = true) async throws -> any CreditStore {
+    switch kind {
+    case .sqlite: try await sqlite(isDurable: isDurable).forCredits
+    case .postgres: try await postgres(isDurable: isDurable).forCredits
+    }
+  }
+
+  private func sqlite(isDurable: Bool) async throws -> SQLiteStore {
+    var configuration = SQLiteConfiguration()
+    configuration.durability = isDurable ? .disk : .operatingSystem
+    return try await SQLiteStore(path: place, configuration: configuration)
+  }
+
+  private func postgres(isDurable: Bool) async throws -> PostgresStore {
+    let setting = isDurable ? "on" : "off"
+    var configuration = PostgresStore.Configuration()
+    configuration.waitsForDisk = isDurable
+    return try await PostgresStore(
+      connection: place.replacingOccurrences(
+        of: "options=", with: "options='-csynchronous_commit=\(setting) ") + "'",
+      configuration: configuration)
   }
 
   /// A folder for files that is removed afterwards.

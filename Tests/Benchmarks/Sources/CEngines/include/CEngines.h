@@ -34,6 +34,10 @@ typedef enum {
   work_verify,
   /// What a first link of a stored subscription leads to.
   work_link,
+  /// What the first grant of a credit pack to a new user leads to.
+  work_grant,
+  /// The number of works.
+  work_count,
 } Work;
 
 /// How many rows a transaction writes.

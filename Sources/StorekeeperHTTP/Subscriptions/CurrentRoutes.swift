@@ -8,8 +8,8 @@ internal import Storekeeper
 internal import StorekeeperWire
 
 // The routes of the current contract (linking rules, section 6.2).
-extension Route {
-  static let current = [
+enum CurrentRoutes {
+  static let all: [Route<SubscriptionAPI>] = [
     Route(path: "/apple/verify-receipt", operations: [verifyReceipt]),
     Route(path: "/apple/link", operations: [link]),
     Route(path: "/apple/unlink", operations: [unlink]),
@@ -18,12 +18,13 @@ extension Route {
     Route(path: "/apple/receipt/{id}", operations: [loadReceipt]),
   ]
 
-  private static let verifyReceipt = Operation(method: .post, readsBody: true) { api, call in
+  private static let verifyReceipt = SubscriptionOperation(method: .post, readsBody: true) {
+    api, call in
     let evidence = try await api.evidence(in: call.body())
     return .json(bytes: try await api.record(evidence, startingAt: call.server).statement)
   }
 
-  private static let link = Operation(method: .post, readsBody: true) { api, call in
+  private static let link = SubscriptionOperation(method: .post, readsBody: true) { api, call in
     let body = try call.body()
     // All members are read first, so a wrong type is refused before a missing member.
     let (accountText, idText) = (
@@ -39,7 +40,7 @@ extension Route {
         case .transaction(let transaction, let renewalInfo)? =
           try await api.signedEvidence(in: body)
       else { throw RequestRefusal.missing(.originalTransactionID) }
-      let accountID = try Call.accountID(accountText)
+      let accountID = try SubscriptionCall.accountID(accountText)
       let membership = try await api.reportingFacts {
         try await api.subscriptions.link(
           accountID, to: transaction, renewalInfo: renewalInfo, force: force)
@@ -47,11 +48,11 @@ extension Route {
       return .json(api.body(of: membership).json)
     }
     let membership = try await api.subscriptions.link(
-      Call.accountID(accountText), to: String(idText.trimmed), force: force)
+      SubscriptionCall.accountID(accountText), to: String(idText.trimmed), force: force)
     return .json(api.body(of: membership).json)
   }
 
-  private static let unlink = Operation(method: .post, readsBody: true) { api, call in
+  private static let unlink = SubscriptionOperation(method: .post, readsBody: true) { api, call in
     let body = try call.body()
     let (accountText, idText) = (
       try body.value(.accountID), try body.value(.originalTransactionID)
@@ -68,17 +69,18 @@ extension Route {
     return .noContent
   }
 
-  private static let subscribe = Operation(method: .post, readsBody: true) { api, call in
+  private static let subscribe = SubscriptionOperation(method: .post, readsBody: true) {
+    api, call in
     let evidence = try await api.evidence(in: call.body())
     let subscription = try await api.record(evidence, startingAt: call.server).subscription
     return .json(SubscriptionBody(subscription).json)
   }
 
-  private static let list = Operation(method: .get, user: .required) { api, call in
+  private static let list = SubscriptionOperation(method: .get, user: .required) { api, call in
     let page = try call.number("page", or: 1, refusal: .invalidPage)
     let length = try call.number("per_page", or: 20, refusal: .invalidPageLength)
     // An ID that no account can have owns nothing.
-    let owner = (try? Call.accountID(call.primaryID ?? "")) ?? AccountID(stored: "")
+    let owner = (try? SubscriptionCall.accountID(call.primaryID ?? "")) ?? AccountID(stored: "")
     let found = try await api.subscriptions.subscriptions(
       of: owner, page: page, pageLength: length)
     return .json(
@@ -88,15 +90,15 @@ extension Route {
       ]))
   }
 
-  private static let load = Operation(method: .get) { api, call in
+  private static let load = SubscriptionOperation(method: .get) { api, call in
     .json(SubscriptionBody(try await api.subscriptions.subscription(call.id)).json)
   }
 
-  private static let refresh = Operation(method: .patch) { api, call in
+  private static let refresh = SubscriptionOperation(method: .patch) { api, call in
     .json(SubscriptionBody(try await api.subscriptions.refresh(call.id)).json)
   }
 
-  private static let loadReceipt = Operation(method: .get) { api, call in
+  private static let loadReceipt = SubscriptionOperation(method: .get) { api, call in
     let isFromDisk = (try? call.target.parameter("fs")) == "true"
     let (subscription, receipt) = try await api.subscriptions.subscriptionWithReceipt(
       call.id, onlyFirstCache: isFromDisk)
@@ -112,25 +114,12 @@ extension SubscriptionAPI {
   }
 }
 
-extension Call {
+extension SubscriptionCall {
   /// Returns the identifier of an account.
   ///
   /// - Throws: ``RequestRefusal/unknownID`` if no account can have this identifier.
   static func accountID(_ text: String) throws(RequestRefusal) -> AccountID {
     guard let id = try? AccountID(text) else { throw .unknownID }
     return id
-  }
-
-  /// Returns a number in the query, which has digits and possibly a minus sign before them.
-  fileprivate func number(
-    _ name: String, or preset: Int, refusal: RequestRefusal
-  ) throws(RequestRefusal) -> Int {
-    do {
-      guard let text = try target.parameter(name) else { return preset }
-      guard text.utf8.first != UInt8(ascii: "+"), let number = Int(text) else { throw refusal }
-      return number
-    } catch {
-      throw refusal
-    }
   }
 }

@@ -8,18 +8,19 @@ internal import StorekeeperWire
 
 // The routes of the contract of 2019, which links and unlinks by receipt (linking rules, sections
 // 6.3 and 6.5).
-extension Route {
-  static let legacy = [
+enum LegacyRoutes {
+  static let all: [Route<SubscriptionAPI>] = [
     Route(path: "/apple/verify-receipt", operations: [acceptReceipt]),
     Route(path: "/apple/link", operations: [linkByReceipt, unlinkByReceipt]),
   ]
 
-  private static let acceptReceipt = Operation(method: .post, readsBody: true) { api, call in
+  private static let acceptReceipt = SubscriptionOperation(method: .post, readsBody: true) {
+    api, call in
     _ = try await api.facts(of: call)
     return .noContent
   }
 
-  private static let linkByReceipt = Operation(
+  private static let linkByReceipt = SubscriptionOperation(
     method: .post, user: .required, readsBody: true
   ) { api, call in
     let verified = try await api.subscriptions.ask(
@@ -30,13 +31,13 @@ extension Route {
     var subscriptions = api.subscriptions
     subscriptions.options.replacement = .expiredOnly
     let membership = try await subscriptions.link(
-      primaryID: call.primaryID.map { text in try Call.accountID(text) },
-      secondID: call.secondID.map { text in try Call.accountID(text) },
+      primaryID: call.primaryID.map { text in try SubscriptionCall.accountID(text) },
+      secondID: call.secondID.map { text in try SubscriptionCall.accountID(text) },
       to: subscription.originalTransactionID)
     return .json(api.body(of: membership).legacyJSON)
   }
 
-  private static let unlinkByReceipt = Operation(
+  private static let unlinkByReceipt = SubscriptionOperation(
     method: .delete, user: .optional, readsBody: true
   ) { api, call in
     let facts = try await api.facts(of: call)
@@ -54,7 +55,7 @@ extension Route {
 
 extension SubscriptionAPI {
   /// Verifies the receipt of a request and records its facts; an unknown product is no error.
-  fileprivate func facts(of call: Call) async throws -> PurchaseFacts {
+  fileprivate func facts(of call: SubscriptionCall) async throws -> PurchaseFacts {
     let verified = try await subscriptions.ask(
       about: call.legacyReceipt(), startingAt: call.server)
     let facts = try PurchaseFacts(verified)
@@ -65,18 +66,18 @@ extension SubscriptionAPI {
   }
 
   /// Returns the account that a request names, or nil if it does not exist or cannot exist.
-  fileprivate func account(of call: Call) async throws -> Account? {
+  fileprivate func account(of call: SubscriptionCall) async throws -> Account? {
     do {
       return try await subscriptions.accounts.account(
-        primaryID: call.primaryID.map { text in try Call.accountID(text) },
-        secondID: call.secondID.map { text in try Call.accountID(text) })
+        primaryID: call.primaryID.map { text in try SubscriptionCall.accountID(text) },
+        secondID: call.secondID.map { text in try SubscriptionCall.accountID(text) })
     } catch RequestRefusal.unknownID {
       return nil
     }
   }
 }
 
-extension Call {
+extension SubscriptionCall {
   /// Returns the receipt in the body.
   fileprivate func legacyReceipt() throws(RequestRefusal) -> String {
     guard let receipt = try body().text("receipt-data"), !receipt.isBlank else {

@@ -1,24 +1,25 @@
-import JSONValues
+package import JSONValues
 import ReceiptModels
 
 /// Why a line is no proposal.
-struct LineFailure: Error {
+package struct LineFailure: Error {
   /// Where: member names joined by dots; empty for the line itself.
-  var path = ""
+  package var path = ""
   /// What is wrong there, without the value.
-  var error: String
+  package var error: String
 
-  init(path: String = "", error: String) {
+  package init(path: String = "", error: String) {
     self.path = path
     self.error = error
   }
 
-  init(_ failure: FieldTypeFailure, in member: String) {
+  package init(_ failure: FieldTypeFailure, in member: String) {
     path = failure.path.isEmpty ? member : "\(member).\(failure.path)"
     error = "expected \(failure.expected), found \(failure.found)"
   }
 
-  func line(number: Int) -> [UInt8] {
+  /// The output for the line, with its number.
+  package func line(number: Int) -> [UInt8] {
     let parts = [
       ("line", JSONValue.integer(number)), ("path", .string(path)), ("error", .string(error)),
     ]
@@ -28,7 +29,7 @@ struct LineFailure: Error {
 
 extension [UInt8] {
   /// A JSON object whose members keep this order.
-  init(json members: [(String, JSONValue)]) {
+  package init(json members: [(String, JSONValue)]) {
     self = [UInt8(ascii: "{")]
     for (place, member) in members.enumerated() {
       if place > 0 { append(UInt8(ascii: ",")) }

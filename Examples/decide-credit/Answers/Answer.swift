@@ -1,0 +1,56 @@
+import CreditPolicy
+import JSONValues
+import ReceiptModels
+import StorekeeperToolSupport
+
+/// What is decided about a case.
+struct Answer {
+  var decision: String
+  /// Which refusal verify answers with; nil if nothing is refused.
+  var refusal: GrantRefusal?
+  var creditsAdded: Int?
+  var newBalance: Int?
+  var ledgerEventID: String?
+  /// What is written, in the order of locks.
+  var writes: [String] = []
+  /// The row afterwards.
+  var stored: CreditTransaction?
+  var entry: LedgerBooking?
+
+  init(_ decision: String) { self.decision = decision }
+
+  init(refusing refusal: GrantRefusal) {
+    decision = "refused"
+    self.refusal = refusal
+  }
+
+  /// One line of JSON, its members in this order.
+  var line: [UInt8] {
+    Array(json: [
+      ("decision", .string(decision)),
+      ("code", refusal.map { .string($0.code) } ?? .null),
+      ("reason", refusal?.reason.map { .string($0) } ?? .null),
+      ("status", .integer(refusal?.status ?? 200)),
+      ("creditsAdded", creditsAdded.map { .integer($0) } ?? .null),
+      ("newBalance", newBalance.map { .integer($0) } ?? .null),
+      ("ledgerEventId", ledgerEventID.map { .string($0) } ?? .null),
+      ("writes", .array(writes.map(JSONValue.string))),
+      ("stored", stored.map { TransactionBody($0).json } ?? .null),
+      ("entry", entryJSON),
+    ])
+  }
+
+  /// The entry with the members of the credit rules, section 3.
+  private var entryJSON: JSONValue {
+    guard let entry, let newBalance else { return .null }
+    return .object([
+      "event_id": .string(entry.eventID),
+      "change_type": .string(entry.changeType.rawValue),
+      "biz_type": .string(entry.bizType),
+      "biz_id": .string(entry.bizID),
+      "amount": .integer(entry.amount),
+      "balance_after": .integer(newBalance),
+      "metadata": .object(entry.metadata),
+    ])
+  }
+}

@@ -1,0 +1,56 @@
+import CreditPolicy
+import Foundation
+import JSONValues
+import ReceiptModels
+import StorekeeperToolSupport
+
+// What the client says, and what Apple signed.
+extension LineMembers {
+  func claim() throws(LineFailure) -> GrantClaim {
+    let claim = try needed("claim", .object, try object("claim"))
+    return GrantClaim(
+      userID: try claim.needed("userId", .string, try claim.accountID("userId")),
+      productCode: try claim.neededText("productCode"),
+      appStoreProductID: try claim.neededText("appStoreProductId"),
+      transactionID: try claim.neededText("transactionId"),
+      appAccountToken: try claim.value("appAccountToken", UUID.self))
+  }
+
+  func transaction() throws(LineFailure) -> Transaction {
+    try needed("transaction", .object, try value("transaction", Transaction.self))
+  }
+
+  /// The purchase that a transaction is about.
+  func purchase(_ transaction: Transaction) throws(LineFailure) -> CreditPurchase {
+    let members = try needed("transaction", .object, try object("transaction"))
+    let quantity = transaction.quantity ?? 1
+    guard quantity >= 1 else {
+      throw LineFailure(path: members.path("quantity"), error: "expected at least 1")
+    }
+    return CreditPurchase(
+      environment: try members.needed("environment", .string, transaction.environment),
+      transactionID: try members.needed("transactionId", .string, transaction.transactionID),
+      originalTransactionID: transaction.originalTransactionID,
+      bundleID: try members.needed("bundleId", .string, transaction.bundleID),
+      productID: try members.needed("productId", .string, transaction.productID),
+      quantity: quantity,
+      purchaseDate: try members.needed("purchaseDate", .number, transaction.purchaseDate),
+      appAccountToken: transaction.appAccountToken, revocationDate: transaction.revocationDate)
+  }
+
+  /// The balance, 0 for a user without an account.
+  func balance() throws(LineFailure) -> Int {
+    let balance = try value("balance", Int.self) ?? 0
+    guard balance >= 0 else {
+      throw LineFailure(path: path("balance"), error: "expected at least 0")
+    }
+    return balance
+  }
+
+  /// The number that a new row gets.
+  func nextID() throws(LineFailure) -> Int { try value("nextId", Int.self) ?? 1 }
+
+  func neededText(_ name: String) throws(LineFailure) -> String {
+    try needed(name, .string, try text(name))
+  }
+}

@@ -1,0 +1,51 @@
+import CreditPolicy
+import JSONValues
+import ReceiptModels
+import StorekeeperToolSupport
+
+// What is stored.
+extension LineMembers {
+  /// The stored row of a purchase, if there is one.
+  func stored(_ purchase: CreditPurchase) throws(LineFailure) -> CreditTransaction? {
+    guard let body = try value("stored", TransactionBody.self),
+      let members = try object("stored")
+    else { return nil }
+    var row = body.row
+    row.status = try members.needed("status", .string, try members.choice("status"))
+    if row.status.wasGranted {
+      row.id = try members.needed("id", .integer, row.id)
+      row.userID = try members.needed("user_id", .string, row.userID)
+      row.productCode = try members.needed("product_code", .string, row.productCode)
+      row.credits = try members.needed("credits", .integer, row.credits)
+      row.ledgerEventID = try members.needed("ledger_event_id", .string, row.ledgerEventID)
+    }
+    guard row.purchase.transactionID.isSameText(as: purchase.transactionID) else {
+      throw LineFailure(path: members.path("transaction_id"), error: "expected the signed one")
+    }
+    guard row.purchase.environment == purchase.environment else {
+      throw LineFailure(path: members.path("environment"), error: "expected the signed one")
+    }
+    return row
+  }
+
+  /// The booking of the open refund of a row.
+  func refund(
+    of row: CreditTransaction, eventID: String
+  ) throws(LineFailure) -> LedgerBooking {
+    let entry = try needed("refund", .object, try object("refund"))
+    guard try entry.neededText("event_id").isSameText(as: eventID) else {
+      throw LineFailure(path: entry.path("event_id"), error: "expected that of the open refund")
+    }
+    let user = try entry.needed("user_id", .string, row.userID)
+    let amount = try entry.needed("amount", .integer, try entry.value("amount", Int.self))
+    guard amount <= 0 else {
+      throw LineFailure(path: entry.path("amount"), error: "expected at most 0")
+    }
+    let metadata = try entry.object("metadata")
+    return LedgerBooking(
+      userID: user, environment: row.purchase.environment, eventID: eventID, changeType: .refund,
+      bizType: try entry.text("biz_type") ?? "payment",
+      bizID: try entry.text("biz_id") ?? row.id.map(String.init) ?? "", amount: amount,
+      metadata: metadata?.values ?? [:])
+  }
+}

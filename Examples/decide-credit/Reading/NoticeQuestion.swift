@@ -1,0 +1,79 @@
+import CreditPolicy
+import JSONValues
+import ReceiptModels
+import StorekeeperToolSupport
+
+/// Apple's news about a transaction, beside what is stored.
+struct NoticeQuestion {
+  /// The news and its effect; nil if its type has none.
+  var proposal: NoticeProposal?
+  var stored: CreditTransaction?
+  var balance: Int
+  /// The booking of the open refund, if the decision needs it.
+  var refund: LedgerBooking?
+  /// The number that a new row gets.
+  var nextID: Int
+
+  /// Reads a line; members that it does not know are left out.
+  init(_ members: LineMembers) throws(LineFailure) {
+    let transaction = try members.transaction()
+    let purchase = try members.purchase(transaction)
+    let notice = try members.notice(of: transaction, purchase)
+    stored = try members.stored(purchase)
+    balance = try members.balance()
+    nextID = try members.nextID()
+    let types = try members.clawbackTypes() ?? CreditNotice.clawbackTypes
+    guard let effect = CreditNotice.effect(of: notice.type, clawbackTypes: types) else { return }
+    let proposal = NoticeProposal(notice: notice, effect: effect, stored: stored)
+    self.proposal = proposal
+    if let stored, proposal.needsRefund {
+      refund = try members.refund(of: stored, eventID: proposal.refundEventID)
+    }
+  }
+
+  func answer() throws(LineFailure) -> Answer {
+    var answer = Answer(NoticeOutcome.ignoredType.rawValue)
+    answer.writes = ["notification"]
+    answer.stored = stored
+    guard let proposal else { return answer }
+    let decision = proposal.decision(balance: balance, refund: refund)
+    answer.decision = decision.outcome.rawValue
+    if var row = decision.transaction {
+      row.id = row.id ?? nextID
+      answer.stored = row
+      answer.writes.append("transaction")
+    }
+    if let booking = decision.booking {
+      let (sum, overflows) = balance.addingReportingOverflow(booking.amount)
+      guard !overflows else {
+        throw LineFailure(path: "balance", error: "the new balance does not fit in 64 bits")
+      }
+      answer.newBalance = sum
+      answer.ledgerEventID = booking.eventID
+      answer.entry = booking
+      answer.writes += ["account", "entry"]
+    }
+    return answer
+  }
+}
+
+extension LineMembers {
+  fileprivate func notice(
+    of transaction: Transaction, _ purchase: CreditPurchase
+  ) throws(LineFailure) -> CreditNotice {
+    let name = "notification"
+    let members = try needed(name, .object, try object(name))
+    let news = try needed(name, .object, try value(name, ServerNotification.self))
+    return CreditNotice(
+      type: try members.needed("notificationType", .string, news.notificationType),
+      notificationUUID: try members.needed("notificationUUID", .string, news.notificationUUID),
+      signedDate: try members.needed("signedDate", .number, news.signedDate),
+      purchase: purchase, revocationReason: transaction.revocationReason,
+      revocationPercentage: transaction.revocationPercentage)
+  }
+
+  fileprivate func clawbackTypes() throws(LineFailure) -> Set<NotificationType>? {
+    let types = try value("clawbackTypes", [String].self)
+    return types.map { Set($0.map { NotificationType(rawValue: $0) }) }
+  }
+}

@@ -1,0 +1,54 @@
+public import CreditPolicy
+
+/// The credit products of a host, as a file in YAML or JSON describes them.
+///
+/// ```swift
+/// let mapping = try CreditProductMapping(
+///   bytes: Array(
+///     """
+///     product_mappings:
+///       welcome_pack:
+///         app_store_product_id: com.example.gems.welcome
+///         credits: 60
+///         type: starter
+///     """.utf8))
+/// mapping.products["welcome_pack"]
+/// ```
+///
+/// One failure refuses the whole file, so that a host keeps the mapping in use.
+///
+/// Source: credit rules, section 8.
+public struct CreditProductMapping: Hashable, Sendable {
+  /// The products.
+  public let products: CreditProducts
+  /// The unknown keys, those beside `product_mappings` first, at most ``maximumWarningCount``.
+  public let warnings: [MappingWarning]
+  /// The number of all unknown keys.
+  public let warningCount: Int
+
+  /// The maximum number of warnings that are kept, 100.
+  public static let maximumWarningCount = 100
+
+  /// Creates a mapping from the content of a file.
+  ///
+  /// The file is JSON if its first character other than white space is `{`, else YAML. Time and memory are
+  /// bounded whatever the file contains.
+  ///
+  /// - Parameters:
+  ///   - bytes: The file in UTF-8, at most 1 MiB, with or without a byte-order mark.
+  ///   - registeredTypes: The types of the host besides `starter` and `standard`.
+  /// - Throws: ``MappingFailure`` for the first failure. Failures of the format come before those of keys and
+  ///   values, and two products with one identifier last.
+  public init(
+    bytes: [UInt8], registeredTypes: [CreditProductType] = []
+  ) throws(MappingFailure) {
+    do throws(CatalogFault) {
+      var reader = MappingReader(types: CreditProductType.allCases + registeredTypes)
+      products = try reader.products(in: try CatalogNode(bytes: bytes))
+      warnings = reader.warnings
+      warningCount = reader.warningCount
+    } catch {
+      throw MappingFailure(error)
+    }
+  }
+}

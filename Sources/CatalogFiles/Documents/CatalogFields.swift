@@ -1,0 +1,45 @@
+/// The fields of a map, with their places.
+package struct CatalogFields {
+  /// The path of the map.
+  package let path: CatalogPath
+  /// The line of the map's key, from 1, or nil for JSON.
+  package let line: Int?
+  private let entries: [CatalogEntry]
+
+  init(_ entries: [CatalogEntry], at path: CatalogPath, line: Int?) {
+    self.entries = entries
+    self.path = path
+    self.line = line
+  }
+
+  /// A field that may be absent.
+  package func optional(_ key: String) -> CatalogField? {
+    entries.first { $0.key.utf8.elementsEqual(key.utf8) }.map(field)
+  }
+
+  /// A field that must be there.
+  ///
+  /// - Throws: `CatalogFault` of kind `missing`, with the line of the map's key.
+  package func required(_ key: String, _ type: CatalogValueType) throws(CatalogFault)
+    -> CatalogField
+  {
+    guard let field = optional(key) else {
+      throw CatalogFault(.missing(type), at: path.key(key), line: line)
+    }
+    return field
+  }
+
+  /// All fields in the order of the file, by key.
+  package var all: some Sequence<(key: String, field: CatalogField)> {
+    entries.lazy.map { ($0.key, field($0)) }
+  }
+
+  /// The fields with other keys than these.
+  package func unknown(besides keys: [String]) -> [CatalogField] {
+    entries.filter { entry in !keys.contains { $0.utf8.elementsEqual(entry.key.utf8) } }.map(field)
+  }
+
+  private func field(_ entry: CatalogEntry) -> CatalogField {
+    CatalogField(entry.value, at: path.key(entry.key), line: entry.line)
+  }
+}

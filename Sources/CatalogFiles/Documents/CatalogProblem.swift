@@ -1,0 +1,95 @@
+/// A reason why a catalogue file is refused.
+///
+/// The description says what was expected. It quotes at most the name of one key of the file.
+///
+/// Source: credit rules, section 8.
+@nonexhaustive
+public enum CatalogProblem: Hashable, Sendable, CustomStringConvertible {
+  /// The kind of a problem, by which programs tell problems apart.
+  ///
+  /// The raw value is the name in the rules.
+  @nonexhaustive
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// The text breaks the grammar of its format.
+    case syntax
+    /// A required key is missing.
+    case missing
+    /// The value of a key has the wrong type.
+    case wrongType = "wrong_type"
+    /// A number is too large or too small, or a text has the wrong length or characters.
+    case outOfRange = "out_of_range"
+    /// The type of a product is not known.
+    case unknownType = "unknown_type"
+    /// A key is in one map twice.
+    case duplicateKey = "duplicate_key"
+    /// Two products for sale have the same identifier in the App Store.
+    case duplicateProduct = "duplicate_product"
+    /// The file is too long or too deeply nested.
+    case tooLarge = "too_large"
+    /// The file has a part of YAML that catalogues don't use.
+    case unsupported
+  }
+
+  /// The YAML breaks the grammar.
+  ///
+  /// The text is a constant of libyaml, or nil if there is none.
+  case invalidYAML(String?)
+  /// The JSON breaks the grammar at an offset in bytes, or nil where there is no one place.
+  case invalidJSON(offset: Int?)
+  /// A required key is missing.
+  case missing(CatalogValueType)
+  /// The value of a key has another type.
+  case wrongType(expected: CatalogValueType)
+  /// A number is not within bounds.
+  case numberOutOfRange(ClosedRange<Int>)
+  /// A text has the wrong length, or characters outside a set.
+  case textOutOfRange(CatalogTextRule)
+  /// The type of a product is none of these.
+  case unknownType(known: [String])
+  /// A key is in one map twice; the first is on a line, in a file with lines.
+  case duplicateKey(firstLine: Int?)
+  /// Another product for sale, with this code, has the same identifier in the App Store.
+  case duplicateProduct(code: String)
+  /// The file has more bytes than the limit.
+  case tooManyBytes(limit: Int)
+  /// Maps and lists are nested more deeply than the limit.
+  case tooDeep(limit: Int)
+  /// The file has a part of YAML that catalogues don't use.
+  case unsupported(CatalogFeature)
+
+  /// The kind.
+  public var kind: Kind {
+    switch self {
+    case .invalidYAML, .invalidJSON: .syntax
+    case .missing: .missing
+    case .wrongType: .wrongType
+    case .numberOutOfRange, .textOutOfRange: .outOfRange
+    case .unknownType: .unknownType
+    case .duplicateKey: .duplicateKey
+    case .duplicateProduct: .duplicateProduct
+    case .tooManyBytes, .tooDeep: .tooLarge
+    case .unsupported: .unsupported
+    }
+  }
+
+  /// The sentence without a capital and a full stop, such as `expected a whole number`.
+  public var description: String {
+    switch self {
+    case .invalidYAML(let reason): "expected valid YAML" + (reason.map { ": \($0)" } ?? "")
+    case .invalidJSON(let offset): "expected valid JSON" + (offset.map { " at byte \($0)" } ?? "")
+    case .missing(let type): "expected \(type), but the key is missing"
+    case .wrongType(let type): "expected \(type)"
+    case .numberOutOfRange(let bounds):
+      "expected a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
+    case .textOutOfRange(let rule): "expected \(rule)"
+    case .unknownType(let known): "expected \(known.joined(separator: " or "))"
+    case .duplicateKey(let line):
+      "expected each key once" + (line.map { "; the first is on line \($0)" } ?? "")
+    case .duplicateProduct(let code):
+      "expected one enabled product for each identifier; \(code) has the same"
+    case .tooManyBytes(let limit): "expected at most \(limit) bytes"
+    case .tooDeep(let limit): "expected at most \(limit) levels of maps and lists"
+    case .unsupported(let feature): "expected \(feature)"
+    }
+  }
+}

@@ -1,0 +1,101 @@
+public import HTTPMessages
+internal import ReceiptModels
+public import Storekeeper
+
+/// The credit service over HTTP, for any server.
+///
+/// ```swift
+/// let api = CreditAPI(
+///   credits, notifications: notifications, users: SessionTokens(key: key),
+///   services: BearerTokens(entries))
+/// let response = await api.respond(to: request)
+/// ```
+///
+/// Users come with the token of their session, and the name of the ``Caller`` is their account
+/// identifier. A trusted service books entries of its own with a token from another authenticator. Apple
+/// needs no token, because its signature is the proof.
+///
+/// A failure is answered with a problem document (RFC 7807), by whose `code` and `params` clients decide.
+/// Answers have no token, signed data, e-mail address or identifier of another user. Status 500 and 503
+/// reveal no internal error, and the ``RequestObserver`` receives it under the ID of the request. Reports
+/// name trusted services, but no user.
+///
+/// To serve other routes at the same place, see ``StorekeeperAPI``.
+///
+/// Source: credit rules.
+public struct CreditAPI: RequestResponder {
+  /// The credit service.
+  public let credits: CreditService
+  /// The service that receives Apple's notifications; if nil, their path is an unknown route.
+  public let notifications: NotificationService?
+  /// The beginning of the paths, such as `/api/v1`, without a trailing slash.
+  public let prefix: String
+  /// The beginning of the member `type` of problems; what follows is the code in lower case with hyphens.
+  public let problemBase: String
+  /// The number of seconds after which a client may try again, in the field `Retry-After` of status 503.
+  public let retryAfter: Int
+
+  /// The maximum number of bytes in the body of a request, except of a notification: 64 KiB.
+  public static let bodyLimit = 64 << 10
+  /// The maximum number of bytes in the body of a notification: 256 KiB.
+  public static let notificationLimit = 256 << 10
+
+  let users: any Authenticator
+  let services: (any Authenticator)?
+  let reception: Reception
+  let table: RouteTable<CreditAPI>
+
+  /// Creates an API.
+  ///
+  /// - Parameters:
+  ///   - credits: The credit service.
+  ///   - notifications: The service that receives Apple's notifications, or nil to receive none. Give
+  ///     Apple the URL that ends in `/api/v1/payments/apple/notifications`.
+  ///   - users: The authenticator of users, whose callers are named by account identifiers.
+  ///   - services: The authenticator of services that may book entries for every user; if nil, the path
+  ///     for that is an unknown route.
+  ///   - prefix: The beginning of the paths; trailing slashes are removed.
+  ///   - problemBase: The beginning of the member `type` of problems.
+  ///   - retryAfter: The number of seconds after which a client may try again, at least 0.
+  ///   - observer: An observer of every request, for logs and metrics.
+  ///   - clock: The clock that measures the duration of a request.
+  ///   - requestID: Returns the ID of a request, of letters, digits and hyphens. An ID that is not
+  ///     a valid value of a header field is replaced by a random one.
+  public init(
+    _ credits: CreditService, notifications: NotificationService? = nil,
+    users: any Authenticator, services: (any Authenticator)? = nil, prefix: String = "/api/v1",
+    problemBase: String = "urn:problem:", retryAfter: Int = 5,
+    observer: any RequestObserver = SilentObserver(),
+    clock: any Clock<Duration> = ContinuousClock(),
+    requestID: @escaping @Sendable () -> String = RequestID.random
+  ) {
+    self.credits = credits
+    self.notifications = notifications
+    self.users = users
+    self.services = services
+    self.prefix = Mount(prefix).prefix
+    self.problemBase = problemBase
+    self.retryAfter = max(retryAfter, 0)
+    reception = Reception(observer: observer, clock: clock, requestID: requestID)
+    let apple = notifications.map { [CreditRoutes.notifications($0)] } ?? []
+    let entries = services == nil ? [] : [CreditRoutes.entries]
+    table = RouteTable([
+      .init(prefix: self.prefix, place: (), routes: CreditRoutes.ofUsers + apple + entries)
+    ])
+  }
+
+  /// All served routes, for hosts whose server registers each route.
+  public var routes: [APIRoute] { table.routes }
+
+  /// Returns whether a URL matches a route.
+  ///
+  /// - Parameter url: The URL of a request, absolute or beginning with the path.
+  /// - Returns: Whether one of ``routes`` has the path.
+  public func knows(_ url: String) -> Bool { table.match(RequestTarget(url)) != nil }
+
+  /// Checks the head of a request: route, method, token and declared length.
+  ///
+  /// - Parameter head: The request, without its body.
+  /// - Returns: The answer to a refused request, or the admitted request.
+  public func judge(head: HTTPRequest) async -> HeadJudgement { await judgement(of: head) }
+}

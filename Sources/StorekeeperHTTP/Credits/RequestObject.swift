@@ -1,0 +1,109 @@
+internal import JSONValues
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The JSON object in the body of a request about credits, whose members are read one after the other.
+///
+/// Unknown members are ignored, the first of two with the same name counts, and nothing is trimmed. The
+/// caller reads the members in the order of the contract, so that the first fault is the one reported.
+///
+/// Source: credit rules, sections 1 and 2.
+struct RequestObject: Sendable {
+  private let members: [String: JSONValue]
+
+  /// Parses a body.
+  ///
+  /// - Throws: A ``Problem`` about the whole body, if it is not exactly one JSON object.
+  init(_ bytes: [UInt8]) throws(Problem) {
+    guard let json = try? JSONValue(parsingKnown: bytes) else { throw Self.fault(.notJSON, "body") }
+    guard case .object(let members) = json else { throw Self.fault(.wrongType, "body") }
+    self.members = members
+  }
+
+  /// Returns a text that is neither missing nor empty.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the member.
+  ///   - limit: The maximum length in Unicode scalars.
+  /// - Returns: The text.
+  /// - Throws: A ``Problem`` about the member.
+  func text(_ name: String, limit: Int) throws(Problem) -> String {
+    guard let text = try optionalText(name) else { throw Self.fault(.missing, name) }
+    guard text.unicodeScalars.count <= limit else { throw Self.fault(.tooLong(max: limit), name) }
+    return text
+  }
+
+  /// Returns a text that a store can hold: not empty, and without control characters.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the member.
+  ///   - limit: The maximum length in bytes of UTF-8.
+  /// - Returns: The text.
+  /// - Throws: A ``Problem`` about the member.
+  func storableText(_ name: String, limit: Int) throws(Problem) -> String {
+    guard let text = try optionalText(name) else { throw Self.fault(.missing, name) }
+    guard text.utf8.count <= limit else { throw Self.fault(.tooLong(max: limit), name) }
+    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw Self.fault(.invalid, name)
+    }
+    return text
+  }
+
+  /// Returns a UUID, or nil if the member is missing or null.
+  func optionalUUID(_ name: String) throws(Problem) -> UUID? {
+    guard let text = try optionalText(name) else { return nil }
+    guard Self.hasFormOfUUID(text), let uuid = UUID(uuidString: text) else {
+      throw Self.fault(.notAUUID, name)
+    }
+    return uuid
+  }
+
+  /// Returns an account identifier, without white space around it.
+  func accountID(_ name: String) throws(Problem) -> AccountID {
+    let text = try storableText(name, limit: AccountID.maximumLength)
+    guard let id = try? AccountID(text), id.rawValue.isSameText(as: text) else {
+      throw Self.fault(.invalid, name)
+    }
+    return id
+  }
+
+  /// Returns a whole number of 64 bits.
+  func integer(_ name: String) throws(Problem) -> Int {
+    switch members[name] {
+    case nil, .null: throw Self.fault(.missing, name)
+    case .integer(let number): return number
+    case .number(let number) where number.magnitude >= 0x1p63: throw Self.fault(.outOfRange, name)
+    default: throw Self.fault(.wrongType, name)
+    }
+  }
+
+  /// Returns a text that is not empty, or nil if the member is missing or null.
+  private func optionalText(_ name: String) throws(Problem) -> String? {
+    switch members[name] {
+    case nil, .null: return nil
+    case .string(let text):
+      guard !text.utf8.isEmpty else { throw Self.fault(.empty, name) }
+      return text
+    default: throw Self.fault(.wrongType, name)
+    }
+  }
+
+  /// Whether a text has the form of RFC 9562 section 4, in letters of either case.
+  private static func hasFormOfUUID(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    return parts.map(\.count) == [8, 4, 4, 4, 12]
+      && parts.joined().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+  }
+
+  /// Returns the problem of a field.
+  static func fault(_ fault: FieldFault, _ field: String) -> Problem {
+    var parameters: [OrderedJSON.Member] = [.init("field", field), .init("reason", fault.reason)]
+    if case .tooLong(let max) = fault { parameters.append(.init("max", max)) }
+    return Problem(.requestValidationFailed, detail: fault.detail(of: field), parameters)
+  }
+}

@@ -1,0 +1,65 @@
+internal import JSONValues
+
+/// A JSON value whose objects keep the order of their members.
+///
+/// Source: credit rules, section 4.
+enum OrderedJSON: Sendable {
+  case value(JSONValue)
+  case array([OrderedJSON])
+  case object([Member])
+
+  /// A member of an object.
+  struct Member: Sendable {
+    let name: String
+    let value: OrderedJSON
+
+    init(_ name: String, _ value: OrderedJSON) {
+      self.name = name
+      self.value = value
+    }
+
+    init(_ name: String, _ text: String) { self.init(name, .value(.string(text))) }
+
+    init(_ name: String, _ number: Int) { self.init(name, .value(.integer(number))) }
+  }
+
+  /// The value as compact JSON in UTF-8.
+  var serialized: [UInt8] {
+    var bytes: [UInt8] = []
+    append(to: &bytes)
+    return bytes
+  }
+
+  private func append(to bytes: inout [UInt8]) {
+    switch self {
+    case .value(let value): bytes += value.serialized
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        element.append(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let members):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in members.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes += JSONValue.string(member.name).serialized
+        bytes.append(UInt8(ascii: ":"))
+        member.value.append(to: &bytes)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+}
+
+extension OrderedJSON {
+  /// Creates an object of members that have these names first, in this order, and then the others by
+  /// name; its inner values are sorted by name.
+  init(_ members: [String: JSONValue], first names: [String]) {
+    let known = names.compactMap { name in members[name].map { Member(name, .value($0)) } }
+    let others = members.keys.filter { !names.contains($0) }.sorted()
+    self = .object(
+      known + others.compactMap { name in members[name].map { Member(name, .value($0)) } })
+  }
+}

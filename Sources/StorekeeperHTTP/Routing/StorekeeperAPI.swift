@@ -1,0 +1,42 @@
+public import HTTPMessages
+
+/// Several APIs as one, for a server that has one place to mount them.
+///
+/// ```swift
+/// let api = StorekeeperAPI([subscriptionAPI, creditAPI])
+/// let response = await api.respond(to: request)
+/// ```
+///
+/// The first API that knows the URL of a request answers it, with its own authenticator, limits and
+/// observer. A URL that none of them knows is answered by the first API, with status 404.
+public struct StorekeeperAPI: RequestResponder {
+  /// The APIs, in the order in which they are asked.
+  public let apis: [any RequestResponder]
+
+  /// Creates an API of several; without any, every URL is unknown.
+  public init(_ apis: [any RequestResponder]) { self.apis = apis }
+
+  /// The routes of all APIs, in their order.
+  ///
+  /// A path that two APIs have appears twice; the first API answers it.
+  public var routes: [APIRoute] { apis.flatMap(\.routes) }
+
+  /// Returns whether a URL matches a route of one of the APIs.
+  ///
+  /// - Parameter url: The URL of a request, absolute or beginning with the path.
+  /// - Returns: Whether one of ``routes`` has the path.
+  public func knows(_ url: String) -> Bool { apis.contains { $0.knows(url) } }
+
+  /// Lets the first API that knows the URL check the head of a request.
+  ///
+  /// - Parameter head: The request, without its body.
+  /// - Returns: The answer to a refused request, or the admitted request.
+  public func judge(head: HTTPRequest) async -> HeadJudgement {
+    guard let api = apis.first(where: { $0.knows(head.url) }) ?? apis.first else {
+      var response = HTTPResponse(.notFound)
+      response.finish(requestID: RequestID.random())
+      return .answered(response)
+    }
+    return await api.judge(head: head)
+  }
+}

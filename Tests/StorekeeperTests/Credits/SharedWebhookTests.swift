@@ -1,0 +1,229 @@
+import CreditPolicy
+import JWSVerifier
+import LinkPolicy
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Source: credit rules, section 6; linking rules, section 5.
+@Suite("One webhook for subscriptions and credits", .onEveryStore)
+struct SharedWebhookTests {
+  /// Credits that come with a subscription.
+  private static let gift = CreditProduct(
+    code: "monthly", appStoreProductID: ServiceScene.monthly, credits: 30)
+
+  private func run(
+    gift: Bool = false, _ body: nonisolated(nonsending) (CreditScene) async throws -> Void
+  ) async throws {
+    try await CreditScene.run {
+      $0.hasSubscriptions = true
+      if gift { $0.products.append(Self.gift) }
+    } _: { scene in
+      try await body(scene)
+    }
+  }
+
+  private func receive(_ scene: CreditScene, _ notification: TestNotification) async throws {
+    try await scene.notifications.receive(creditPayload: notification.signedPayload)
+  }
+
+  private func isNoted(_ scene: CreditScene, _ notification: TestNotification) async throws -> Bool
+  {
+    try await scene.store.read { records in
+      try await records.notifications.isSeen(notificationKey: "v2:" + notification.uuid)
+    }
+  }
+
+  @Test("a subscription of no credit product is recorded as one, and no news for credits")
+  func subscription() async throws {
+    try await run { scene in
+      let purchase = try scene.appStore.buy(ServiceScene.monthly)
+      try await receive(scene, purchase.notification)
+      let id = purchase.originalTransactionID
+      #expect(
+        try await scene.subscriptions.subscription(id).expiresDate
+          == ServiceScene.start + 30 * 86_400)
+      #expect(try await isNoted(scene, purchase.notification))
+      #expect(try await scene.recorded(purchase.notification.uuid) == nil)
+      scene.appStore.clock.advance(by: .days(2))
+      let refund = try scene.appStore.refund(purchase)
+      try await receive(scene, refund)
+      #expect(
+        try await scene.subscriptions.subscription(id).expiresDate
+          == ServiceScene.start + 2 * 86_400)
+      #expect(try await scene.recorded(refund.uuid) == nil)
+      #expect(try await scene.row(purchase.transactionID) == nil)
+      #expect(try await scene.entries().isEmpty)
+    }
+  }
+
+  @Test("credits leave subscriptions as they are")
+  func credits() async throws {
+    try await run { scene in
+      let monthly = try scene.appStore.buy(ServiceScene.monthly)
+      try await receive(scene, monthly.notification)
+      _ = try await scene.subscriptions.link("u1", to: monthly.originalTransactionID)
+      let id = monthly.originalTransactionID
+      let before = try await scene.subscriptions.subscription(id)
+      let pack = try scene.appStore.buy(CreditScene.big)
+      try await receive(scene, pack.notification)
+      #expect(try await scene.recorded(pack.notification.uuid)?.outcome == .ignoredType)
+      let verified = try scene.verifier.transaction(pack.signedTransactionInfo)
+      _ = try await scene.credits.grant(verified, of: "big_pack", to: "u1")
+      scene.appStore.clock.advance(by: .seconds(60))
+      let refund = try scene.appStore.refund(pack)
+      try await receive(scene, refund)
+      try await receive(scene, refund)
+      #expect(try await scene.recorded(refund.uuid)?.outcome == .clawedBack)
+      #expect(try await isNoted(scene, refund))
+      #expect(try await scene.balance() == 100)
+      #expect(try await scene.subscriptions.subscription(id) == before)
+      #expect(try await scene.kept(pack.transactionID).first?.isCancelled == true)
+      #expect(scene.incidents.all.isEmpty)
+    }
+  }
+
+  @Test("a subscription that gives credits: a refund takes both back, in one unit of work")
+  func both() async throws {
+    try await run(gift: true) { scene in
+      let purchase = try scene.appStore.buy(ServiceScene.monthly)
+      try await receive(scene, purchase.notification)
+      #expect(try await scene.recorded(purchase.notification.uuid)?.outcome == .ignoredType)
+      let verified = try scene.verifier.transaction(purchase.signedTransactionInfo)
+      _ = try await scene.credits.grant(verified, of: "monthly", to: "u1")
+      #expect(try await scene.balance() == 130)
+      scene.appStore.clock.advance(by: .days(2))
+      let refund = try scene.appStore.refund(purchase)
+      for _ in 1...2 { try await receive(scene, refund) }
+      #expect(try await scene.recorded(refund.uuid)?.outcome == .clawedBack)
+      #expect(try await isNoted(scene, refund))
+      #expect(try await scene.balance() == 100)
+      #expect(
+        try await scene.subscriptions.subscription(purchase.originalTransactionID).expiresDate
+          == ServiceScene.start + 2 * 86_400)
+    }
+  }
+
+  @Test(
+    "a failure of one rolls back the other",
+    arguments: [HostRecords.Place.subscriptions, .creditNotifications, .creditTransactions])
+  func oneUnit(place: HostRecords.Place) async throws {
+    try await run(gift: true) { scene in
+      let purchase = try scene.appStore.buy(ServiceScene.monthly)
+      try await receive(scene, purchase.notification)
+      let verified = try scene.verifier.transaction(purchase.signedTransactionInfo)
+      _ = try await scene.credits.grant(verified, of: "monthly", to: "u1")
+      let before = try await scene.subscriptions.subscription(purchase.originalTransactionID)
+      scene.appStore.clock.advance(by: .days(2))
+      let refund = try scene.appStore.refund(purchase)
+      scene.faults.arm(place)
+      await #expect(throws: BrokenConnection.self) { try await receive(scene, refund) }
+      #expect(
+        try await scene.subscriptions.subscription(purchase.originalTransactionID) == before)
+      #expect(try await scene.balance() == 130)
+      #expect(try await scene.recorded(refund.uuid) == nil)
+      #expect(try await !isNoted(scene, refund))
+      #expect(try await scene.kept(purchase.transactionID).first?.isCancelled == false)
+      try await scene.audit()
+      try await receive(scene, refund)
+      #expect(try await scene.balance() == 100)
+      #expect(
+        try await scene.subscriptions.subscription(purchase.originalTransactionID).expiresDate
+          == scene.appStore.now)
+    }
+  }
+
+  @Test("a product that left the credits is still taken back, because its transaction is stored")
+  func removedProduct() async throws {
+    try await run(gift: true) { scene in
+      let purchase = try scene.appStore.buy(ServiceScene.monthly)
+      let verified = try scene.verifier.transaction(purchase.signedTransactionInfo)
+      _ = try await scene.credits.grant(verified, of: "monthly", to: "u1")
+      let credits = CreditService(
+        store: scene.store.forCredits, accounts: CreditAccounts(), verifier: scene.verifier,
+        products: CreditProducts())
+      let notifications = NotificationService(
+        store: scene.store, subscriptions: scene.subscriptions, credits: credits,
+        verifier: scene.verifier)
+      scene.appStore.clock.advance(by: .days(1))
+      let refund = try scene.appStore.refund(purchase)
+      try await notifications.receive(creditPayload: refund.signedPayload)
+      #expect(try await scene.recorded(refund.uuid)?.outcome == .clawedBack)
+      #expect(try await scene.balance() == 100)
+    }
+  }
+
+  @Test("a subscription that is a credit product only needs no plan")
+  func withoutPlan() async throws {
+    try await CreditScene.run {
+      $0.hasSubscriptions = true
+      $0.products.append(
+        CreditProduct(code: "weekly", appStoreProductID: "gems.weekly", credits: 10))
+    } _: { scene in
+      let transaction = scene.transaction(of: "gems.weekly") {
+        $0.type = .autoRenewableSubscription
+        $0.expiresDate = ServiceScene.start + 7 * 86_400
+      }
+      #expect(try await scene.verify(transaction, as: "weekly").newBalance == 110)
+      #expect(try await scene.notify(.didFailToRenew, transaction) == .clawedBack)
+      #expect(try await scene.balance() == 100)
+      // One of neither is not noted, so that Apple sends it again.
+      let unknown = scene.transaction(CreditScene.y, of: "gems.daily") {
+        $0.type = .autoRenewableSubscription
+        $0.expiresDate = ServiceScene.start + 86_400
+      }
+      let token = try scene.notification(.refund, unknown, uuid: "unknown")
+      let failure = try await refusal {
+        try await scene.notifications.receive(creditPayload: token)
+      }
+      #expect(failure == .subscription(.unknownProduct))
+      #expect(try await scene.recorded("unknown") == nil)
+    }
+  }
+
+  @Test("a recovery takes credits back, and asks about subscriptions only")
+  func recovered() async throws {
+    try await run { scene in
+      let monthly = try scene.appStore.buy(ServiceScene.monthly)
+      try await receive(scene, monthly.notification)
+      let pack = try scene.appStore.buy(CreditScene.big)
+      let verified = try scene.verifier.transaction(pack.signedTransactionInfo)
+      _ = try await scene.credits.grant(verified, of: "big_pack", to: "u1")
+      scene.appStore.clock.advance(by: .days(1))
+      scene.appStore.loseNotifications()
+      let refund = try scene.appStore.refund(pack)
+      scene.appStore.clock.advance(by: .seconds(60))
+      let client = try ServerScene.client(of: scene.appStore, scene.appStore, scene.verifier)
+      let recovery = NotificationRecovery(notifications: scene.notifications, appStore: client)
+      let report = try await recovery.recover(.production)
+      #expect([report.recovered, report.refused, report.refreshed] == [1, 0, 0])
+      #expect(try await scene.recorded(refund.uuid)?.outcome == .clawedBack)
+      #expect(try await scene.balance() == 100)
+      #expect(scene.incidents.all.isEmpty)
+    }
+  }
+
+  @Test("a request for consumption information is kept beside credits")
+  func consumption() async throws {
+    try await run { scene in
+      let pack = try scene.appStore.buy(CreditScene.big)
+      let request = try scene.appStore.requestRefund(pack)
+      try await receive(scene, request)
+      #expect(try await scene.recorded(request.uuid)?.outcome == .ignoredType)
+      let cases = try await scene.store.read { records in
+        try await records.consumption.cases(
+          ofTransaction: pack.transactionID, environment: .production)
+      }
+      #expect(cases.count == 1)
+      #expect(try await scene.messages().map(\.kind) == [.consumption])
+    }
+  }
+}
