@@ -19,7 +19,7 @@ public protocol LedgerAuditRepository {
   /// - Throws: A failure of the store.
   func entries(
     of userID: AccountID?, after place: LedgerPlace?, limit: Int
-  ) async throws -> [AuditedEntry]
+  ) async throws -> AuditedEntries
 
   /// Returns the entry of an event, or nil if there is none.
   func entry(
@@ -52,7 +52,7 @@ public protocol LedgerAuditRepository {
   /// - Throws: A failure of the store.
   func transactions(
     of userID: AccountID?, after id: Int?, limit: Int
-  ) async throws -> [AuditedTransaction]
+  ) async throws -> AuditedTransactions
 
   /// Returns the transaction with a number, or nil if there is none.
   func transaction(number id: Int) async throws -> CreditTransaction?

@@ -7,14 +7,15 @@ struct PlainLedgerAudit<Records: CreditRecords>: LedgerAuditRepository {
 
   func entries(
     of userID: AccountID?, after place: LedgerPlace?, limit: Int
-  ) async throws -> [AuditedEntry] {
+  ) async throws -> AuditedEntries {
     let start = place ?? userID.map { LedgerPlace(userID: $0, id: 0) }
     let rows = try await records.creditLedger.auditRows(after: start, limit: limit)
-    return rows.prefix { row in userID.map { row.userID == $0 } ?? true }.map { row in
-      AuditedEntry(
-        id: row.id, userID: row.userID, amount: row.amount, balanceAfter: row.balanceAfter,
-        doubtful: row.isOfPurchase ? row : nil)
-    }
+      .prefix { row in userID.map { row.userID == $0 } ?? true }
+    return AuditedEntries(
+      rows.map { row in
+        AuditedEntry(
+          id: row.id, userID: row.userID, amount: row.amount, balanceAfter: row.balanceAfter)
+      }, doubtful: rows.filter(\.isOfPurchase))
   }
 
   func entry(
@@ -43,7 +44,7 @@ struct PlainLedgerAudit<Records: CreditRecords>: LedgerAuditRepository {
 
   func transactions(
     of userID: AccountID?, after id: Int?, limit: Int
-  ) async throws -> [AuditedTransaction] {
+  ) async throws -> AuditedTransactions {
     let repository = records.creditTransactions
     let rows =
       if let userID {
@@ -51,7 +52,7 @@ struct PlainLedgerAudit<Records: CreditRecords>: LedgerAuditRepository {
       } else {
         try await repository.transactions(after: id, limit: limit)
       }
-    return rows.map { AuditedTransaction(id: $0.id ?? 0, doubtful: $0) }
+    return AuditedTransactions(count: rows.count, last: rows.last?.id, doubtful: rows)
   }
 
   func transaction(number id: Int) async throws -> CreditTransaction? {

@@ -1,7 +1,7 @@
 public import CreditPolicy
 public import ReceiptModels
 
-/// An entry in a ledger, as an audit reads it.
+/// An entry in a ledger, as far as an audit adds it up.
 ///
 /// Source: credit rules, section 5.
 public struct AuditedEntry: Hashable, Sendable {
@@ -13,36 +13,50 @@ public struct AuditedEntry: Hashable, Sendable {
   public var amount: Int
   /// The user's balance after the booking.
   public var balanceAfter: Int
-  /// The entry itself, unless the store knows that it is the host's own or as its transaction demands.
-  public var doubtful: LedgerAuditRow?
 
   /// Creates an entry.
-  public init(
-    id: Int, userID: AccountID, amount: Int, balanceAfter: Int, doubtful: LedgerAuditRow? = nil
-  ) {
+  public init(id: Int, userID: AccountID, amount: Int, balanceAfter: Int) {
     self.id = id
     self.userID = userID
     self.amount = amount
     self.balanceAfter = balanceAfter
-    self.doubtful = doubtful
   }
 
   /// The place of the entry among those of all users.
   public var place: LedgerPlace { LedgerPlace(userID: userID, id: id) }
 }
 
-/// A transaction of a credit product, as an audit reads it.
+/// A page of entries, as an audit reads them.
+public struct AuditedEntries: Hashable, Sendable {
+  /// The entries, in ascending order of the bytes of the user and then of their numbers.
+  public var entries: [AuditedEntry]
+  /// Those of them that are not the host's own, and of which the store does not know that they are as
+  /// their transactions demand; in the same order.
+  public var doubtful: [LedgerAuditRow]
+
+  /// Creates a page.
+  public init(_ entries: [AuditedEntry], doubtful: [LedgerAuditRow]) {
+    self.entries = entries
+    self.doubtful = doubtful
+  }
+}
+
+/// A page of transactions of credit products, as an audit reads them.
 ///
 /// Source: credit rules, section 5.
-public struct AuditedTransaction: Hashable, Sendable {
-  /// The number of the row.
-  public var id: Int
-  /// The transaction itself, unless the store knows that the ledger has every entry that it demands.
-  public var doubtful: CreditTransaction?
+public struct AuditedTransactions: Hashable, Sendable {
+  /// The number of transactions.
+  public var count: Int
+  /// The number of the last row; nil if there are no transactions.
+  public var last: Int?
+  /// Those of which the store does not know that the ledger has every entry that they demand, in
+  /// ascending order of their numbers.
+  public var doubtful: [CreditTransaction]
 
-  /// Creates a transaction.
-  public init(id: Int, doubtful: CreditTransaction? = nil) {
-    self.id = id
+  /// Creates a page.
+  public init(count: Int, last: Int?, doubtful: [CreditTransaction]) {
+    self.count = count
+    self.last = last
     self.doubtful = doubtful
   }
 }

@@ -10,8 +10,8 @@ struct SQLLedgerAudit: LedgerAuditRepository {
 
   func entries(
     of userID: AccountID?, after place: LedgerPlace?, limit: Int
-  ) async throws -> [AuditedEntry] {
-    guard limit > 0 else { return [] }
+  ) async throws -> AuditedEntries {
+    guard limit > 0 else { return AuditedEntries([], doubtful: []) }
     let statements = AuditStatements.of(session.connection.dialect)
     let id = place?.id ?? 0
     let rows =
@@ -23,21 +23,18 @@ struct SQLLedgerAudit: LedgerAuditRepository {
           statements.entries,
           [.text(place?.userID.rawValue ?? ""), .number(id), .number(limit)])
       }
-    var doubtful: [Int] = []
-    var entries = rows.enumerated().map { index, row in
+    var calls: [SQLCall] = []
+    let entries = rows.map { row in
       var reader = SQLRowReader(row)
+      let id = reader.number() ?? 0
       let entry = AuditedEntry(
-        id: reader.number() ?? 0, userID: AccountID(stored: reader.text()),
-        amount: reader.number() ?? 0, balanceAfter: reader.number() ?? 0)
-      if reader.flag() != true { doubtful.append(index) }
+        id: id, userID: AccountID(stored: reader.text()), amount: reader.number() ?? 0,
+        balanceAfter: reader.number() ?? 0)
+      if reader.flag() != true { calls.append(SQLCall(.auditEntryByNumber, [.number(id)])) }
       return entry
     }
-    let answers = try await session.query(
-      doubtful.map { SQLCall(.auditEntryByNumber, [.number(entries[$0].id)]) })
-    for (index, answer) in zip(doubtful, answers) {
-      entries[index].doubtful = answer.first.map(LedgerAuditRow.init(row:))
-    }
-    return entries
+    return AuditedEntries(
+      entries, doubtful: try await session.query(calls).joined().map(LedgerAuditRow.init(row:)))
   }
 
   func entry(
@@ -68,8 +65,8 @@ struct SQLLedgerAudit: LedgerAuditRepository {
 
   func transactions(
     of userID: AccountID?, after id: Int?, limit: Int
-  ) async throws -> [AuditedTransaction] {
-    guard limit > 0 else { return [] }
+  ) async throws -> AuditedTransactions {
+    guard limit > 0 else { return AuditedTransactions(count: 0, last: nil, doubtful: []) }
     let statements = AuditStatements.of(session.connection.dialect)
     let place = SQLValue.number(id ?? 0)
     let rows =
@@ -79,14 +76,11 @@ struct SQLLedgerAudit: LedgerAuditRepository {
       } else {
         try await session.query(statements.transactions, [place, .number(limit)])
       }
-    var transactions = rows.map { AuditedTransaction(id: $0.first?.number ?? 0) }
-    let doubtful = rows.indices.filter { rows[$0].last?.flag != true }
-    let answers = try await session.query(
-      doubtful.map { SQLCall(.auditTransaction, [.number(transactions[$0].id)]) })
-    for (index, answer) in zip(doubtful, answers) {
-      transactions[index].doubtful = try answer.first.map(CreditTransaction.init(row:))
-    }
-    return transactions
+    let doubtful = rows.filter { $0.last?.flag != true }.compactMap(\.first)
+    let answers = try await session.query(doubtful.map { SQLCall(.auditTransaction, [$0]) })
+    return AuditedTransactions(
+      count: rows.count, last: rows.last?.first?.number,
+      doubtful: try answers.joined().map(CreditTransaction.init(row:)))
   }
 
   func transaction(number id: Int) async throws -> CreditTransaction? {

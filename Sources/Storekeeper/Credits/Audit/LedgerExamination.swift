@@ -36,6 +36,8 @@ struct LedgerExamination {
   ///   - row: The transaction.
   ///   - userID: The owner, if only one user is audited: then an entry in another ledger is reported
   ///     here, because that ledger is not read.
+  /// - Returns: The violations; of several missing entries, the first.
+  /// - Throws: A failure of the store.
   func violations(
     of row: CreditTransaction, ownedBy userID: AccountID?
   ) async throws -> [LedgerViolation] {

@@ -17,49 +17,55 @@ struct LedgerWalk: Sendable {
   /// The beginning.
   init() {}
 
-  /// Reads and checks a page.
-  func page(of userID: AccountID?, limit: Int, in audit: any LedgerAuditRepository) async throws
-    -> LedgerAuditPage<LedgerWalk>
-  {
-    let entries = try await audit.entries(of: userID, after: place, limit: limit)
+  /// Reads and checks a page of one user or of all.
+  func page(
+    of userID: AccountID?, limit: Int, in audit: any LedgerAuditRepository
+  ) async throws -> LedgerAuditPage<LedgerWalk> {
+    let read = try await audit.entries(of: userID, after: place, limit: limit)
     var totals: [RunningLedger] = []
     var running = running
-    for entry in entries {
+    for entry in read.entries {
       if running?.userID != entry.userID {
         if let running { totals.append(running) }
         running = RunningLedger(entry.userID)
       }
       running?.add(entry)
     }
-    var next: LedgerWalk? = self
-    next?.place = entries.last?.place ?? place
-    next?.running = running
-    if entries.count < limit {
+    var page = LedgerAuditPage(next: LedgerWalk?.some(self))
+    page.next?.place = read.entries.last?.place ?? place
+    page.next?.running = running
+    if read.entries.count < limit {
+      page.next = nil
       if let running { totals.append(running) }
-      next = nil
     }
-    var page = LedgerAuditPage(next: next)
-    if let userID {
-      if next == nil { try await page.close(userID, totals.last, in: audit) }
-      try await page.examine(entries, in: audit)
-      return page
-    }
-    var end: AccountID?
-    if next == nil || !totals.isEmpty {
-      let last = next == nil ? nil : totals.last?.userID
-      let accounts = try await audit.accounts(after: accountPlace, through: last, limit: limit)
-      if accounts.count == limit, let cut = accounts.last?.userID, cut != last {
-        end = cut
-        page.next = continued(after: cut)
-        totals.removeAll { $0.userID > cut }
+    let last =
+      if let userID {
+        try await page.close(userID, totals.last, in: audit)
       } else {
-        page.next?.accountPlace = last
+        try await close(&page, totals, limit: limit, in: audit)
       }
-      page.compare(totals, accounts)
-    }
-    try await page.examine(
-      entries.prefix { entry in end.map { entry.userID <= $0 } ?? true }, in: audit)
+    try await page.examine(read, through: last, in: audit)
     return page
+  }
+
+  /// Compares the users whose entries are all read with their accounts.
+  ///
+  /// - Returns: The last user of the page, if there are more accounts than a page holds.
+  private func close(
+    _ page: inout LedgerAuditPage<LedgerWalk>, _ totals: [RunningLedger], limit: Int,
+    in audit: any LedgerAuditRepository
+  ) async throws -> AccountID? {
+    if page.next != nil, totals.isEmpty { return nil }
+    let last = page.next == nil ? nil : totals.last?.userID
+    let accounts = try await audit.accounts(after: accountPlace, through: last, limit: limit)
+    guard accounts.count == limit, let end = accounts.last?.userID, end != last else {
+      page.next?.accountPlace = last
+      page.compare(totals, accounts)
+      return nil
+    }
+    page.next = continued(after: end)
+    page.compare(totals.filter { $0.userID <= end }, accounts)
+    return end
   }
 
   /// Returns the walk after an account, if there are more accounts than a page holds; entries of later
@@ -76,25 +82,27 @@ struct LedgerWalk: Sendable {
 }
 
 extension LedgerAuditPage<LedgerWalk> {
-  /// Examines the entries that may be wrong, and counts all.
+  /// Counts the entries of users up to the given one, and examines those that may be wrong.
   fileprivate mutating func examine(
-    _ entries: some Sequence<AuditedEntry>, in audit: any LedgerAuditRepository
+    _ read: AuditedEntries, through last: AccountID?, in audit: any LedgerAuditRepository
   ) async throws {
+    progress.entries =
+      last.map { last in read.entries.prefix { $0.userID <= last }.count } ?? read.entries.count
     let examination = LedgerExamination(audit: audit)
-    for entry in entries {
-      progress.entries += 1
-      guard let doubtful = entry.doubtful else { continue }
-      violations += try await examination.violations(of: doubtful)
+    for entry in read.doubtful.prefix(while: { entry in last.map { entry.userID <= $0 } ?? true }) {
+      violations += try await examination.violations(of: entry)
     }
   }
 
-  /// Compares the entries of a single user with the account.
+  /// Compares the entries of a single user with the account, if they are all read.
   fileprivate mutating func close(
     _ userID: AccountID, _ total: RunningLedger?, in audit: any LedgerAuditRepository
-  ) async throws {
+  ) async throws -> AccountID? {
+    guard next == nil else { return nil }
     let account = try await audit.account(of: userID)
     if account != nil { progress.accounts += 1 }
     violations += (total ?? RunningLedger(userID)).violations(account)
+    return nil
   }
 
   /// Compares users' entries with accounts; both are in the order of the users.

@@ -6,9 +6,10 @@ struct RunningLedger: Sendable {
   let userID: AccountID
   /// The sum of the amounts; nil once it did not fit in 64 bits.
   private(set) var sum: Int? = 0
-  private(set) var newest: AuditedEntry?
+  /// The number of the newest entry, and the balance after it.
+  private var newest: (id: Int, balanceAfter: Int)?
   /// The first entry whose balance is not the sum up to it, with that sum.
-  private var firstGap: (entry: AuditedEntry, sum: Int)?
+  private var firstGap: (id: Int, balanceAfter: Int, sum: Int)?
 
   init(_ userID: AccountID) { self.userID = userID }
 
@@ -17,9 +18,11 @@ struct RunningLedger: Sendable {
     if let before = sum {
       let (after, overflows) = before.addingReportingOverflow(entry.amount)
       sum = overflows ? nil : after
-      if !overflows, after != entry.balanceAfter, firstGap == nil { firstGap = (entry, after) }
+      if !overflows, after != entry.balanceAfter, firstGap == nil {
+        firstGap = (entry.id, entry.balanceAfter, after)
+      }
     }
-    newest = entry
+    newest = (entry.id, entry.balanceAfter)
   }
 
   /// Compares all entries of the user with the account.
@@ -34,10 +37,10 @@ struct RunningLedger: Sendable {
       found.append(
         .newestBalanceDiffers(
           userID, balance: balance, entryID: newest.id, balanceAfter: newest.balanceAfter))
-    } else if balance == sum, let (entry, sum) = firstGap {
+    } else if balance == sum, let gap = firstGap {
       found.append(
         .balanceAfterDiffers(
-          userID, entryID: entry.id, balanceAfter: entry.balanceAfter, sum: sum))
+          userID, entryID: gap.id, balanceAfter: gap.balanceAfter, sum: gap.sum))
     }
     return found
   }

@@ -14,11 +14,11 @@ struct TransactionWalk: Sendable {
   {
     let rows = try await audit.transactions(of: userID, after: place, limit: limit)
     var next = self
-    next.place = rows.last?.id
+    next.place = rows.last
     var page = LedgerAuditPage(next: rows.count < limit ? nil : next)
     page.progress.transactions = rows.count
     let examination = LedgerExamination(audit: audit)
-    for row in rows.compactMap(\.doubtful) {
+    for row in rows.doubtful {
       page.violations += try await examination.violations(of: row, ownedBy: userID)
     }
     return page
