@@ -15,7 +15,7 @@ import uuid
 
 import wire
 from programs import address
-from racing import PAIRS, REFUND, PURCHASE, Fleet, Lane, run, sum_up
+from racing import PAIRS, PURCHASE, REFUND, REVERSAL, Fact, Fleet, Lane, remain, run, sum_up
 from story import Scene, insist
 from wallet import VERIFY
 
@@ -73,7 +73,7 @@ def customer(lane):
     user, event = f"u-{uuid.uuid4().hex[:12]}", uuid.uuid4().hex
     answer = lane.ask(lane.entry(user, event, 100))
     insist(answer.status == 200 and answer.json == {"balance": 100}, answer.status, answer.body)
-    lane.facts.append((user, event, 100))
+    lane.facts.append(Fact(user, event, 100))
     return user
 
 
@@ -165,6 +165,34 @@ def spent(lane):
     return "all taken back" if refund["amount"] == -500 else "less left than granted"
 
 
+def restored(lane):
+    """Refunds and their reversals arrive at once, in any order, while credits are spent. The latest of
+    them decides."""
+    user = customer(lane)
+    id, jws = lane.wallet.transaction()
+    body = lane.wallet.claim(id, jws)
+    answer = lane.ask(lane.verify(user, body))
+    insist(lane.granted(user, id, answer), answer.status, answer.body)
+    kinds = random.choices(["REFUND", "REVOKE", "REFUND_REVERSED"], k=3)
+    spending = (uuid.uuid4().hex, -random.randint(1, 400))
+    news = [lane.refund(id, kind, at) for kind, at in zip(kinds, [-30, -20, -10])]
+    *told, answer = lane.race(*news, lane.entry(user, *spending))
+    for one in told:
+        insist(one.status == 200 and one.body == b"", one.status, one.body)
+    lane.booked(user, *spending, answer)
+    entries = lane.ledger(user)
+    again = lane.ask(lane.verify(user, body))
+    if kinds[-1] == "REFUND_REVERSED":
+        insist(lane.granted(user, id, again) and again.json["creditsAdded"] == 0, again.body)
+        insist(
+            sum(event.startswith(REFUND) for event in entries) ==
+            sum(event.startswith(REVERSAL) for event in entries), kinds, entries)
+        return "restored at last"
+    lane.refused(again, "PAYMENT_TRANSACTION_REVOKED")
+    lane.facts.append(Fact(user, claim=body))
+    return "refunded at last"
+
+
 def race(fleet, work, races, lanes=4):
     return run([
         Lane(fleet, work, races // lanes + (number < races % lanes)) for number in range(lanes)])
@@ -174,13 +202,13 @@ def race(fleet, work, races, lanes=4):
 
 
 def killed(fleet, kills, lanes=6):
-    """Kills servers in the middle of all races. Returns the outcomes, the requests that were left open,
-    and what was answered and looked for."""
-    works = [repeated, refunded, starters, spent]
+    """Kills servers in the middle of all races. Returns the outcomes, the number of requests that were
+    left open, and the number of answers that were looked for afterwards."""
+    works = [repeated, refunded, starters, spent, restored]
     lanes = [Lane(fleet, lambda lane: random.choice(works)(lane)) for _ in range(lanes)]
+    everyone = range(len(fleet.servers))
     for lane in lanes:
         lane.start()
-    looked = 0
     try:
         for _ in range(kills):
             answered = sum(lane.answered for lane in lanes)
@@ -188,25 +216,26 @@ def killed(fleet, kills, lanes=6):
                 sum_up(lanes)
                 time.sleep(0.01)
             time.sleep(random.random() * 0.3)
-            everyone = range(len(fleet.servers))
             victims = random.choice([everyone, *[[number] for number in everyone]])
-            facts = []
+            moment = time.monotonic()
             fleet.kill(victims)
-            for lane in lanes:
-                count = len(lane.facts)
-                facts += lane.facts[:count]
-                del lane.facts[:count]
+            recent = [fact for lane in lanes for fact in lane.facts if fact.time > moment - 0.3]
+            # The database as it was left, or with one server that goes on.
             fleet.audit()
             fleet.restart(victims)
-            for fact in facts:
-                lanes[0].remains(fact)
-            looked += len(facts)
+            remain(fleet, recent)
+    except BaseException:
+        fleet.is_over = True
+        raise
     finally:
         for lane in lanes:
             lane.ending.set()
         for lane in lanes:
             lane.join(180)
-    return sum_up(lanes), sum(line.broken for lane in lanes for line in lane.lines), looked
+    outcomes = sum_up(lanes)
+    facts = [fact for lane in lanes for fact in lane.facts]
+    remain(fleet, facts)
+    return outcomes, sum(line.broken for lane in lanes for line in lane.lines), len(facts)
 
 
 def main():
@@ -234,7 +263,7 @@ def main():
              lambda: f"granted 1, already_granted {calls - 1:,}, in {identical(fleet, calls):.2f} s")
         for title, work in [
             ("refund against verify", refunded), ("two starters of one identity", starters),
-            ("spending against clawback", spent),
+            ("spending against clawback", spent), ("refunds against reversals", restored),
         ]:
             step(f"{races:,} races, {title}", lambda: counted(race(fleet, work, races)))
 

@@ -15,6 +15,7 @@ from wallet import HOOK, PREFIX, VERIFY, Wallet
 PAIRS = 2000
 PURCHASE = "payment.apple_iap:"
 REFUND = "payment.apple_iap.refund:"
+REVERSAL = "payment.apple_iap.refund_reversed:"
 
 
 def emails():
@@ -33,6 +34,8 @@ class Fleet:
     def __init__(self, scene, count):
         self.scene, self.wallet = scene, Wallet(scene)
         self.users = emails()
+        # Whether the servers stay away after a failure.
+        self.is_over = False
         self.servers = [self.start() for _ in range(count)]
 
     def start(self):
@@ -104,7 +107,7 @@ class Line:
             answer = self.receive()
             if answer:
                 return answer
-            insist(time.monotonic() < end, "no server answers")
+            insist(time.monotonic() < end and not self.fleet.is_over, "no server answers")
             time.sleep(0.02)
 
     def close(self):
@@ -123,7 +126,7 @@ class Lane(threading.Thread):
         self.ending = threading.Event()
         self.failure = None
         self.outcomes, self.answered = {}, 0
-        # What was answered, and has to be there after a kill: (user, entry or None, body or None).
+        # What was answered, and has to be there after a kill.
         self.facts = []
 
     def run(self):
@@ -171,11 +174,11 @@ class Lane(threading.Thread):
             "userId": user, "eventId": event, "changeType": "bonus" if amount > 0 else "spending",
             "bizType": "test", "bizId": "1", "amount": amount})
 
-    def refund(self, id, pack="big"):
-        """A new notification of a refund."""
-        _, refunded = self.wallet.transaction(
-            pack, transactionId=id, revocationDate=int(time.time() * 1000), revocationReason=0)
-        return self.hook(self.wallet.notification("REFUND", refunded))
+    def refund(self, id, kind="REFUND", at=0):
+        """A new notification of a refund or its reversal, signed so many seconds from now."""
+        date = None if kind == "REFUND_REVERSED" else int(time.time() * 1000)
+        _, transaction = self.wallet.transaction(transactionId=id, revocationDate=date)
+        return self.hook(self.wallet.notification(kind, transaction, at))
 
     # What was answered.
 
@@ -188,7 +191,7 @@ class Lane(threading.Thread):
             (members["status"], members["creditsAdded"]) in
             (("granted", credits), ("already_granted", 0)), members)
         insist(members["ledgerEventId"] == PURCHASE + id, members)
-        self.facts.append((user, PURCHASE + id, credits))
+        self.facts.append(Fact(user, PURCHASE + id, credits))
         return True
 
     def refused(self, answer, code):
@@ -199,7 +202,7 @@ class Lane(threading.Thread):
     def told(self, user, body, answer):
         """Checks the answer to a refund of the purchase that the body claims."""
         insist(answer.status == 200 and answer.body == b"", answer.status, answer.body)
-        self.facts.append((user, None, body))
+        self.facts.append(Fact(user, claim=body))
 
     def booked(self, user, event, amount, answer):
         insist(
@@ -207,36 +210,61 @@ class Lane(threading.Thread):
             (answer.status == 409 and answer.json["code"] == "CREDIT_BALANCE_INSUFFICIENT"),
             "a booking:", answer.status, answer.body)
         if answer.status == 200:
-            self.facts.append((user, event, amount))
+            self.facts.append(Fact(user, event, amount))
         return answer.status == 200
 
-    def ledger(self, user, line=None):
+    def ledger(self, user):
         """The user's entries by their events, after a check that they explain the balance."""
-        def read(path):
-            request = wire.request("GET", PREFIX + path, self.wallet.bearer(user))
-            answer = line.ask(request) if line else self.ask(request)
-            insist(answer.status == 200, path, answer.status, answer.body)
-            return answer.json
+        return ledger(self, user)
 
-        return replayed(user, read("/ledger?per_page=100"), read("/balance")["balance"])
 
-    def remains(self, fact):
-        """Whether something that was answered is still so."""
-        user, event, told = fact
-        line = Line(self.fleet, random.randrange(2))
-        try:
-            if event:
-                entry = self.ledger(user, line).get(event)
-                insist(entry and entry["amount"] == told, "lost:", fact, entry)
+class Fact:
+    """Something that was answered: an entry of a ledger, or that a claimed purchase is refunded."""
+
+    def __init__(self, user, event=None, amount=None, claim=None):
+        self.user, self.event, self.amount, self.claim = user, event, amount, claim
+        self.time = time.monotonic()
+
+
+def ledger(asker, user):
+    def read(path):
+        bearer = asker.fleet.wallet.bearer(user)
+        answer = asker.ask(wire.request("GET", PREFIX + path, bearer))
+        insist(answer.status == 200, path, answer.status, answer.body)
+        return answer.json
+
+    # Its race is over, so that the two answers agree.
+    return replayed(user, read("/ledger?per_page=100"), read("/balance")["balance"])
+
+
+def remain(fleet, facts):
+    """Checks that what was answered is still so. Returns the number of users."""
+    users = {}
+    for fact in facts:
+        users.setdefault(fact.user, []).append(fact)
+    line = Line(fleet, random.randrange(2))
+    for user, facts in users.items():
+        # Users of unfinished races may change between two answers.
+        page = line.ask(
+            wire.request("GET", f"{PREFIX}/ledger?per_page=100", fleet.wallet.bearer(user)))
+        insist(page.status == 200, page.status, page.body)
+        entries = replayed(user, page.json)
+        for fact in facts:
+            if fact.event:
+                entry = entries.get(fact.event)
+                insist(entry and entry["amount"] == fact.amount, "lost:", vars(fact), entries)
             else:
-                self.refused(
-                    line.ask(self.verify(user, told)), "PAYMENT_TRANSACTION_REVOKED")
-        finally:
-            line.close()
+                request = wire.request("POST", VERIFY, fleet.wallet.bearer(user), fact.claim)
+                answer = line.ask(request)
+                insist(
+                    answer.status == 409 and answer.json["code"] == "PAYMENT_TRANSACTION_REVOKED",
+                    "a refund was lost:", answer.body, entries)
+    line.close()
+    return len(users)
 
 
-def replayed(user, page, total):
-    """The entries by their events; every balance follows from the entries before."""
+def replayed(user, page, total=None):
+    """The entries by their events; every balance follows from the entries before, up to the total."""
     entries = list(reversed(page["data"]))
     insist(page["total"] == len(entries), "a ledger of", page["total"])
     events, balance = {}, 0
@@ -245,12 +273,16 @@ def replayed(user, page, total):
         told = (user, json.dumps(entries))
         insist(balance >= 0 and entry["balance_after"] == balance, "a wrong balance:", *told)
         insist(entry["event_id"] not in events, "an event twice:", *told)
-        if entry["event_id"].startswith(REFUND):
-            purchase = events.get(PURCHASE + entry["event_id"].removeprefix(REFUND))
+        kind, *round = entry["event_id"].split(":", 1)
+        if kind + ":" == REFUND:
+            purchase = events.get(PURCHASE + round[0].split(":")[0])
             insist(purchase, "a refund of nothing:", *told)
             insist(entry["amount"] == -min(purchase["amount"], before), "clawback:", *told)
+        if kind + ":" == REVERSAL:
+            refund = events.get(REFUND + round[0])
+            insist(refund and entry["amount"] == -refund["amount"], "a reversal:", *told)
         events[entry["event_id"]] = entry
-    insist(balance == total, "the ledger of", user, "does not explain", total, entries)
+    insist(total in (None, balance), "the ledger of", user, "does not explain", total, entries)
     return events
 
 
