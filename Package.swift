@@ -277,8 +277,8 @@ let package = Package(
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
-        "AppStoreServerAPI", "CreditPolicy", "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier",
-        "LinkPolicy",
+        "AppStoreServerAPI", "CreditPolicy", "FileReceiptStorage", "HTTPMessages", "JSONValues",
+        "JWSVerifier", "LinkPolicy",
         "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
         "SQLiteStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",
         "StorekeeperLocks",

@@ -35,6 +35,7 @@ def check(scene):
     for user in sorted(wallet.users):
         wallet.audit(user)
     silent_log(wallet)
+    audited(wallet)
     insist(scene.server.stop() == 0, "the server did not end well")
     narrowed(wallet)
     public_key(wallet)
@@ -649,6 +650,16 @@ def silent_log(wallet):
     for secret in [TOKEN, KEY, session("u28a").split(".")[0], "eyJ", "xample.com", "xample.COM",
                    *wallet.users]:
         insist(secret not in told, "a log shows what it should not:", secret)
+
+
+def audited(wallet):
+    """Row 32, with the program that reads the database."""
+    place = wallet.scene.place
+    database = place.database or f"sqlite:{place.path('server.sqlite')}"
+    ended = subprocess.run(
+        [os.path.join(place.binaries, "audit-ledger"), database], capture_output=True, text=True,
+        timeout=60)
+    insist(ended.returncode == 0 and ended.stdout == "", "the audit:", ended.stdout, ended.stderr)
 
 
 # Other settings.

@@ -207,6 +207,8 @@ class Wallet:
             insist(balance >= 0 and entry["balance_after"] == balance, "the ledger of", user, entries)
         insist(self.balance(user) == balance, "the ledger does not explain", balance)
         for kind in ["purchase", "refund"]:
-            events = [entry["event_id"] for entry in entries if entry["change_type"] == kind]
+            events = [
+                (entry["metadata"]["ext"]["environment"], entry["event_id"])
+                for entry in entries if entry["change_type"] == kind]
             insist(len(events) == len(set(events)), "an event is there twice:", events)
         return entries

@@ -21,7 +21,11 @@ public protocol CreditLedgerRepository {
   ///
   /// The user's account is created if it is missing, and locked until the end of the unit of work. After
   /// ``BookingResult/insufficient(balance:)`` and ``BookingResult/outOfRange(balance:)`` nothing is
-  /// changed.
+  /// changed, and the unit of work may go on. An event that was booked before is a duplicate whatever the
+  /// amount is.
+  ///
+  /// Metadata is stored as JSON: at most 64 KiB, nested at most 64 levels deep, with names of at most 128
+  /// bytes. A number without a fraction is read as an integer.
   ///
   /// - Parameters:
   ///   - booking: The amount and the reason.

@@ -9,6 +9,9 @@ public import ReceiptModels
 
 /// The transactions of credit products (table `apple_iap_transactions`), each under environment and
 /// transaction identifier.
+///
+/// Identifiers of transactions are opaque texts of 1 to 200 bytes; environments, which are stored as
+/// Apple writes them, have at most 64 bytes. Rows are never removed.
 public protocol CreditTransactionRepository {
   /// Returns a transaction, or nil if it is not stored.
   ///

@@ -13,7 +13,7 @@ public protocol StarterClaimRepository {
 
   /// Marks that an identity bought a starter pack, in one statement: of several at once, one succeeds.
   ///
-  /// The row is locked until the end of the unit of work.
+  /// The row is locked until the end of the unit of work. A user that the row has already stays there.
   ///
   /// - Parameters:
   ///   - identity: The identity, 1 to 1,024 bytes; see ``/CreditPolicy/StarterIdentity``.

@@ -17,6 +17,8 @@ public struct CreditOptions: Sendable {
   /// The types of notifications that take credits back.
   public var clawbackTypes = CreditNotice.clawbackTypes
   /// Returns the identity of a user, of whom each gets one starter pack, from the e-mail address.
+  ///
+  /// If it is empty, the user is the identity.
   public var identity: @Sendable (String?, AccountID) -> String = { email, userID in
     StarterIdentity.identity(email: email, userID: userID)
   }

@@ -77,9 +77,7 @@ extension CreditService {
       claim: claim, product: product, purchase: purchase,
       hostToken: try await accounts.appAccountToken(of: claim.userID))
     if let objection = proposal.objection { throw CreditFailure.refused(objection) }
-    let identity =
-      product.type == .starter
-      ? options.identity(try await accounts.emailAddress(of: claim.userID), claim.userID) : nil
+    let identity = product.type == .starter ? try await identity(of: claim.userID) : nil
     let unit = GrantUnit(
       proposal: proposal, identity: identity, facts: try? PurchaseFacts(checked), now: now())
     do throws(any Error) {
@@ -88,6 +86,12 @@ extension CreditService {
       try await tellStarterRefused(proposal)
       throw CreditFailure.refused(.starterIneligible)
     }
+  }
+
+  /// Returns the identity of a buyer of a starter pack.
+  private func identity(of userID: AccountID) async throws -> String {
+    let identity = options.identity(try await accounts.emailAddress(of: userID), userID)
+    return identity.isEmpty ? StarterIdentity.identity(email: nil, userID: userID) : identity
   }
 
   /// Tells the host that a customer paid for a starter pack and did not get it.
@@ -193,8 +197,9 @@ extension CreditFailure {
     switch failure {
     case .onlineCheckFailed: self = .revocationUnknown(failure)
     case .environmentNotAllowed(let environment): self = .environmentNotAllowed(environment)
-    case .environmentMissing, .environmentUnknown, .bundleMismatch(found: nil),
-      .payloadMalformed, .fieldType:
+    case .environmentUnknown(let name):
+      self = .environmentNotAllowed(AppStoreEnvironment(rawValue: name))
+    case .environmentMissing, .bundleMismatch(found: nil), .payloadMalformed, .fieldType:
       self = .payloadInvalid
     default: self = .notVerified(failure)
     }

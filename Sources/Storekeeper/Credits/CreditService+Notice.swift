@@ -22,6 +22,18 @@ struct CreditNews: Sendable {
 }
 
 extension CreditService {
+  /// Returns the outcome of notifications of a type in an environment, if they have no effect on
+  /// credits; nil if they have one.
+  func outcome(
+    ofIgnored type: NotificationType?, in environment: AppStoreEnvironment
+  ) -> NoticeOutcome? {
+    guard options.environments.contains(environment) else { return .ignoredEnvironment }
+    let effect = type.flatMap {
+      CreditNotice.effect(of: $0, clawbackTypes: options.clawbackTypes)
+    }
+    return effect == nil ? .ignoredType : nil
+  }
+
   /// Reads a verified notification.
   ///
   /// - Parameters:
@@ -45,13 +57,11 @@ extension CreditService {
         TransactionIDs.areDigits($0) ? $0 : nil
       },
       signedDate: signedDate, outcome: .ignoredType, processedDate: now)
-    guard options.environments.contains(verified.environment) else {
-      record.outcome = .ignoredEnvironment
-      return CreditNews(record: record, productID: transaction?.payload.productID, notice: nil)
-    }
-    guard let type,
+    let ignored = outcome(ofIgnored: type, in: verified.environment)
+    guard ignored == nil, let type,
       let effect = CreditNotice.effect(of: type, clawbackTypes: options.clawbackTypes)
     else {
+      record.outcome = ignored ?? .ignoredType
       return CreditNews(record: record, productID: transaction?.payload.productID, notice: nil)
     }
     guard let transaction, let purchase = CreditPurchase(transaction, at: signedDate) else {
@@ -111,6 +121,9 @@ extension CreditService {
     if proposal.needsRefund {
       refund = try await ledger.entry(
         eventID: proposal.refundEventID, environment: proposal.notice.purchase.environment)
+      guard refund != nil else {
+        throw StorageFailure.database(code: 0, detail: "a refund without its entry")
+      }
     }
     let decision = proposal.decision(balance: balance, refund: refund?.booking)
     if let row = decision.transaction {
@@ -123,7 +136,7 @@ extension CreditService {
     if let booking = decision.booking {
       guard case .booked = try await ledger.book(booking, now: now) else {
         // Restored credits that don't fit in 64 bits; nothing is kept, so that Apple sends it again.
-        throw CreditFailure.amountOutOfRange
+        throw NotificationFailure.payloadInvalid
       }
     }
     return decision.outcome

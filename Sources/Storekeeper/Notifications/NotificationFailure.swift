@@ -20,8 +20,8 @@ public enum NotificationFailure: Error, Hashable, Sendable {
   /// The revocation status of a certificate is unknown, because Apple could not be reached; nothing
   /// was stored (version 2, with a revocation checker).
   case revocationUnknown(SignedDataFailure)
-  /// The notification is authentic, but lacks a value that its effect on credits needs; nothing was
-  /// stored (version 2).
+  /// The notification is authentic, but lacks a value that its effect on credits needs, or the credits
+  /// to restore don't fit in 64 bits; nothing was stored (version 2).
   case payloadInvalid
   /// The notification is authentic, but an ID in it is not 1 to 64 digits; nothing was stored
   /// (version 2).

@@ -48,14 +48,39 @@ extension NotificationService {
     do throws(SignedDataFailure) {
       envelope = try verifier.notificationEnvelope(token)
     } catch {
-      if case .environmentNotAllowed = error { return try await ignore(token) }
+      switch error {
+      case .environmentNotAllowed, .environmentUnknown: return try await ignore(token)
+      default: break
+      }
       if error.isUndecoded { return try await receive(signedPayload: token) }
       throw NotificationFailure(error)
     }
-    guard envelope.payload.notificationType != nil,
-      NotificationRecord.identifier(envelope.payload.notificationUUID) != nil
+    guard let type = envelope.payload.notificationType,
+      let uuid = NotificationRecord.identifier(envelope.payload.notificationUUID)
     else { throw NotificationFailure.payloadInvalid }
-    _ = try await take(signedPayload: token)
+    let isSeen = try await store.read { records in
+      try await records.credits?.creditNotifications.find(uuid: uuid) != nil
+    }
+    guard !isSeen else { return }
+    do {
+      _ = try await take(signedPayload: token)
+    } catch let failure as NotificationFailure {
+      // Without an effect on credits, what is inside doesn't matter to them.
+      guard subscriptions == nil, failure.concernsContents,
+        let outcome = credits?.outcome(ofIgnored: type, in: envelope.environment)
+      else { throw failure }
+      try await checkRevocation(of: envelope)
+      try await record(
+        envelope.payload, type, uuid, envelope.environment, envelope.signedDate, outcome)
+    }
+  }
+
+  private func checkRevocation(of envelope: Verified<ServerNotification>) async throws {
+    do throws(SignedDataFailure) {
+      _ = try await verifier.checkingRevocation(of: envelope)
+    } catch {
+      throw NotificationFailure(error)
+    }
   }
 
   /// Records a notification of an environment that the verifier doesn't accept, which has no effect.
@@ -67,13 +92,23 @@ extension NotificationService {
       throw NotificationFailure(error)
     }
     guard let type = notification.payload.notificationType,
-      let uuid = NotificationRecord.identifier(notification.payload.notificationUUID)
+      let uuid = NotificationRecord.identifier(notification.payload.notificationUUID),
+      StoredText.fits(notification.environment.rawValue, .kind)
     else { throw NotificationFailure.payloadInvalid }
+    try await record(
+      notification.payload, type, uuid, notification.environment, notification.signedDate,
+      .ignoredEnvironment)
+  }
+
+  /// Records a notification that has no effect, once.
+  private func record(
+    _ payload: ServerNotification, _ type: NotificationType, _ uuid: String,
+    _ environment: AppStoreEnvironment, _ signedDate: Date?, _ outcome: NoticeOutcome
+  ) async throws {
     let record = CreditNotification(
       uuid: uuid, type: String(bounding: type.rawValue),
-      subtype: notification.payload.subtype.map { String(bounding: $0.rawValue) },
-      environment: notification.environment, signedDate: notification.signedDate ?? now(),
-      outcome: .ignoredEnvironment, processedDate: now())
+      subtype: payload.subtype.map { String(bounding: $0.rawValue) }, environment: environment,
+      signedDate: signedDate ?? now(), outcome: outcome, processedDate: now())
     _ = try await store.write { try await $0.credits?.creditNotifications.record(record) }
   }
 
@@ -137,6 +172,14 @@ extension NotificationService {
 }
 
 extension NotificationFailure {
+  /// Whether the notification itself is as it should be, but not what is inside.
+  fileprivate var concernsContents: Bool {
+    switch self {
+    case .notAuthentic(.nested), .notAuthentic(.nestedMismatch), .malformedID: true
+    default: false
+    }
+  }
+
   /// Creates the failure for a notification that the verifier refused.
   init(_ failure: SignedDataFailure) {
     switch failure {

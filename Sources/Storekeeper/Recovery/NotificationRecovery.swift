@@ -240,7 +240,9 @@ public struct NotificationRecovery: Sendable {
       case .recorded:
         report.recovered += 1
         if case .success(let verified) = sent.notification,
-          let id = verified.payload.transaction?.payload.originalTransactionID
+          let transaction = verified.payload.transaction?.payload,
+          transaction.type == .autoRenewableSubscription,
+          let id = transaction.originalTransactionID
         {
           touched.insert(id)
         }

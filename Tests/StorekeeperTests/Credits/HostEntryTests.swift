@@ -3,6 +3,7 @@ import JSONValues
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper
+import StorekeeperTesting
 import Testing
 
 /// Source: credit rules, section 5.

@@ -1,5 +1,6 @@
 import CreditPolicy
 import JSONValues
+import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper

@@ -1,4 +1,5 @@
 import CreditPolicy
+import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels

@@ -1,3 +1,4 @@
+import CreditPolicy
 import PurchaseStorage
 import ReceiptModels
 import StorekeeperLocks
