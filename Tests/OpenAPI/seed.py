@@ -1,6 +1,6 @@
-"""Gives the server subscriptions, and writes the document with them as its examples.
+"""Gives the server subscriptions and credits, and writes the document with them as its examples.
 
-usage: seed.py APPLE SERVER TOKEN OUTPUT
+usage: seed.py APPLE SERVER TOKEN SESSION OUTPUT
 """
 
 import json
@@ -9,7 +9,7 @@ import urllib.request
 
 import yaml
 
-apple, server, token, output = sys.argv[1:]
+apple, server, token, session, output = sys.argv[1:]
 
 
 def ask(url, body=None, **headers):
@@ -30,9 +30,39 @@ def bought(customer, product="reader.monthly"):
     return receipt, subscription["originalTransactionId"]
 
 
+def pack(code, product):
+    """Buys a pack, and returns the request that verifies it."""
+    bought = ask(f"{apple}/control/buy", {"customer": "four", "product": product})["purchase"]
+    return {
+        "productCode": code,
+        "appStoreProductId": product,
+        "transactionId": bought["transactionId"],
+        "signedTransactionInfo": bought["signedTransactionInfo"],
+    }
+
+
 receipt, owned = bought("one")
 _, other = bought("two", "reader.premium")
 receipt_2019, _ = bought("three", "reader.yearly")
+
+granted = pack("coffee_pack", "reader.coffee")
+ask(
+    f"{server}/api/v1/payments/apple/transactions/verify",
+    granted,
+    Authorization=f"Bearer {session}",
+)
+ask(
+    f"{server}/api/v1/credits/entries",
+    {
+        "userId": "alice",
+        "eventId": "render:1",
+        "changeType": "spending",
+        "bizType": "render",
+        "bizId": "1",
+        "amount": -30,
+    },
+    Authorization=f"Bearer {token}",
+)
 
 with open("Documentation/openapi.yaml", encoding="utf-8") as file:
     document = yaml.safe_load(file)
@@ -75,6 +105,31 @@ examples(
 examples(
     "Unlink",
     [{"ftcId": "bob", "originalTxId": other}, {"ftcId": "alice", "originalTxId": other}],
+)
+welcome = pack("welcome_pack", "reader.welcome")
+examples(
+    "CreditVerify",
+    [
+        granted,
+        welcome,
+        pack("welcome_pack", "reader.welcome"),
+        {**welcome, "productCode": "coffee_pack"},
+        {**welcome, "transactionId": "1"},
+        {**welcome, "productCode": "no_pack"},
+        {**welcome, "signedTransactionInfo": "e30.e30.AAAA"},
+    ],
+)
+entry = {
+    "userId": "alice",
+    "eventId": "render:2",
+    "changeType": "spending",
+    "bizType": "render",
+    "bizId": "2",
+    "amount": -5,
+}
+examples(
+    "CreditEntry",
+    [entry, {**entry, "eventId": "render:3", "amount": -1_000_000_000}, {**entry, "amount": "5"}],
 )
 components["parameters"]["Id"]["example"] = owned
 components["parameters"]["FtcId"]["example"] = "alice"

@@ -1,5 +1,6 @@
 import HTTPMessages
 import JWSVerifier
+import ReceiptModels
 import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
