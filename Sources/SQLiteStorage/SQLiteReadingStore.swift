@@ -1,5 +1,5 @@
 internal import CStorekeeperSQLite
-package import PurchaseStorage
+internal import PurchaseStorage
 package import SQLStorage
 internal import StorekeeperLocks
 
