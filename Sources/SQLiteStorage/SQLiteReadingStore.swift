@@ -1,13 +1,13 @@
 internal import CStorekeeperSQLite
-public import PurchaseStorage
-public import SQLStorage
+internal import PurchaseStorage
+package import SQLStorage
 internal import StorekeeperLocks
 
 /// A store in an SQLite file that is only read, for tools beside the programs that write it.
 ///
 /// The file is neither created nor migrated; it must be of this version's schema. Any number of units of
 /// work may be asked for at a time; two run.
-public final class SQLiteReadingStore: PurchaseStore {
+package final class SQLiteReadingStore: PurchaseStore {
   private let readers: WaitingLine<SQLiteReader>
 
   /// Opens an existing file.
@@ -18,7 +18,7 @@ public final class SQLiteReadingStore: PurchaseStore {
   /// - Throws: `StorageFailure.newerSchema` for a file of a later version of this library;
   ///   `StorageFailure.database` for one that is no database, belongs to another program or lacks
   ///   migrations.
-  public init(path: String, capabilities: Set<SQLCapability>) async throws {
+  package init(path: String, capabilities: Set<SQLCapability>) async throws {
     let configuration = SQLiteConfiguration()
     func reader(_ capabilities: Set<SQLCapability>) -> SQLiteReader {
       SQLiteReader(path: path, configuration: configuration, capabilities: capabilities)
@@ -50,7 +50,7 @@ public final class SQLiteReadingStore: PurchaseStore {
   /// - Parameter body: The unit of work; it may run more than once.
   /// - Returns: The result of `body`.
   /// - Throws: Errors of `body`; `CancellationError`; `StorageFailure`.
-  public func read<Result: Sendable>(
+  package func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try await Self.throwingStorageFailures {
@@ -65,7 +65,7 @@ public final class SQLiteReadingStore: PurchaseStore {
   /// - Parameter body: The unit of work, which does not run.
   /// - Returns: Nothing.
   /// - Throws: `StorageFailure.database`.
-  public func write<Result: Sendable>(
+  package func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     throw StorageFailure.database(code: Int(SQLITE_READONLY), detail: "the store only reads")

@@ -12,11 +12,13 @@ public import ReceiptModels
 /// Source: credit rules, sections 3 and 5.
 public struct LedgerBooking: Hashable, Sendable {
   /// The kind of a change; hosts have kinds of their own.
-  public struct ChangeType: StringVocabulary {
+  public struct ChangeType: StringVocabulary, ExpressibleByStringLiteral {
     /// The stored text, 1 to 64 bytes.
     public var rawValue: String
     /// Creates a kind of any text.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// Creates a kind of a literal.
+    public init(stringLiteral text: String) { rawValue = text }
 
     /// A purchase in the App Store.
     public static let purchase = ChangeType(rawValue: "purchase")
