@@ -1,4 +1,5 @@
 import CreditPolicy
+import JSONValues
 import PostgresStorage
 import PurchaseStorage
 import ReceiptModels
