@@ -31,7 +31,7 @@ struct CreditNotificationTests {
     "row 25: TEST, DID_RENEW, an invented type: recorded, no effect",
     arguments: ["TEST", "DID_RENEW", "ONE_TIME_CHARGE", "REFUND_DECLINED", "INVENTED_TYPE"])
   func ignored(name: String) async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       _ = try await scene.verify(scene.transaction())
       let type = NotificationType(rawValue: name)
       let transaction = type == .test ? nil : scene.transaction()
@@ -50,7 +50,7 @@ struct CreditNotificationTests {
   @Test("a type without effect is recorded although its transaction would be refused")
   func ignoredBeforeTransaction() async throws {
     let invented = NotificationType(rawValue: "INVENTED")
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let foreign = scene.transaction { $0.bundleID = "com.example.other" }
       #expect(try await scene.notify(.didRenew, foreign, uuid: uuid) == .ignoredType)
       let other = UUID().uuidString
@@ -66,7 +66,7 @@ struct CreditNotificationTests {
 
   @Test("a UUID that was seen has no effect, whatever comes with it")
   func seen() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = scene.transaction()
       _ = try await scene.verify(transaction)
       #expect(try await scene.notify(.refund, transaction, uuid: uuid) == .clawedBack)
@@ -80,7 +80,7 @@ struct CreditNotificationTests {
 
   @Test("DID_FAIL_TO_RENEW takes the last paid period back, for every subtype")
   func failedRenewal() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       for (number, subtype) in [nil, NotificationSubtype.gracePeriod].enumerated() {
         let transaction = scene.transaction("20000009000000\(number)") {
           $0.type = .autoRenewableSubscription
@@ -103,7 +103,7 @@ struct CreditNotificationTests {
   func fewerTypes() async throws {
     try await CreditScene.run {
       $0.options.clawbackTypes = [.refund, .revoke]
-    } _: { scene in
+    } _: { (scene) async throws in
       let transaction = scene.transaction()
       _ = try await scene.verify(transaction)
       #expect(try await scene.notify(.didFailToRenew, transaction) == .ignoredType)
@@ -117,7 +117,7 @@ struct CreditNotificationTests {
 
   @Test("row 26: a changed signature, and an inner transaction of another bundle: not recorded")
   func refused() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       _ = try await scene.verify(scene.transaction())
       let token = try scene.notification(.refund, scene.transaction(), uuid: uuid)
       let other = try scene.notification(.refund, scene.transaction(), uuid: UUID().uuidString)
@@ -146,7 +146,7 @@ struct CreditNotificationTests {
 
   @Test("an effect needs a transaction with every value")
   func incomplete() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       #expect(
         try await refused(scene, scene.notification(.refund, nil, uuid: uuid)) == .payloadInvalid)
       let changes: [(inout Transaction) -> Void] = [
@@ -166,7 +166,7 @@ struct CreditNotificationTests {
 
   @Test("a notification without type or UUID is no payload")
   func unnamed() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = scene.transaction()
       let changes: [(inout ServerNotification) -> Void] = [
         { $0.notificationType = nil }, { $0.notificationUUID = nil }, { $0.notificationUUID = "" },
@@ -182,7 +182,7 @@ struct CreditNotificationTests {
 
   @Test("a notification of another app is refused")
   func otherApp() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let bundle = try scene.notification(.refund, nil, uuid: uuid) {
         $0.data?.bundleID = "com.example.other"
       }
@@ -201,7 +201,7 @@ struct CreditNotificationTests {
   func foreignEnvironment(name: String) async throws {
     try await CreditScene.run {
       $0.verified = [.production]
-    } _: { scene in
+    } _: { (scene) async throws in
       let transaction = scene.transaction { $0.environment = AppStoreEnvironment(rawValue: name) }
       for _ in 1...2 {
         #expect(try await scene.notify(.refund, transaction, uuid: uuid) == .ignoredEnvironment)
@@ -221,7 +221,7 @@ struct CreditNotificationTests {
   func narrowed() async throws {
     try await CreditScene.run {
       $0.options.environments = [.production]
-    } _: { scene in
+    } _: { (scene) async throws in
       let sandbox = scene.transaction { $0.environment = .sandbox }
       #expect(try await scene.notify(.refund, sandbox, uuid: uuid) == .ignoredEnvironment)
       #expect(try await scene.row(CreditScene.x, .sandbox) == nil)
@@ -235,7 +235,7 @@ struct CreditNotificationTests {
 
   @Test("of a foreign environment, too, only our app's are accepted, with type and UUID")
   func foreignApp() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = scene.transaction { $0.environment = .xcode }
       let other = try scene.notification(.refund, transaction, uuid: uuid) {
         $0.data?.bundleID = "com.example.other"
@@ -263,7 +263,7 @@ struct CreditNotificationTests {
     "row 27: the database fails, Apple repeats: then clawed back once",
     arguments: [HostRecords.Place.creditTransactions, .creditNotifications])
   func databaseFails(place: HostRecords.Place) async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = scene.transaction()
       _ = try await scene.verify(transaction)
       let token = try scene.notification(.refund, transaction, uuid: uuid)
@@ -284,7 +284,7 @@ struct CreditNotificationTests {
 
   @Test("a grant whose database fails leaves nothing, and succeeds when repeated")
   func grantFails() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       scene.faults.arm(.creditTransactions)
       let transaction = scene.transaction(of: CreditScene.welcome)
       await #expect(throws: BrokenConnection.self) { try await scene.verify(transaction) }
@@ -297,7 +297,7 @@ struct CreditNotificationTests {
 
   @Test("one that cannot be decoded is kept, and applied once it can")
   func undecoded() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = scene.transaction()
       _ = try await scene.verify(transaction)
       guard case .object(var members) = transaction.json else { return }
@@ -331,7 +331,7 @@ struct CreditNotificationTests {
 
   @Test("a kept one whose credits would not fit holds up no other")
   func keptOverflow() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = scene.transaction()
       _ = try await scene.verify(transaction)
       #expect(try await scene.notify(.refund, transaction) == .clawedBack)
@@ -357,7 +357,7 @@ struct CreditNotificationTests {
 
   @Test("a host with credits alone recovers the notifications that were lost")
   func recovered() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let purchase = try scene.appStore.buy(CreditScene.big)
       try await scene.notifications.receive(
         creditPayload: purchase.notification.signedPayload)

@@ -49,7 +49,7 @@ struct CreditRaceTests {
 
   @Test("row 3: 50 identical calls at once: one granted, 49 already granted, one entry")
   func identical() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       for product in [CreditScene.welcome, CreditScene.big] {
         let isStarter = product == CreditScene.welcome
         let transaction = scene.transaction(isStarter ? CreditScene.x : CreditScene.y, of: product)
@@ -69,7 +69,7 @@ struct CreditRaceTests {
 
   @Test("row 5: u1 and u2 verify X at the same moment: one granted, one conflict")
   func twoUsers() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       for round in 0..<Self.rounds {
         let transaction = scene.transaction(id(round))
         let users = [user(round, 1), user(round, 2)]
@@ -94,7 +94,7 @@ struct CreditRaceTests {
             (user(round, 2), "ann\(round)@EXAMPLE.com"),
           ]
         })
-    } _: { scene in
+    } _: { (scene) async throws in
       for round in 0..<Self.rounds {
         // Two users with one address in one round, one user in the next.
         let users = [user(round, 1), user(round, round.isMultiple(of: 2) ? 2 : 1)]
@@ -117,7 +117,7 @@ struct CreditRaceTests {
 
   @Test("row 22: verify X and REFUND X at the same moment: never credits kept")
   func refundAndVerify() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       for round in 0..<Self.rounds {
         let transaction = scene.transaction(id(round))
         let user = user(round)
@@ -149,7 +149,7 @@ struct CreditRaceTests {
       $0.hasSubscriptions = withSubscriptions
       $0.products.append(
         CreditProduct(code: "monthly", appStoreProductID: ServiceScene.monthly, credits: 30))
-    } _: { scene in
+    } _: { (scene) async throws in
       for product in [CreditScene.big, ServiceScene.monthly] {
         let transaction = scene.transaction(
           product == CreditScene.big ? CreditScene.x : CreditScene.y, of: product
@@ -173,7 +173,7 @@ struct CreditRaceTests {
 
   @Test("20 refunds with UUIDs of their own at once: one entry")
   func manyRefunds() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       for round in 0..<5 {
         let transaction = scene.transaction(id(round))
         if round > 0 { _ = try await scene.verify(transaction) }
@@ -196,7 +196,7 @@ struct CreditRaceTests {
 
   @Test("row 24: REFUND while the user spends at the same moment: the ledger explains the balance")
   func spending() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       for round in 0..<Self.rounds {
         let transaction = scene.transaction(id(round))
         let user = user(round)
@@ -228,7 +228,7 @@ struct CreditRaceTests {
 
   @Test("one event of the host's booked 50 times at once: one entry")
   func hostEvents() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let entries = try await atOnce(
         Array(
           repeating: { try await scene.give(-7, to: "u1", event: "render:1") }, count: 50))

@@ -22,7 +22,7 @@ struct GrantTests {
 
   @Test("row 1: u1 verifies X: granted, 60, 160, the event id of X")
   func granted() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let grant = try await scene.verify(scene.transaction(of: CreditScene.welcome))
       #expect(grant.status == .granted)
       #expect(grant.creditsAdded == 60)
@@ -36,7 +36,7 @@ struct GrantTests {
 
   @Test("row 2: the same call again, and after spending 30: already granted, the balance of now")
   func again() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = scene.transaction(of: CreditScene.welcome)
       _ = try await scene.verify(transaction)
       let again = try await scene.verify(transaction)
@@ -54,7 +54,7 @@ struct GrantTests {
 
   @Test("row 4: u2 verifies u1's X: conflict")
   func otherUser() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = scene.transaction()
       _ = try await scene.verify(transaction)
       let failure = try await creditFailure { try await scene.verify(transaction, by: "u2") }
@@ -65,7 +65,7 @@ struct GrantTests {
 
   @Test("a stored transaction with another product or bundle is a conflict, also for its owner")
   func otherProduct() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       _ = try await scene.verify(scene.transaction())
       let failure = try await creditFailure {
         try await scene.verify(scene.transaction(of: CreditScene.welcome))
@@ -78,7 +78,7 @@ struct GrantTests {
   @Test("the entry of a purchase has every member")
   func entry() async throws {
     let token = try #require(UUID(uuidString: "7E3FB204-2F0C-4B40-9A5A-1D7C9F2A0B11"))
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       _ = try await scene.verify(
         scene.transaction {
           $0.originalTransactionID = "2000000900000000"
@@ -121,7 +121,7 @@ struct GrantTests {
 
   @Test("row 6: quantity 3 of big_pack adds 1500; an overflow is refused and nothing is written")
   func quantity() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let grant = try await scene.verify(scene.transaction { $0.quantity = 3 })
       #expect([grant.creditsAdded, grant.newBalance] == [1500, 1600])
       let product = scene.transaction(CreditScene.y) { $0.quantity = Int.max / 500 + 1 }
@@ -140,7 +140,7 @@ struct GrantTests {
 
   @Test("a starter pack out of range marks no claim, and one already bought is refused before that")
   func starterOutOfRange() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let huge = scene.transaction(of: CreditScene.welcome) { $0.quantity = Int.max / 60 }
       #expect(
         try await creditFailure { try await scene.verify(huge) } == .refused(.amountOutOfRange))
@@ -158,7 +158,7 @@ struct GrantTests {
 
   @Test("a quantity below 1 is no payload", arguments: [0, -1, Int.min])
   func noQuantity(quantity: Int) async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = scene.transaction { $0.quantity = quantity }
       #expect(
         try await creditFailure { try await scene.verify(transaction) } == .payloadInvalid)
@@ -169,7 +169,7 @@ struct GrantTests {
 
   @Test("row 9: an unknown or disabled code together with a forged JWS: product not found")
   func unknownCode() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       for code in ["gold_pack", "old_pack", "WELCOME_PACK", ""] {
         let claim = GrantClaim(
           userID: "u1", productCode: code, appStoreProductID: CreditScene.big,
@@ -186,7 +186,7 @@ struct GrantTests {
   func forged() async throws {
     let stranger = try TestAuthority { $0.signer = .stranger }
     let other = try TestAuthority()
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let claim = GrantClaim(
         userID: "u1", productCode: "big_pack", appStoreProductID: CreditScene.welcome,
         transactionID: CreditScene.x)
@@ -218,7 +218,7 @@ struct GrantTests {
 
   @Test("row 11: a good JWS of big_pack, and the request says welcome_pack: mismatch")
   func mismatch() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = scene.transaction()
       let code = try await creditFailure {
         try await scene.verify(transaction, as: "welcome_pack")
@@ -250,7 +250,7 @@ struct GrantTests {
 
   @Test("a signed transaction that lacks a value is no payload, one of another app no purchase")
   func payload() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let changes: [(inout Transaction) -> Void] = [
         { $0.transactionID = nil }, { $0.transactionID = "" }, { $0.productID = nil },
         { $0.bundleID = nil }, { $0.environment = nil },
@@ -295,7 +295,7 @@ struct GrantTests {
     let (claimed, signed, known, passes) = Self.tokenRows[index]
     try await CreditScene.run {
       $0.accounts.tokens = known.map { ["u1": $0] } ?? [:]
-    } _: { scene in
+    } _: { (scene) async throws in
       let transaction = scene.transaction { $0.appAccountToken = signed }
       let failure = try await creditFailure {
         try await scene.verify(transaction) { $0.appAccountToken = claimed }
@@ -309,7 +309,7 @@ struct GrantTests {
 
   @Test("row 13: X signed as Sandbox, then as Production: two grants")
   func environments() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let sandbox = scene.transaction { $0.environment = .sandbox }
       #expect(try await scene.verify(sandbox).newBalance == 600)
       #expect(try await scene.verify(scene.transaction()).newBalance == 1100)
@@ -326,7 +326,7 @@ struct GrantTests {
   func narrowed() async throws {
     try await CreditScene.run {
       $0.options.environments = [.production]
-    } _: { scene in
+    } _: { (scene) async throws in
       let sandbox = scene.transaction { $0.environment = .sandbox }
       #expect(
         try await creditFailure { try await scene.verify(sandbox) }
@@ -339,7 +339,7 @@ struct GrantTests {
   func narrowedVerifier() async throws {
     try await CreditScene.run {
       $0.verified = [.production]
-    } _: { scene in
+    } _: { (scene) async throws in
       for environment in [
         AppStoreEnvironment.sandbox, .xcode, .localTesting, .init(rawValue: "Moon"),
       ] {
@@ -355,7 +355,7 @@ struct GrantTests {
   func byUser() async throws {
     try await CreditScene.run {
       $0.options.allows = { user, environment in user == "tester" || environment == .production }
-    } _: { scene in
+    } _: { (scene) async throws in
       let sandbox = scene.transaction { $0.environment = .sandbox }
       #expect(
         try await creditFailure { try await scene.verify(sandbox) }
@@ -369,7 +369,7 @@ struct GrantTests {
 
   @Test("row 14: a JWS with a revocation date: revoked, granted or not, and the balance stays")
   func revoked() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let revoked = scene.transaction {
         $0.revocationDate = ServiceScene.start
         $0.revocationReason = .other
@@ -391,7 +391,7 @@ struct GrantTests {
 
   @Test("the purchase is kept among those of all capabilities")
   func kept() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let purchase = try scene.appStore.buy(CreditScene.big, quantity: 2)
       let verified = try scene.verifier.transaction(purchase.signedTransactionInfo)
       let grant = try await scene.credits.grant(verified, of: "big_pack", to: "u1")
@@ -405,7 +405,7 @@ struct GrantTests {
 
   @Test("the products may be replaced while the service runs")
   func replaced() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let service = CreditService(
         store: scene.store.forCredits, accounts: CreditAccounts(), verifier: scene.verifier,
         products: CreditProducts())

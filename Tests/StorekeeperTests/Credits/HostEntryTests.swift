@@ -20,7 +20,7 @@ struct HostEntryTests {
 
   @Test("are booked as given, once for each event, whatever comes again with it")
   func once() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let entry = try await scene.credits.book(booking(-5))
       #expect(entry.booking == booking(-5))
       #expect(entry.balanceAfter == 95)
@@ -36,7 +36,7 @@ struct HostEntryTests {
 
   @Test("may spend everything, and nothing more")
   func insufficient() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       for amount in [-101, -1000, Int.min] {
         #expect(
           try await creditFailure { try await scene.credits.book(booking(amount)) }
@@ -56,7 +56,7 @@ struct HostEntryTests {
 
   @Test("may fill a balance up to 64 bits, and nothing more")
   func overflow() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       #expect(
         try await creditFailure { try await scene.credits.book(booking(Int.max)) }
           == .amountOutOfRange)
@@ -76,7 +76,7 @@ struct HostEntryTests {
 
   @Test("have no names of the App Store's events")
   func reserved() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       for event in [
         "payment.apple_iap:1", "payment.apple_iap.refund:1",
         "payment.apple_iap.refund_reversed:1:2",
@@ -100,7 +100,7 @@ struct HostEntryTests {
 
   @Test("that no store can hold are refused", arguments: ["", String(repeating: "e", count: 300)])
   func unstorable(event: String) async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       await #expect(throws: StorageFailure.invalidValue(field: "eventID")) {
         try await scene.credits.book(booking(1, event: event))
       }
@@ -111,7 +111,7 @@ struct HostEntryTests {
 
   @Test("a user without an account has nothing")
   func nobody() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       #expect(try await scene.balance(of: "nobody") == 0)
       let page = try await scene.credits.ledger(of: "nobody")
       #expect([page.total, page.page, page.limit] == [0, 1, 20])
@@ -121,7 +121,7 @@ struct HostEntryTests {
 
   @Test("the ledger is read in pages, the newest entry first")
   func pages() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       for number in 1...24 {
         try await scene.give(number, to: "u1", event: "event:\(number)")
         try await scene.give(1, to: "u2")

@@ -39,7 +39,7 @@ struct RefundTests {
 
   @Test("row 15: X granted, spent down to 25, REFUND: balance 0, entry -25, shortfall 35; revoked")
   func shortfall() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = try await refundedAt25(scene)
       #expect(try await scene.balance() == 0)
       let entry = try #require(try await scene.entries().last)
@@ -75,7 +75,7 @@ struct RefundTests {
 
   @Test("row 16: REFUND, the same UUID again, REVOKE with another UUID: one refund entry")
   func once() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = try await granted(scene)
       let uuid = "6F1C3A52-0C1E-4F57-9A55-0D3B1C7E9A10"
       #expect(try await scene.notify(.refund, transaction, uuid: uuid) == .clawedBack)
@@ -93,7 +93,7 @@ struct RefundTests {
 
   @Test("row 17: REFUND at balance 0: an entry with amount 0 and shortfall 60")
   func nothingLeft() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = try await granted(scene)
       try await scene.give(-160, to: "u1")
       #expect(try await scene.notify(.refund, transaction) == .clawedBack)
@@ -107,7 +107,7 @@ struct RefundTests {
 
   @Test("row 18: REFUND before any verify, verify, REFUND_REVERSED, verify")
   func refundFirst() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = scene.transaction(of: CreditScene.welcome)
       #expect(try await scene.notify(.refund, transaction) == .pending)
       let pending = try #require(try await scene.row())
@@ -132,7 +132,7 @@ struct RefundTests {
 
   @Test("an open transaction becomes pending again, and REFUND_REVERSED of an unknown one opens it")
   func open() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = scene.transaction()
       #expect(try await scene.notify(.refundReversed, transaction) == .cleared)
       #expect(try await scene.row()?.status == .open)
@@ -143,7 +143,7 @@ struct RefundTests {
 
   @Test("a pending or open row of another product is a conflict for verify")
   func openOfOtherProduct() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       #expect(
         try await scene.notify(.refundReversed, scene.transaction(of: CreditScene.welcome))
           == .cleared)
@@ -155,7 +155,7 @@ struct RefundTests {
 
   @Test("row 19: 15, then REFUND_REVERSED: +25, balance 25, granted; verify: already granted")
   func reversed() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = try await refundedAt25(scene)
       #expect(
         try await scene.notify(
@@ -190,7 +190,7 @@ struct RefundTests {
 
   @Test("row 20: REFUND_REVERSED signed 10:05 before REFUND signed 10:00: no change, superseded")
   func outOfOrder() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = try await granted(scene)
       let (ten, fivePast) = (ServiceScene.start - 300, ServiceScene.start)
       #expect(try await scene.notify(.refundReversed, transaction, at: fivePast) == .noChange)
@@ -204,7 +204,7 @@ struct RefundTests {
 
   @Test("milliseconds decide which of two notifications is earlier")
   func milliseconds() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = try await granted(scene)
       let moment = ServiceScene.start - 100.002
       #expect(try await scene.notify(.refundReversed, transaction, at: moment) == .noChange)
@@ -216,7 +216,7 @@ struct RefundTests {
 
   @Test("row 21: REFUND, REFUND_REVERSED, REFUND with rising dates: a second round, then a third")
   func rounds() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = try await granted(scene)
       var ids = [purchase]
       for suffix in ["", ":2", ":3"] {
@@ -237,7 +237,7 @@ struct RefundTests {
 
   @Test("Apple's date, reason and percentage are in the entry; the whole amount counts")
   func partial() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       var transaction = try await granted(scene)
       transaction.revocationDate = ServiceScene.start + 0.123
       transaction.revocationReason = .issueInApp
@@ -256,7 +256,7 @@ struct RefundTests {
     let token = UUID()
     try await CreditScene.run {
       $0.accounts.tokens = ["u2": token]
-    } _: { scene in
+    } _: { (scene) async throws in
       let transaction = try await granted(scene)
       let credits = CreditService(
         store: scene.store.forCredits, accounts: CreditAccounts(), verifier: scene.verifier,
@@ -274,7 +274,7 @@ struct RefundTests {
 
   @Test("the environments don't mix")
   func environments() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = try await granted(scene)
       var sandbox = transaction
       sandbox.environment = .sandbox
@@ -286,7 +286,7 @@ struct RefundTests {
 
   @Test("credits that would not fit are not restored, and nothing is recorded")
   func overflow() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = try await granted(scene)
       #expect(try await scene.notify(.refund, transaction) == .clawedBack)
       try await scene.give(Int.max - 100, to: "u1")
@@ -303,7 +303,7 @@ struct RefundTests {
 
   @Test("the simulated App Store sells, refunds and reverses")
   func simulated() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let purchase = try scene.appStore.buy(CreditScene.big)
       func receive(_ notification: TestNotification) async throws -> NoticeOutcome? {
         try await scene.notifications.receive(creditPayload: notification.signedPayload)

@@ -26,7 +26,7 @@ struct SharedWebhookTests {
     try await CreditScene.run {
       $0.hasSubscriptions = true
       if gift { $0.products.append(Self.gift) }
-    } _: { scene in
+    } _: { (scene) async throws in
       try await body(scene)
     }
   }
@@ -44,7 +44,7 @@ struct SharedWebhookTests {
 
   @Test("a subscription of no credit product is recorded as one, and no news for credits")
   func subscription() async throws {
-    try await run { scene in
+    try await run { (scene) async throws in
       let purchase = try scene.appStore.buy(ServiceScene.monthly)
       try await receive(scene, purchase.notification)
       let id = purchase.originalTransactionID
@@ -67,7 +67,7 @@ struct SharedWebhookTests {
 
   @Test("credits leave subscriptions as they are")
   func credits() async throws {
-    try await run { scene in
+    try await run { (scene) async throws in
       let monthly = try scene.appStore.buy(ServiceScene.monthly)
       try await receive(scene, monthly.notification)
       _ = try await scene.subscriptions.link("u1", to: monthly.originalTransactionID)
@@ -93,7 +93,7 @@ struct SharedWebhookTests {
 
   @Test("a subscription that gives credits: a refund takes both back, in one unit of work")
   func both() async throws {
-    try await run(gift: true) { scene in
+    try await run(gift: true) { (scene) async throws in
       let purchase = try scene.appStore.buy(ServiceScene.monthly)
       try await receive(scene, purchase.notification)
       #expect(try await scene.recorded(purchase.notification.uuid)?.outcome == .ignoredType)
@@ -116,7 +116,7 @@ struct SharedWebhookTests {
     "a failure of one rolls back the other",
     arguments: [HostRecords.Place.subscriptions, .creditNotifications, .creditTransactions])
   func oneUnit(place: HostRecords.Place) async throws {
-    try await run(gift: true) { scene in
+    try await run(gift: true) { (scene) async throws in
       let purchase = try scene.appStore.buy(ServiceScene.monthly)
       try await receive(scene, purchase.notification)
       let verified = try scene.verifier.transaction(purchase.signedTransactionInfo)
@@ -143,7 +143,7 @@ struct SharedWebhookTests {
 
   @Test("a product that left the credits is still taken back, because its transaction is stored")
   func removedProduct() async throws {
-    try await run(gift: true) { scene in
+    try await run(gift: true) { (scene) async throws in
       let purchase = try scene.appStore.buy(ServiceScene.monthly)
       let verified = try scene.verifier.transaction(purchase.signedTransactionInfo)
       _ = try await scene.credits.grant(verified, of: "monthly", to: "u1")
@@ -167,7 +167,7 @@ struct SharedWebhookTests {
       $0.hasSubscriptions = true
       $0.products.append(
         CreditProduct(code: "weekly", appStoreProductID: "gems.weekly", credits: 10))
-    } _: { scene in
+    } _: { (scene) async throws in
       let transaction = scene.transaction(of: "gems.weekly") {
         $0.type = .autoRenewableSubscription
         $0.expiresDate = ServiceScene.start + 7 * 86_400
@@ -191,7 +191,7 @@ struct SharedWebhookTests {
 
   @Test("a recovery takes credits back, and asks about subscriptions only")
   func recovered() async throws {
-    try await run { scene in
+    try await run { (scene) async throws in
       let monthly = try scene.appStore.buy(ServiceScene.monthly)
       try await receive(scene, monthly.notification)
       let pack = try scene.appStore.buy(CreditScene.big)
@@ -213,7 +213,7 @@ struct SharedWebhookTests {
 
   @Test("a request for consumption information is kept beside credits")
   func consumption() async throws {
-    try await run { scene in
+    try await run { (scene) async throws in
       let pack = try scene.appStore.buy(CreditScene.big)
       let request = try scene.appStore.requestRefund(pack)
       try await receive(scene, request)

@@ -21,7 +21,7 @@ struct StarterTests {
   func sameAddress() async throws {
     try await CreditScene.run {
       $0.accounts.emails = ["u1": " Ann@Example.COM ", "u2": "ann@example.com"]
-    } _: { scene in
+    } _: { (scene) async throws in
       #expect(try await buy(scene, CreditScene.x, by: "u1") == nil)
       #expect(try await scene.messages().isEmpty)
       #expect(try await buy(scene, CreditScene.y, by: "u2") == .refused(.starterIneligible))
@@ -45,7 +45,7 @@ struct StarterTests {
 
   @Test("row 29: X is refunded, then Y by the same identity: ineligible, also after a reversal")
   func refunded() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       #expect(try await buy(scene, CreditScene.x, by: "u1") == nil)
       let transaction = scene.transaction(of: CreditScene.welcome)
       #expect(try await scene.notify(.refund, transaction) == .clawedBack)
@@ -57,7 +57,7 @@ struct StarterTests {
 
   @Test("a refund that came first marks no claim, so the identity stays eligible")
   func pendingRefund() async throws {
-    try await CreditScene.run { scene in
+    try await CreditScene.run { (scene) async throws in
       let transaction = scene.transaction(of: CreditScene.welcome)
       #expect(try await scene.notify(.refund, transaction) == .pending)
       #expect(try await buy(scene, CreditScene.x, by: "u1") == .refused(.revoked))
@@ -69,7 +69,7 @@ struct StarterTests {
   func withoutAddress() async throws {
     try await CreditScene.run {
       $0.accounts.emails = ["u2": " \t\n"]
-    } _: { scene in
+    } _: { (scene) async throws in
       #expect(try await buy(scene, CreditScene.x, by: "u1") == nil)
       #expect(try await buy(scene, CreditScene.y, by: "u2") == nil)
       #expect(try await buy(scene, "2000000900000003", by: "u1") == .refused(.starterIneligible))
@@ -90,7 +90,7 @@ struct StarterTests {
       $0.accounts.emails = [
         "u1": "a.nn@example.com", "u2": "ann@example.com", "u3": "ann+1@example.com",
       ]
-    } _: { scene in
+    } _: { (scene) async throws in
       for (number, user) in (["u1", "u2", "u3"] as [AccountID]).enumerated() {
         #expect(try await buy(scene, "200000090000001\(number)", by: user) == nil)
       }
@@ -104,7 +104,7 @@ struct StarterTests {
       $0.options.identity = { email, _ in
         email.map { String($0.split(separator: "@").last ?? "") } ?? ""
       }
-    } _: { scene in
+    } _: { (scene) async throws in
       #expect(try await buy(scene, CreditScene.x, by: "u1") == nil)
       #expect(try await buy(scene, CreditScene.y, by: "u2") == .refused(.starterIneligible))
       #expect(try await buy(scene, "2000000900000003", by: "u3") == nil)
@@ -120,7 +120,7 @@ struct StarterTests {
         CreditProduct(
           code: "hello_pack", appStoreProductID: "com.example.gems.hello", credits: 10,
           type: .starter))
-    } _: { scene in
+    } _: { (scene) async throws in
       let sandbox = scene.transaction(of: CreditScene.welcome) {
         $0.environment = .sandbox
         $0.quantity = 2

@@ -17,7 +17,7 @@ struct LedgerAuditTests {
 
   @Test("A ledger without faults has no violations", arguments: StoreKind.available, pages)
   func clean(_ kind: StoreKind, pageSize: Int) async throws {
-    try await LedgerScene.with(kind) { scene in
+    try await LedgerScene.with(kind) { (scene) async throws in
       let all = try await scene.violations(pageSize: pageSize)
       #expect(all == [])
       for user: AccountID in ["u1", "u2", "u3", "u4"] {
@@ -29,7 +29,7 @@ struct LedgerAuditTests {
 
   @Test("Every row is read once", arguments: StoreKind.available, pages)
   func counts(_ kind: StoreKind, pageSize: Int) async throws {
-    try await LedgerScene.with(kind) { scene in
+    try await LedgerScene.with(kind) { (scene) async throws in
       let auditor = LedgerAuditor(store: scene.store, pageSize: pageSize)
       let all = try await auditor.audit { _ in }
       #expect([all.entries, all.accounts, all.transactions] == [11, 3, 6])
@@ -44,7 +44,7 @@ struct LedgerAuditTests {
     "Each fault is seen as it is, whatever the size of a page", arguments: LedgerScene.databases)
   func faults(_ kind: StoreKind) async throws {
     for fault in LedgerFault.all {
-      try await LedgerScene.with(kind) { scene in
+      try await LedgerScene.with(kind) { (scene) async throws in
         try await scene.run(fault.statements)
         for pageSize in Self.pages {
           let found = try await scene.violations(pageSize: pageSize)
@@ -59,7 +59,7 @@ struct LedgerAuditTests {
     arguments: LedgerScene.databases)
   func agreement(_ kind: StoreKind) async throws {
     for fault in LedgerFault.all {
-      try await LedgerScene.with(kind) { scene in
+      try await LedgerScene.with(kind) { (scene) async throws in
         try await scene.run(fault.statements)
         let plain = LedgerScene(
           store: scene.store.narrowed { PlainRecords(base: $0) }, run: scene.run)
@@ -74,7 +74,7 @@ struct LedgerAuditTests {
 
   @Test("An audit of one user finds that user's violations only", arguments: LedgerScene.databases)
   func oneUser(_ kind: StoreKind) async throws {
-    try await LedgerScene.with(kind) { scene in
+    try await LedgerScene.with(kind) { (scene) async throws in
       try await scene.run([
         "UPDATE credit_account SET balance = 131 WHERE user_id = 'u1'",
         "UPDATE apple_iap_transactions SET status = 'granted' WHERE id = 2",
@@ -89,7 +89,7 @@ struct LedgerAuditTests {
     "A transaction whose entry is in another ledger is seen from both",
     arguments: LedgerScene.databases)
   func otherLedger(_ kind: StoreKind) async throws {
-    try await LedgerScene.with(kind) { scene in
+    try await LedgerScene.with(kind) { (scene) async throws in
       try await scene.run(["UPDATE apple_iap_transactions SET user_id = 'u1' WHERE id = 6"])
       let all = try await scene.violations()
       #expect(all.count == 1)
@@ -100,7 +100,7 @@ struct LedgerAuditTests {
 
   @Test("In memory, a purchase without a transaction is seen")
   func memory() async throws {
-    try await LedgerScene.with(.memory) { scene in
+    try await LedgerScene.with(.memory) { (scene) async throws in
       let booking = LedgerBooking(
         userID: "u1", environment: .production, eventID: "payment.apple_iap:7",
         changeType: .purchase, bizType: "payment", bizID: "7", amount: 5)
@@ -120,7 +120,7 @@ struct LedgerAuditTests {
   @Test(
     "Bookings during an audit are not mistaken for violations", arguments: StoreKind.available)
   func concurrent(_ kind: StoreKind) async throws {
-    try await LedgerScene.with(kind) { scene in
+    try await LedgerScene.with(kind) { (scene) async throws in
       let ended = Locked(false)
       async let bookings: Void = Self.book(400, in: scene.store) { ended.withLock { $0 = true } }
       var audits = 0
@@ -135,7 +135,7 @@ struct LedgerAuditTests {
 
   @Test("The error of the report ends the audit")
   func reportFails() async throws {
-    try await LedgerScene.with(.sqlite) { scene in
+    try await LedgerScene.with(.sqlite) { (scene) async throws in
       try await scene.run(["UPDATE credit_account SET balance = 131 WHERE user_id = 'u1'"])
       await #expect(throws: StorageFailure.conflict) {
         _ = try await LedgerAuditor(store: scene.store).audit { _ in throw StorageFailure.conflict }
