@@ -60,11 +60,12 @@ struct LedgerWalk: Sendable {
     let accounts = try await audit.accounts(after: accountPlace, through: last, limit: limit)
     guard accounts.count == limit, let end = accounts.last?.userID, end != last else {
       page.next?.accountPlace = last
-      page.compare(totals, accounts)
+      try await page.compare(totals, accounts, limit: limit, in: audit)
       return nil
     }
     page.next = continued(after: end)
-    page.compare(totals.filter { $0.userID <= end }, accounts)
+    try await page.compare(
+      totals.filter { $0.userID <= end }, accounts, limit: limit, in: audit)
     return end
   }
 
@@ -106,7 +107,13 @@ extension LedgerAuditPage<LedgerWalk> {
   }
 
   /// Compares users' entries with accounts; both are in the order of the users.
-  fileprivate mutating func compare(_ totals: [RunningLedger], _ accounts: [CreditAccount]) {
+  ///
+  /// A user whose first entry was added behind the walk has an account, but no entry that was read; such
+  /// entries are read now.
+  fileprivate mutating func compare(
+    _ totals: [RunningLedger], _ accounts: [CreditAccount], limit: Int,
+    in audit: any LedgerAuditRepository
+  ) async throws {
     var rest = totals[...]
     for account in accounts {
       while let total = rest.first, total.userID < account.userID {
@@ -116,8 +123,9 @@ extension LedgerAuditPage<LedgerWalk> {
       if let total = rest.first, total.userID == account.userID {
         violations += total.violations(account)
         rest.removeFirst()
-      } else {
-        violations += RunningLedger(account.userID).violations(account)
+      } else if account.balance != 0 {
+        let total = try await RunningLedger(of: account.userID, limit: limit, in: audit)
+        violations += total.violations(account)
       }
     }
     violations += rest.flatMap { $0.violations(nil) }

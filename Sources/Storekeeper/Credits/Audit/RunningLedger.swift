@@ -13,6 +13,20 @@ struct RunningLedger: Sendable {
 
   init(_ userID: AccountID) { self.userID = userID }
 
+  /// Reads all entries of a user.
+  init(
+    of userID: AccountID, limit: Int, in audit: any LedgerAuditRepository
+  ) async throws {
+    self.init(userID)
+    var place: LedgerPlace?
+    while true {
+      let read = try await audit.entries(of: userID, after: place, limit: limit)
+      for entry in read.entries { add(entry) }
+      guard let last = read.entries.last, read.entries.count == limit else { return }
+      place = last.place
+    }
+  }
+
   /// Adds the next entry.
   mutating func add(_ entry: AuditedEntry) {
     if let before = sum {
