@@ -5,7 +5,7 @@ import StorekeeperTesting
 
 /// A transaction with twenty fields and Apple's lengths, and tokens of Apple's size over it.
 struct Sample {
-  let transaction: Transaction
+  private(set) var transaction: Transaction
   let authority: TestAuthority
 
   /// A genuine header segment has about 4.4 KB of text: three certificates.
