@@ -34,7 +34,7 @@ public final class PostgresStore: PurchaseStore {
   ///   - configuration: Numbers and times.
   /// - Throws: `StorageFailure`; never with the connection string or the password.
   public convenience init(
-    connection: String, capabilities: Set<SQLCapability> = SQLCapability.all,
+    connection: String, capabilities: Set<SQLCapability> = SQLCapability.standard,
     configuration: Configuration = Configuration()
   ) async throws {
     let store = try PostgresStore(unmigrated: connection, configuration: configuration)

@@ -51,7 +51,7 @@ public final class SQLiteStore: PurchaseStore {
   ///   if another process locks it for longer than the configured time; `CancellationError` if the
   ///   task is cancelled during that wait.
   public init(
-    path: String, capabilities: Set<SQLCapability> = SQLCapability.all,
+    path: String, capabilities: Set<SQLCapability> = SQLCapability.standard,
     configuration: SQLiteConfiguration = SQLiteConfiguration()
   ) async throws {
     let writer = SQLiteWriter(path: path, configuration: configuration)

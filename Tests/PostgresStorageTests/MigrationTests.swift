@@ -57,7 +57,7 @@ struct MigrationTests {
       try await $0.run(
         "SELECT capability, number FROM storekeeper_migration ORDER BY capability, number")
     }
-    let expected: [SQLRow] = [SQLCapability.credits, .purchases, .subscriptions].flatMap {
+    let expected: [SQLRow] = [SQLCapability.purchases, .subscriptions].flatMap {
       capability in
       capability.migrations.map { [.text(capability.name), .integer(Int64($0.number))] }
     }

@@ -15,6 +15,7 @@ struct BrokenCreditRecords: CreditRecords {
   var creditLedger: any CreditLedgerRepository
   var starterClaims: any StarterClaimRepository
   var creditNotifications: any CreditNotificationRepository
+  var ledgerAudit: any LedgerAuditRepository
 
   init(_ base: any CreditRecords, _ change: (inout BrokenCreditRecords) -> Void) {
     self.base = base
@@ -22,6 +23,7 @@ struct BrokenCreditRecords: CreditRecords {
     creditLedger = base.creditLedger
     starterClaims = base.starterClaims
     creditNotifications = base.creditNotifications
+    ledgerAudit = base.ledgerAudit
     change(&self)
   }
 
@@ -43,7 +45,6 @@ struct BrokenCreditLedger: CreditLedgerRepository {
   var isOverflowCut = false
   var isMetadataForgotten = false
   var isOrderReversed = false
-  var isWalkCut = false
 
   func balance(of userID: AccountID) async throws -> Int { try await base.balance(of: userID) }
 
@@ -73,15 +74,57 @@ struct BrokenCreditLedger: CreditLedgerRepository {
   }
 
   func count(of userID: AccountID) async throws -> Int { try await base.count(of: userID) }
+}
 
-  func entries(after place: LedgerPlace?, limit: Int) async throws -> [LedgerEntry] {
-    let entries = try await base.entries(after: place, limit: limit)
-    return isWalkCut ? entries.filter { $0.booking.userID != "a" } : entries
+struct BrokenLedgerAudit: LedgerAuditRepository {
+  let base: any LedgerAuditRepository
+  /// One user's entries are left out.
+  var isWalkCut = false
+  /// Nothing is doubtful.
+  var isTrusting = false
+
+  func entries(
+    of userID: AccountID?, after place: LedgerPlace?, limit: Int
+  ) async throws -> [AuditedEntry] {
+    let entries = try await base.entries(of: userID, after: place, limit: limit)
+    return isWalkCut ? entries.filter { $0.userID != "a" } : entries
   }
 
-  func accounts(after userID: AccountID?, limit: Int) async throws -> [CreditAccount] {
-    try await base.accounts(after: userID, limit: limit)
+  func account(of userID: AccountID) async throws -> CreditAccount? {
+    try await base.account(of: userID)
   }
+
+  func accounts(
+    after userID: AccountID?, through last: AccountID?, limit: Int
+  ) async throws -> [CreditAccount] {
+    try await base.accounts(after: userID, through: last, limit: limit)
+  }
+
+  func examineEntries(
+    of userID: AccountID?, after id: Int?, limit: Int
+  ) async throws -> ExaminedRows<LedgerAuditRow> {
+    var rows = try await base.examineEntries(of: userID, after: id, limit: limit)
+    if isTrusting { rows.doubtful = [] }
+    return rows
+  }
+
+  func examineTransactions(
+    of userID: AccountID?, after id: Int?, limit: Int
+  ) async throws -> ExaminedRows<CreditTransaction> {
+    try await base.examineTransactions(of: userID, after: id, limit: limit)
+  }
+
+  func entry(
+    eventID: String, environment: AppStoreEnvironment
+  ) async throws -> LedgerAuditRow? {
+    try await base.entry(eventID: eventID, environment: environment)
+  }
+
+  func transaction(number id: Int) async throws -> CreditTransaction? {
+    try await base.transaction(number: id)
+  }
+
+  func extent() async throws -> LedgerExtent { try await base.extent() }
 }
 
 struct BrokenCreditTransactions: CreditTransactionRepository {
@@ -96,7 +139,7 @@ struct BrokenCreditTransactions: CreditTransactionRepository {
     try await base.find(transactionID: transactionID, environment: environment)
   }
 
-  func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction {
+  func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction? {
     var row = transaction
     if isRoundForgotten { row.refundRound = 0 }
     if isDuplicateIgnored,

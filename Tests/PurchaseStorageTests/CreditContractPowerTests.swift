@@ -68,8 +68,12 @@ struct CreditContractPowerTests {
     ) { $0.creditLedger = BrokenCreditLedger(base: $0.creditLedger, isOrderReversed: true) },
     BrokenCreditCase(
       "walks past a user",
-      "All entries are walked by the bytes of the user, then by number, as whole and for audits"
-    ) { $0.creditLedger = BrokenCreditLedger(base: $0.creditLedger, isWalkCut: true) },
+      "An audit walks all entries by the bytes of the user, then by number, or a user's"
+    ) { $0.ledgerAudit = BrokenLedgerAudit(base: $0.ledgerAudit, isWalkCut: true) },
+    BrokenCreditCase(
+      "trusts every entry",
+      "An audit counts all entries and transactions, and calls those doubtful that are wrong"
+    ) { $0.ledgerAudit = BrokenLedgerAudit(base: $0.ledgerAudit, isTrusting: true) },
     BrokenCreditCase(
       "keeps one transaction twice",
       "Environment and identifier of a credit transaction are unique"

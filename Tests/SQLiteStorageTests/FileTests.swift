@@ -39,7 +39,7 @@ struct FileTests {
       let other = try otherConnection(path)
       #expect(
         try other.value("SELECT COUNT(*) FROM storekeeper_migration")
-          == .integer(Int64(SQLCapability.all.map(\.migrations.count).reduce(0, +))))
+          == .integer(Int64(SQLCapability.standard.map(\.migrations.count).reduce(0, +))))
       #expect(try other.value("SELECT COUNT(*) FROM apple_subscription") == .integer(8))
     }
   }

@@ -1,5 +1,6 @@
 import PurchaseStorage
 import SQLStorage
+import SQLStorage
 import SQLiteStorage
 
 #if canImport(FoundationEssentials)
@@ -25,7 +26,8 @@ func withStore<Result>(
   _ body: nonisolated(nonsending) (_ store: SQLiteStore, _ path: String) async throws -> Result
 ) async throws -> Result {
   try await withTemporaryFolder { path in
-    let store = try await SQLiteStore(path: path, configuration: configuration)
+    let store = try await SQLiteStore(
+      path: path, capabilities: SQLCapability.all, configuration: configuration)
     let result = try await body(store, path)
     try await store.close()
     return result

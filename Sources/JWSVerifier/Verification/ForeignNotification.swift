@@ -17,6 +17,7 @@ package struct ForeignNotification: Sendable {
   package let environment: AppStoreEnvironment
   /// The signing date, or nil if the payload has none.
   package let signedDate: Date?
+  let chain: CertificateChain
 }
 
 extension SignedDataVerifier {
@@ -31,15 +32,49 @@ extension SignedDataVerifier {
   package func foreignNotification(
     _ token: String
   ) throws(SignedDataFailure) -> ForeignNotification {
-    let member = ServerNotification.signedDateMember
-    var envelope = try authenticContent(of: token, signedDateMember: member)
-    let payload: ServerNotification = try authentic(&envelope.content)
-    let identity = try payload.identity()
+    let (payload, content, identity): (ServerNotification, AuthenticContent, PayloadIdentity) =
+      try foreign(token)
     guard let environment = identity.environment else { throw .environmentMissing }
+    var dated = content.content
+    return ForeignNotification(
+      payload: payload, environment: environment,
+      signedDate: dated.date(in: ServerNotification.signedDateMember), chain: content.chain)
+  }
+
+  /// Asks Apple whether a certificate behind a notification was revoked, as
+  /// ``checkingRevocation(of:)`` does.
+  package func checkRevocation(
+    of notification: ForeignNotification
+  ) async throws(SignedDataFailure) {
+    _ = try await revocationChecker?.check([notification.chain])
+  }
+
+  /// Returns the failure of a transaction that ``transaction(_:)`` refused because of its environment, if
+  /// its app is looked at first.
+  ///
+  /// - Parameter token: A compact JWS.
+  /// - Returns: ``SignedDataFailure/bundleMismatch(found:)`` if the transaction names another app; nil if
+  ///   the environment alone is wrong.
+  package func bundleFailure(ofTransaction token: String) -> SignedDataFailure? {
+    do throws(SignedDataFailure) {
+      let _: (Transaction, AuthenticContent, PayloadIdentity) = try foreign(token)
+      return nil
+    } catch {
+      if case .bundleMismatch(found: .some) = error { return error }
+      return nil
+    }
+  }
+
+  /// Verifies the signature, the chain and the bundle ID of a token of any environment.
+  private func foreign<Payload: SignedPayload>(
+    _ token: String
+  ) throws(SignedDataFailure) -> (Payload, AuthenticContent, PayloadIdentity) {
+    var content = try authenticContent(of: token, signedDateMember: Payload.signedDateMember)
+    let payload: Payload = try authentic(&content.content)
+    let identity = try payload.identity()
     _ = try accepted(
       PayloadIdentity(
         environment: environments.first, bundleID: identity.bundleID, appAppleID: .notMade))
-    return ForeignNotification(
-      payload: payload, environment: environment, signedDate: envelope.content.date(in: member))
+    return (payload, content, identity)
   }
 }

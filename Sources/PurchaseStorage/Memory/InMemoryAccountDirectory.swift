@@ -12,6 +12,7 @@ public final class InMemoryAccountDirectory: AccountDirectory {
   private struct Contents {
     var accounts: [Account]
     var tokens: [UUID: Account] = [:]
+    var addresses: [AccountID: String] = [:]
   }
 
   private let contents: Locked<Contents>
@@ -26,10 +27,14 @@ public final class InMemoryAccountDirectory: AccountDirectory {
   /// - Parameters:
   ///   - account: The account.
   ///   - token: The app account token that the host made for it.
-  public func add(_ account: Account, appAccountToken token: UUID? = nil) {
+  ///   - emailAddress: The e-mail address, if the account has a primary ID.
+  public func add(
+    _ account: Account, appAccountToken token: UUID? = nil, emailAddress: String? = nil
+  ) {
     contents.withLock { contents in
       contents.accounts.append(account)
       if let token { contents.tokens[token] = account }
+      if let id = account.primaryID { contents.addresses[id] = emailAddress }
     }
   }
 
@@ -55,5 +60,17 @@ public final class InMemoryAccountDirectory: AccountDirectory {
   /// Returns the account that was added with an app account token, or nil if there is none.
   public func account(appAccountToken token: UUID) -> Account? {
     contents.withLock { $0.tokens[token] }
+  }
+
+  /// Returns the app account token with which an account was added, or nil if there is none.
+  public func appAccountToken(of id: AccountID) -> UUID? {
+    contents.withLock { contents in
+      contents.tokens.first { $0.value.primaryID == id }?.key
+    }
+  }
+
+  /// Returns the e-mail address with which an account was added, or nil if there is none.
+  public func emailAddress(of id: AccountID) -> String? {
+    contents.withLock { $0.addresses[id] }
   }
 }

@@ -32,4 +32,6 @@ public struct InMemoryRecords: SubscriptionRecords, CreditRecords {
   public var creditNotifications: any CreditNotificationRepository {
     MemoryCreditNotifications(unit: unit)
   }
+  /// The rows of an audit.
+  public var ledgerAudit: any LedgerAuditRepository { MemoryLedgerAudit(unit: unit) }
 }

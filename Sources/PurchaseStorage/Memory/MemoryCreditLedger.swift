@@ -42,22 +42,6 @@ struct MemoryCreditLedger: CreditLedgerRepository {
   func count(of userID: AccountID) throws -> Int {
     try unit.reading { $0.credits.entriesOfUsers[userID]?.count ?? 0 }
   }
-
-  func entries(after place: LedgerPlace?, limit: Int) throws -> [LedgerEntry] {
-    try unit.reading { $0.credits.entries(after: place, limit: max(0, limit)) }
-  }
-
-  func auditRows(after place: LedgerPlace?, limit: Int) throws -> [LedgerAuditRow] {
-    try entries(after: place, limit: limit).map(LedgerAuditRow.init)
-  }
-
-  func accounts(after userID: AccountID?, limit: Int) throws -> [CreditAccount] {
-    try unit.reading { tables in
-      let users = tables.credits.balances.keys
-        .filter { user in userID.map { $0 < user } ?? true }.sorted().prefix(max(0, limit))
-      return users.map { CreditAccount(userID: $0, balance: tables.credits.balances[$0] ?? 0) }
-    }
-  }
 }
 
 extension MemoryCredits {
@@ -75,19 +59,5 @@ extension MemoryCredits {
     entriesOfUsers[booking.userID, default: []].append(entry.id)
     balances[booking.userID] = sum
     return .booked(entry)
-  }
-
-  fileprivate func entries(after place: LedgerPlace?, limit: Int) -> [LedgerEntry] {
-    let users = entriesOfUsers.keys.filter { user in place.map { $0.userID <= user } ?? true }
-    var found: [LedgerEntry] = []
-    for user in users.sorted() {
-      guard found.count < limit else { break }
-      let numbers = entriesOfUsers[user] ?? []
-      let later = numbers.drop { number in
-        place.map { $0.userID == user && number <= $0.id } ?? false
-      }
-      found += later.prefix(limit - found.count).map { entries[$0 - 1] }
-    }
-    return found
   }
 }

@@ -20,14 +20,12 @@ struct MemoryCreditTransactions: CreditTransactionRepository {
     }
   }
 
-  func insert(_ transaction: CreditTransaction, now: Date) throws -> CreditTransaction {
+  func insert(_ transaction: CreditTransaction, now: Date) throws -> CreditTransaction? {
     try transaction.checkTexts()
     let key = MemoryCredits.Key(
       transaction.purchase.environment, transaction.purchase.transactionID)
     return try unit.writing { tables in
-      guard tables.credits.transactionNumbers[key] == nil else {
-        throw StorageFailure.duplicate(.creditTransaction)
-      }
+      guard tables.credits.transactionNumbers[key] == nil else { return nil }
       let number = tables.credits.transactions.count + 1
       let row = transaction.stored(number: number)
       tables.credits.transactions.append(row)

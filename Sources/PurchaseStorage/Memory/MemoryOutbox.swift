@@ -15,6 +15,9 @@ struct MemoryOutbox: OutboxRepository {
     var stored = message
     stored.deadline = message.deadline.map(StoredMoment.inMilliseconds)
     try unit.writing { tables in
+      guard message.kind != .starterRefused || !tables.mails.contains(where: message.isSame) else {
+        throw StorageFailure.duplicate(.other)
+      }
       tables.lastMail += 1
       tables.mails.append(
         MemoryTables.Mail(
@@ -85,5 +88,13 @@ extension MemoryTables.Mail {
   fileprivate func isFree(at now: Date) -> Bool {
     if let lease, lease.isLive(at: now) { return false }
     return sentDate == nil && nextTry.map { $0 <= now } ?? true
+  }
+}
+
+extension OutboxMessage {
+  /// Whether a stored message tells the same about the same record.
+  fileprivate func isSame(_ mail: MemoryTables.Mail) -> Bool {
+    mail.message.kind == kind && mail.message.reference == reference
+      && mail.message.account?.primaryID == account?.primaryID
   }
 }

@@ -37,7 +37,8 @@ public protocol AccountDirectory: Sendable {
 
   /// Returns the app account token that the host made for an account, or nil if it is not known.
   ///
-  /// The default implementation returns nil.
+  /// If it returns a token, `account(appAccountToken:)` returns this account for it. The default
+  /// implementation returns nil.
   func appAccountToken(of id: AccountID) async throws -> UUID?
 
   /// Returns the e-mail address of an account, or nil if there is none.

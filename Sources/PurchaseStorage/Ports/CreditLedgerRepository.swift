@@ -59,27 +59,4 @@ public protocol CreditLedgerRepository {
 
   /// Returns the number of a user's entries.
   func count(of userID: AccountID) async throws -> Int
-
-  /// Returns entries of all users after a place, in ascending order of the bytes of the user and then of
-  /// the entries' numbers.
-  ///
-  /// A walk over all entries begins without a place, and continues with that of the last entry until
-  /// none comes.
-  func entries(after place: LedgerPlace?, limit: Int) async throws -> [LedgerEntry]
-
-  /// Returns what is needed to check the entries of all users after a place, in the order of
-  /// ``entries(after:limit:)``.
-  ///
-  /// For audits, which read every entry: the metadata is not read. The default reads whole entries.
-  func auditRows(after place: LedgerPlace?, limit: Int) async throws -> [LedgerAuditRow]
-
-  /// Returns accounts whose users come after the given one, in ascending order of the bytes of the user.
-  func accounts(after userID: AccountID?, limit: Int) async throws -> [CreditAccount]
-}
-
-extension CreditLedgerRepository {
-  /// Reads whole entries.
-  public func auditRows(after place: LedgerPlace?, limit: Int) async throws -> [LedgerAuditRow] {
-    try await entries(after: place, limit: limit).map(LedgerAuditRow.init)
-  }
 }

@@ -1,6 +1,7 @@
 /// The records of credits, beside those that all capabilities have in common.
 ///
-/// Units of work that need several of them lock in the order notification, transaction, claim, account.
+/// Units of work that need several of them lock in the order transaction, claim, account; a notification
+/// is recorded last, and its unique key decides between repetitions.
 ///
 /// Source: credit rules, sections 3 and 5.
 public protocol CreditRecords: PurchaseRecords {
@@ -12,7 +13,7 @@ public protocol CreditRecords: PurchaseRecords {
   var starterClaims: any StarterClaimRepository { get }
   /// The notifications that were considered for credits.
   var creditNotifications: any CreditNotificationRepository { get }
-  /// The rows of an audit, which by default are read through the other repositories.
+  /// The rows of an audit.
   var ledgerAudit: any LedgerAuditRepository { get }
 }
 

@@ -20,16 +20,18 @@ public protocol CreditTransactionRepository {
     transactionID: String, environment: AppStoreEnvironment
   ) async throws -> CreditTransaction?
 
-  /// Adds a transaction.
+  /// Adds a transaction, unless one of the same environment and identifier is stored.
+  ///
+  /// If another unit of work is adding that transaction, this waits for its end. Of any number of units
+  /// of work, one adds it; in the others the unit of work may go on.
   ///
   /// - Parameters:
   ///   - transaction: The transaction, without ``/CreditPolicy/CreditTransaction/id``.
   ///   - now: The present moment.
-  /// - Returns: The transaction with its number.
-  /// - Throws: ``StorageFailure/duplicate(_:)`` with
-  ///   ``StorageFailure/UniqueField/creditTransaction`` if environment and identifier are stored;
-  ///   ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored.
-  func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction
+  /// - Returns: The transaction with its number, or nil if one is stored.
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
+  ///   failure of the store.
+  func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction?
 
   /// Replaces the values of a stored transaction, except environment and identifier.
   ///

@@ -1,15 +1,19 @@
 public import CreditPolicy
 public import ReceiptModels
 
-/// What an audit of the ledger reads: much of it, and of each row as little as possible.
+/// The rows of an audit of the ledgers: all of them, and as little of each as possible.
 ///
-/// A store may leave the examination of a row to the audit by calling it doubtful; it must do so unless
-/// the row is as it has to be. Records that have nothing faster use those of ``CreditRecords``.
+/// A store examines rows as far as it can do that faster than the audit, and calls those doubtful that may
+/// be wrong. It must call a row doubtful unless the row is as it has to be; the simplest store calls every
+/// entry about a purchase and every transaction so.
 ///
 /// Source: credit rules, section 5.
 public protocol LedgerAuditRepository {
   /// Returns entries after a place, in ascending order of the bytes of the user and then of the entries'
   /// numbers.
+  ///
+  /// A walk over all entries begins without a place, and continues with that of the last entry until
+  /// fewer come than the limit.
   ///
   /// - Parameters:
   ///   - userID: The user whose entries are read; nil for those of all users.
@@ -19,12 +23,7 @@ public protocol LedgerAuditRepository {
   /// - Throws: A failure of the store.
   func entries(
     of userID: AccountID?, after place: LedgerPlace?, limit: Int
-  ) async throws -> AuditedEntries
-
-  /// Returns the entry of an event, or nil if there is none.
-  func entry(
-    eventID: String, environment: AppStoreEnvironment
-  ) async throws -> LedgerAuditRow?
+  ) async throws -> [AuditedEntry]
 
   /// Returns a user's account, or nil if there is none.
   func account(of userID: AccountID) async throws -> CreditAccount?
@@ -41,7 +40,24 @@ public protocol LedgerAuditRepository {
     after userID: AccountID?, through last: AccountID?, limit: Int
   ) async throws -> [CreditAccount]
 
-  /// Returns transactions whose numbers come after the given one, in ascending order of their numbers.
+  /// Examines entries whose numbers come after the given one, in ascending order of their numbers.
+  ///
+  /// An entry is as it has to be if it is the host's own, or if its transaction demands it with this
+  /// event, user and amount.
+  ///
+  /// - Parameters:
+  ///   - userID: The user; nil for the entries of all users.
+  ///   - id: The number; nil for the beginning.
+  ///   - limit: The maximum number of entries.
+  /// - Returns: The entries.
+  /// - Throws: A failure of the store.
+  func examineEntries(
+    of userID: AccountID?, after id: Int?, limit: Int
+  ) async throws -> ExaminedRows<LedgerAuditRow>
+
+  /// Examines transactions whose numbers come after the given one, in ascending order of their numbers.
+  ///
+  /// A transaction is as it has to be if the ledger has every entry that it demands.
   ///
   /// - Parameters:
   ///   - userID: The owner, in which case entries of other users count as missing; nil for all
@@ -50,18 +66,18 @@ public protocol LedgerAuditRepository {
   ///   - limit: The maximum number of transactions.
   /// - Returns: The transactions.
   /// - Throws: A failure of the store.
-  func transactions(
+  func examineTransactions(
     of userID: AccountID?, after id: Int?, limit: Int
-  ) async throws -> AuditedTransactions
+  ) async throws -> ExaminedRows<CreditTransaction>
+
+  /// Returns the entry of an event, or nil if there is none.
+  func entry(
+    eventID: String, environment: AppStoreEnvironment
+  ) async throws -> LedgerAuditRow?
 
   /// Returns the transaction with a number, or nil if there is none.
   func transaction(number id: Int) async throws -> CreditTransaction?
 
   /// Returns the approximate numbers of rows, at little cost.
   func extent() async throws -> LedgerExtent
-}
-
-extension CreditRecords {
-  /// The rows of an audit, read through the other repositories.
-  public var ledgerAudit: any LedgerAuditRepository { PlainLedgerAudit(records: self) }
 }

@@ -13,6 +13,12 @@ public protocol OutboxRepository {
   ///
   /// Numbers ascend, but units of work do not end in the order of their numbers: a message with a smaller
   /// number may appear later. So a reader must not rely on "the last number seen".
+  ///
+  /// Of the kind ``/LinkPolicy/OutboxMessage/Kind/starterRefused`` at most one message with the same
+  /// reference and account is stored.
+  ///
+  /// - Throws: ``StorageFailure/duplicate(_:)`` for a second message of that kind, or another failure of
+  ///   the store.
   func add(_ message: OutboxMessage, now: Date) async throws
 
   /// Leases unsent messages whose next try is reached, oldest first; a message with a live lease is never

@@ -1,4 +1,3 @@
-public import CreditPolicy
 public import ReceiptModels
 
 /// An entry in a ledger, as far as an audit adds it up.
@@ -26,35 +25,19 @@ public struct AuditedEntry: Hashable, Sendable {
   public var place: LedgerPlace { LedgerPlace(userID: userID, id: id) }
 }
 
-/// A page of entries, as an audit reads them.
-public struct AuditedEntries: Hashable, Sendable {
-  /// The entries, in ascending order of the bytes of the user and then of their numbers.
-  public var entries: [AuditedEntry]
-  /// Those of them that are not the host's own, and of which the store does not know that they are as
-  /// their transactions demand; in the same order.
-  public var doubtful: [LedgerAuditRow]
-
-  /// Creates a page.
-  public init(_ entries: [AuditedEntry], doubtful: [LedgerAuditRow]) {
-    self.entries = entries
-    self.doubtful = doubtful
-  }
-}
-
-/// A page of transactions of credit products, as an audit reads them.
+/// Rows that a store has examined for an audit, in ascending order of their numbers.
 ///
 /// Source: credit rules, section 5.
-public struct AuditedTransactions: Hashable, Sendable {
-  /// The number of transactions.
+public struct ExaminedRows<Row: Hashable & Sendable>: Hashable, Sendable {
+  /// The number of rows.
   public var count: Int
-  /// The number of the last row; nil if there are no transactions.
+  /// The number of the last row; nil if there are no rows.
   public var last: Int?
-  /// Those of which the store does not know that the ledger has every entry that they demand, in
-  /// ascending order of their numbers.
-  public var doubtful: [CreditTransaction]
+  /// Those of which the store does not know that they are as they have to be.
+  public var doubtful: [Row]
 
-  /// Creates a page.
-  public init(count: Int, last: Int?, doubtful: [CreditTransaction]) {
+  /// Creates rows that were examined.
+  public init(count: Int, last: Int?, doubtful: [Row]) {
     self.count = count
     self.last = last
     self.doubtful = doubtful

@@ -46,6 +46,8 @@ public struct LedgerAuditRow: Hashable, Sendable {
       bizID: entry.booking.bizID, amount: entry.booking.amount, balanceAfter: entry.balanceAfter)
   }
 
-  /// The place of the entry among those of all users.
-  public var place: LedgerPlace { LedgerPlace(userID: userID, id: id) }
+  /// Whether the entry is about a transaction of the App Store, or says so.
+  public var isOfPurchase: Bool {
+    environment != nil || LedgerBooking.ChangeType.allCases.contains(changeType)
+  }
 }

@@ -48,10 +48,15 @@ extension LedgerBooking {
       throw .invalidValue(field: "metadata")
     }
     let bytes = object.serialized
-    guard StoredText.Shape.metadata.lengths.contains(bytes.count),
-      case .object(let members)? = try? JSONValue(parsing: bytes)
-    else { throw .invalidValue(field: "metadata") }
-    return (String(decoding: bytes, as: UTF8.self), members)
+    guard StoredText.Shape.metadata.lengths.contains(bytes.count) else {
+      throw .invalidValue(field: "metadata")
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    if object.isReadAsWritten { return (text, metadata) }
+    guard case .object(let members)? = try? JSONValue(parsing: bytes) else {
+      throw .invalidValue(field: "metadata")
+    }
+    return (text, members)
   }
 }
 
@@ -69,6 +74,19 @@ extension LedgerBooking {
 }
 
 extension JSONValue {
+  /// Whether it is certain that parsing its text gives the same value.
+  fileprivate var isReadAsWritten: Bool {
+    switch self {
+    case .null, .boolean, .integer, .string: true
+    case .number: false
+    case .array(let elements): elements.allSatisfy(\.isReadAsWritten)
+    case .object(let members):
+      members.allSatisfy { name, value in
+        name.utf8.count <= JSONValue.maximumNameLength && value.isReadAsWritten
+      }
+    }
+  }
+
   /// Whether arrays and objects are nested no deeper than this.
   fileprivate func isNested(atMost depth: Int) -> Bool {
     switch self {

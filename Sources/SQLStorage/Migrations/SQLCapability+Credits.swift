@@ -7,8 +7,17 @@ extension SQLCapability {
       CREATE INDEX apple_iap_transactions_user_id ON apple_iap_transactions (user_id, id)
         WHERE user_id IS NOT NULL
       """,
-      ledger(types), "CREATE INDEX credit_ledger_user_id ON credit_ledger (user_id, id)",
+      // The last two columns let an audit add up all ledgers without a look at the table.
+      ledger(types),
+      """
+      CREATE INDEX credit_ledger_user_id ON credit_ledger (user_id, id, amount, balance_after)
+      """,
       account(types), starterClaim(types), creditNotification(types),
+      // A client that asks again and again does not fill the outbox.
+      """
+      CREATE UNIQUE INDEX outbox_starter_refused ON outbox (reference, ftc_user_id)
+        WHERE kind = 'starter_refused'
+      """,
     ]
   }
 

@@ -19,6 +19,9 @@ public struct SQLCapability: Hashable, Sendable {
     self.migrations = migrations
   }
 
+  /// The capabilities of a store for which none are named: purchases and subscriptions.
+  public static let standard: Set<SQLCapability> = [purchases, subscriptions]
+
   /// The capabilities of this version.
   public static let all: Set<SQLCapability> = [purchases, subscriptions, credits]
 

@@ -33,7 +33,12 @@ extension CreditService {
     do throws(SignedDataFailure) {
       transaction = try verifier.transaction(signedTransactionInfo)
     } catch {
-      throw CreditFailure(error)
+      switch error {
+      // The contract looks at the app before the environment.
+      case .environmentNotAllowed, .environmentUnknown, .environmentMissing:
+        throw CreditFailure(verifier.bundleFailure(ofTransaction: signedTransactionInfo) ?? error)
+      default: throw CreditFailure(error)
+      }
     }
     return try await grant(claim, product, transaction)
   }
@@ -73,18 +78,41 @@ extension CreditService {
     guard let purchase = CreditPurchase(checked, at: now()) else {
       throw CreditFailure.payloadInvalid
     }
-    let proposal = GrantProposal(
-      claim: claim, product: product, purchase: purchase,
-      hostToken: try await accounts.appAccountToken(of: claim.userID))
+    var proposal = GrantProposal(claim: claim, product: product, purchase: purchase)
     if let objection = proposal.objection { throw CreditFailure.refused(objection) }
+    if let token = purchase.appAccountToken {
+      proposal.hostToken = try await accounts.appAccountToken(of: claim.userID)
+      if let objection = proposal.objection { throw CreditFailure.refused(objection) }
+      guard try await !isToken(token, ofOtherThan: claim.userID) else {
+        throw CreditFailure.refused(.appAccountTokenMismatch)
+      }
+    }
     let identity = product.type == .starter ? try await identity(of: claim.userID) : nil
     let unit = GrantUnit(
-      proposal: proposal, identity: identity, facts: try? PurchaseFacts(checked), now: now())
+      proposal: proposal, identity: identity, facts: facts(checked), now: now())
     do throws(any Error) {
       return try await retrying { try await store.write { try await unit.run(in: $0) } }
     } catch CreditFailure.refused(.starterIneligible) {
-      try await tellStarterRefused(proposal)
+      try await tellStarterRefused(unit.proposal)
       throw CreditFailure.refused(.starterIneligible)
+    }
+  }
+
+  /// Returns whether the host made an app account token for another account, as far as the host can tell.
+  private func isToken(_ token: UUID, ofOtherThan userID: AccountID) async throws -> Bool {
+    guard accounts.hasAppAccountTokens else { return false }
+    let owner = try await accounts.account(appAccountToken: token)
+    return owner.map { $0.primaryID != userID } ?? false
+  }
+
+  /// Returns the facts of a purchase; if there are none, that is reported, and the purchase is not among
+  /// those that history and reconciliation see.
+  private func facts(_ transaction: Verified<Transaction>) -> PurchaseFacts? {
+    do throws(FactsFailure) {
+      return try PurchaseFacts(transaction)
+    } catch {
+      report(.signedDataNotRecorded(error))
+      return nil
     }
   }
 
@@ -94,7 +122,8 @@ extension CreditService {
     return identity.isEmpty ? StarterIdentity.identity(email: nil, userID: userID) : identity
   }
 
-  /// Tells the host that a customer paid for a starter pack and did not get it.
+  /// Tells the host that a customer paid for a starter pack and did not get it, once for each customer and
+  /// transaction while the message is stored.
   ///
   /// In a unit of work of its own, because that of the grant has written nothing.
   private func tellStarterRefused(_ proposal: GrantProposal) async throws {
@@ -103,23 +132,32 @@ extension CreditService {
       originalTransactionID: proposal.purchase.originalTransactionID,
       reference: proposal.purchase.transactionID)
     let now = now()
-    try await store.write { try await $0.outbox.add(message, now: now) }
+    do {
+      try await store.write { try await $0.outbox.add(message, now: now) }
+    } catch StorageFailure.duplicate {
+      // It is told already.
+    }
   }
 
-  /// Runs a unit of work again, with fresh reads, after each conflict, at most five times.
+  /// Runs a unit of work that takes effect once, however often it runs: again with fresh reads after each
+  /// conflict about a unique key, at most five times, and once more if the outcome of a commit is
+  /// unknown.
   ///
-  /// - Throws: ``CreditFailure/conflict`` if the conflict remains, or another error of the work.
+  /// - Throws: ``CreditFailure/conflict`` if a conflict remains, or another error of the work.
   func retrying<Result: Sendable>(
     _ work: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
-    for _ in 0...5 {
+    do {
       do {
-        return try await work()
-      } catch StorageFailure.duplicate {
-      } catch StorageFailure.conflict {
+        return try await UniqueConflicts.retrying(5, work)
+      } catch StorageFailure.unavailable(mayHaveCommitted: true, _) {
+        return try await UniqueConflicts.retrying(5, work)
       }
+    } catch StorageFailure.duplicate {
+      throw CreditFailure.conflict
+    } catch StorageFailure.conflict {
+      throw CreditFailure.conflict
     }
-    throw CreditFailure.conflict
   }
 }
 
@@ -134,11 +172,18 @@ private struct GrantUnit {
   let now: Date
 
   func run(in records: any CreditRecords) async throws -> CreditGrant {
+    let transactions = records.creditTransactions
+    // Most transactions are new, so the row is inserted without a look at the table; the unique key tells
+    // whether there was one.
+    if case .grant(let transaction) = decision(stored: nil),
+      let row = try await transactions.insert(transaction, now: now)
+    {
+      return try await grant(row, in: records)
+    }
     let purchase = proposal.purchase
-    let stored = try await records.creditTransactions.find(
+    let stored = try await transactions.find(
       transactionID: purchase.transactionID, environment: purchase.environment)
-    // The balance is checked by the booking, which locks it.
-    switch proposal.decision(stored: stored, isStarterUsed: false, balance: 0) {
+    switch decision(stored: stored) {
     case .refuse(.amountOutOfRange):
       throw CreditFailure.refused(
         try await isStarterUsed(in: records) ? .starterIneligible : .amountOutOfRange)
@@ -147,20 +192,24 @@ private struct GrantUnit {
       return result(
         .alreadyGranted, credits: 0, event,
         balance: try await records.creditLedger.balance(of: proposal.claim.userID))
-    case .grant(let transaction): return try await grant(transaction, in: records)
+    case .grant(let transaction):
+      // The row was there for the insertion, so it cannot be missing now.
+      guard transaction.id != nil else { throw StorageFailure.conflict }
+      try await transactions.update(transaction, now: now)
+      return try await grant(transaction, in: records)
     }
   }
 
+  /// Decides without a look at the starter packs, which the claim tells, and at the balance, which the
+  /// booking locks and checks.
+  private func decision(stored: CreditTransaction?) -> GrantDecision {
+    proposal.decision(stored: stored, isStarterUsed: false, balance: 0)
+  }
+
+  /// Gives the credits of a row that is written and locked.
   private func grant(
-    _ transaction: CreditTransaction, in records: any CreditRecords
+    _ row: CreditTransaction, in records: any CreditRecords
   ) async throws -> CreditGrant {
-    let row: CreditTransaction
-    if transaction.id == nil {
-      row = try await records.creditTransactions.insert(transaction, now: now)
-    } else {
-      row = transaction
-      try await records.creditTransactions.update(transaction, now: now)
-    }
     if let identity {
       let isFirst = try await records.starterClaims.mark(
         identity: identity, userID: proposal.claim.userID,

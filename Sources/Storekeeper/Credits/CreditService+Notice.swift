@@ -128,7 +128,9 @@ extension CreditService {
     let decision = proposal.decision(balance: balance, refund: refund?.booking)
     if let row = decision.transaction {
       if row.id == nil {
-        _ = try await records.creditTransactions.insert(row, now: now)
+        guard try await records.creditTransactions.insert(row, now: now) != nil else {
+          throw StorageFailure.duplicate(.creditTransaction)
+        }
       } else {
         try await records.creditTransactions.update(row, now: now)
       }

@@ -22,7 +22,7 @@ extension NotificationService {
   /// - Parameter token: The `signedPayload`, a compact JWS.
   /// - Throws: ``NotificationFailure``, or an error of the store.
   public func receive(signedPayload token: String) async throws {
-    _ = try await take(signedPayload: token)
+    _ = try await take(signedPayload: token, keepsUndecoded: true)
   }
 
   /// The outcome of a notification that was not refused.
@@ -35,9 +35,11 @@ extension NotificationService {
     case kept
   }
 
-  /// Receives a notification of version 2 under the contract of credits, which requires a type and an
-  /// identifier, and accepts notifications of any environment: those of one that the verifier doesn't
-  /// accept are recorded and ignored.
+  /// Receives a notification of version 2 under the contract of credits.
+  ///
+  /// It requires a type and an identifier. A notification of an environment that the verifier doesn't
+  /// accept is recorded and ignored. One that changes credits is refused if it cannot be decoded
+  /// (``NotificationFailure/payloadInvalid``), so that Apple sends it again; nothing of it is kept.
   ///
   /// Source: credit rules, sections 6 and 10.
   ///
@@ -52,24 +54,24 @@ extension NotificationService {
       case .environmentNotAllowed, .environmentUnknown: return try await ignore(token)
       default: break
       }
-      if error.isUndecoded { return try await receive(signedPayload: token) }
-      throw NotificationFailure(error)
+      throw error.isUndecoded
+        ? NotificationFailure.payloadInvalid : NotificationFailure(error)
     }
     guard let type = envelope.payload.notificationType,
       let uuid = NotificationRecord.identifier(envelope.payload.notificationUUID)
     else { throw NotificationFailure.payloadInvalid }
+    try await checkRevocation(of: envelope)
     let isSeen = try await store.read { records in
       try await records.credits?.creditNotifications.find(uuid: uuid) != nil
     }
     guard !isSeen else { return }
+    let outcome = credits?.outcome(ofIgnored: type, in: envelope.environment)
     do {
-      _ = try await take(signedPayload: token)
+      _ = try await take(
+        signedPayload: token, keepsUndecoded: subscriptions != nil && outcome != nil)
     } catch let failure as NotificationFailure {
       // Without an effect on credits, what is inside doesn't matter to them.
-      guard subscriptions == nil, failure.concernsContents,
-        let outcome = credits?.outcome(ofIgnored: type, in: envelope.environment)
-      else { throw failure }
-      try await checkRevocation(of: envelope)
+      guard subscriptions == nil, failure.concernsContents, let outcome else { throw failure }
       try await record(
         envelope.payload, type, uuid, envelope.environment, envelope.signedDate, outcome)
     }
@@ -88,6 +90,7 @@ extension NotificationService {
     let notification: ForeignNotification
     do throws(SignedDataFailure) {
       notification = try verifier.foreignNotification(token)
+      try await verifier.checkRevocation(of: notification)
     } catch {
       throw NotificationFailure(error)
     }
@@ -113,12 +116,19 @@ extension NotificationService {
   }
 
   /// Receives a notification of version 2, and tells its outcome.
-  func take(signedPayload token: String) async throws -> Outcome {
+  ///
+  /// - Parameters:
+  ///   - token: The `signedPayload`.
+  ///   - keepsUndecoded: Whether one that cannot be decoded is kept; if not, it is refused.
+  /// - Returns: The outcome.
+  /// - Throws: ``NotificationFailure``, or an error of the store.
+  func take(signedPayload token: String, keepsUndecoded: Bool) async throws -> Outcome {
     let verified: Verified<NotificationContent>
     do throws(SignedDataFailure) {
       verified = try verifier.notification(token)
     } catch {
       guard let path = error.undecodedPath else { throw NotificationFailure(error) }
+      guard keepsUndecoded else { throw NotificationFailure.payloadInvalid }
       try await keep(undecoded: token, path: path)
       return .kept
     }
@@ -149,7 +159,7 @@ extension NotificationService {
     defer { if let recorder { recorder.unknown.tell(report) } }
     let concernsCredits = concernsCredits(unit)
     let (now, credits) = (now(), credits)
-    let written = try await UniqueConflicts.retrying {
+    let written = try await UniqueConflicts.retrying(credits == nil ? 3 : 5) {
       try await store.write { records in
         try await unit.write(
           in: records, credits, concernsCredits: concernsCredits, recorder, now: now)
@@ -175,7 +185,7 @@ extension NotificationFailure {
   /// Whether the notification itself is as it should be, but not what is inside.
   fileprivate var concernsContents: Bool {
     switch self {
-    case .notAuthentic(.nested), .notAuthentic(.nestedMismatch), .malformedID: true
+    case .notAuthentic(.nested), .notAuthentic(.nestedMismatch), .malformedID, .payloadInvalid: true
     default: false
     }
   }

@@ -4,16 +4,14 @@ internal import PurchaseStorage
 ///
 /// The store itself retries after deadlocks and serialization failures.
 ///
-/// Source: linking rules, section 2.1.
+/// Source: linking rules, section 2.1; credit rules, section 3.
 enum UniqueConflicts {
-  static let retries = 3
-
-  /// Runs work, and runs it again after each conflict, at most three times.
+  /// Runs work, and runs it again after each conflict, at most so many times.
   ///
   /// - Throws: ``/PurchaseStorage/StorageFailure/duplicate(_:)`` if the conflict remains, or
   ///   another error of the work.
   static func retrying<Result: Sendable>(
-    _ work: nonisolated(nonsending) () async throws -> Result
+    _ retries: Int = 3, _ work: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
     for _ in 0..<retries {
       do {

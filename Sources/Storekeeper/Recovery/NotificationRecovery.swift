@@ -236,7 +236,9 @@ public struct NotificationRecovery: Sendable {
     _ sent: SentNotification, _ report: inout Report, _ touched: inout Set<String>
   ) async throws {
     do {
-      switch try await notifications.take(signedPayload: sent.signedPayload) {
+      switch try await notifications.take(
+        signedPayload: sent.signedPayload, keepsUndecoded: true)
+      {
       case .recorded:
         report.recovered += 1
         if case .success(let verified) = sent.notification,

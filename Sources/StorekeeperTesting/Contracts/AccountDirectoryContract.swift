@@ -70,6 +70,16 @@ extension AccountDirectoryContract {
             "no account", try await directory.account(primaryID: id, secondID: secondID) == nil)
         }
       },
+      Law("An app account token that is known for an account finds that account") { directory in
+        for id: AccountID in ["email", "both"] {
+          guard let token = try await directory.appAccountToken(of: id) else { continue }
+          try expect("a directory of tokens", directory.hasAppAccountTokens)
+          try expect(
+            "the owner", try await directory.account(appAccountToken: token)?.primaryID, is: id)
+        }
+        try expect("no token", try await directory.appAccountToken(of: "nobody") == nil)
+        try expect("no address", try await directory.emailAddress(of: "nobody") == nil)
+      },
       Law("An unknown identifier, or none, finds no account") { directory in
         for text in ["nobody", "EMAIL", "", "e%", "' OR ''='", "union-only"] {
           let id = AccountID(stored: text)

@@ -20,6 +20,12 @@ func expect(_ what: String, _ holds: Bool) throws(ContractMismatch) {
   guard holds else { throw ContractMismatch(expected: what, found: "otherwise") }
 }
 
+/// Returns the value, or throws if there is none.
+func unwrap<Value>(_ what: String, _ found: Value?) throws(ContractMismatch) -> Value {
+  guard let found else { throw ContractMismatch(expected: what, found: "nothing") }
+  return found
+}
+
 /// Throws unless the action throws an accepted failure of a store.
 func expectFailure(
   _ expected: String, of action: nonisolated(nonsending) () async throws -> Void,

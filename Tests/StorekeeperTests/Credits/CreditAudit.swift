@@ -8,9 +8,15 @@ extension CreditScene {
   /// Checks every invariant over all records.
   func audit() async throws {
     let (entries, accounts, rows) = try await store.read { records in
-      (
-        try await records.creditLedger.entries(after: nil, limit: 100_000),
-        try await records.creditLedger.accounts(after: nil, limit: 100_000),
+      let users = Set(
+        try await records.ledgerAudit.entries(of: nil, after: nil, limit: 100_000).map(\.userID))
+      var entries: [LedgerEntry] = []
+      for user in users {
+        entries += try await records.creditLedger.entries(of: user, skipping: 0, limit: 100_000)
+      }
+      return (
+        entries,
+        try await records.ledgerAudit.accounts(after: nil, through: nil, limit: 100_000),
         try await records.creditTransactions.transactions(after: nil, limit: 100_000)
       )
     }

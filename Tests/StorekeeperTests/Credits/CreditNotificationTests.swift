@@ -295,20 +295,35 @@ struct CreditNotificationTests {
 
   // MARK: Undecoded and lost
 
-  @Test("one that cannot be decoded is kept, and applied once it can")
+  @Test("a refund that cannot be decoded is refused; one that is kept is applied once it can be")
   func undecoded() async throws {
     try await CreditScene.run { (scene) async throws in
       let transaction = scene.transaction()
       _ = try await scene.verify(transaction)
-      guard case .object(var members) = transaction.json else { return }
+      var members: [String: JSONValue] = [:]
+      if case .object(let all) = transaction.json { members = all }
+      #expect(members["transactionId"] == .string(CreditScene.x))
       members["storefrontId"] = .integer(143_441)
       let nested = try scene.appStore.signedDataAuthority.sign(JSONValue.object(members))
       let token = try scene.notification(.refund, nil, uuid: uuid) {
         $0.data?.signedTransactionInfo = nested
       }
-      try await scene.notifications.receive(creditPayload: token)
+      await #expect(throws: NotificationFailure.payloadInvalid) {
+        try await scene.notifications.receive(creditPayload: token)
+      }
       #expect(try await scene.recorded(uuid) == nil)
       #expect(try await scene.balance() == 600)
+      // Without an effect it doesn't matter what is inside.
+      let harmless = try scene.notification(.didRenew, nil, uuid: "harmless") {
+        $0.data?.signedTransactionInfo = nested
+      }
+      try await scene.notifications.receive(creditPayload: harmless)
+      #expect(try await scene.recorded("harmless")?.outcome == .ignoredType)
+      let none = try await scene.store.read { records in
+        try await records.notifications.keptNotifications(after: nil, limit: 10)
+      }
+      #expect(none.isEmpty)
+      try await scene.notifications.receive(signedPayload: token)
       let kept = try await scene.store.read { records in
         try await records.notifications.keptNotifications(after: nil, limit: 10)
       }

@@ -52,6 +52,52 @@ struct GrantTests {
     }
   }
 
+  @Test("another app comes before an environment that is not allowed")
+  func appBeforeEnvironment() async throws {
+    try await CreditScene.run { (scene) async throws in
+      let foreign = try await creditFailure {
+        try await scene.verify(
+          scene.transaction {
+            $0.bundleID = "com.example.other"
+            $0.environment = .xcode
+          })
+      }
+      guard case .notVerified(.bundleMismatch(found: "com.example.other")) = foreign else {
+        Issue.record("\(String(describing: foreign))")
+        return
+      }
+      let ours = try await creditFailure {
+        try await scene.verify(scene.transaction { $0.environment = .xcode })
+      }
+      #expect(ours == .environmentNotAllowed(.xcode))
+    }
+  }
+
+  @Test("a host that finds accounts by their tokens needs no other call to refuse a stranger's")
+  func tokenOfAnother() async throws {
+    let (ann, unknown) = (UUID(), UUID())
+    let directory = InMemoryAccountDirectory()
+    directory.add(Account(id: "u2"), appAccountToken: ann)
+    directory.add(Account(id: "u1"))
+    try await CreditScene.run { (scene) async throws in
+      let service = CreditService(
+        store: scene.store.forCredits, accounts: TokensOneWay(base: directory),
+        verifier: scene.verifier, products: try CreditProducts(CreditScene.products),
+        now: { scene.appStore.now })
+      func grant(_ id: String, _ token: UUID, by user: AccountID) async throws -> CreditGrant {
+        let transaction = scene.transaction(id) { $0.appAccountToken = token }
+        return try await service.grant(
+          GrantClaim(
+            userID: user, productCode: "big_pack", appStoreProductID: CreditScene.big,
+            transactionID: id), signedTransactionInfo: try scene.signed(transaction))
+      }
+      let failure = try await creditFailure { try await grant(CreditScene.x, ann, by: "u1") }
+      #expect(failure == .refused(.appAccountTokenMismatch))
+      #expect(try await grant(CreditScene.x, ann, by: "u2").status == .granted)
+      #expect(try await grant(CreditScene.y, unknown, by: "u1").status == .granted)
+    }
+  }
+
   @Test("row 4: u2 verifies u1's X: conflict")
   func otherUser() async throws {
     try await CreditScene.run { (scene) async throws in
@@ -423,4 +469,13 @@ struct GrantTests {
       #expect(try await scene.verify(scene.transaction()).newBalance == 107)
     }
   }
+}
+
+/// A directory that finds accounts by their tokens, but not tokens by their accounts.
+private struct TokensOneWay: AccountDirectory {
+  let base: InMemoryAccountDirectory
+
+  func account(_ id: AccountID) -> Account? { base.account(id) }
+  var hasAppAccountTokens: Bool { base.hasAppAccountTokens }
+  func account(appAccountToken token: UUID) -> Account? { base.account(appAccountToken: token) }
 }

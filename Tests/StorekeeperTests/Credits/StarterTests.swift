@@ -33,6 +33,9 @@ struct StarterTests {
       #expect(message.account?.id == "u2")
       #expect(message.reference == CreditScene.y)
       #expect(try await scene.messages().count == 1)
+      // Asking again tells the host nothing new.
+      #expect(try await buy(scene, CreditScene.y, by: "u2") == .refused(.starterIneligible))
+      #expect(try await scene.messages().count == 1)
       let claim = try await scene.store.read { records in
         try await records.starterClaims.find(identity: "ann@example.com")
       }

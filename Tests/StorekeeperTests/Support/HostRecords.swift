@@ -52,6 +52,7 @@ struct HostRecords: SubscriptionRecords, CreditRecords {
   var creditNotifications: any CreditNotificationRepository {
     FaultyCreditNotifications(base: ofCredits.creditNotifications, faults: faults)
   }
+  var ledgerAudit: any LedgerAuditRepository { ofCredits.ledgerAudit }
 
   func find(_ ids: [String], account: Account?) async throws -> LinkRows {
     try await ofSubscriptions.find(ids, account: account)
@@ -88,8 +89,9 @@ private struct FaultyCreditTransactions: CreditTransactionRepository {
     try faults.strike(.creditTransactions)
     return try await base.find(transactionID: transactionID, environment: environment)
   }
-  func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction {
-    try await base.insert(transaction, now: now)
+  func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction? {
+    try faults.strike(.creditTransactions)
+    return try await base.insert(transaction, now: now)
   }
   func update(_ transaction: CreditTransaction, now: Date) async throws {
     try await base.update(transaction, now: now)

@@ -83,7 +83,8 @@ final class StoreScope: Sendable {
       var configuration = SQLiteConfiguration()
       configuration.waitLimit = .seconds(300)
       let store = try await SQLiteStore(
-        path: folder.appendingPathComponent("store.sqlite").path, configuration: configuration)
+        path: folder.appendingPathComponent("store.sqlite").path,
+        capabilities: SQLCapability.all, configuration: configuration)
       atEnd {
         try await store.close()
         try FileManager.default.removeItem(at: folder)
@@ -103,7 +104,8 @@ final class StoreScope: Sendable {
       configuration.lockLimit = .seconds(300)
       configuration.statementLimit = .seconds(300)
       let store = try await PostgresStore(
-        connection: "\(server) options=-csearch_path=\(name)", configuration: configuration)
+        connection: "\(server) options=-csearch_path=\(name)", capabilities: SQLCapability.all,
+        configuration: configuration)
       atEnd { await store.close() }
       return Opened(store)
     }

@@ -39,33 +39,6 @@ struct SQLCreditLedger: CreditLedgerRepository {
     guard StoredText.fits(userID.rawValue, .accountID) else { return 0 }
     return try await session.query(.countLedger, [.name(userID)]).first?.first?.number ?? 0
   }
-
-  func entries(after place: LedgerPlace?, limit: Int) async throws -> [LedgerEntry] {
-    try await rows(.walkLedger, after: place, limit: limit).map(LedgerEntry.init(row:))
-  }
-
-  func auditRows(after place: LedgerPlace?, limit: Int) async throws -> [LedgerAuditRow] {
-    try await rows(.auditLedger, after: place, limit: limit).map(LedgerAuditRow.init(row:))
-  }
-
-  func accounts(after userID: AccountID?, limit: Int) async throws -> [CreditAccount] {
-    guard limit > 0 else { return [] }
-    return try await session.query(
-      .walkAccounts, [.text(userID?.rawValue ?? ""), .number(limit)]
-    ).map { row in
-      var reader = SQLRowReader(row)
-      return CreditAccount(
-        userID: AccountID(stored: reader.text()), balance: reader.number() ?? 0)
-    }
-  }
-
-  private func rows(
-    _ statement: SQLStatement, after place: LedgerPlace?, limit: Int
-  ) async throws -> [SQLRow] {
-    guard limit > 0 else { return [] }
-    return try await session.query(
-      statement, [.text(place?.userID.rawValue ?? ""), .number(place?.id ?? 0), .number(limit)])
-  }
 }
 
 extension LedgerEntry {
@@ -84,18 +57,6 @@ extension LedgerEntry {
     self.init(
       id: id, booking: booking, balanceAfter: balanceAfter,
       createdDate: reader.milliseconds() ?? StoredMoment.date(seconds: 0))
-  }
-}
-
-extension LedgerAuditRow {
-  /// Reads a row of ``SQLStatement/auditLedger``.
-  init(row: SQLRow) {
-    var reader = SQLRowReader(row)
-    self.init(
-      id: reader.number() ?? 0, userID: AccountID(stored: reader.text()),
-      environment: reader.name().map(AppStoreEnvironment.init(rawValue:)),
-      eventID: reader.text(), changeType: LedgerBooking.ChangeType(rawValue: reader.text()),
-      bizID: reader.text(), amount: reader.number() ?? 0, balanceAfter: reader.number() ?? 0)
   }
 }
 
@@ -118,28 +79,6 @@ extension SQLStatement {
 
   static let countLedger = SQLStatement(
     "ledger_count", "SELECT COUNT(*) FROM credit_ledger WHERE user_id = $1")
-
-  static let walkLedger = SQLStatement(
-    "ledger_walk",
-    """
-    SELECT \(ledgerColumns) FROM credit_ledger
-    WHERE (user_id, id) > ($1, $2) ORDER BY user_id, id LIMIT $3
-    """)
-
-  /// The columns of ``/PurchaseStorage/LedgerAuditRow``.
-  static let auditColumns =
-    "id, user_id, environment, event_id, change_type, biz_id, amount, balance_after"
-
-  static let auditLedger = SQLStatement(
-    "ledger_audit",
-    """
-    SELECT \(auditColumns)
-    FROM credit_ledger WHERE (user_id, id) > ($1, $2) ORDER BY user_id, id LIMIT $3
-    """)
-
-  static let walkAccounts = SQLStatement(
-    "account_walk",
-    "SELECT user_id, balance FROM credit_account WHERE user_id > $1 ORDER BY user_id LIMIT $2")
 }
 
 extension LockableStatement {

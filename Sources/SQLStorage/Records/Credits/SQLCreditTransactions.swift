@@ -22,13 +22,14 @@ struct SQLCreditTransactions: CreditTransactionRepository {
     ).first.map(CreditTransaction.init(row:))
   }
 
-  func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction {
+  func insert(_ transaction: CreditTransaction, now: Date) async throws -> CreditTransaction? {
     try transaction.checkTexts()
     let values =
       SQLColumns.creditTransactionKey.values(of: transaction)
       + SQLColumns.creditTransaction.values(of: transaction)
     let rows = try await session.query(.insertCreditTransaction, values + [.milliseconds(now)])
-    return try CreditTransaction(row: [rows.first?.first ?? .null] + values)
+    guard let id = rows.first?.first else { return nil }
+    return try CreditTransaction(row: [id] + values)
   }
 
   func update(_ transaction: CreditTransaction, now: Date) async throws {
@@ -56,10 +57,11 @@ struct SQLCreditTransactions: CreditTransactionRepository {
 }
 
 extension SQLStatement {
-  private static let columns =
+  static let creditTransactionColumns =
     "id, \(SQLColumns.creditTransactionKey.list), \(SQLColumns.creditTransaction.list)"
 
-  static let selectCreditTransaction = "SELECT \(columns) FROM apple_iap_transactions"
+  static let selectCreditTransaction =
+    "SELECT \(creditTransactionColumns) FROM apple_iap_transactions"
 
   static let insertCreditTransaction = {
     let names = SQLColumns.creditTransactionKey.names + SQLColumns.creditTransaction.names
@@ -71,6 +73,7 @@ extension SQLStatement {
       INSERT INTO apple_iap_transactions
         (\(names.joined(separator: ", ")), created_at, updated_at)
       VALUES (\(parameters), \(now), \(now))
+      ON CONFLICT (environment, transaction_id) DO NOTHING
       RETURNING id
       """)
   }()

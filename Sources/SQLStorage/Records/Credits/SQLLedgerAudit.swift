@@ -8,41 +8,26 @@ internal import ReceiptModels
 struct SQLLedgerAudit: LedgerAuditRepository {
   let session: SQLSession
 
+  private var examinations: LedgerExaminations { .of(session.connection.dialect) }
+
   func entries(
     of userID: AccountID?, after place: LedgerPlace?, limit: Int
-  ) async throws -> AuditedEntries {
-    guard limit > 0 else { return AuditedEntries([], doubtful: []) }
-    let statements = AuditStatements.of(session.connection.dialect)
-    let id = place?.id ?? 0
+  ) async throws -> [AuditedEntry] {
+    guard limit > 0 else { return [] }
+    let id = SQLValue.number(place?.id ?? 0)
     let rows =
       if let userID {
-        try await session.query(
-          statements.entriesOfUser, [.name(userID), .number(id), .number(limit)])
+        try await session.query(.auditEntriesOfUser, [.name(userID), id, .number(limit)])
       } else {
         try await session.query(
-          statements.entries,
-          [.text(place?.userID.rawValue ?? ""), .number(id), .number(limit)])
+          .auditEntries, [.text(place?.userID.rawValue ?? ""), id, .number(limit)])
       }
-    var calls: [SQLCall] = []
-    let entries = rows.map { row in
+    return rows.map { row in
       var reader = SQLRowReader(row)
-      let id = reader.number() ?? 0
-      let entry = AuditedEntry(
-        id: id, userID: AccountID(stored: reader.text()), amount: reader.number() ?? 0,
-        balanceAfter: reader.number() ?? 0)
-      if reader.flag() != true { calls.append(SQLCall(.auditEntryByNumber, [.number(id)])) }
-      return entry
+      return AuditedEntry(
+        id: reader.number() ?? 0, userID: AccountID(stored: reader.text()),
+        amount: reader.number() ?? 0, balanceAfter: reader.number() ?? 0)
     }
-    return AuditedEntries(
-      entries, doubtful: try await session.query(calls).joined().map(LedgerAuditRow.init(row:)))
-  }
-
-  func entry(
-    eventID: String, environment: AppStoreEnvironment
-  ) async throws -> LedgerAuditRow? {
-    try await session.query(
-      .auditEntryByEvent, [.text(environment.rawValue), .text(eventID)]
-    ).first.map(LedgerAuditRow.init(row:))
   }
 
   func account(of userID: AccountID) async throws -> CreditAccount? {
@@ -56,31 +41,53 @@ struct SQLLedgerAudit: LedgerAuditRepository {
     let first = SQLValue.text(userID?.rawValue ?? "")
     let rows =
       if let last {
-        try await session.query(.auditAccounts, [first, .name(last), .number(limit)])
+        try await session.query(.auditAccountsThrough, [first, .number(limit), .name(last)])
       } else {
-        try await session.query(.walkAccounts, [first, .number(limit)])
+        try await session.query(.auditAccounts, [first, .number(limit)])
       }
     return rows.map(CreditAccount.init(row:))
   }
 
-  func transactions(
+  func examineEntries(
     of userID: AccountID?, after id: Int?, limit: Int
-  ) async throws -> AuditedTransactions {
-    guard limit > 0 else { return AuditedTransactions(count: 0, last: nil, doubtful: []) }
-    let statements = AuditStatements.of(session.connection.dialect)
-    let place = SQLValue.number(id ?? 0)
-    let rows =
-      if let userID {
-        try await session.query(
-          statements.transactionsOfUser, [.name(userID), place, .number(limit)])
-      } else {
-        try await session.query(statements.transactions, [place, .number(limit)])
-      }
-    let doubtful = rows.filter { $0.last?.flag != true }.compactMap(\.first)
-    let answers = try await session.query(doubtful.map { SQLCall(.auditTransaction, [$0]) })
-    return AuditedTransactions(
-      count: rows.count, last: rows.last?.first?.number,
-      doubtful: try answers.joined().map(CreditTransaction.init(row:)))
+  ) async throws -> ExaminedRows<LedgerAuditRow> {
+    try await examine(
+      userID == nil ? examinations.entries : examinations.entriesOfUser, of: userID, after: id,
+      limit: limit, LedgerAuditRow.init(row:))
+  }
+
+  func examineTransactions(
+    of userID: AccountID?, after id: Int?, limit: Int
+  ) async throws -> ExaminedRows<CreditTransaction> {
+    try await examine(
+      userID == nil ? examinations.transactions : examinations.transactionsOfUser, of: userID,
+      after: id, limit: limit, CreditTransaction.init(row:))
+  }
+
+  private func examine<Row>(
+    _ statements: LedgerExaminations.Statements, of userID: AccountID?, after id: Int?,
+    limit: Int, _ read: (SQLRow) throws -> Row
+  ) async throws -> ExaminedRows<Row> {
+    guard limit > 0 else { return ExaminedRows(count: 0, last: nil, doubtful: []) }
+    let user = userID.map { [SQLValue.name($0)] } ?? []
+    let first = SQLValue.number(id ?? 0)
+    let found = try await session.query(statements.summary, [first, .number(limit)] + user)
+    var summary = SQLRowReader(found.first ?? [])
+    var examined = ExaminedRows<Row>(
+      count: summary.number() ?? 0, last: summary.number(), doubtful: [])
+    if let last = examined.last, summary.number() != 0 {
+      examined.doubtful =
+        try await session.query(statements.doubtful, [first, .number(last)] + user).map(read)
+    }
+    return examined
+  }
+
+  func entry(
+    eventID: String, environment: AppStoreEnvironment
+  ) async throws -> LedgerAuditRow? {
+    try await session.query(
+      .auditEntryByEvent, [.text(environment.rawValue), .text(eventID)]
+    ).first.map(LedgerAuditRow.init(row:))
   }
 
   func transaction(number id: Int) async throws -> CreditTransaction? {
@@ -100,5 +107,17 @@ extension CreditAccount {
   fileprivate init(row: SQLRow) {
     var reader = SQLRowReader(row)
     self.init(userID: AccountID(stored: reader.text()), balance: reader.number() ?? 0)
+  }
+}
+
+extension LedgerAuditRow {
+  /// Reads a row of ``LedgerExaminations/columns``.
+  fileprivate init(row: SQLRow) {
+    var reader = SQLRowReader(row)
+    self.init(
+      id: reader.number() ?? 0, userID: AccountID(stored: reader.text()),
+      environment: reader.name().map(AppStoreEnvironment.init(rawValue:)),
+      eventID: reader.text(), changeType: LedgerBooking.ChangeType(rawValue: reader.text()),
+      bizID: reader.text(), amount: reader.number() ?? 0, balanceAfter: reader.number() ?? 0)
   }
 }

@@ -21,8 +21,10 @@ struct SQLPurchases: PurchaseRepository {
       return SQLColumns.transaction.values(of: transaction)
         + [.milliseconds(transaction.signedDate), .seconds(now)]
     }
-    let plan = try await plan(
-      recording: rows, of: Set(transactions.map(\.originalTransactionID)).sorted(), environment)
+    // What can't renew has no subscription, and so no stamp but its own.
+    let ids = transactions.lazy.filter { $0.productType?.canRenew ?? true }
+      .map(\.originalTransactionID)
+    let plan = try await plan(recording: rows, of: Set(ids).sorted(), environment)
     for stamp in plan.settlements { try await run(.settleTransactions, stamp, environment) }
     try await session.execute(session.choose(SQLStatement.recordTransaction), each: plan.rows)
     for stamp in plan.stamps { try await run(.stampTransactions, stamp, environment) }
@@ -32,7 +34,7 @@ struct SQLPurchases: PurchaseRepository {
   private func plan(
     recording rows: [[SQLValue]], of ids: [String], _ environment: AppStoreEnvironment
   ) async throws -> TransactionPlan {
-    guard session.hasStamps else {
+    guard session.hasStamps, !ids.isEmpty else {
       return TransactionPlan(recording: rows, subscriptions: [], stored: [])
     }
     let calls = [ListStatement.lockTransactions, session.choose(ListStatement.findTransactions)]
@@ -160,4 +162,9 @@ struct SQLPurchases: PurchaseRepository {
       originalTransactionID: originalTransactionID, environment: environment, receipt: text,
       asOf: stamps.max() ?? .distantPast)
   }
+}
+
+extension ProductType {
+  /// Whether a purchase of this type may have a row of a subscription.
+  fileprivate var canRenew: Bool { self != .consumable && self != .nonConsumable }
 }

@@ -41,8 +41,8 @@ extension SQLStatement {
       .putRevision, .removeRevision, listReceipts.stamped, listReceipts.plain,
       .latestNotification, .addConsumptionCase, .settleConsumptionCase, .noteConsumptionOutcome,
       .insertCreditTransaction, .updateCreditTransaction, .creditTransactionsOfUser,
-      .creditTransactions, .findLedgerEntry, .ledgerOfUser, .countLedger, .walkLedger,
-      .auditLedger, .walkAccounts, .findStarterClaim, .markStarterClaim,
+      .creditTransactions, .findLedgerEntry, .ledgerOfUser, .countLedger,
+      .findStarterClaim, .markStarterClaim,
       .recordCreditNotification, .findCreditNotification,
     ] + bookings(dialect) + audits(dialect)
   }

@@ -1,11 +1,11 @@
-/// The result of one page of an audit.
-struct LedgerAuditPage<Walk: Sendable>: Sendable {
+/// The result of one page of the walk over entries and accounts.
+struct LedgerAuditPage: Sendable {
   /// The violations.
   var violations: [LedgerViolation] = []
   /// The numbers of rows that were checked.
   var progress = LedgerAuditProgress()
   /// The place of the next page; nil after the last one.
-  var next: Walk?
+  var next: LedgerWalk?
 
-  init(next: Walk?) { self.next = next }
+  init(next: LedgerWalk?) { self.next = next }
 }

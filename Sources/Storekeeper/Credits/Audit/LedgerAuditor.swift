@@ -11,8 +11,9 @@ internal import StorekeeperLocks
 /// let progress = try await auditor.audit { violation in print(violation.json) }
 /// ```
 ///
-/// It reads every entry in the order of the users, beside the accounts, and every transaction, page by
-/// page; each page is one short unit of work that reads. Purchases and refunds may go on meanwhile and are
+/// It adds up the entries in the order of the users, beside the accounts, and examines all entries and
+/// transactions in the order of their numbers, page by page; each page is one short unit of work that
+/// reads. Purchases and refunds may go on meanwhile and are
 /// not mistaken for violations; rows that are added behind the walk are not seen. Nothing is written.
 ///
 /// Checked is that a user's balance is the sum of the entries, at least 0, and the balance after the newest
@@ -39,8 +40,8 @@ public struct LedgerAuditor: Sendable {
 
   /// Checks all users and transactions, or those of one user.
   ///
-  /// For all users, entries and transactions are read at the same time, so that violations come in no
-  /// particular order. Progress and violations are reported by several tasks.
+  /// For all users, balances, entries and transactions are checked at the same time, so that violations
+  /// come in no particular order. Progress and violations are reported by several tasks.
   ///
   /// - Parameters:
   ///   - userID: The user; nil for all.
@@ -58,10 +59,13 @@ public struct LedgerAuditor: Sendable {
     if userID == nil { start.extent = try await store.read { try await $0.ledgerAudit.extent() } }
     let run = Run(auditor: self, userID: userID, start: start, progress: progress, report: report)
     if userID == nil {
+      async let balances: Void = run.checkBalances()
       async let entries: Void = run.checkEntries()
       try await run.checkTransactions()
       try await entries
+      try await balances
     } else {
+      try await run.checkBalances()
       try await run.checkEntries()
       try await run.checkTransactions()
     }
@@ -88,35 +92,78 @@ public struct LedgerAuditor: Sendable {
       state = Locked(start)
     }
 
-    func checkEntries() async throws {
+    /// Compares all entries with the accounts.
+    func checkBalances() async throws {
       let (userID, limit) = (userID, auditor.pageSize)
       var place: LedgerWalk? = LedgerWalk()
       while let walk = place {
         let page = try await auditor.store.read { records in
           try await walk.page(of: userID, limit: limit, in: records.ledgerAudit)
         }
-        try await finish(page)
+        try await finish(page.progress, page.violations)
         place = page.next
       }
     }
 
+    /// Compares the entries about purchases with their transactions.
+    func checkEntries() async throws {
+      let (userID, limit) = (userID, auditor.pageSize)
+      try await check { audit, place in
+        let rows = try await audit.examineEntries(of: userID, after: place, limit: limit)
+        let examination = LedgerExamination(audit: audit)
+        var violations: [LedgerViolation] = []
+        for row in rows.doubtful { violations += try await examination.violations(of: row) }
+        return Findings(last: rows.last, transactions: 0, violations: violations)
+      }
+    }
+
+    /// Looks for the entries that transactions demand.
     func checkTransactions() async throws {
       let (userID, limit) = (userID, auditor.pageSize)
-      var place: TransactionWalk? = TransactionWalk()
-      while let walk = place {
-        let page = try await auditor.store.read { records in
-          try await walk.page(of: userID, limit: limit, in: records.ledgerAudit)
+      try await check { audit, place in
+        let rows = try await audit.examineTransactions(of: userID, after: place, limit: limit)
+        let examination = LedgerExamination(audit: audit)
+        var violations: [LedgerViolation] = []
+        for row in rows.doubtful {
+          violations += try await examination.violations(of: row, ownedBy: userID)
         }
-        try await finish(page)
-        place = page.next
+        return Findings(last: rows.last, transactions: rows.count, violations: violations)
       }
     }
 
-    private func finish<Walk>(_ page: LedgerAuditPage<Walk>) async throws {
-      for violation in page.violations { try await report(violation) }
+    /// The findings of a page of rows in the order of their numbers.
+    private struct Findings: Sendable {
+      /// The number of the last row; nil if there were none.
+      let last: Int?
+      let transactions: Int
+      let violations: [LedgerViolation]
+    }
+
+    /// Goes from page to page, each in a unit of work of its own, until one has no rows.
+    private func check(
+      _ page:
+        nonisolated(nonsending) @escaping @Sendable (
+          any LedgerAuditRepository, Int?
+        ) async throws -> Findings
+    ) async throws {
+      var place: Int?
+      repeat {
+        let start = place
+        let found = try await auditor.store.read { try await page($0.ledgerAudit, start) }
+        place = found.last
+        var progress = LedgerAuditProgress()
+        progress.transactions = found.transactions
+        try await finish(progress, found.violations)
+      } while place != nil
+    }
+
+    private func finish(
+      _ done: LedgerAuditProgress, _ violations: [LedgerViolation]
+    ) async throws {
+      for violation in violations { try await report(violation) }
       let now = state.withLock { state in
-        state.add(page.progress)
-        state.violations += page.violations.count
+        state.add(done)
+        state.violations += violations.count
         return state
       }
       progress(now)

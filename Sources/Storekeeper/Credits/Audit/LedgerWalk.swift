@@ -20,21 +20,21 @@ struct LedgerWalk: Sendable {
   /// Reads and checks a page of one user or of all.
   func page(
     of userID: AccountID?, limit: Int, in audit: any LedgerAuditRepository
-  ) async throws -> LedgerAuditPage<LedgerWalk> {
+  ) async throws -> LedgerAuditPage {
     let read = try await audit.entries(of: userID, after: place, limit: limit)
     var totals: [RunningLedger] = []
     var running = running
-    for entry in read.entries {
+    for entry in read {
       if running?.userID != entry.userID {
         if let running { totals.append(running) }
         running = RunningLedger(entry.userID)
       }
       running?.add(entry)
     }
-    var page = LedgerAuditPage(next: LedgerWalk?.some(self))
-    page.next?.place = read.entries.last?.place ?? place
+    var page = LedgerAuditPage(next: self)
+    page.next?.place = read.last?.place ?? place
     page.next?.running = running
-    if read.entries.count < limit {
+    if read.count < limit {
       page.next = nil
       if let running { totals.append(running) }
     }
@@ -44,7 +44,8 @@ struct LedgerWalk: Sendable {
       } else {
         try await close(&page, totals, limit: limit, in: audit)
       }
-    try await page.examine(read, through: last, in: audit)
+    page.progress.entries =
+      last.map { last in read.prefix { $0.userID <= last }.count } ?? read.count
     return page
   }
 
@@ -52,7 +53,7 @@ struct LedgerWalk: Sendable {
   ///
   /// - Returns: The last user of the page, if there are more accounts than a page holds.
   private func close(
-    _ page: inout LedgerAuditPage<LedgerWalk>, _ totals: [RunningLedger], limit: Int,
+    _ page: inout LedgerAuditPage, _ totals: [RunningLedger], limit: Int,
     in audit: any LedgerAuditRepository
   ) async throws -> AccountID? {
     if page.next != nil, totals.isEmpty { return nil }
@@ -82,19 +83,7 @@ struct LedgerWalk: Sendable {
   }
 }
 
-extension LedgerAuditPage<LedgerWalk> {
-  /// Counts the entries of users up to the given one, and examines those that may be wrong.
-  fileprivate mutating func examine(
-    _ read: AuditedEntries, through last: AccountID?, in audit: any LedgerAuditRepository
-  ) async throws {
-    progress.entries =
-      last.map { last in read.entries.prefix { $0.userID <= last }.count } ?? read.entries.count
-    let examination = LedgerExamination(audit: audit)
-    for entry in read.doubtful.prefix(while: { entry in last.map { entry.userID <= $0 } ?? true }) {
-      violations += try await examination.violations(of: entry)
-    }
-  }
-
+extension LedgerAuditPage {
   /// Compares the entries of a single user with the account, if they are all read.
   fileprivate mutating func close(
     _ userID: AccountID, _ total: RunningLedger?, in audit: any LedgerAuditRepository

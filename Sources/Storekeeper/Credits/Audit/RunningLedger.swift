@@ -21,8 +21,8 @@ struct RunningLedger: Sendable {
     var place: LedgerPlace?
     while true {
       let read = try await audit.entries(of: userID, after: place, limit: limit)
-      for entry in read.entries { add(entry) }
-      guard let last = read.entries.last, read.entries.count == limit else { return }
+      for entry in read { add(entry) }
+      guard let last = read.last, read.count == limit else { return }
       place = last.place
     }
   }

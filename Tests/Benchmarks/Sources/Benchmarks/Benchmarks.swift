@@ -67,6 +67,9 @@ private enum Section: String, CaseIterable {
       try await ScaleBenchmark(rounds: isQuick ? 5 : 15, sizes: sizes).run(on: Database.kinds())
     case .credits:
       try await GrantBenchmark(rounds: isQuick ? 3 : 9, seconds: 0.5).run(on: Database.kinds())
+      try await AuditBenchmark(
+        rounds: isQuick ? 1 : 3, entries: isQuick ? 100_000 : 1_000_000
+      ).run(on: Database.kinds())
       try await LedgerBenchmark(
         rounds: isQuick ? 5 : 15, sizes: [1_000, isQuick ? 100_000 : 1_000_000]
       ).run(on: Database.kinds())

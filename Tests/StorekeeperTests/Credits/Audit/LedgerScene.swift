@@ -45,7 +45,8 @@ struct LedgerScene: Sendable {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
       let store = try await SQLiteStore(
-        path: folder.appendingPathComponent("store.sqlite").path)
+        path: folder.appendingPathComponent("store.sqlite").path,
+        capabilities: [.credits])
       try await made(store.forCredits, body) { statements in
         try await store.write { try await $0.run(["PRAGMA ignore_check_constraints = ON"]) }
         try await store.write { try await $0.run(statements) }
@@ -56,7 +57,7 @@ struct LedgerScene: Sendable {
       let maker = try PostgresStore(unmigrated: server)
       try await maker.write { try await $0.run(["CREATE SCHEMA \(name)"]) }
       let store = try await PostgresStore(
-        connection: "\(server) options=-csearch_path=\(name)")
+        connection: "\(server) options=-csearch_path=\(name)", capabilities: [.credits])
       try await made(store.forCredits, body) { statements in
         let free = "ALTER TABLE credit_account DROP CONSTRAINT IF EXISTS credit_account_balance"
         try await store.write { try await $0.run([free] + statements) }
@@ -127,7 +128,10 @@ struct LedgerScene: Sendable {
         row.productCode = "pack"
         row.ledgerEventID = "payment.apple_iap:\(id)"
       }
-      return try await records.creditTransactions.insert(row, now: date)
+      guard let stored = try await records.creditTransactions.insert(row, now: date) else {
+        throw StorageFailure.duplicate(.creditTransaction)
+      }
+      return stored
     }
 
     let first = try await transaction("1001", .granted, "u1", 60)

@@ -98,7 +98,10 @@ extension PurchaseStore where Records == any CreditRecords {
 
   @discardableResult
   func insert(_ transaction: CreditTransaction) async throws -> CreditTransaction {
-    try await write { try await $0.creditTransactions.insert(transaction, now: CreditSample.now) }
+    let stored = try await write {
+      try await $0.creditTransactions.insert(transaction, now: CreditSample.now)
+    }
+    return try unwrap("the inserted transaction", stored)
   }
 
   func mark(

@@ -114,8 +114,9 @@ enum CreditUnitLaws {
     Law("A unit of work sees the credits that it wrote") { store in
       try await store.write { records in
         _ = try await records.creditNotifications.record(Sample.notification("uuid"))
-        let row = try await records.creditTransactions.insert(
-          Sample.transaction(), now: Sample.now)
+        let row = try unwrap(
+          "the inserted transaction",
+          try await records.creditTransactions.insert(Sample.transaction(), now: Sample.now))
         _ = try await records.starterClaims.mark(
           identity: "ann", userID: "buyer", transactionID: "1", now: Sample.now)
         _ = try await records.creditLedger.book(

@@ -62,7 +62,7 @@ enum CreditValueLaws {
         try await expectRefused("the user \(named(id))") { try await store.book(booking) }
       }
       let entries = try await store.read {
-        try await $0.creditLedger.entries(after: nil, limit: 10).count
+        try await $0.ledgerAudit.entries(of: nil, after: nil, limit: 10).count
       }
       try expect("the number of entries", entries, is: 0)
     },

@@ -18,7 +18,7 @@ enum LedgerLaws {
       try expect("the balance", try await store.balance(), is: 0)
       try expect("the number of entries", try await store.count(), is: 0)
       let accounts = try await store.read {
-        try await $0.creditLedger.accounts(after: nil, limit: 10)
+        try await $0.ledgerAudit.accounts(after: nil, through: nil, limit: 10)
       }
       try expect("the accounts", accounts, is: [])
     },
@@ -68,7 +68,7 @@ enum LedgerLaws {
     Law("The first booking of a user makes the account, also with an amount of 0") { store in
       try await store.book(0, "nothing")
       let accounts = try await store.read {
-        try await $0.creditLedger.accounts(after: nil, limit: 10)
+        try await $0.ledgerAudit.accounts(after: nil, through: nil, limit: 10)
       }
       try expect("the accounts", accounts, is: [CreditAccount(userID: "buyer", balance: 0)])
       try expect("the number of entries", try await store.count(), is: 1)

@@ -22,7 +22,8 @@ extension Database {
     try settle(engine)
   }
 
-  /// Stores so many entries of ledgers, each of a granted purchase, ten for each user.
+  /// Stores so many entries of ledgers, each of a granted purchase, ten for each user, who all buy in
+  /// turn.
   func fill(ledgerEntries count: Int) throws {
     let engine = try Engine(self)
     if kind == .sqlite {
@@ -36,7 +37,8 @@ extension Database {
 
   private func ledger(_ count: Int) -> [String] {
     let numbers = numbers(count)
-    let user = Numbered.accountSQL("3000000000 + n / 10", kind)
+    let users = max(1, count / 10)
+    let user = Numbered.accountSQL("3000000000 + (n - 1) % \(users)", kind)
     let id = "CAST(500000000000000 + n AS TEXT)"
     return [
       """
@@ -54,7 +56,7 @@ extension Database {
         amount, balance_after, metadata, created_at)
       \(numbers)
       SELECT \(user), 'Sandbox', 'payment.apple_iap:' || \(id), 'purchase', 'payment',
-        CAST(n AS TEXT), 500, 500 * (n % 10 + 1), '{"ext":{"provider":"apple_iap"}}', 1700000000000
+        CAST(n AS TEXT), 500, 500 * ((n - 1) / \(users) + 1), '{"ext":{"provider":"apple_iap"}}', 1700000000000
       FROM numbers
       """,
       """

@@ -1,6 +1,7 @@
 import Foundation
 import PostgresStorage
 import PurchaseStorage
+import SQLStorage
 import SQLiteStorage
 
 enum DatabaseKind: CaseIterable {
@@ -66,7 +67,8 @@ struct Database: Sendable {
   private func sqlite(isDurable: Bool) async throws -> SQLiteStore {
     var configuration = SQLiteConfiguration()
     configuration.durability = isDurable ? .disk : .operatingSystem
-    return try await SQLiteStore(path: place, configuration: configuration)
+    return try await SQLiteStore(
+      path: place, capabilities: SQLCapability.all, configuration: configuration)
   }
 
   private func postgres(isDurable: Bool) async throws -> PostgresStore {
@@ -76,7 +78,7 @@ struct Database: Sendable {
     return try await PostgresStore(
       connection: place.replacingOccurrences(
         of: "options=", with: "options='-csynchronous_commit=\(setting) ") + "'",
-      configuration: configuration)
+      capabilities: SQLCapability.all, configuration: configuration)
   }
 
   /// A folder for files that is removed afterwards.

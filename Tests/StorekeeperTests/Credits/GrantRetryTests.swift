@@ -1,0 +1,113 @@
+import CreditPolicy
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperLocks
+import StorekeeperTesting
+import Testing
+
+/// Source: credit rules, sections 3 and 4.
+@Suite("Credits when the store fails")
+struct GrantRetryTests {
+  @Test("after a unique key was in the way five times the sixth try grants, and not one more")
+  func duplicates() async throws {
+    try await CreditScene.run { (scene) async throws in
+      let store = FailingStore(scene.store.forCredits)
+      store.fail(.duplicate(.creditTransaction), times: 5)
+      #expect(try await scene.grant(by: store).status == .granted)
+      #expect(store.tries == 6)
+      store.fail(.duplicate(.ledgerEvent), times: 6)
+      await #expect(throws: CreditFailure.conflict) { try await scene.grant(by: store) }
+      #expect(store.tries == 6)
+    }
+  }
+
+  @Test("a conflict that the store reports has been retried by the store")
+  func conflict() async throws {
+    try await CreditScene.run { (scene) async throws in
+      let store = FailingStore(scene.store.forCredits)
+      store.fail(.conflict, times: 1)
+      await #expect(throws: CreditFailure.conflict) { try await scene.grant(by: store) }
+      #expect(store.tries == 1)
+      #expect(try await scene.balance() == 100)
+    }
+  }
+
+  @Test("a commit of unknown outcome is looked at once more, and gives the credits once")
+  func unknownOutcome() async throws {
+    try await CreditScene.run { (scene) async throws in
+      let store = FailingStore(scene.store.forCredits)
+      store.failAfterCommit()
+      let grant = try await scene.grant(by: store)
+      #expect(grant.status == .alreadyGranted)
+      #expect(grant.newBalance == 600)
+      #expect(store.tries == 2)
+      store.failAfterCommit()
+      let booking = LedgerBooking(
+        userID: "u1", eventID: "bonus:1", changeType: .init(rawValue: "bonus"), bizType: "host",
+        bizID: "1", amount: 7)
+      let entry = try await scene.service(on: store).book(booking)
+      #expect(entry.balanceAfter == 607)
+      #expect(try await scene.balance() == 607)
+    }
+  }
+}
+
+extension CreditScene {
+  fileprivate func service(on store: any CreditStore) throws -> CreditService {
+    CreditService(
+      store: store, accounts: CreditAccounts(), verifier: verifier,
+      products: try CreditProducts(Self.products), now: { appStore.now })
+  }
+
+  /// Asks a service on another store for the credits of X.
+  fileprivate func grant(by store: any CreditStore) async throws -> CreditGrant {
+    let transaction = transaction()
+    return try await service(on: store).grant(
+      GrantClaim(
+        userID: "u1", productCode: "big_pack", appStoreProductID: Self.big,
+        transactionID: Self.x), signedTransactionInfo: try signed(transaction))
+  }
+}
+
+/// A store whose units of work that write can be made to fail.
+private final class FailingStore: PurchaseStore {
+  private struct Plan {
+    var failures: [StorageFailure] = []
+    var commitsFirst = false
+    var tries = 0
+  }
+
+  private let base: any CreditStore
+  private let plan = Locked(Plan())
+
+  init(_ base: any CreditStore) { self.base = base }
+
+  /// The number of units of work since the last plan.
+  var tries: Int { plan.withLock(\.tries) }
+
+  func fail(_ failure: StorageFailure, times: Int) {
+    plan.withLock { $0 = Plan(failures: Array(repeating: failure, count: times)) }
+  }
+
+  func failAfterCommit() {
+    let failure = StorageFailure.unavailable(mayHaveCommitted: true, detail: "lost")
+    plan.withLock { $0 = Plan(failures: [failure], commitsFirst: true) }
+  }
+
+  func read<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any CreditRecords) async throws -> Result
+  ) async throws -> Result { try await base.read(body) }
+
+  func write<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (any CreditRecords) async throws -> Result
+  ) async throws -> Result {
+    let (failure, commitsFirst) = plan.withLock { plan in
+      plan.tries += 1
+      return (plan.failures.popLast(), plan.commitsFirst)
+    }
+    guard let failure else { return try await base.write(body) }
+    if commitsFirst { _ = try await base.write(body) }
+    throw failure
+  }
+}
