@@ -1,11 +1,11 @@
 package import JSONValues
 import ReceiptModels
 
-/// Why a line is no proposal.
+/// The reason why a line cannot be decided.
 package struct LineFailure: Error {
-  /// Where: member names joined by dots; empty for the line itself.
+  /// The place: member names joined by dots; empty for the line itself.
   package var path = ""
-  /// What is wrong there, without the value.
+  /// The fault there, without the value.
   package var error: String
 
   package init(path: String = "", error: String) {

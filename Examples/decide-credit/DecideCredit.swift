@@ -38,9 +38,10 @@ enum DecideCredit {
 
     "balance" is the balance of the user, or of the row's owner; "refund" the entry of the open
     refund, needed to take it back; "nextId" the number that a new row gets. Dates are milliseconds
-    since 1970. What is absent or null: action "grant", no token, no row, starter pack not used,
-    balance 0, nextId 1, the three clawbackTypes; in a product type "standard", sort_order 0,
-    enabled; in a row quantity 1, refund_round 0, original_transaction_id as transaction_id.
+    since 1970, and "refund_round" is 0 to 1000000000. A member that is absent or null means:
+    action "grant", no token, no row, starter pack not used, balance 0, nextId 1, the three
+    clawbackTypes; in a product type "standard", sort_order 0, enabled; in a row quantity 1,
+    refund_round 0, original_transaction_id as transaction_id.
 
       {"decision":"granted"|"already_granted"|"refused"|"clawed_back"|"restored"|"pending"|
                   "cleared"|"no_change"|"superseded"|"ignored_type",
@@ -69,7 +70,7 @@ enum DecideCredit {
     }.run()
   }
 
-  /// What a line is about.
+  /// The subject of a line.
   enum Action: String, CaseIterable {
     case grant, notice
   }

@@ -1,4 +1,4 @@
-// What Swift needs of libyaml (0.2.2 or later). A parser and its event lie on the heap behind one pointer,
+// The parts of libyaml (0.2.2 or later) that Swift needs. A parser and its event lie on the heap behind one pointer,
 // because Swift may move a struct and libyaml keeps the address of its parser.
 #ifndef CYAML_SHIM_H
 #define CYAML_SHIM_H
@@ -70,6 +70,13 @@ static inline int cyaml_has_tag(const struct cyaml_reader *reader) {
   case YAML_MAPPING_START_EVENT: return reader->event.data.mapping_start.tag != NULL;
   default: return 0;
   }
+}
+
+// Whether the document that the event starts has directives of tags.
+static inline int cyaml_has_tag_directives(const struct cyaml_reader *reader) {
+  return reader->event.type == YAML_DOCUMENT_START_EVENT
+    && reader->event.data.document_start.tag_directives.start
+      != reader->event.data.document_start.tag_directives.end;
 }
 
 // The text of a scalar, its length, and whether it has no quotation marks and is no block.

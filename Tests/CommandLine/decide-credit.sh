@@ -70,11 +70,13 @@ credits 0 "$invalid/app_account_token_mismatch null null ;$invalid/app_account_t
 revoked="refused 409 PAYMENT_TRANSACTION_REVOKED/null null null "
 credits 0 "$revoked;$revoked;$revoked" "$(credit_case '.transaction.revocationDate = 1700000500000')" \
   "$(credit_case '.stored = given("refunded"; "u1")')" "$(credit_case '.stored = row("revoked_pending")')"
-credits 0 "already_granted 200 null/null 0 100 " \
-  "$(credit_case '.stored = given("granted"; "u1") | .starterUsed = true')"
+already="already_granted 200 null/null 0 100 "
+credits 0 "$already;$already" \
+  "$(credit_case '.stored = given("granted"; "u1") | .starterUsed = true')" \
+  "$(credit_case '.stored = (given("granted"; "u1") | .bundle_id = "com.example.other")')"
 conflict="refused 409 PAYMENT_TRANSACTION_CONFLICT/null null null "
 credits 0 "$conflict;$conflict;$conflict" "$(credit_case '.stored = given("granted"; "u2")')" \
-  "$(credit_case '.stored = (given("granted"; "u1") | .bundle_id = "com.example.other")')" \
+  "$(credit_case '.stored = (row("open") | .bundle_id = "com.example.other")')" \
   "$(credit_case '.stored = (row("open") | .product_id = "com.example.gems.big")')"
 credits 0 "refused 409 PAYMENT_STARTER_PACK_INELIGIBLE/null null null " "$(credit_case '.starterUsed = true')"
 credits 0 "$invalid/amount_out_of_range null null " \
@@ -150,6 +152,12 @@ credits 1 "1 stored.status: expected one of granted, refunded, revoked_pending, 
   "$(credit_case '.stored = row("lost")')" "$(credit_case '.stored = row("granted")')" \
   "$(credit_case '.stored = (row("open") | .transaction_id = "1")')" \
   "$(credit_case '.stored = (row("open") | .environment = "Sandbox")')"
+credits 1 "1 stored.refund_round: expected 0 to 1000000000;2 stored.refund_round: expected 0 to 1000000000;3 stored.refund_round: expected 0 to 1000000000" \
+  "$(credit_case 'news("REFUND") | .stored = given("granted"; "u1")' | sed 's/"stored":{/&"refund_round":9223372036854775807,/')" \
+  "$(credit_case '.stored = (row("open") | .refund_round = 1000000001)')" \
+  "$(credit_case '.stored = (row("open") | .refund_round = -1)')"
+credits 0 "clawed_back 200 null/null null 40 $moved" \
+  "$(credit_case 'news("REFUND") | .stored = (given("granted"; "u1") | .refund_round = 1000000000)')"
 credits 1 "1 balance: expected at least 0;2 balance: expected integer, found string;3 starterUsed: expected boolean, found integer" \
   "$(credit_case '.balance = -1')" "$(credit_case '.balance = "1"')" "$(credit_case '.starterUsed = 1')"
 credits 1 "1 notification: expected object, found absent;2 notification.signedDate: expected number, found absent" \
@@ -167,5 +175,7 @@ seen=$("$bin/decide-credit" <"$folder/long" | jq -r '.error // .decision' | past
 [ "$(grep -c '_token_mismatch' "$folder/credits.md")" = 7 ]
 [ "$(grep -c '^| `\(REFUND\|REVOKE\|DID_FAIL_TO_RENEW\|REFUND_REVERSED\)` ' "$folder/credits.md")" = 20 ]
 [ "$(grep -c '| granted |  |$' "$folder/credits.md")" = 2 ]
+[ "$(grep -c '^| `granted`, of \(u1\|another app\) | good | .* | already_granted |  |$' "$folder/credits.md")" = 4 ]
+[ "$(grep -c '| already_granted |' "$folder/credits.md")" = 4 ]
 "$bin/decide-credit" --help | grep -q '^usage: decide-credit'
-checked=$((checked + 5))
+checked=$((checked + 7))

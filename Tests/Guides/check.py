@@ -29,7 +29,7 @@ GIVEN = {
         "signedTransactionInfo: String, accountID: AccountID, alice: AccountID, now: Date,"
         " verifier: SignedDataVerifier, subscriptions: SubscriptionService,"
         " notifications: NotificationService, appStore: AppStoreServerClient, transactionID: String,"
-        " store: any CreditStore, packs: CreditProducts, transaction: Verified<Transaction>",
+        " file: URL, transaction: Verified<Transaction>",
     "app-store-simulator":
         "notifications: NotificationService, appStore: AppStoreSimulator, purchase: TestPurchase,"
         " another: TestPurchase",

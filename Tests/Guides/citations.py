@@ -35,7 +35,7 @@ def read(path):
 
 def missing_suites(paths):
     """The suites that the comparison names, and that are not among the tests."""
-    comparison = read("Documentation/asking-the-app-store.md").split("\n## Who has what\n")[1]
+    comparison = read("Documentation/asking-the-app-store.md").split("\n## Comparison with other libraries\n")[1]
     named = set(re.findall(r'"([^"\n]+)"', "\n".join(re.findall(r"^\|.*\|$", comparison, re.M))))
     suites = {
         suite for path in paths if path.startswith("Tests/") and path.endswith(".swift")

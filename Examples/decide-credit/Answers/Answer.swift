@@ -3,15 +3,15 @@ import JSONValues
 import ReceiptModels
 import StorekeeperToolSupport
 
-/// What is decided about a case.
+/// The decision about a case.
 struct Answer {
   var decision: String
-  /// Which refusal verify answers with; nil if nothing is refused.
+  /// The refusal that verify answers with; nil if nothing is refused.
   var refusal: GrantRefusal?
   var creditsAdded: Int?
   var newBalance: Int?
   var ledgerEventID: String?
-  /// What is written, in the order of locks.
+  /// The names of the records that are written.
   var writes: [String] = []
   /// The row afterwards.
   var stored: CreditTransaction?

@@ -4,7 +4,7 @@ import JSONValues
 import ReceiptModels
 import StorekeeperToolSupport
 
-// What the client says, and what Apple signed.
+// The claim of the client, and the purchase that Apple signed.
 extension LineMembers {
   func claim() throws(LineFailure) -> GrantClaim {
     let claim = try needed("claim", .object, try object("claim"))

@@ -3,7 +3,7 @@ import JSONValues
 import ReceiptModels
 import StorekeeperToolSupport
 
-// What is stored.
+// The stored records.
 extension LineMembers {
   /// The stored row of a purchase, if there is one.
   func stored(_ purchase: CreditPurchase) throws(LineFailure) -> CreditTransaction? {
@@ -18,6 +18,9 @@ extension LineMembers {
       row.productCode = try members.needed("product_code", .string, row.productCode)
       row.credits = try members.needed("credits", .integer, row.credits)
       row.ledgerEventID = try members.needed("ledger_event_id", .string, row.ledgerEventID)
+    }
+    guard (0...1_000_000_000).contains(row.refundRound) else {
+      throw LineFailure(path: members.path("refund_round"), error: "expected 0 to 1000000000")
     }
     guard row.purchase.transactionID.isSameText(as: purchase.transactionID) else {
       throw LineFailure(path: members.path("transaction_id"), error: "expected the signed one")

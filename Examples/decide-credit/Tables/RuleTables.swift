@@ -2,7 +2,7 @@
 enum RuleTables {
   static var markdown: String {
     """
-    # Who gets credits
+    # Credits of purchases and refunds
 
     A pack of 60 credits is verified by user u1, whose balance is 100. Transactions are signed by Apple
     and about this pack. The rows of other products or apps are of u1, too.

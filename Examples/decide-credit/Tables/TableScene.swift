@@ -2,7 +2,7 @@ import CreditPolicy
 import Foundation
 import ReceiptModels
 
-/// What the rows of the tables are made of.
+/// The parts that the rows of the tables are made of.
 enum TableScene {
   static let product = CreditProduct(
     code: "welcome_pack", appStoreProductID: "com.example.gems.welcome", credits: 60,

@@ -3,8 +3,6 @@
 public enum CatalogValueType: Hashable, Sendable, CustomStringConvertible {
   /// A map of keys to values.
   case map
-  /// A list of values.
-  case list
   /// A text; numbers, true and null are text only within quotation marks.
   case text
   /// A text as the key of a map; plain numbers, true and null are text there.
@@ -18,7 +16,6 @@ public enum CatalogValueType: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .map: "a map"
-    case .list: "a list"
     case .text: "a text"
     case .textKey: "a text as the key"
     case .wholeNumber: "a whole number"

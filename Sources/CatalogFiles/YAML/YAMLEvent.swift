@@ -13,5 +13,6 @@ struct YAMLEvent {
   /// The line where it begins, from 1.
   var line: Int
   var hasAnchor = false
+  /// Whether it has a tag, or begins a document with directives of tags.
   var hasTag = false
 }

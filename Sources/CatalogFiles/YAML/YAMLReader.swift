@@ -31,7 +31,8 @@ struct YAMLFailure: Error {
     guard unsafe cyaml_next(reader) != 0 else { throw failure }
     return YAMLEvent(
       kind: try kind, line: unsafe Int(cyaml_line(reader)) + 1,
-      hasAnchor: unsafe cyaml_has_anchor(reader) != 0, hasTag: unsafe cyaml_has_tag(reader) != 0)
+      hasAnchor: unsafe cyaml_has_anchor(reader) != 0,
+      hasTag: unsafe cyaml_has_tag(reader) != 0 || cyaml_has_tag_directives(reader) != 0)
   }
 
   private var kind: YAMLEvent.Kind {
@@ -74,12 +75,13 @@ struct YAMLFailure: Error {
 
   /// The line of an offset, from 1.
   private func line(at offset: Int) -> Int {
+    let text = unsafe Span(_unsafeElements: bytes)
     var line = 1
-    var last: UInt8 = 0
-    for index in unsafe 0..<min(offset, bytes.count) {
-      let byte = unsafe bytes[index]
-      if byte == 0x0D || byte == 0x0A && last != 0x0D { line += 1 }
-      last = byte
+    var index = 0
+    while index < min(offset, text.count) {
+      let length = YAMLLineBreak.length(at: index, in: text)
+      line += length > 0 ? 1 : 0
+      index += max(1, length)
     }
     return line
   }

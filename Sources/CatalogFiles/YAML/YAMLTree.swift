@@ -26,22 +26,26 @@ struct YAMLTree: ~Copyable {
   /// with each other.
   private static func refuseTagDirective(_ bytes: [UInt8]) throws(CatalogFault) {
     let directive = Array("%TAG".utf8)
+    let text = bytes.span
     var line = 1
     var index = 0
-    while index < bytes.count {
-      if bytes[index...].starts(with: directive) {
+    var isStart = true
+    while index < text.count {
+      if isStart, bytes[index...].starts(with: directive) {
         throw CatalogFault(.unsupported(.tag), at: .file, line: line)
       }
-      while index < bytes.count, bytes[index] != 0x0A, bytes[index] != 0x0D { index += 1 }
-      if index + 1 < bytes.count, bytes[index] == 0x0D, bytes[index + 1] == 0x0A { index += 1 }
-      index += 1
-      line += 1
+      let length = YAMLLineBreak.length(at: index, in: text)
+      isStart = length > 0
+      line += isStart ? 1 : 0
+      index += max(1, length)
     }
   }
 
   private mutating func file() throws(CatalogFault) -> CatalogNode {
     _ = try next()
-    guard case .documentStart = try next().kind else { return CatalogNode(.null, line: 1) }
+    let start = try next()
+    guard case .documentStart = start.kind else { return CatalogNode(.null, line: 1) }
+    try refuseFeatures(of: start)
     let root = try node(try next(), depth: 0)
     _ = try next()
     let end = try next()

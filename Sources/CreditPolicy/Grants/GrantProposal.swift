@@ -75,21 +75,22 @@ public struct GrantProposal: Hashable, Sendable {
   }
 
   /// The answer of the stored transaction to the steps 7 to 9, or nil if none of them decides.
-  public func answer(of stored: CreditTransaction?) -> GrantDecision? {
+  private func answer(of stored: CreditTransaction?) -> GrantDecision? {
     guard purchase.revocationDate == nil else { return .refuse(.revoked) }
     guard let stored else { return nil }
+    let isSameProduct = stored.purchase.productID.isSameText(as: purchase.productID)
     switch stored.status {
-    case .refunded, .revokedPending: return .refuse(.revoked)
-    case .granted, .open: break
+    case .refunded, .revokedPending:
+      return .refuse(.revoked)  // 7
+    case .granted:
+      guard isSameProduct, stored.userID == claim.userID, let event = stored.ledgerEventID else {
+        return .refuse(.conflict)  // 9
+      }
+      return .alreadyGranted(ledgerEventID: event)  // 8, of whatever app
+    case .open:
+      let isSameApp = stored.purchase.bundleID.isSameText(as: purchase.bundleID)
+      return isSameProduct && isSameApp ? nil : .refuse(.conflict)  // 9
     }
-    guard stored.purchase.productID.isSameText(as: purchase.productID),
-      stored.purchase.bundleID.isSameText(as: purchase.bundleID)
-    else { return .refuse(.conflict) }
-    guard stored.status == .granted else { return nil }
-    guard stored.userID == claim.userID, let event = stored.ledgerEventID else {
-      return .refuse(.conflict)
-    }
-    return .alreadyGranted(ledgerEventID: event)
   }
 
   /// Whether the account tokens fit: the client's, the signed one, and the host's.

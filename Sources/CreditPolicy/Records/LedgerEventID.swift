@@ -4,9 +4,12 @@
 ///
 /// Source: credit rules, sections 3 and 10.
 public enum LedgerEventID {
+  /// The beginning that all of them have.
+  static let prefix = "payment.apple_iap"
+
   /// Returns the identifier of a purchase's entry.
   public static func purchase(_ transactionID: String) -> String {
-    "payment.apple_iap:\(transactionID)"
+    "\(prefix):\(transactionID)"
   }
 
   /// Returns the identifier of a refund's entry.
@@ -16,7 +19,7 @@ public enum LedgerEventID {
   ///   - round: The number of the refund, from 1.
   /// - Returns: The identifier.
   public static func refund(_ transactionID: String, round: Int) -> String {
-    "payment.apple_iap.refund:\(transactionID)" + suffix(round)
+    "\(prefix).refund:\(transactionID)" + suffix(round)
   }
 
   /// Returns the identifier of the entry that takes a refund back.
@@ -26,7 +29,7 @@ public enum LedgerEventID {
   ///   - round: The number of the refund, from 1.
   /// - Returns: The identifier.
   public static func refundReversal(_ transactionID: String, round: Int) -> String {
-    "payment.apple_iap.refund_reversed:\(transactionID)" + suffix(round)
+    "\(prefix).refund_reversed:\(transactionID)" + suffix(round)
   }
 
   private static func suffix(_ round: Int) -> String { round > 1 ? ":\(round)" : "" }

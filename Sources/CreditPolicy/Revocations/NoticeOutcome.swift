@@ -8,7 +8,7 @@ public enum NoticeOutcome: String, Hashable, Sendable, CaseIterable {
   case restored
   /// The transaction is not known yet; it is noted that it was refunded.
   case pending
-  /// What was noted is taken back.
+  /// The note of a refund is taken back.
   case cleared
   /// Nothing was to be done.
   case noChange = "no_change"

@@ -37,10 +37,14 @@ public struct NoticeProposal: Hashable, Sendable {
 
   /// Decides by the state of the stored transaction.
   ///
+  /// A record that no credits can be taken from or given back to stays as it is, with the outcome
+  /// `noChange`: a granted transaction without its number, owner or credits, which an audit reports, and
+  /// a refunded one without the booking of its refund.
+  ///
   /// - Parameters:
   ///   - balance: The balance of the transaction's owner; used only if ``needsBalance``.
-  ///   - refund: The booking of the open refund (``refundEventID``); used only if ``needsRefund``. Without
-  ///     it, nothing is given back.
+  ///   - refund: The booking of the open refund (``refundEventID``); used only if
+  ///     ``needsRefund``.
   /// - Returns: The decision.
   public func decision(balance: Int, refund: LedgerBooking?) -> NoticeDecision {
     guard !isSuperseded else { return NoticeDecision(.superseded) }
@@ -58,7 +62,13 @@ public struct NoticeProposal: Hashable, Sendable {
   }
 
   /// The number of the open refund, or of the next one.
-  private var round: Int { (stored?.refundRound ?? 0) + 1 }
+  ///
+  /// The greatest number is its own successor; the ledger refuses that round's entry the second time,
+  /// because each event is booked once.
+  private var round: Int {
+    let (next, overflows) = (stored?.refundRound ?? 0).addingReportingOverflow(1)
+    return overflows ? .max : next
+  }
 
   private func clawback(balance: Int) -> NoticeDecision {
     guard var row = stored else {
@@ -70,7 +80,10 @@ public struct NoticeProposal: Hashable, Sendable {
       row.status = .revokedPending
       return NoticeDecision(.pending, transaction: seen(row))
     case .granted:
-      let booking = LedgerBooking(clawingBack: row, balance: balance, because: notice, round: round)
+      guard
+        let booking = LedgerBooking(
+          clawingBack: row, balance: balance, because: notice, round: round)
+      else { return NoticeDecision(.noChange) }
       row.status = .refunded
       return NoticeDecision(.clawedBack, transaction: seen(row), booking: booking)
     }
@@ -86,11 +99,10 @@ public struct NoticeProposal: Hashable, Sendable {
       row.status = .open
       return NoticeDecision(.cleared, transaction: seen(row))
     case .refunded:
-      let booking = refund.map {
-        LedgerBooking(reversing: $0, of: row, because: notice, round: round)
-      }
+      guard let refund else { return NoticeDecision(.noChange) }
+      let booking = LedgerBooking(reversing: refund, of: row, because: notice, round: round)
       row.status = .granted
-      row.refundRound += 1
+      row.refundRound = round
       return NoticeDecision(.restored, transaction: seen(row), booking: booking)
     }
   }

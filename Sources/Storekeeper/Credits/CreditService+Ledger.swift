@@ -16,7 +16,7 @@ extension CreditService {
   ///   ``CreditFailure/reservedEvent``, ``CreditFailure/conflict``, or an error of the store.
   @discardableResult
   public func book(_ booking: LedgerBooking) async throws -> LedgerEntry {
-    guard booking.isHostsOwn else { throw CreditFailure.reservedEvent }
+    guard booking.reservedPart == nil else { throw CreditFailure.reservedEvent }
     let now = now()
     return try await retrying {
       try await store.write { records in
@@ -59,13 +59,5 @@ extension CreditService {
         ? [] : try await records.creditLedger.entries(of: userID, skipping: skipping, limit: limit)
       return LedgerPage(total: total, page: page, limit: limit, entries: entries)
     }
-  }
-}
-
-extension LedgerBooking {
-  /// Whether the booking is not one that a purchase makes.
-  fileprivate var isHostsOwn: Bool {
-    environment == nil && !eventID.utf8.starts(with: "payment.apple_iap".utf8)
-      && !ChangeType.allCases.contains(changeType)
   }
 }

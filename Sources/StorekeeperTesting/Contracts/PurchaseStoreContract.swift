@@ -13,7 +13,7 @@ public import PurchaseStorage
 ///
 /// Crashes, restarts of a server and speed are not checked.
 public struct PurchaseStoreContract: Sendable {
-  private let open: @Sendable () async throws -> OpenedStore<any PurchaseRecords>
+  private let suite: StoreSuite<any PurchaseRecords>
 
   /// Creates the contract of one kind of store.
   ///
@@ -24,9 +24,7 @@ public struct PurchaseStoreContract: Sendable {
     close: @escaping @Sendable (Store) async throws -> Void = { _ in },
     makeStore: @escaping @Sendable () async throws -> Store
   ) where Store.Records: PurchaseRecords {
-    open = {
-      OpenedStore(try await makeStore(), showing: { $0.forPurchases }, close, nil)
-    }
+    suite = StoreSuite(showing: { $0.forPurchases }, close: close, makeStore: makeStore)
   }
 
   /// Creates a contract for a store of exactly the records that all capabilities have.
@@ -38,16 +36,11 @@ public struct PurchaseStoreContract: Sendable {
     close: @escaping @Sendable (Store) async throws -> Void = { _ in },
     makeStore: @escaping @Sendable () async throws -> Store
   ) {
-    open = { OpenedStore(try await makeStore(), showing: { $0 }, close, nil) }
+    suite = StoreSuite(showing: { $0 }, close: close, makeStore: makeStore)
   }
 
   /// The laws, each with a store of its own.
-  public var laws: [ContractLaw] {
-    let open = open
-    return Self.commonLaws.map { law in
-      ContractLaw(law.name) { try await open().closing { try await law.check($0.store) } }
-    }
-  }
+  public var laws: [ContractLaw] { suite.laws(Self.commonLaws) { $0 } }
 
   /// Checks all laws, one after the other.
   ///

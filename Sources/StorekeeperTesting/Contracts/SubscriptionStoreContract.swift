@@ -12,8 +12,7 @@ public import PurchaseStorage
 /// The laws are those in the ports' documentation. Crashes, restarts of a server and speed are not
 /// checked.
 public struct SubscriptionStoreContract: Sendable {
-  private let open: @Sendable () async throws -> OpenedStore<any SubscriptionRecords>
-  private let isShared: Bool
+  private let suite: StoreSuite<any SubscriptionRecords>
 
   /// Creates the contract of one kind of store.
   ///
@@ -27,10 +26,8 @@ public struct SubscriptionStoreContract: Sendable {
     reopen: (@Sendable (Store) async throws -> Store)? = nil,
     makeStore: @escaping @Sendable () async throws -> Store
   ) where Store.Records: SubscriptionRecords {
-    isShared = reopen != nil
-    open = {
-      OpenedStore(try await makeStore(), showing: { $0.forSubscriptions }, close, reopen)
-    }
+    suite = StoreSuite(
+      showing: { $0.forSubscriptions }, close: close, reopen: reopen, makeStore: makeStore)
   }
 
   /// Creates the contract of stores of exactly the records of subscriptions.
@@ -42,31 +39,13 @@ public struct SubscriptionStoreContract: Sendable {
     reopen: (@Sendable (any SubscriptionStore) async throws -> any SubscriptionStore)? = nil,
     makeStore: @escaping @Sendable () async throws -> any SubscriptionStore
   ) {
-    isShared = reopen != nil
-    open = { OpenedStore(try await makeStore(), showing: { $0 }, { _ in }, reopen) }
+    suite = StoreSuite(showing: { $0 }, reopen: reopen, makeStore: makeStore)
   }
 
   /// The laws of all capabilities and of subscriptions, each with a store of its own.
   public var laws: [ContractLaw] {
-    let open = open
-    let common = PurchaseStoreContract.commonLaws.map { law in
-      ContractLaw(law.name) {
-        try await open().closing { try await law.check($0.store.narrowed { $0 }) }
-      }
-    }
-    let own = Self.ownLaws.map { law in
-      ContractLaw(law.name) { try await open().closing { try await law.check($0.store) } }
-    }
-    guard isShared else { return common + own }
-    let shared = SharedStoreLaws.all.map { law in
-      ContractLaw(law.name) {
-        try await open().closing { one in
-          guard let other = try await one.reopen?() else { return }
-          try await other.closing { try await law.check(StoreHandles(one.store, $0.store)) }
-        }
-      }
-    }
-    return common + own + shared
+    suite.laws(PurchaseStoreContract.commonLaws) { $0.narrowed { $0 as any PurchaseRecords } }
+      + suite.laws(Self.ownLaws) { $0 } + suite.sharedLaws(SharedStoreLaws.all)
   }
 
   /// Checks all laws, one after the other.

@@ -89,7 +89,6 @@ struct GrantDecisionTests {
       $0.purchase.revocationDate = moment(1)
     }
     #expect(scene.decision == .refuse(.revoked))
-    #expect(scene.proposal.answer(of: scene.stored) == .refuse(.revoked))
   }
 
   @Test("refuses another user's transaction (step 9)")
@@ -99,19 +98,30 @@ struct GrantDecisionTests {
   }
 
   @Test(
-    "refuses a row of another product or app (step 9)",
-    arguments: [CreditTransaction.Status.granted, .open], [true, false])
-  func otherProduct(status: CreditTransaction.Status, isProduct: Bool) {
+    "refuses a row of another product (step 9)",
+    arguments: [CreditTransaction.Status.granted, .open])
+  func otherProduct(status: CreditTransaction.Status) {
     let scene = GrantCase {
-      var row = CreditTransaction.stored(status)
-      if isProduct {
-        row.purchase.productID = "com.example.gems.big"
-      } else {
-        row.purchase.bundleID = "com.example.other"
-      }
-      $0.stored = row
+      $0.stored = .stored(status)
+      $0.stored?.purchase.productID = "com.example.gems.big"
     }
     #expect(scene.decision == .refuse(.conflict))
+  }
+
+  @Test(
+    "refuses a row of another app, unless its credits are the user's (steps 8 and 9)",
+    arguments: [
+      (CreditTransaction.Status.granted, AccountID("u1"), false), (.granted, "u2", true),
+      (.open, "u1", true),
+    ])
+  func otherApp(status: CreditTransaction.Status, owner: AccountID, isRefused: Bool) {
+    let scene = GrantCase {
+      $0.stored = .stored(status, of: owner)
+      $0.stored?.purchase.bundleID = "com.example.other"
+    }
+    #expect(
+      scene.decision
+        == (isRefused ? .refuse(.conflict) : .alreadyGranted(ledgerEventID: event)))
   }
 
   @Test("refuses a second starter pack, but no other pack (step 10)")

@@ -89,6 +89,37 @@ struct GrantOrderTests {
     #expect(scene.decision == .refuse(first.refusal))
   }
 
+  /// A row with the product but of another app is of step 8 if its credits are the user's.
+  @Test("answers a repeated call before every later fault that leaves the product (step 8)")
+  func repeated() {
+    let later = Fault.allCases.filter { $0 > .productOfRow }
+    for fault in later {
+      let scene = GrantCase {
+        $0.stored = .stored(.granted)
+        fault.spoil(&$0)
+      }
+      #expect(
+        scene.decision == .alreadyGranted(ledgerEventID: "payment.apple_iap:2000000900000001"))
+    }
+    let scene = GrantCase { scene in
+      scene.stored = .stored(.granted)
+      for fault in later { fault.spoil(&scene) }
+    }
+    #expect(
+      scene.decision == .alreadyGranted(ledgerEventID: "payment.apple_iap:2000000900000001"))
+  }
+
+  @Test("answers every earlier fault, and a row of another product, before a repeated call")
+  func beforeRepeated() {
+    for fault in Fault.allCases where fault <= .productOfRow {
+      let scene = GrantCase {
+        $0.stored = .stored(.granted)
+        fault.spoil(&$0)
+      }
+      #expect(scene.decision == .refuse(fault.refusal))
+    }
+  }
+
   @Test("needs no stored record for the steps 3, 5 and 6", arguments: Fault.allCases)
   func objections(fault: Fault) {
     let objection = GrantCase { fault.spoil(&$0) }.proposal.objection

@@ -33,7 +33,7 @@ extension CreditWorld {
     let open = refunds.count - reversals.count
     hold(open == (row.status == .refunded ? 1 : 0), story)
     hold(row.refundRound == reversals.count, story)
-    // What a refund took is what the pack gave, as far as the balance had it.
+    // A refund took the credits that the pack gave, as far as the balance had it.
     let sum = own.reduce(0) { $0 + $1.booking.amount }
     switch row.status {
     case .granted: hold(sum == 60, story)

@@ -80,10 +80,10 @@ struct GrantProductTests {
                   .refused(.appAccountTokenMismatch)
                 } else if isRevoked || row?.isTakenBack == true {
                   .refused(.revoked)
+                } else if row?.isRepetition == true {
+                  .alreadyGranted
                 } else if row?.isConflict == true {
                   .refused(.conflict)
-                } else if row?.status == .granted {
-                  .alreadyGranted
                 } else if isUsed, product?.type == .starter {
                   .refused(.starterIneligible)
                 } else if !fits { .refused(.amountOutOfRange) } else { .granted(60 * quantity) }
@@ -127,8 +127,9 @@ struct GrantProductTests {
 extension Row {
   fileprivate var isTakenBack: Bool { status == .refunded || status == .revokedPending }
 
-  /// Whether another user owns the row, or it is of another product or app.
-  fileprivate var isConflict: Bool {
-    !hasProduct || !hasBundle || (status == .granted && !isOwn)
-  }
+  /// Whether the row is the user's own with the product (step 8).
+  fileprivate var isRepetition: Bool { status == .granted && isOwn && hasProduct }
+
+  /// Whether another user owns the row, or it is of another product or app (step 9).
+  fileprivate var isConflict: Bool { (status == .granted && !isOwn) || !hasProduct || !hasBundle }
 }

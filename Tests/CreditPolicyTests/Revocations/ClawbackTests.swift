@@ -79,11 +79,36 @@ struct ClawbackTests {
       events == [refund, reversal, refund + ":2", reversal + ":2", refund + ":3", reversal + ":3"])
   }
 
-  @Test("restores nothing without the refund's entry")
+  @Test("changes nothing without the refund's entry")
   func missingRefund() throws {
     let decision = try decide(.of(.refundReversed), .stored(.refunded))
-    #expect(decision.outcome == .restored)
-    #expect(decision.booking == nil)
+    #expect(decision == NoticeDecision(.noChange))
+  }
+
+  @Test("changes nothing about a granted row without owner, number or credits")
+  func incomplete() throws {
+    let spoilers: [(inout CreditTransaction) -> Void] = [
+      { $0.userID = nil }, { $0.id = nil }, { $0.credits = nil },
+    ]
+    for spoil in spoilers {
+      var row = CreditTransaction.stored(.granted)
+      spoil(&row)
+      #expect(try decide(.of(.refund), row) == NoticeDecision(.noChange))
+    }
+  }
+
+  @Test("counts rounds up to the greatest number, and does not trap there")
+  func greatestRound() throws {
+    let last = "payment.apple_iap.refund:2000000900000001:\(Int.max)"
+    for round in [Int.max - 1, .max] {
+      let refunded = try decide(.of(.refund), .stored(.granted, round: round))
+      let taken = try #require(refunded.booking)
+      #expect(taken.eventID == last)
+      #expect(refunded.transaction?.refundRound == round)
+      let restored = try decide(.of(.refundReversed), refunded.transaction, refund: taken)
+      #expect(restored.outcome == .restored)
+      #expect(restored.transaction?.refundRound == .max)
+    }
   }
 }
 

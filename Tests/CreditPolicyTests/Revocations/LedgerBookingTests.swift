@@ -19,6 +19,26 @@ struct LedgerBookingTests {
       LedgerEventID.refundReversal("7", round: 12) == "payment.apple_iap.refund_reversed:7:12")
   }
 
+  @Test("of the host's own have no part that is reserved")
+  func reserved() {
+    typealias Part = LedgerBooking.ReservedPart
+    let cases: [(String, LedgerBooking.ChangeType, AppStoreEnvironment?, Part?)] = [
+      ("bonus:1", "bonus", nil, nil), ("payment.other:1", "purchases", nil, nil),
+      ("bonus:1", "bonus", .sandbox, .environment),
+      ("payment.apple_iap", "bonus", nil, .eventID),
+      (LedgerEventID.refund("7", round: 2), "bonus", nil, .eventID),
+      (LedgerEventID.refundReversal("7", round: 1), "refund", nil, .eventID),
+      ("bonus:1", "purchase", nil, .changeType), ("bonus:1", "refund", nil, .changeType),
+      ("bonus:1", "refund_reversal", nil, .changeType),
+    ]
+    for (event, type, environment, part) in cases {
+      let booking = LedgerBooking(
+        userID: "u1", environment: environment, eventID: event, changeType: type, bizType: "x",
+        bizID: "1", amount: 1)
+      #expect(booking.reservedPart == part)
+    }
+  }
+
   @Test("have the kinds of the table")
   func kinds() {
     #expect(

@@ -118,9 +118,10 @@ struct NoticeTableTests {
     let stored = CreditTransaction.stored(status, last: moment(10_001))
     let late = CreditNotice.of(type, signed: moment(10_000))
     #expect(try decide(late, stored) == NoticeDecision(.superseded))
+    let refund = try decide(.of(.refund, signed: moment(1)), .stored(.granted)).booking
     // Of the same millisecond, it counts.
     for date in [10_001, 10_002] {
-      let decision = try decide(.of(type, signed: moment(date)), stored)
+      let decision = try decide(.of(type, signed: moment(date)), stored, refund: refund)
       #expect(decision.outcome != .superseded)
       #expect(decision.transaction?.lastEventSignedDate == moment(date))
     }

@@ -31,7 +31,7 @@ struct CreditRaceTests {
     }
   }
 
-  /// What asking for a purchase comes to.
+  /// The result of asking for a purchase.
   private func attempt(
     _ scene: CreditScene, _ transaction: Transaction, by user: AccountID
   ) async throws -> Attempt {

@@ -29,7 +29,7 @@ struct CreditScene: Sendable {
       code: "old_pack", appStoreProductID: "com.example.gems.old", credits: 5, isEnabled: false),
   ]
 
-  /// What a test changes of the host.
+  /// The parts of the host that a test changes.
   struct Setup {
     var environment = AppStoreEnvironment.production
     var options = CreditOptions()
@@ -231,7 +231,7 @@ struct CreditAccounts: AccountDirectory {
   func emailAddress(of id: AccountID) -> String? { emails[id] }
 }
 
-/// What a call throws, if it throws a failure about credits.
+/// The failure about credits that a call throws; nil for another error or none.
 func creditFailure<Result>(
   _ body: nonisolated(nonsending) () async throws -> Result
 ) async throws -> CreditFailure? {

@@ -10,13 +10,15 @@ internal import ReceiptModels
 private typealias Sample = ContractSample
 
 /// One or more handles to the same data, for laws that hold for either.
-struct StoreHandles {
-  let stores: [any SubscriptionStore]
+struct StoreHandles<Records>: Sendable {
+  let stores: [any PurchaseStore<Records>]
 
-  init(_ stores: any SubscriptionStore...) { self.stores = stores }
+  init(_ stores: any PurchaseStore<Records>...) { self.stores = stores }
 
-  subscript(number: Int) -> any SubscriptionStore { stores[number % stores.count] }
+  subscript(number: Int) -> any PurchaseStore<Records> { stores[number % stores.count] }
+}
 
+extension StoreHandles where Records == any SubscriptionRecords {
   /// Nobody ever sees the writes of a unit of work that then throws.
   func expectUnfinishedIsUnseen() async throws {
     try await self[0].save(Sample.subscription())

@@ -1,4 +1,4 @@
-// What the transactions write: prepared statements with the columns that Storekeeper writes, and values
+// The writes of the transactions: prepared statements with the columns that Storekeeper writes, and values
 // as long as its.
 #ifndef WORKS_H
 #define WORKS_H

@@ -14,13 +14,13 @@ enum LedgerRaceLaws {
   /// The laws of bookings at the same moment.
   static let all: [CreditLaw] = [
     Law("Of 32 bookings at once none is lost, and the entries explain the balance") { store in
-      try await CreditHandles(store).expectNoBookingIsLost()
+      try await StoreHandles(store).expectNoBookingIsLost()
     },
     Law("Of 16 bookings of one event at once one is made") { store in
-      try await CreditHandles(store).expectOneBookingIsMade()
+      try await StoreHandles(store).expectOneBookingIsMade()
     },
     Law("32 users who spend at once never spend more than there is") { store in
-      try await CreditHandles(store).expectSpendingIsLimited()
+      try await StoreHandles(store).expectSpendingIsLimited()
     },
     Law("A balance that is read in a unit of work that writes stays until its end") { store in
       try await store.book(100, "bonus")
@@ -50,14 +50,7 @@ enum LedgerRaceLaws {
   ]
 }
 
-/// One or more handles to the same data, for laws that hold for either.
-struct CreditHandles {
-  let stores: [any CreditStore]
-
-  init(_ stores: any CreditStore...) { self.stores = stores }
-
-  subscript(number: Int) -> any CreditStore { stores[number % stores.count] }
-
+extension StoreHandles where Records == any CreditRecords {
   func expectNoBookingIsLost() async throws {
     try await self[0].book(1000, "bonus")
     let results = try await concurrently(32) { number in
@@ -101,7 +94,7 @@ struct CreditHandles {
 
 enum SharedCreditLaws {
   /// The laws of two handles to the same data, such as those of two processes.
-  static let all: [Law<CreditHandles>] = [
+  static let all: [Law<StoreHandles<any CreditRecords>>] = [
     Law("What one handle has booked the other sees") { handles in
       try await handles[0].book(10, "bonus")
       try await handles[1].book(-3, "spending")

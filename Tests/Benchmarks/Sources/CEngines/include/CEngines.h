@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/// How many characters the receipt of a verification has.
+/// The number of characters in the receipt of a verification.
 enum { receipt_length = 6000 };
 
 /// Connections to a database, each for one caller; it counts its transactions.
@@ -28,19 +28,19 @@ int engine_script(Engine *engine, const char *sql);
 /// begins with i, t or n (NULL) and ends with 0x1F, and a row ends with 0x1E.
 char *engine_rows(Engine *engine, const char *sql, const char *const *values, int count);
 
-/// What the service writes in one transaction.
+/// The writes of the service in one transaction.
 typedef enum {
-  /// What one new customer's answer of verifyReceipt leads to.
+  /// Those of one new customer's answer of verifyReceipt.
   work_verify,
-  /// What a first link of a stored subscription leads to.
+  /// Those of a first link of a stored subscription.
   work_link,
-  /// What the first grant of a credit pack to a new user leads to.
+  /// Those of the first grant of a credit pack to a new user.
   work_grant,
   /// The number of works.
   work_count,
 } Work;
 
-/// How many rows a transaction writes.
+/// The number of rows that a transaction writes.
 int work_writes(Work work);
 
 /// So many callers, each on a thread of its own, make one transaction after the other for so long.

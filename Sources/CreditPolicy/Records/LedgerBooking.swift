@@ -1,0 +1,79 @@
+public import JSONValues
+public import ReceiptModels
+
+/// A booking to make in a user's ledger: an amount, with the reason for it.
+///
+/// Source: credit rules, sections 3 and 5.
+public struct LedgerBooking: Hashable, Sendable {
+  /// The kind of a change; hosts have kinds of their own.
+  public struct ChangeType: StringVocabulary, ExpressibleByStringLiteral {
+    /// The stored text, 1 to 64 bytes.
+    public var rawValue: String
+    /// Creates a kind of any text.
+    public init(rawValue: String) { self.rawValue = rawValue }
+    /// Creates a kind of a literal.
+    public init(stringLiteral text: String) { rawValue = text }
+
+    /// A purchase in the App Store.
+    public static let purchase = ChangeType(rawValue: "purchase")
+    /// A refund of the App Store.
+    public static let refund = ChangeType(rawValue: "refund")
+    /// A refund that was taken back.
+    public static let refundReversal = ChangeType(rawValue: "refund_reversal")
+
+    /// The kinds of this version.
+    public static let allCases: [ChangeType] = [purchase, refund, refundReversal]
+  }
+
+  /// The user.
+  public var userID: AccountID
+  /// The environment of the purchase; nil for a booking of the host's own.
+  public var environment: AppStoreEnvironment?
+  /// The event, booked once in each environment: 1 to 255 bytes.
+  public var eventID: String
+  /// The kind of the change.
+  public var changeType: ChangeType
+  /// The kind of the thing that the booking is about, such as `payment`: 1 to 64 bytes.
+  public var bizType: String
+  /// The identifier of that thing: 1 to 255 bytes.
+  public var bizID: String
+  /// The credits: positive if they are given, negative if they are taken, or 0.
+  public var amount: Int
+  /// Details, a JSON object.
+  public var metadata: [String: JSONValue]
+
+  /// Creates a booking.
+  public init(
+    userID: AccountID, environment: AppStoreEnvironment? = nil, eventID: String,
+    changeType: ChangeType, bizType: String, bizID: String, amount: Int,
+    metadata: [String: JSONValue] = [:]
+  ) {
+    self.userID = userID
+    self.environment = environment
+    self.eventID = eventID
+    self.changeType = changeType
+    self.bizType = bizType
+    self.bizID = bizID
+    self.amount = amount
+    self.metadata = metadata
+  }
+
+  /// A part of a booking that says that it is about a transaction of the App Store.
+  package enum ReservedPart: Hashable, Sendable {
+    /// The environment.
+    case environment
+    /// The event, which begins like those of ``LedgerEventID``.
+    case eventID
+    /// The kind of the change, which is one of ``ChangeType/allCases``.
+    case changeType
+  }
+
+  /// The first part that is reserved for purchases and refunds; nil for a booking of the host's own.
+  ///
+  /// Source: credit rules, section 5.
+  package var reservedPart: ReservedPart? {
+    if environment != nil { return .environment }
+    if eventID.utf8.starts(with: LedgerEventID.prefix.utf8) { return .eventID }
+    return ChangeType.allCases.contains(changeType) ? .changeType : nil
+  }
+}
