@@ -1,4 +1,4 @@
-"""What the tests of credits have in common: packs, users with session tokens, Apple's signature, and
+"""Common parts of the tests of credits: packs, users with session tokens, Apple's signature, and
 expectations of answers."""
 import base64
 import hashlib
