@@ -30,7 +30,7 @@ extension Setting {
       """
       the app account token that you made for a user; a purchase with
       another one is not theirs; a list
-      """, part: .credits
+      """, part: .credits, isSecret: true
     ) { settings, value in
       let tokens = try value.elements { name, text -> UserToken? in
         guard let text, let token = UUID(uuidString: text), let id = try? AccountID(name) else {
