@@ -122,7 +122,7 @@ struct CreditScene: Sendable {
     try await api.credits.balance(of: AccountID(user))
   }
 
-  // MARK: What Apple signs
+  // MARK: Signed data
 
   /// A purchase, and the members of a request about it as far as they differ.
   struct Purchase {
