@@ -164,6 +164,21 @@ def signed_faults(wallet):
     for reason, members in cases:
         id, jws = wallet.transaction(**members)
         wallet.invalid(user, wallet.claim(id, jws), reason)
+    # The first fault counts.
+    for reason, members in [
+        ("chain_invalid", {"store": stranger, "bundleId": "com.example.other"}),
+        ("chain_invalid", {"store": stranger, "environment": "Xcode"}),
+        ("chain_invalid", {"store": stranger, "transactionId": None}),
+        ("bundle_id_mismatch", {"bundleId": "com.example.other", "environment": "Xcode"}),
+        ("bundle_id_mismatch", {"bundleId": "com.example.other", "environment": None}),
+        ("bundle_id_mismatch", {"bundleId": "com.example.other", "transactionId": None}),
+        ("bundle_id_mismatch", {"bundleId": "com.example.other", "quantity": 0}),
+        ("environment_not_allowed", {"environment": "Xcode", "productId": None}),
+        ("environment_not_allowed", {"environment": "Xcode", "quantity": 0}),
+    ]:
+        id, jws = wallet.transaction(**members)
+        sooner_or_later("order of reasons", lambda: wallet.invalid(
+            user, wallet.claim(id, jws), reason))
     insist(stranger.stop() == 0, "the other simulator did not end well")
     # Without a quantity it is one.
     wallet.granted(user, *wallet.transaction(quantity=None), 500, 600)

@@ -340,7 +340,8 @@ def effect(wallet, kind, before, outcome, after, balance):
     insist(wallet.balance(user) == balance, *told, "leaves", wallet.balance(user))
     body = wallet.claim(id, jws)
     if after in ("refunded", "revoked_pending"):
-        revoked(wallet, user, body)
+        for asker in [user, wallet.user()]:
+            revoked(wallet, asker, body)
     elif after == "open":
         wallet.granted(user, id, jws, 500, 600)
     else:

@@ -136,6 +136,8 @@ def narrowed(wallet):
     user = wallet.user()
     id, jws = wallet.transaction(environment="Sandbox")
     wallet.invalid(user, wallet.claim(id, jws), "environment_not_allowed")
+    odd, signed = wallet.transaction(environment="Sandbox", quantity=0)
+    wallet.invalid(user, wallet.claim(odd, signed), "environment_not_allowed")
     name = str(uuid.uuid4())
     wallet.told(wallet.notification(
         "REFUND", jws, environment="Sandbox", notificationUUID=name))
