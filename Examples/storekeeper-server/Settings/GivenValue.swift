@@ -124,8 +124,8 @@ struct GivenValue {
     // As a secret, a public key would let everyone sign.
     guard !PublicKeyForm.isKeyWithoutPEM(bytes) else {
       throw SettingsFailure(
-        "the file of \(name) looks like a key in DER or JSON, which is no secret; a public key has to"
-          + " be in PEM")
+        "the file of \(name) looks like a key in DER or JSON; it takes the bytes of a secret, or a"
+          + " public key in PEM")
     }
     let contents = String(decoding: bytes, as: UTF8.self)
     do throws(SessionKeyFailure) {
