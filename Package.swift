@@ -228,6 +228,7 @@ let package = Package(
         "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PostgresStorage",
         "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage",
         "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperMicroHTTPServer",
+        "StorekeeperToolSupport",
       ],
       path: "Examples/storekeeper-server"),
 

@@ -41,9 +41,16 @@ enum AuditLedger {
     }
     bar.clear()
     tell(
-      "checked \(result.entries) entries, \(result.accounts) accounts and "
-        + "\(result.transactions) transactions; violations: \(result.violations)")
+      "checked \(count(result.entries, "entry", "entries")), "
+        + "\(count(result.accounts, "account", "accounts")) and "
+        + "\(count(result.transactions, "transaction", "transactions")); "
+        + "violations: \(result.violations)")
     return result.violations
+  }
+
+  /// A number with a word in the singular or the plural.
+  private static func count(_ number: Int, _ one: String, _ many: String) -> String {
+    "\(number) \(number == 1 ? one : many)"
   }
 
   private static func print(_ violation: LedgerViolation) {

@@ -40,7 +40,7 @@ audited 64 "" "sqlite:$folder/credits.sqlite" --user
 audited 64 "" "sqlite:$folder/credits.sqlite" --user "two words"
 "$bin/audit-ledger" --help | grep -q '^usage: audit-ledger'
 
-# What is not there stays so.
+# A missing database stays missing.
 audited 69 "" "sqlite:$folder/nothing.sqlite"
 says "there is no such file"
 [ ! -e "$folder/nothing.sqlite" ]
@@ -75,9 +75,9 @@ VALUES ('ann', 'Sandbox', 'payment.apple_iap:7', 'purchase', 'payment', '1', 60,
   ('bob', '', 'bonus:1', 'bonus', 'bonus', '1', 5, 5, '{}', 0);
 INSERT INTO credit_account (user_id, balance, updated_at) VALUES ('ann', 60, 0), ('bob', 5, 0);"
 audited 0 "" "sqlite:$folder/credits.sqlite"
-says "checked 2 entries, 2 accounts and 1 transactions; violations: 0"
+says "checked 2 entries, 2 accounts and 1 transaction; violations: 0"
 audited 0 "" --user ann "sqlite:$folder/credits.sqlite"
-says "checked 1 entries, 1 accounts and 1 transactions; violations: 0"
+says "checked 1 entry, 1 account and 1 transaction; violations: 0"
 audited 0 "" --user carol "sqlite:$folder/credits.sqlite"
 
 # Faults, for all users and for one.

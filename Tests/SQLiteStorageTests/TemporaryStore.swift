@@ -1,6 +1,5 @@
 import PurchaseStorage
 import SQLStorage
-import SQLStorage
 import SQLiteStorage
 
 #if canImport(FoundationEssentials)

@@ -3,9 +3,7 @@ socket: its success and each of its errors."""
 import itertools
 import json
 import sqlite3
-import subprocess
 
-import wire
 from hostile import until
 from programs import OLD_TOKEN, SECRET, TOKEN
 from story import BEARER, MESSAGES, insist
@@ -264,13 +262,7 @@ def paid(scene, account):
         " payment_method, auto_renewal, vip_type, expire_time)"
         f" VALUES ('{account}', 'mmb_{account[-2:]:0>12}', '{account}', 'standard', 'year',"
         " '2099-12-31', 'alipay', 0, 10, 4102444799)")
-    if scene.place.database:
-        subprocess.run(
-            ["psql", "-q", "-v", "ON_ERROR_STOP=1", "-c", statement, scene.place.database],
-            check=True)
-    else:
-        with sqlite3.connect(scene.place.path("server.sqlite"), timeout=30) as database:
-            database.execute(statement)
+    scene.place.sql(statement)
 
 
 def unlink(scene, account):

@@ -1,8 +1,10 @@
 """The server and the App Store simulator as processes."""
+import contextlib
 import json
 import os
 import secrets
 import signal
+import sqlite3
 import subprocess
 import threading
 import time
@@ -114,6 +116,19 @@ class Place:
 
     def path(self, name):
         return os.path.join(self.folder, name)
+
+    def sql(self, statement, name="server"):
+        """Executes a statement in the database of a server; returns the rows, of texts."""
+        if self.database:
+            ended = subprocess.run(
+                ["psql", "-X", "-q", "-A", "-t", "-F", "\x1f", "-v", "ON_ERROR_STOP=1", "-c", statement,
+                 self.database], check=True, capture_output=True, text=True)
+            return [line.split("\x1f") for line in ended.stdout.split("\n")[:-1]]
+        with contextlib.closing(sqlite3.connect(f"{self.path(name)}.sqlite", timeout=30)) as database:
+            with database:
+                return [
+                    ["" if value is None else str(value) for value in row]
+                    for row in database.execute(statement)]
 
     def simulator(self, *arguments):
         program = Program(os.path.join(self.binaries, "app-store-simulator"), arguments)

@@ -1,4 +1,4 @@
-"""What the races of credits have in common: servers that may be killed, clients that go on afterwards,
+"""Common parts of the races of credits: servers that may be killed, clients that go on afterwards,
 and ledgers that are replayed."""
 import json
 import os
@@ -69,7 +69,7 @@ class Fleet:
             ended.returncode == 0 and ended.stdout == "", "audit-ledger:", ended.returncode,
             ended.stdout[:2000], ended.stderr[:2000])
         words = ended.stderr.replace(",", "").split()
-        return int(words[words.index("entries") - 1])
+        return int(words[words.index("checked") + 1])
 
 
 class Line:
@@ -126,7 +126,7 @@ class Lane(threading.Thread):
         self.ending = threading.Event()
         self.failure = None
         self.outcomes, self.answered = {}, 0
-        # What was answered, and has to be there after a kill.
+        # Answers that have to hold after a kill.
         self.facts = []
 
     def run(self):
@@ -180,7 +180,7 @@ class Lane(threading.Thread):
         _, transaction = self.wallet.transaction(transactionId=id, revocationDate=date)
         return self.hook(self.wallet.notification(kind, transaction, at))
 
-    # What was answered.
+    # Answers.
 
     def granted(self, user, id, answer, credits=500):
         """Whether an answer of verify says that the user has the credits."""

@@ -83,7 +83,7 @@ class Store:
         self.scene.order("lose", count=count)
 
     def sold(self, id):
-        """What the simulator knows of a subscription."""
+        """The subscription as the simulator knows it."""
         held = wire.ask(self.scene.store.port, "GET", "/control/state").json["subscriptions"]
         return next(one for one in held if one["originalTransactionId"] == id)
 
@@ -124,7 +124,7 @@ def killed(store):
     for id in ids:
         row, sold = store.row(id), store.sold(id)
         insist(row["expiresDateUtc"] == sold["expires"] != before[id], row, "instead of", sold)
-    # What has arrived counts once: a further start recovers nothing.
+    # A notification that has arrived counts once: a further start recovers nothing.
     store.stop()
     store.start()
     insist(sum(line["recovered"] for line in store.recovered()) == 0, store.told("recovered"))
@@ -219,7 +219,7 @@ def migrated(store):
 
 
 def consumed(store):
-    """What the file says is sent to Apple, which decides by it; without a file nothing is sent."""
+    """The contents of the file are sent to Apple, which decides by it; without a file nothing is sent."""
     path = store.scene.place.path("consumption.json")
     with open(path, "w") as file:
         json.dump({"customerConsented": True, "deliveryStatus": "DELIVERED",

@@ -1,4 +1,5 @@
 """Flags, environment and file: their precedence, and the messages for wrong ones."""
+import base64
 import json
 import os
 import subprocess
@@ -8,6 +9,7 @@ from programs import PRODUCTS, SECRET, TOKEN, Program, digest
 from story import insist
 
 ISSUER = "57246542-96fe-1a63-e053-0824d011072a"
+UUID = "6b1a3c52-0c1e-4f57-9a55-0d3b1c7e9a10"
 
 GOOD = {
     "app": {"com.example.reader": 1234567890}, "product": PRODUCTS, "acceptAnyAccount": True,
@@ -29,8 +31,10 @@ def run(place, arguments, environment={}, stdin=""):
 
 def write(place, content, name="wrong.json"):
     path = place.path(name)
-    with open(path, "w") as file:
-        file.write(content if isinstance(content, str) else json.dumps(content))
+    if isinstance(content, (dict, list)):
+        content = json.dumps(content)
+    with open(path, "wb") as file:
+        file.write(content if isinstance(content, bytes) else content.encode())
     return path
 
 
@@ -153,7 +157,19 @@ def credits(place, file):
          " --credit-products (or"),
         (["--config", file, "--credit-environment", "Sandbox"],
          "--credit-environment does nothing without credits"),
-        ([*both, "--credit-environment", "Xcode"], "--credit-environment takes Production or"),
+        ([*both, "--credit-environment", "Xcode"], "--credit-environment takes auto, or Production"),
+        ([*both, "--credit-environment", "auto", "--credit-environment", "Sandbox"],
+         "--credit-environment takes auto, or Production"),
+        (["--config", file, "--account-token", f"u={UUID}"],
+         "--account-token does nothing without credits"),
+        ([*both, "--account-token", f"u={UUID}", "--account-token", f"v={SECRET}"],
+         "--account-token takes USER=UUID, such as"),
+        ([*both, "--account-token", f"u={UUID}", "--account-token", f"u={ISSUER}"],
+         "--account-token names what number 2 names twice"),
+        ([*both, "--account-token", f"u={UUID}", "--account-token", f"v={UUID.upper()}"],
+         "--account-token gives two users the same token"),
+        (["--config", write(place, {"accountToken": {"u": 1}}, "tokens.json")],
+         "accountToken in"),
         ([*both, "--user", f"u={SECRET}", "--user", "v"], "--user takes USER=EMAIL, such as"),
         ([*both, "--user", f"u={SECRET}", "--user", "u=c@d"], "--user names what number 2 names"),
         ([*both, "--user", "u= "], "--user takes USER=EMAIL"),
@@ -165,24 +181,66 @@ def credits(place, file):
           write(place, f"-----BEGIN PUBLIC KEY-----\n{SECRET}\n", "half.pem")],
          "the file of --session-key is no public key on P-256 in PEM"),
         (["--config", file, "--credit-products", "/nowhere", *key], "/nowhere cannot be read"),
+        (["--config", file, "--credit-products", place.folder, *key], "cannot be read"),
         ([*alone, "--shared-secret", SECRET], "--shared-secret does nothing without subscriptions;"
          " --product (or"),
         ([*alone, "--account", "a"], "--account does nothing without subscriptions"),
         (["reconcile", "1", *alone], "reconcile repairs subscriptions; --product (or"),
         (alone[2:], "--app is needed"),
     ]
-    for number, (mapping, told) in enumerate([
-        ("product_mappings:\n  a:\n    app_store_product_id: b\n    credits: \"60\"\n",
-         "mapping: product_mappings.a.credits (line 4): expected a whole number"),
-        ("product_mappings: &a {}\n", "mapping: product_mappings (line 1): "),
-        ("{}", "mapping: product_mappings: "), ("", "mapping: product_mappings"),
-        ("{", "mapping: "),
-    ]):
+    for number, contents in enumerate(public_keys(place)):
+        path = write(place, contents, f"public{number}.key")
+        cases.append((["--config", file, *packs, "--session-key", path],
+                      "the file of --session-key looks like a key in DER or JSON"))
+    for number, (mapping, told) in enumerate(MAPPINGS):
         path = write(place, mapping, f"gems{number}.yaml")
         cases.append((["--config", file, "--credit-products", path, *key], told))
-    for arguments, told in cases[-5:]:
+    for arguments, told in cases[-len(MAPPINGS):]:
         insist(run(place, arguments).stderr.count("\n") == 1, told, "has more than one line")
     return [(arguments, {}, told) for arguments, told in cases]
+
+
+def mapping(*packs):
+    """A mapping with a pack a, whose members are on the lines from 3."""
+    return "product_mappings:\n  a:\n    app_store_product_id: x\n" + "".join(
+        f"    {line}\n" for line in packs)
+
+
+# Refused mappings, and the beginnings of their messages.
+MAPPINGS = [
+    # Row 31 of section 9 in Documentation/credit-rules.md.
+    (mapping("credits: 1") + "  a:\n    app_store_product_id: y\n    credits: 2\n",
+     "mapping: product_mappings.a (line 5): expected each key once"),
+    (mapping("credits: 1") + "  b:\n    credits: 2\n    app_store_product_id: x\n",
+     "mapping: product_mappings.b.app_store_product_id (line 7): expected one enabled product"),
+    (mapping('credits: "60"'),
+     "mapping: product_mappings.a.credits (line 4): expected a whole number"),
+    (mapping("credits: 60", "enabled: yes"),
+     "mapping: product_mappings.a.enabled (line 5): expected true or false"),
+    (mapping("credits: *c"), "mapping: product_mappings.a.credits (line 4): expected no alias"),
+    # Section 8.
+    (mapping("credits: 0"), "mapping: product_mappings.a.credits (line 4): expected "),
+    (mapping("credits: 1000000001"), "mapping: product_mappings.a.credits (line 4): expected "),
+    (mapping("credits: 1", "type: startr"), "mapping: product_mappings.a.type (line 5): expected "),
+    ("product_mappings: &a {}\n", "mapping: product_mappings (line 1): "),
+    ("#" * (1 << 20) + "\n", "mapping: file"),
+    ("{}", "mapping: product_mappings: "), ("", "mapping: product_mappings"), ("{", "mapping: "),
+]
+
+
+def public_keys(place):
+    """Public keys that are not PEM, which must not be taken for secrets."""
+    private = place.path("private.pem")
+    subprocess.run(
+        ["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", private],
+        check=True, capture_output=True)
+    der = subprocess.run(
+        ["openssl", "ec", "-in", private, "-pubout", "-outform", "DER"], check=True,
+        capture_output=True).stdout
+    point = [base64.urlsafe_b64encode(part).rstrip(b"=").decode() for part in (der[-64:-32], der[-32:])]
+    jwk = {"kty": "EC", "crv": "P-256", "x": point[0], "y": point[1]}
+    return [der, der + b"\n", base64.b64encode(der), base64.encodebytes(der), jwk,
+            "\n " + json.dumps({"keys": [jwk]}), "\ufeff" + json.dumps(jwk)]
 
 
 def cannot_start(place, file):

@@ -1,4 +1,4 @@
-"""What the tests of credits have in common: packs, users with session tokens, Apple's signature, and
+"""Common parts of the tests of credits: packs, users with session tokens, Apple's signature, and
 expectations of answers."""
 import base64
 import hashlib
@@ -16,12 +16,14 @@ VERIFY = "/api/v1/payments/apple/transactions/verify"
 HOOK = "/api/v1/payments/apple/notifications"
 PREFIX = "/api/v1/credits"
 GEMS = "com.example.gems."
+SECOND_APP = "com.example.second"
 MAPPING = """\
 product_mappings:
   welcome_pack: {app_store_product_id: com.example.gems.welcome, credits: 60, type: starter}
   big_pack: {app_store_product_id: com.example.gems.big, credits: 500, sort_order: 1}
   huge_pack: {app_store_product_id: com.example.gems.huge, credits: 1000000000, sort_order: 2}
   old_pack: {app_store_product_id: com.example.gems.old, credits: 5, enabled: false}
+  second_pack: {app_store_product_id: com.example.gems.second, credits: 90, type: starter, sort_order: 3}
 """
 ids = itertools.count(int(time.time()) * 1_000_000)
 
@@ -51,6 +53,8 @@ class Wallet:
     def __init__(self, scene):
         self.scene = scene
         self.users = set()
+        # The name of the server's database, if it is a file.
+        self.database = "server"
 
     def start(self, *arguments, **settings):
         self.mapping = self.scene.place.path("gems.yaml")
@@ -67,12 +71,14 @@ class Wallet:
 
     # Apple.
 
-    def sign(self, payload):
-        answer = wire.ask(self.scene.store.port, "POST", "/control/sign", [], {"payload": payload})
+    def sign(self, payload, store=None):
+        """Signs as Apple, or as another simulator, with a root of its own."""
+        port = (store or self.scene.store).port
+        answer = wire.ask(port, "POST", "/control/sign", [], {"payload": payload})
         insist(answer.status == 200, "the simulator signs nothing:", answer.body)
         return answer.json["signed"]
 
-    def transaction(self, pack="big", **members):
+    def transaction(self, pack="big", store=None, **members):
         """A signed transaction, with its identifier; a member of None is left out."""
         id = members.get("transactionId") or str(next(ids))
         now = int(time.time() * 1000)
@@ -83,10 +89,10 @@ class Wallet:
             "signedDate": now, "environment": "Production", **members,
         }
         payload = {name: value for name, value in payload.items() if value is not None}
-        return id, self.sign(payload)
+        return id, self.sign(payload, store)
 
     def notification(self, kind, transaction=None, at=None, **members):
-        """The body of a notification, signed so many seconds from now."""
+        """The body of a notification, signed so many seconds from now; a member of None is left out."""
         environment = members.pop("environment", "Production")
         payload = {
             "notificationType": kind, "notificationUUID": str(uuid.uuid4()), "version": "2.0",
@@ -97,17 +103,38 @@ class Wallet:
                 **({"signedTransactionInfo": transaction} if transaction else {}),
             }, **members,
         }
+        payload = {name: value for name, value in payload.items() if value is not None}
         return {"signedPayload": self.sign(payload)}
 
-    def news(self, kind, id, at=None, pack="big", uuid=None):
-        """Tells the server of a transaction, which accepts it."""
-        changes = {"revocationDate": int(time.time() * 1000), "revocationReason": 0}
-        _, transaction = self.transaction(
-            pack, transactionId=id, **(changes if kind in ("REFUND", "REVOKE") else {}))
-        members = {"notificationUUID": uuid} if uuid else {}
-        body = self.notification(kind, transaction, at, **members)
+    def news(self, kind, id, outcome, at=None, pack="big", name=None, **members):
+        """Tells the server of a transaction, which accepts it and records the outcome. The notification has
+        this name or a new one; the members are those of the transaction."""
+        name = name or str(uuid.uuid4())
+        if kind in ("REFUND", "REVOKE"):
+            members = {
+                "revocationDate": int(time.time() * 1000), "revocationReason": 0, **members}
+        _, transaction = self.transaction(pack, transactionId=id, **members)
+        body = self.notification(kind, transaction, at, notificationUUID=name)
         self.told(body)
+        self.recorded(name, outcome)
         return body
+
+    def sql(self, statement):
+        return self.scene.place.sql(statement, self.database)
+
+    def recorded(self, name, outcome):
+        """The notification with this name is recorded with the outcome; None for one that is not."""
+        rows = self.sql(
+            f"SELECT outcome FROM apple_notifications WHERE notification_uuid = '{name}'")
+        insist(rows == ([[outcome]] if outcome else []), "recorded:", rows, "instead of", outcome)
+        self.scene.checked += 1
+
+    def stored(self, id, *columns, environment="Production"):
+        """The columns of a stored transaction; None if it is not stored."""
+        rows = self.sql(
+            f"SELECT {', '.join(columns)} FROM apple_iap_transactions"
+            f" WHERE transaction_id = '{id}' AND environment = '{environment}'")
+        return tuple(rows[0]) if rows else None
 
     def told(self, body, status=200):
         answer = self.scene.ask("POST", HOOK, body, ())

@@ -19,7 +19,7 @@ struct DocumentTests {
     for route in api.routes {
       expected[route.path] = Set(route.methods.map { $0.name.lowercased() })
     }
-    // What belongs to the server, not to the contracts.
+    // Routes of the server, not of the contracts.
     let found = try Self.document().filter { !["/health", "/ready"].contains($0.key) }
     #expect(found == expected)
     #expect(expected.count == 28)

@@ -3,14 +3,12 @@ import CreditPolicy
 import JSONValues
 import StorekeeperLocks
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The credit packs of a file, which can be read again while the server runs.
 final class CreditProductsFile: Sendable {
+  /// The maximum number of bytes of a mapping (credit rules, section 8); one more is enough to refuse
+  /// a larger file.
+  private static let sizeLimit = 1 << 20
+
   private let path: String
   private let mapping: Locked<CreditProductMapping>
 
@@ -68,9 +66,9 @@ final class CreditProductsFile: Sendable {
   }
 
   private static func read(_ path: String) throws -> CreditProductMapping {
-    guard let data = FileManager.default.contents(atPath: path) else {
+    guard let bytes = RegularFile.contents(path, limit: sizeLimit + 1) else {
       throw SettingsFailure.unreadable(path)
     }
-    return try CreditProductMapping(bytes: Array(data))
+    return try CreditProductMapping(bytes: bytes)
   }
 }

@@ -120,10 +120,17 @@ struct GivenValue {
     guard let data = FileManager.default.contents(atPath: text) else {
       throw SettingsFailure("the file of \(name) cannot be read")
     }
-    let contents = String(decoding: data, as: UTF8.self)
+    let bytes = Array(data)
+    // As a secret, a public key would let everyone sign.
+    guard !PublicKeyForm.isKeyWithoutPEM(bytes) else {
+      throw SettingsFailure(
+        "the file of \(name) looks like a key in DER or JSON; it takes the bytes of a secret, or a"
+          + " public key in PEM")
+    }
+    let contents = String(decoding: bytes, as: UTF8.self)
     do throws(SessionKeyFailure) {
       if contents.contains("-----BEGIN") { return try SessionKey(publicKeyPEM: contents) }
-      return try SessionKey(secret: Self.secret(in: Array(data)))
+      return try SessionKey(secret: Self.secret(in: bytes))
     } catch {
       throw switch error {
       case .secretTooShort(let minimum):

@@ -1,5 +1,11 @@
 import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 // The settings of credits, in the order of `--help`.
 
 extension Setting {
@@ -19,15 +25,34 @@ extension Setting {
       settings.emails = Dictionary(users.map { ($0.id, $0.email) }) { first, _ in first }
     },
     Setting(
-      "credit-environment", "NAME", .list, form: "Production or Sandbox",
+      "account-token", "ID=UUID", .list,
+      form: "USER=UUID, such as u1=6b1a3c52-0c1e-4f57-9a55-0d3b1c7e9a10",
       """
-      whose purchases get credits: Production, Sandbox, by default both; a
-      list
+      the app account token that you made for a user; a purchase with
+      another one is not theirs; a list
+      """, part: .credits, isSecret: true
+    ) { settings, value in
+      let tokens = try value.elements { name, text -> UserToken? in
+        guard let text, let token = UUID(uuidString: text), let id = try? AccountID(name) else {
+          return nil
+        }
+        return UserToken(id: id, token: token)
+      }
+      settings.accountTokens = Dictionary(tokens.map { ($0.id, $0.token) }) { first, _ in first }
+      guard Set(settings.accountTokens.values).count == tokens.count else {
+        throw SettingsFailure("\(value.name) gives two users the same token")
+      }
+    },
+    Setting(
+      "credit-environment", "NAME", .list, form: "auto, or Production or Sandbox",
+      """
+      whose purchases get credits: Production, Sandbox, or auto for both,
+      which is the default; a list
       """, part: .credits, mayBeEmpty: true
     ) { settings, value in
-      // An empty list does not narrow (credit rules, section 10).
-      let environments = try value.texts.filter { !$0.isEmpty }.isEmpty ? nil : value.environments()
-      if let environments { settings.creditEnvironments = environments }
+      // Neither `auto` nor an empty list narrows (credit rules, sections 1 and 10).
+      guard value.texts != ["auto"], value.texts.contains(where: { !$0.isEmpty }) else { return }
+      settings.creditEnvironments = try value.environments()
     },
   ]
 
@@ -53,4 +78,10 @@ extension Setting {
 private struct UserEmail {
   let id: AccountID
   let email: String
+}
+
+/// A user and their app account token.
+private struct UserToken {
+  let id: AccountID
+  let token: UUID
 }

@@ -41,6 +41,8 @@ struct Settings {
   var sessionKey: SessionKey?
   /// The e-mail addresses of users.
   var emails: [AccountID: String] = [:]
+  /// The app account tokens of users.
+  var accountTokens: [AccountID: UUID] = [:]
   /// The environments whose purchases get credits.
   var creditEnvironments: Set<AppStoreEnvironment> = [.production, .sandbox]
   /// The server that is asked instead of Apple's.

@@ -6,7 +6,8 @@ internal import Storekeeper
 extension CreditAPI {
   /// Returns the answer to a failure, and the outcome for the observer.
   ///
-  /// A failure of the store is temporary: 503, but 500 for a notification.
+  /// A failure of the store, and a conflict that remains, are temporary: 503, but 500 for a
+  /// notification. If Apple's status of a certificate is unknown, both are answered with 503.
   ///
   /// Source: credit rules, sections 2, 4, 6 and 10.
   func answer(to error: any Error, in call: CreditCall) -> ObservedAnswer {
@@ -42,9 +43,10 @@ extension CreditAPI {
     switch failure {
     case .malformedBody: refused(Problem(.requestMalformed))
     case .notAuthentic(let reason), .otherApp(let reason):
-      refused(SignedDataReason(reason).map(Problem.invalid) ?? Problem(.serviceUnavailable))
+      SignedDataReason(reason).map { refused(.invalid($0)) }
+        ?? failed(failure, .serviceUnavailable)
     case .payloadInvalid, .malformedID: refused(.invalid(.payloadInvalid))
-    case .revocationUnknown, .appStoreUnavailable: refused(Problem(.serviceUnavailable))
+    case .revocationUnknown, .appStoreUnavailable: failed(failure, .serviceUnavailable)
     // Those of version 1, and refusals of facts that do not concern credits.
     case .wrongPassword, .bundleIDNotAllowed, .receiptMissing, .environmentUnknown, .subscription:
       failed(failure, .internalError)

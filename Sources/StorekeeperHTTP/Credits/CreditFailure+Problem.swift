@@ -2,7 +2,7 @@ internal import CreditPolicy
 internal import Storekeeper
 
 extension CreditFailure {
-  /// Returns the answer to a refused claim, or nil if the client is to try again later.
+  /// Returns the answer to a refused claim, or nil for a failure of the server.
   ///
   /// The parameters repeat what the client sent, never what is stored.
   ///
@@ -20,7 +20,7 @@ extension CreditFailure {
     }
   }
 
-  /// The answer to a refused booking of the host's own, or nil if the client is to try again later.
+  /// The answer to a refused booking of the host's own, or nil for a failure of the server.
   var bookingProblem: Problem? {
     switch self {
     case .balanceInsufficient: Problem(.creditBalanceInsufficient)

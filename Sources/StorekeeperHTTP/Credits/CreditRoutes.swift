@@ -47,11 +47,19 @@ enum CreditRoutes {
       let grant = try await api.credits.grant(claim, signedTransactionInfo: token)
       return .json(bytes: grant.json.serialized)
     } catch let failure as CreditFailure {
-      throw failure.problem(for: claim) ?? Problem(.serviceUnavailable)
-    } catch StorageFailure.invalidValue {
+      guard let problem = failure.problem(for: claim) else { throw failure }
+      throw problem
+    } catch StorageFailure.invalidValue(let field) where signedFields.contains(field) {
       throw Problem.invalid(.payloadInvalid)
     }
   }
+
+  /// The stored fields whose values come from the signed transaction; others are of the host.
+  private static let signedFields: Set<String> = [
+    "environment", "transactionID", "originalTransactionID", "bundleID", "productID",
+    "ledgerEventID", "eventID", "metadata", "subscriptionGroupID", "webOrderLineItemID", "offer",
+    "productType", "ownership", "revocationType",
+  ]
 
   private static let products = CreditOperation(method: .get, access: .user) { api, _ in
     let products = api.credits.products.enabled.map(\.json)
@@ -79,7 +87,8 @@ enum CreditRoutes {
     do {
       _ = try await api.credits.book(booking)
     } catch let failure as CreditFailure {
-      throw failure.bookingProblem ?? Problem(.serviceUnavailable)
+      guard let problem = failure.bookingProblem else { throw failure }
+      throw problem
     }
     // After a repeated event the stored entry has an older balance.
     return .balance(try await api.credits.balance(of: booking.userID))

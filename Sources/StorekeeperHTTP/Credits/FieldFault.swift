@@ -3,6 +3,7 @@
 /// Source: credit rules, section 2. The last three belong to routes that the contract does not have.
 enum FieldFault: Hashable, Sendable {
   case notJSON
+  /// There are more bytes than allowed.
   case tooLarge
   /// The member is missing or null.
   case missing

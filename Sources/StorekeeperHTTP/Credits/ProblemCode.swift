@@ -1,6 +1,6 @@
 /// A code of a problem, by which clients decide, with its status and its fixed title.
 ///
-/// The codes below the first nine belong to routes that the contract does not have.
+/// The codes of the contract come first, then those of routes that it does not have.
 ///
 /// Source: credit rules, section 4.
 enum ProblemCode: String, Hashable, Sendable, CaseIterable {

@@ -42,12 +42,13 @@ struct RequestObject: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the member.
-  ///   - limit: The maximum length in bytes of UTF-8.
+  ///   - limit: The maximum length in Unicode scalars, and in bytes of UTF-8.
   /// - Returns: The text.
-  /// - Throws: A ``Problem`` about the member.
+  /// - Throws: A ``Problem`` about the member; of a text with too many bytes but not too many scalars
+  ///   it says that it is too large.
   func storableText(_ name: String, limit: Int) throws(Problem) -> String {
-    guard let text = try optionalText(name) else { throw Self.fault(.missing, name) }
-    guard text.utf8.count <= limit else { throw Self.fault(.tooLong(max: limit), name) }
+    let text = try text(name, limit: limit)
+    guard text.utf8.count <= limit else { throw Self.fault(.tooLarge, name) }
     guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
       throw Self.fault(.invalid, name)
     }

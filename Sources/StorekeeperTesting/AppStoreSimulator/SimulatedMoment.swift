@@ -15,7 +15,7 @@ struct SimulatedMoment: Sendable {
   let renewals: [PendingRenewal]
   /// The identifier of the customer's copy of the app; nil for one without purchases.
   let appTransactionID: String?
-  /// What Advanced Commerce renews, by the original identifier of the subscription.
+  /// The renewals of Advanced Commerce, by the original identifier of the subscription.
   let advancedCommerce: [Int: AdvancedCommerceRenewalInfo]
 
   init(of customer: String, in store: SimulatedStore, at date: Date) {

@@ -26,7 +26,7 @@ struct SimulatedTransaction: Hashable, Sendable {
   var revocationType: RevocationType?
   /// The refunded share of the price, in thousandths of a per cent.
   var revocationPercentage: Int?
-  /// What Advanced Commerce says of the purchase, if it sold it.
+  /// The statement of Advanced Commerce about the purchase, if it sold it.
   var advancedCommerceInfo: AdvancedCommerceTransactionInfo?
   /// The place in the order of changes, by which Apple sorts a history.
   var modified = 0

@@ -23,7 +23,10 @@ struct TestDatabase: Sendable {
     schema = "test_" + String(UUID().uuidString.filter(\.isHexDigit)).lowercased()
     connection = "\(server) options=-csearch_path=\(schema)"
     let schema = schema
-    let store = try PostgresStore(unmigrated: server)
+    // No test is to fail because the machine is busy.
+    var configuration = PostgresStore.Configuration()
+    configuration.reconnectLimit = .seconds(600)
+    let store = try PostgresStore(unmigrated: server, configuration: configuration)
     try await store.perform(.writing) { try await $0.run("CREATE SCHEMA \(schema)") }
     await store.close()
   }

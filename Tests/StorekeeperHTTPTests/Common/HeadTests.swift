@@ -4,7 +4,7 @@ import StorekeeperLocks
 import StorekeeperTesting
 import Testing
 
-/// What comes before the body in the order of checks (contract on linking, section 6.1).
+/// The checks that come before the body, in their order (contract on linking, section 6.1).
 @Suite("Requests judged by their head")
 struct HeadTests {
   private func judge(
@@ -41,7 +41,7 @@ struct HeadTests {
       refusal(try await judge(scene, endpoint, length: 100)),
     ]
     #expect(found == expected)
-    // Who was admitted has not been answered yet.
+    // An admitted request has not been answered yet.
     #expect(scene.reports.all.map(\.status.code) == expected.compactMap { $0?.status })
   }
 

@@ -3,7 +3,7 @@ import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
 
-@Suite("What the observer is told")
+@Suite("Reports to the observer")
 struct ObserverTests {
   @Test("a request that is done, with its route as a template, and no id")
   func done() async throws {

@@ -26,7 +26,7 @@ struct RoutingTests {
     let response = await scene.api.respond(to: HTTPRequest(method: .post, url: url))
     #expect(response.refusal == .notFound)
     #expect(scene.reports.all.map(\.route) == [nil])
-    // What a host asks, to answer itself.
+    // A host asks this, to answer by itself.
     #expect(!scene.api.knows(url))
   }
 

@@ -177,6 +177,20 @@ struct CreditAccountTests {
     #expect(try await scene.balance() == 100)
   }
 
+  @Test("texts are measured in Unicode scalars, and those with too many bytes are too large")
+  func lengths() async throws {
+    let scene = try await CreditScene()
+    func event(_ count: Int) -> String {
+      Self.body(["eventId": "\"\(String(repeating: "ü", count: count))\""])
+    }
+    #expect(try await scene.book(event(256)).problem == .fault("eventId", "too_long", max: 255))
+    let response = try await scene.book(event(130))
+    #expect(response.problem == .fault("eventId", "too_large"))
+    #expect(response.text.contains(#""detail":"eventId is too large.""#))
+    #expect(try await scene.balance() == 100)
+    #expect(try await scene.book(event(127)).text == #"{"balance":70}"#)
+  }
+
   @Test("every member is required and checked, in their order")
   func members() async throws {
     let scene = try await CreditScene()

@@ -1,6 +1,7 @@
 import HTTPMessages
 import PurchaseStorage
 import ReceiptModels
+import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
@@ -96,6 +97,18 @@ struct CreditNotificationTests {
     let xcode = try scene.notification(about: nil) { $0.data?.environment = .xcode }
     #expect(try await scene.notify(xcode).status == .ok)
     #expect(try await scene.balance() == 160)
+  }
+
+  @Test("the host may drop a type that takes credits back")
+  func narrowedTypes() async throws {
+    let scene = try await CreditScene { $0.clawbackTypes = [.refund, .revoke] }
+    #expect(try await scene.verify().status == .ok)
+    let failed = try scene.notification(
+      .didFailToRenew, uuid: "00000000-0000-4000-8000-000000000001")
+    #expect(try await scene.notify(failed).status == .ok)
+    #expect(try await scene.balance() == 160)
+    #expect(try await scene.notify(scene.notification(.revoke)).status == .ok)
+    #expect(try await scene.balance() == 100)
   }
 
   @Test("a failure of the store is 500, so that Apple repeats the notification")

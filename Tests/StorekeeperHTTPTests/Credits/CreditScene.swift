@@ -34,17 +34,19 @@ struct CreditScene: Sendable {
     store: (any CreditStore)? = nil, environments: Set<AppStoreEnvironment>? = nil,
     accounts: Accounts = Accounts(), users: (any Authenticator)? = nil,
     products: [CreditProduct] = Self.products, problemBase: String = "urn:problem:",
-    startingBalance: Int = 100
+    startingBalance: Int = 100, authority: TestAuthority? = nil,
+    revocationChecker: RevocationChecker? = nil, change: (inout CreditOptions) -> Void = { _ in }
   ) async throws {
-    let authority = try Self.authority ?? TestAuthority()
+    let authority = try authority ?? Self.authority ?? TestAuthority()
     self.authority = authority
     sessions = try SessionKey(secret: TestSession.secret)
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: Self.bundleID, appAppleID: 1_234_567_890)],
       environments: [.production, .sandbox], trustAnchors: [authority.trustAnchor],
-      now: { Self.now })
+      revocationChecker: revocationChecker, now: { Self.now })
     var options = CreditOptions()
     if let environments { options.environments = environments }
+    change(&options)
     let credits = CreditService(
       store: store ?? InMemoryPurchaseStore().forCredits, accounts: accounts, verifier: verifier,
       products: try CreditProducts(products), options: options, now: { Self.now })
@@ -120,7 +122,7 @@ struct CreditScene: Sendable {
     try await api.credits.balance(of: AccountID(user))
   }
 
-  // MARK: What Apple signs
+  // MARK: Signed data
 
   /// A purchase, and the members of a request about it as far as they differ.
   struct Purchase {

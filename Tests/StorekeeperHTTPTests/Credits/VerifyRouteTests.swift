@@ -1,6 +1,7 @@
 import HTTPMessages
 import PurchaseStorage
 import ReceiptModels
+import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
@@ -344,6 +345,28 @@ struct VerifyRouteTests {
         == ProblemBody(
           409, "PAYMENT_STARTER_PACK_INELIGIBLE", #"{"productCode":"welcome_pack"}"#))
     #expect(!response.text.lowercased().contains("ann@example.com"))
+  }
+
+  @Test("users whose e-mail address is empty or white space are identities of their own")
+  func blankAddresses() async throws {
+    let accounts = CreditScene.Accounts(emailAddresses: ["u1": " \t\n", "u2": "", "u3": " "])
+    let scene = try await CreditScene(accounts: accounts)
+    for (number, user) in ["u1", "u2", "u3"].enumerated() {
+      let purchase = CreditScene.Purchase(transaction: CreditScene.transaction("1\(number)"))
+      #expect(try await scene.verify(purchase, user: user).status == .ok)
+      let second = CreditScene.Purchase(transaction: CreditScene.transaction("2\(number)"))
+      #expect(
+        try await scene.verify(second, user: user).problem?.code
+          == "PAYMENT_STARTER_PACK_INELIGIBLE")
+    }
+    let claims = try await scene.api.credits.store.read { records in
+      var claims: [Bool] = []
+      for user in ["u1", "u2", "u3"] {
+        claims.append(try await records.starterClaims.find(identity: "user:\(user)") != nil)
+      }
+      return claims
+    }
+    #expect(claims == [true, true, true])
   }
 
   @Test("a revoked transaction gives nothing")

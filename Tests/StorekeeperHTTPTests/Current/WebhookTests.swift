@@ -127,7 +127,7 @@ struct WebhookTests {
         == .notFound)
   }
 
-  /// What makes ids that Apple never sends; the last one of a product that does not renew.
+  /// Changes that make ids that Apple never sends; the last one of a product that does not renew.
   private static let malformed: [@Sendable (inout Transaction, inout RenewalInfo) -> Void] = [
     { transaction, _ in transaction.transactionID = "30000000000000a" },
     { transaction, renewal in

@@ -91,7 +91,7 @@ struct APIScene: Sendable {
         method: method, url: mount + path, headers: fields, body: Array(body.utf8)))
   }
 
-  // MARK: What there is
+  // MARK: State
 
   /// Buys, verifies and keeps; gives the purchase.
   func bought(

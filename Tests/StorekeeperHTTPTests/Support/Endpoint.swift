@@ -7,7 +7,7 @@ struct Endpoint: Hashable, Sendable, CustomStringConvertible {
   /// Below the mount, with an id where there is a placeholder.
   let path: String
   var isOf2019 = false
-  /// What the `Allow` field of its path says.
+  /// The value of the `Allow` field of its path.
   let allow: String
   var readsBody = false
   var hasBearer = true

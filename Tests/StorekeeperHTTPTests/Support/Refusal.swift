@@ -82,5 +82,5 @@ func quoted(_ text: String) -> String {
   String(decoding: JSONValue.string(text).serialized, as: UTF8.self)
 }
 
-/// What a JSON text says.
+/// The value of a JSON text.
 func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }

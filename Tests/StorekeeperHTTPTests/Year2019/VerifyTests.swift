@@ -3,7 +3,7 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-/// What all three endpoints say of a receipt.
+/// The answers of all three endpoints about a receipt.
 @Suite("Receipts under the contract of 2019")
 struct VerifyTests {
   static let endpoints = Endpoint.legacy.filter(\.hasBearer)

@@ -92,17 +92,19 @@ final class StoreScope: Sendable {
       return Opened(store)
     case .postgres:
       let server = StoreKind.server ?? ""
-      let maker = try PostgresStore(unmigrated: server)
-      try await maker.perform(.writing) { connection in
-        _ = try await connection.query(SQLStatement(name, "CREATE SCHEMA \(name)"), [])
-      }
-      await maker.close()
       // Two hundred callers at once wait long on a slow machine, longer under a sanitizer.
       var configuration = PostgresStore.Configuration()
       configuration.connectionLimit = 8
       configuration.waitLimit = .seconds(300)
       configuration.lockLimit = .seconds(300)
       configuration.statementLimit = .seconds(300)
+      configuration.reconnectLimit = .seconds(300)
+      configuration.startLimit = .seconds(300)
+      let maker = try PostgresStore(unmigrated: server, configuration: configuration)
+      try await maker.perform(.writing) { connection in
+        _ = try await connection.query(SQLStatement(name, "CREATE SCHEMA \(name)"), [])
+      }
+      await maker.close()
       let store = try await PostgresStore(
         connection: "\(server) options=-csearch_path=\(name)", capabilities: SQLCapability.all,
         configuration: configuration)

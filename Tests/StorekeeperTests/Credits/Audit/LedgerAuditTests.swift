@@ -33,7 +33,7 @@ struct LedgerAuditTests {
       let auditor = LedgerAuditor(store: scene.store, pageSize: pageSize)
       let all = try await auditor.audit { _ in }
       #expect([all.entries, all.accounts, all.transactions] == [11, 3, 6])
-      #expect(all.fraction == (kind == .memory ? nil : 1))
+      #expect(all.fraction == 1)
       let one = try await auditor.audit("u2") { _ in }
       #expect([one.entries, one.accounts, one.transactions] == [3, 1, 2])
       #expect(one.fraction == nil)

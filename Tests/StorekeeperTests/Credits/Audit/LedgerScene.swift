@@ -54,10 +54,14 @@ struct LedgerScene: Sendable {
       try await store.close()
     case .postgres:
       let server = StoreKind.server ?? ""
-      let maker = try PostgresStore(unmigrated: server)
+      var configuration = PostgresStore.Configuration()
+      configuration.reconnectLimit = .seconds(300)
+      configuration.startLimit = .seconds(300)
+      let maker = try PostgresStore(unmigrated: server, configuration: configuration)
       try await maker.write { try await $0.run(["CREATE SCHEMA \(name)"]) }
       let store = try await PostgresStore(
-        connection: "\(server) options=-csearch_path=\(name)", capabilities: [.credits])
+        connection: "\(server) options=-csearch_path=\(name)", capabilities: [.credits],
+        configuration: configuration)
       try await made(store.forCredits, body) { statements in
         let free = "ALTER TABLE credit_account DROP CONSTRAINT IF EXISTS credit_account_balance"
         try await store.write { try await $0.run([free] + statements) }

@@ -12,7 +12,7 @@ struct AdvancedCommerceRequest {
   let charge: SimulatedTransaction
   /// The newest transaction of the same subscription.
   let latest: SimulatedTransaction
-  /// What Advanced Commerce knows of the subscription; nil for one that it did not sell.
+  /// The subscription as Advanced Commerce knows it; nil for one that it did not sell.
   let info: AdvancedCommerceRenewalInfo?
 
   init(_ call: ServerAPICall) throws(ServerAPIRefusal) {

@@ -7,7 +7,7 @@ public import ReceiptModels
   internal import Foundation
 #endif
 
-/// What the simulator keeps for Advanced Commerce besides the purchases.
+/// The state that the simulator keeps for Advanced Commerce besides the purchases.
 struct AdvancedCommerceState: Sendable {
   /// The reference identifiers of the requests that were carried out, in lower case.
   var references: Set<String> = []

@@ -6,7 +6,7 @@ internal import JSONValues
   internal import Foundation
 #endif
 
-/// What the simulator keeps for Retention Messaging; identifiers are UUIDs in lower case.
+/// The state that the simulator keeps for Retention Messaging; identifiers are UUIDs in lower case.
 struct MessagingState: Sendable {
   var images: [String: Image] = [:]
   var messages: [String: Message] = [:]

@@ -13,7 +13,7 @@ struct RevisionPage {
   ///
   /// - Parameters:
   ///   - transactions: All that match the filters, in any order.
-  ///   - scope: What a revision is bound to: the call, the customer and the filters.
+  ///   - scope: The limits within which a revision counts: the call, the customer and the filters.
   ///   - isDescending: Whether the newest changes come first.
   ///   - call: The request, with the revision of the page before.
   /// - Throws: ``ServerAPIRefusal`` for a revision of something else, or an error of OpenSSL.

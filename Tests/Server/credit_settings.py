@@ -1,0 +1,214 @@
+"""Servers of credits with other settings, and with other files of packs."""
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+import uuid
+
+from hostile import until
+from story import insist
+from wallet import GEMS, MAPPING, PREFIX, VERIFY, base64url, session
+
+
+def check(wallet):
+    narrowed(wallet)
+    public_key(wallet)
+    if wallet.scene.place.database is None:
+        alone(wallet)
+
+
+def hang_up(wallet, event):
+    """Makes the server read the packs again; returns the event that it logs then."""
+    server = wallet.scene.server
+    seen = len(server.errors)
+
+    def found():
+        return [json.loads(line) for line in server.errors[seen:] if f'"{event}"' in line]
+
+    server.process.send_signal(signal.SIGHUP)
+    until(found, f"the log does not tell: {event}")
+    return found()[0]
+
+
+def reloaded(wallet):
+    """SIGHUP reads the mapping again; a file that is refused changes nothing."""
+    server = wallet.scene.server
+    user = wallet.user()
+
+    def replaced(mapping, event):
+        wallet.write(mapping)
+        return hang_up(wallet, event)
+
+    def credits(pack, status=200):
+        id, jws = wallet.transaction(pack)
+        answer = wallet.scene.ask(
+            "POST", VERIFY, wallet.claim(id, jws, pack), wallet.bearer(user))
+        insist(answer.status == status, pack, answer.status, answer.body)
+        return answer.json.get("creditsAdded")
+
+    insist(credits("big") == 500, "not the pack of the beginning")
+    new = (
+        MAPPING.replace("credits: 500", "credits: 400").replace("old_pack", "new_pack")
+        .replace("gems.old, credits: 5, enabled: false", "gems.new, credits: 7, colour: red")
+        .replace("  huge_pack", "  #"))
+    told = replaced(new, "credit products reloaded")
+    insist(
+        (told["products"], told["added"], told["removed"], told["changed"]) == (4, 1, 1, 1), told)
+    until(
+        lambda: any("new_pack.colour (line 5): unknown key" in line for line in server.errors),
+        "the unknown key is not told")
+    insist(credits("big") == 400 and credits("new") == 7, "the new mapping has no effect")
+    credits("huge", 404)
+    for bad, told in [
+        (new.replace("credits: 7", 'credits: "7"'), "mapping: product_mappings.new_pack.credits"
+         " (line 5): expected a whole number"),
+        (new + "  big_pack: {}\n", "mapping: product_mappings.big_pack (line 7)"),
+        ("product_mappings: [", "mapping: "),
+    ]:
+        reason = replaced(bad, "credit products refused")["reason"]
+        insist(reason.startswith(told), reason, "instead of", told)
+        insist(credits("big") == 400 and credits("new") == 7, "a refused mapping has an effect")
+    for broken, told in [(missing, "the file cannot be read"), (pipe, "the file cannot be read"),
+                         (huge, "mapping: file: ")]:
+        missing(wallet.mapping)
+        broken(wallet.mapping)
+        reason = hang_up(wallet, "credit products refused")["reason"]
+        insist(reason.startswith(told), reason, "instead of", told)
+        insist(credits("big") == 400, "an unusable mapping has an effect")
+    missing(wallet.mapping)
+    insist(server.resident < 1 << 19, "a file without limit was read:", server.resident, "KiB")
+    replaced(MAPPING, "credit products reloaded")
+    insist(credits("big") == 500, "the mapping is not as before")
+
+
+def missing(path):
+    if os.path.exists(path):
+        os.remove(path)
+
+
+def pipe(path):
+    """A file that is read without end."""
+    os.mkfifo(path)
+
+
+def huge(path):
+    """A file of a gigabyte, which takes no room on the disk."""
+    with open(path, "w"):
+        os.truncate(path, 1 << 30)
+
+
+def defaults(wallet):
+    """Section 8: the defaults, and numbers at the ends of their ranges."""
+    def pack(name, *more):
+        members = ", ".join([f"app_store_product_id: {GEMS}{name}", *more])
+        return f"  {name}_pack: {{{members}}}\n"
+
+    # All that is left out has its default: standard, 0 and true.
+    wallet.write("product_mappings:\n" + "".join([
+        pack("b", "credits: 060"), pack("a", "credits: 1000000000"), pack("z", "credits: 1"),
+        pack("first", "credits: 2", "sort_order: -1"),
+        pack("last", "credits: 3", "sort_order: 1", "enabled: true", "type: standard"),
+        pack("c", "credits: 4", "type: starter", "sort_order: 0"),
+        pack("off", "credits: 5", "enabled: false"),
+    ]))
+    hang_up(wallet, "credit products reloaded")
+    user = wallet.user(balance=0)
+    products = wallet.scene.expect(
+        200, "GET", "/api/v1/payments/apple/products", b"", wallet.bearer(user)).json["data"]
+    expected = [
+        {"productCode": f"{name}_pack", "appStoreProductId": GEMS + name, "credits": credits,
+         "type": kind}
+        for name, credits, kind in [
+            ("first", 2, "standard"), ("a", 1_000_000_000, "standard"), ("b", 60, "standard"),
+            ("c", 4, "starter"), ("z", 1, "standard"), ("last", 3, "standard")]]
+    insist(products == expected, products, "instead of", expected)
+    wallet.granted(user, *wallet.transaction("b"), 60, 60, "b")
+    wallet.granted(user, *wallet.transaction("b"), 60, 120, "b")
+    wallet.write(MAPPING)
+    hang_up(wallet, "credit products reloaded")
+
+
+def narrowed(wallet):
+    """Row 13: only Production allowed. Notifications of the Sandbox are ignored."""
+    wallet.start("--credit-environment", "Production")
+    user = wallet.user()
+    id, jws = wallet.transaction(environment="Sandbox")
+    wallet.invalid(user, wallet.claim(id, jws), "environment_not_allowed")
+    odd, signed = wallet.transaction(environment="Sandbox", quantity=0)
+    wallet.invalid(user, wallet.claim(odd, signed), "environment_not_allowed")
+    name = str(uuid.uuid4())
+    wallet.told(wallet.notification(
+        "REFUND", jws, environment="Sandbox", notificationUUID=name))
+    wallet.recorded(name, "ignored_environment")
+    wallet.granted(user, *wallet.transaction(), 500, 600)
+    insist(wallet.scene.server.stop() == 0, "the server did not end well")
+    for setting in ["", "auto"]:
+        wallet.start(f"--credit-environment={setting}")
+        user = wallet.user()
+        for balance, environment in [(600, "Sandbox"), (1100, "Production")]:
+            wallet.granted(
+                user, *wallet.transaction(environment=environment), 500, balance)
+        insist(wallet.scene.server.stop() == 0, "the server did not end well")
+
+
+def public_key(wallet):
+    """Sessions that are signed with ES256."""
+    private, public = (wallet.scene.place.path(name) for name in ["es256.pem", "es256.pub"])
+    subprocess.run(
+        ["openssl", "ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", private],
+        check=True, capture_output=True)
+    subprocess.run(
+        ["openssl", "ec", "-in", private, "-pubout", "-out", public], check=True,
+        capture_output=True)
+    wallet.start(sessionKey=public)
+    parts = [{"alg": "ES256"}, {"sub": "u-es256", "exp": int(time.time()) + 60}]
+    content = ".".join(base64url(json.dumps(part).encode()) for part in parts)
+    der = subprocess.run(
+        ["openssl", "dgst", "-sha256", "-sign", private], input=content.encode(), check=True,
+        capture_output=True).stdout
+    # A sequence of two integers (RFC 3279 section 2.2.3).
+    first = 4 + der[3]
+    numbers = [der[4:first], der[first + 2:]]
+    signature = b"".join(number[-32:].rjust(32, b"\0") for number in numbers)
+    path = f"{PREFIX}/balance"
+    for token, status in [
+        (f"{content}.{base64url(signature)}", 200), (session("u-es256"), 401),
+        (session("u-es256", key=open(public).read()), 401),
+    ]:
+        answer = wallet.scene.ask("GET", path, b"", (f"Authorization: Bearer {token}",))
+        insist(answer.status == status, "with ES256:", answer.status, answer.body)
+    insist(wallet.scene.server.stop() == 0, "the server did not end well")
+
+
+def alone(wallet):
+    """A server of credits without subscriptions, and the other way round."""
+    path = wallet.scene.place.path("alone.sqlite")
+    wallet.start(
+        database=f"sqlite:{path}", product=None, token=None, sharedSecret=None, appStoreUrl=None,
+        acceptAnyAccount=None)
+    user = wallet.user(balance=0)
+    id, jws = wallet.transaction()
+    wallet.granted(user, id, jws, 500, 500)
+    wallet.database = "alone"
+    wallet.news("REFUND", id, "clawed_back")
+    insist(wallet.balance(user) == 0, "not taken back")
+    for method, path_ in [
+        ("POST", "/api/v1/webhook/apple"), ("GET", "/api/v1/apple/subs"),
+        ("POST", f"{PREFIX}/entries"),
+    ]:
+        wallet.problem(wallet.scene.ask(method, path_, b"{}"), 404, "NOT_FOUND")
+    insist(wallet.scene.ask("GET", "/ready", headers=()).status == 200, "not ready")
+    insist(wallet.scene.server.stop() == 0, "the server did not end well")
+    insist("credit_ledger" in tables(path) and "ftc_vip" not in tables(path), tables(path))
+    other = wallet.scene.place.path("newspaper.sqlite")
+    wallet.scene.start(database=f"sqlite:{other}")
+    wallet.scene.expect(404, "POST", VERIFY, b"{}")
+    insist(wallet.scene.server.stop() == 0, "the server did not end well")
+    insist("credit_ledger" not in tables(other) and "ftc_vip" in tables(other), tables(other))
+
+
+def tables(path):
+    with sqlite3.connect(path) as database:
+        return {name for name, in database.execute("SELECT name FROM sqlite_master")}
