@@ -71,6 +71,8 @@ private actor ContractDatabases {
     // Laws with many callers at once, on a slow machine or under a sanitizer.
     configuration.waitLimit = .seconds(300)
     configuration.lockLimit = .seconds(300)
+    configuration.startLimit = .seconds(300)
+    configuration.reconnectLimit = .seconds(300)
     let store = try await PostgresStore(
       connection: database.connection, capabilities: capabilities, configuration: configuration)
     databases[ObjectIdentifier(store)] = database
