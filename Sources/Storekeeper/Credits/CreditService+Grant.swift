@@ -45,7 +45,9 @@ extension CreditService {
 
   /// Gives a user the credits of a purchase, once, for a verified transaction.
   ///
-  /// As ``grant(_:signedTransactionInfo:)``.
+  /// The checks are those of ``grant(_:signedTransactionInfo:)``. Of which app and in which environment
+  /// the transaction was made is checked by the verifier that returned it, and by the service's options;
+  /// there is no app account token of a client to compare.
   ///
   /// - Parameters:
   ///   - transaction: The transaction.

@@ -178,6 +178,23 @@ struct CreditScene: Sendable {
         bizType: "host", bizID: "1", amount: amount))
   }
 
+  /// Grants a purchase of the big pack to u1, loses the notification of its refund, and recovers it.
+  func recoverLostRefund(of purchase: TestPurchase) async throws -> NotificationRecovery {
+    let transaction = try verifier.transaction(purchase.signedTransactionInfo)
+    _ = try await credits.grant(transaction, of: "big_pack", to: "u1")
+    appStore.clock.advance(by: .days(1))
+    appStore.loseNotifications()
+    let refund = try appStore.refund(purchase)
+    appStore.clock.advance(by: .seconds(7200))
+    let client = try ServerScene.client(of: appStore, appStore, verifier)
+    let recovery = NotificationRecovery(notifications: notifications, appStore: client)
+    let report = try await recovery.recover(.production)
+    #expect([report.recovered, report.refused, report.refreshed] == [1, 0, 0])
+    #expect(try await recorded(refund.uuid)?.outcome == .clawedBack)
+    #expect(try await balance() == 100)
+    return recovery
+  }
+
   // MARK: Records
 
   func balance(of user: AccountID = "u1") async throws -> Int {

@@ -1,4 +1,5 @@
 internal import CreditPolicy
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -110,6 +111,25 @@ enum CreditUnitLaws {
           }
         }, isAccepted: { $0 == .duplicate(.ledgerEvent) })
       try await expectNothing(in: store, besides: stored)
+    },
+    Law("A refused starter pack is told once for each customer and transaction") { store in
+      func add(_ kind: OutboxMessage.Kind, _ id: AccountID, _ reference: String) async throws {
+        let message = OutboxMessage(
+          kind: kind, account: Account(id: id), originalTransactionID: "1", reference: reference)
+        try await store.write { try await $0.outbox.add(message, now: Sample.now) }
+      }
+      try await add(.starterRefused, "buyer", "1")
+      try await expectFailure(
+        "StorageFailure.duplicate", of: { try await add(.starterRefused, "buyer", "1") }
+      ) { failure in
+        if case .duplicate = failure { true } else { false }
+      }
+      try await add(.starterRefused, "another", "1")
+      try await add(.starterRefused, "buyer", "2")
+      try await add(.consumption, "buyer", "1")
+      try await add(.consumption, "buyer", "1")
+      let count = try await store.read { try await $0.outbox.unsentCount() }
+      try expect("the number of messages", count, is: 5)
     },
     Law("A unit of work sees the credits that it wrote") { store in
       try await store.write { records in
