@@ -1,6 +1,10 @@
 # Tests the program audit-ledger on a database in a file. The script `run` sources it.
 program=audit-ledger
-"$bin/subscription-walkthrough" "$folder/credits.sqlite" >/dev/null
+# The server makes the tables.
+printf 'product_mappings: {}\n' >"$folder/packs.yaml"
+openssl rand 32 >"$folder/session.key"
+"$bin/storekeeper-server" decode --app com.example.gems=1 --credit-products "$folder/packs.yaml" \
+  --session-key "$folder/session.key" --database "sqlite:$folder/credits.sqlite" >/dev/null
 # change SQL: changes the database behind the library's back.
 change() {
   python3 -c 'import sqlite3, sys
