@@ -2,7 +2,7 @@
 program=audit-ledger
 # The server makes the tables.
 printf 'product_mappings: {}\n' >"$folder/packs.yaml"
-openssl rand 32 >"$folder/session.key"
+openssl rand -hex 32 >"$folder/session.key"
 "$bin/storekeeper-server" decode --app com.example.gems=1 --credit-products "$folder/packs.yaml" \
   --session-key "$folder/session.key" --database "sqlite:$folder/credits.sqlite" >/dev/null
 # change SQL: changes the database behind the library's back.

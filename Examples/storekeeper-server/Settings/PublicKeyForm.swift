@@ -1,3 +1,5 @@
+import JSONValues
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -10,7 +12,9 @@ enum PublicKeyForm {
   /// the same in Base64, or a key in JSON (RFC 7517), so that they can't be meant as a secret.
   static func isKeyWithoutPEM(_ bytes: [UInt8]) -> Bool {
     let text = bytes.trimmingPrefix([0xEF, 0xBB, 0xBF]).drop { isSpace($0) }
-    if text.first == UInt8(ascii: "{") { return true }
+    if text.first == UInt8(ascii: "{"), (try? JSONValue(parsing: Array(text))) != nil {
+      return true
+    }
     if isSequence(bytes[...]) { return true }
     guard let decoded = Data(base64Encoded: Data(text.filter { !isSpace($0) })) else {
       return false
