@@ -14,7 +14,7 @@ public protocol OutboxRepository {
   /// Numbers ascend, but units of work do not end in the order of their numbers: a message with a smaller
   /// number may appear later. So a reader must not rely on "the last number seen".
   ///
-  /// Of the kind ``/LinkPolicy/OutboxMessage/Kind/starterRefused`` at most one message with the same
+  /// Of the kind ``/ReceiptModels/OutboxMessage/Kind/starterRefused`` at most one message with the same
   /// reference and account is stored.
   ///
   /// - Throws: ``StorageFailure/duplicate(_:)`` for a second message of that kind, or another failure of
