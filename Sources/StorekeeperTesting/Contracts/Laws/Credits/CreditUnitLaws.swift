@@ -1,5 +1,4 @@
 internal import CreditPolicy
-internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
