@@ -35,19 +35,15 @@ struct LedgerExaminations {
   ///
   /// - Parameter transaction: The condition that an entry `e` is about a transaction `t`.
   private init(transaction: String) {
-    let entry = (
-      table: "credit_ledger e", columns: Self.columns,
-      isRight: Self.isEntryRight(transaction: transaction)
-    )
-    entries = Self.statements("entries", entry.table, "e", entry.columns, entry.isRight)
+    let (entry, isRight) = ("credit_ledger e", Self.isEntryRight(transaction: transaction))
+    entries = Self.statements("entries", entry, "e", Self.columns, isRight)
     entriesOfUser = Self.statements(
-      "entries_of_user", entry.table, "e", entry.columns, entry.isRight, user: "e.user_id")
-    let table = "apple_iap_transactions t"
+      "entries_of_user", entry, "e", Self.columns, isRight, user: "e.user_id")
+    let (row, columns) = ("apple_iap_transactions t", SQLStatement.creditTransactionColumns)
     transactions = Self.statements(
-      "transactions", table, "t", SQLStatement.creditTransactionColumns,
-      Self.isTransactionRight(entry: ""))
+      "transactions", row, "t", columns, Self.isTransactionRight(entry: ""))
     transactionsOfUser = Self.statements(
-      "transactions_of_user", table, "t", SQLStatement.creditTransactionColumns,
+      "transactions_of_user", row, "t", columns,
       Self.isTransactionRight(entry: " AND e.user_id = t.user_id"), user: "t.user_id")
   }
 

@@ -108,7 +108,7 @@ enum LedgerWalkLaws {
       for number in 1...3 { rows.append(try await store.insert(Sample.transaction("\(number)"))) }
       let owners: [(CreditTransaction, AccountID)] = [(rows[1], "buyer"), (rows[2], "thief")]
       for (row, user) in owners {
-        guard var booking = LedgerBooking(purchase: row) else { continue }
+        var booking = try unwrap("the booking", LedgerBooking(purchase: row))
         booking.userID = user
         try await store.book(booking)
       }
