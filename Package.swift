@@ -15,6 +15,7 @@ let package = Package(
     .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     .library(name: "LinkPolicy", targets: ["LinkPolicy"]),
     .library(name: "CreditPolicy", targets: ["CreditPolicy"]),
+    .library(name: "EntitlementPolicy", targets: ["EntitlementPolicy"]),
     .library(name: "CatalogFiles", targets: ["CatalogFiles"]),
     .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
     .library(name: "SQLStorage", targets: ["SQLStorage"]),
@@ -57,6 +58,7 @@ let package = Package(
     // Floor 2: pure decisions, and the wrapper over OpenSSL.
     .target(name: "LinkPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
     .target(name: "CreditPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
+    .target(name: "EntitlementPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
     .target(
       name: "StorekeeperCrypto", dependencies: ["CStorekeeperOpenSSL", "StorekeeperLocks"]),
 
@@ -80,22 +82,22 @@ let package = Package(
     .target(
       name: "PurchaseStorage",
       dependencies: [
-        "CreditPolicy", "JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperLocks",
+        "CreditPolicy", "EntitlementPolicy", "JSONValues", "LinkPolicy", "ReceiptModels",
+        "StorekeeperLocks",
       ]),
 
     // Floor 4: the records in SQL, and the use cases.
     .target(
       name: "SQLStorage",
       dependencies: [
-        "CreditPolicy", "JSONValues", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
-        "StorekeeperLocks",
+        "CreditPolicy", "EntitlementPolicy", "JSONValues", "LinkPolicy", "PurchaseStorage",
+        "ReceiptModels", "StorekeeperLocks",
       ]),
     .target(
       name: "Storekeeper",
       dependencies: [
-        "AppStoreServerAPI", "CreditPolicy", "HTTPMessages", "JSONValues", "JWSVerifier",
-        "LinkPolicy",
-        "PurchaseStorage",
+        "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "HTTPMessages", "JSONValues",
+        "JWSVerifier", "LinkPolicy", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperLocks",
       ]),
 
@@ -103,8 +105,8 @@ let package = Package(
     .target(
       name: "StorekeeperHTTP",
       dependencies: [
-        "CreditPolicy", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
-        "PurchaseStorage",
+        "CreditPolicy", "EntitlementPolicy", "HTTPMessages", "JSONValues", "JWSVerifier",
+        "LinkPolicy", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperWire",
       ],
       exclude: ["Subscriptions/Wire"]),
@@ -132,15 +134,17 @@ let package = Package(
       dependencies: ["CStorekeeperCurl", "HTTPMessages", "StorekeeperLocks"]),
     .target(
       name: "CatalogFiles",
-      dependencies: ["CStorekeeperYAML", "CreditPolicy", "JSONValues"]),
+      dependencies: [
+        "CStorekeeperYAML", "CreditPolicy", "EntitlementPolicy", "JSONValues", "StorekeeperCrypto",
+      ]),
     .target(name: "URLSessionTransport", dependencies: ["HTTPMessages"]),
 
     // Floor 6: test support for this package and its hosts.
     .target(
       name: "StorekeeperTesting",
       dependencies: [
-        "CreditPolicy", "CStorekeeperOpenSSL", "HTTPMessages", "JSONValues", "JWSVerifier",
-        "LinkPolicy",
+        "CreditPolicy", "CStorekeeperOpenSSL", "EntitlementPolicy", "HTTPMessages", "JSONValues",
+        "JWSVerifier", "LinkPolicy",
         "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto",
         "StorekeeperLocks",
       ]),
@@ -156,6 +160,14 @@ let package = Package(
       name: "decide-credit",
       dependencies: ["CreditPolicy", "JSONValues", "ReceiptModels", "StorekeeperToolSupport"],
       path: "Examples/decide-credit"),
+    .executableTarget(
+      name: "decide-entitlements",
+      dependencies: ["EntitlementPolicy", "JSONValues", "ReceiptModels", "StorekeeperToolSupport"],
+      path: "Examples/decide-entitlements"),
+    .executableTarget(
+      name: "seal-catalog",
+      dependencies: ["CatalogFiles", "EntitlementPolicy", "JSONValues", "StorekeeperToolSupport"],
+      path: "Examples/seal-catalog"),
     .executableTarget(
       name: "subscription-walkthrough",
       dependencies: [
@@ -224,8 +236,8 @@ let package = Package(
     .executableTarget(
       name: "storekeeper-server",
       dependencies: [
-        "AppStoreServerAPI", "CatalogFiles", "CreditPolicy", "CurlTransport", "FileReceiptStorage",
-        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PostgresStorage",
+        "AppStoreServerAPI", "CatalogFiles", "CreditPolicy", "CurlTransport", "EntitlementPolicy",
+        "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PostgresStorage",
         "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage",
         "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperMicroHTTPServer",
         "StorekeeperToolSupport",
@@ -255,31 +267,35 @@ let package = Package(
       name: "LinkPolicyTests",
       dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperWire"]),
     .testTarget(
-      name: "CatalogFilesTests", dependencies: ["CatalogFiles", "CreditPolicy"]),
+      name: "CatalogFilesTests",
+      dependencies: ["CatalogFiles", "CreditPolicy", "EntitlementPolicy", "StorekeeperCrypto"]),
+    .testTarget(
+      name: "EntitlementPolicyTests",
+      dependencies: ["EntitlementPolicy", "JSONValues", "ReceiptModels"]),
     .testTarget(
       name: "CreditPolicyTests", dependencies: ["CreditPolicy", "JSONValues", "ReceiptModels"]),
     .testTarget(
       name: "PurchaseStorageTests",
       dependencies: [
-        "CreditPolicy", "JSONValues", "PurchaseStorage", "ReceiptModels", "StorekeeperTesting",
+        "CreditPolicy", "EntitlementPolicy", "JSONValues", "PurchaseStorage", "ReceiptModels", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
-        "CreditPolicy", "PurchaseStorage", "ReceiptModels", "SQLStorage", "SQLiteStorage",
-        "StorekeeperTesting",
+        "CreditPolicy", "EntitlementPolicy", "PurchaseStorage", "ReceiptModels", "SQLStorage",
+        "SQLiteStorage", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "PostgresStorageTests",
       dependencies: [
-        "CreditPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "SQLStorage",
-        "StorekeeperLocks", "StorekeeperTesting",
+        "CreditPolicy", "EntitlementPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
+        "SQLStorage", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
-        "AppStoreServerAPI", "CreditPolicy", "FileReceiptStorage", "HTTPMessages", "JSONValues",
-        "JWSVerifier", "LinkPolicy",
+        "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "FileReceiptStorage",
+        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
         "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
         "SQLiteStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",
         "StorekeeperLocks",
@@ -295,8 +311,9 @@ let package = Package(
     .testTarget(
       name: "StorekeeperHTTPTests",
       dependencies: [
-        "CreditPolicy", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
-        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
+        "CreditPolicy", "EntitlementPolicy", "HTTPMessages", "JSONValues", "JWSVerifier",
+        "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper",
+        "StorekeeperCrypto",
         "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting", "StorekeeperWire",
       ]),
     .testTarget(

@@ -1,0 +1,24 @@
+/// A text that is compared byte by byte.
+///
+/// Texts of Swift are equal if they look the same, whatever their bytes. Identifiers are equal only if their
+/// bytes are.
+package struct UniqueText: Hashable, Comparable, Sendable {
+  /// The text.
+  package let text: String
+
+  /// Creates a text that is compared byte by byte.
+  package init(_ text: String) { self.text = text }
+
+  package static func == (one: UniqueText, other: UniqueText) -> Bool {
+    one.text.utf8.elementsEqual(other.text.utf8)
+  }
+
+  package static func < (one: UniqueText, other: UniqueText) -> Bool {
+    one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { bytes in unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes)) }
+  }
+}
