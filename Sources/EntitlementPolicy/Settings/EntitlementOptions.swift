@@ -20,6 +20,8 @@ public struct EntitlementOptions: Hashable, Sendable {
   public let durations: SubscriptionDurations
   /// The apps whose subscriptions may count for this one; nil if only its own count.
   public let multiApp: MultiAppSubscriptions?
+  /// Whether the state of subscriptions is asked for again from time to time.
+  public let periodicValidation: Bool
 
   /// The possible numbers of days of grace.
   public static let graceDayBounds = 0...60
@@ -33,35 +35,38 @@ public struct EntitlementOptions: Hashable, Sendable {
   ///     default.
   ///   - durations: The durations of non-renewing subscriptions.
   ///   - multiApp: The apps whose subscriptions may count for this one.
+  ///   - periodicValidation: Whether the state of subscriptions is asked for again from time to time.
   /// - Throws: ``EntitlementOptionsFailure``.
   public init(
     graceDays: Int = 7, statusTTL: TimeInterval = 14 * 86_400,
     environments: Set<AppStoreEnvironment> = [.production, .sandbox],
     durations: SubscriptionDurations = SubscriptionDurations(),
-    multiApp: MultiAppSubscriptions? = nil
+    multiApp: MultiAppSubscriptions? = nil, periodicValidation: Bool = true
   ) throws(EntitlementOptionsFailure) {
     guard Self.graceDayBounds.contains(graceDays) else { throw .graceDaysOutOfRange }
     guard statusTTL > 0, statusTTL.isFinite else { throw .statusTTLOutOfRange }
     self.init(
       checkedGraceDays: graceDays, statusTTL: statusTTL, environments: environments,
-      durations: durations, multiApp: multiApp)
+      durations: durations, multiApp: multiApp, periodicValidation: periodicValidation)
   }
 
   /// The default settings.
   public static let standard = EntitlementOptions(
     checkedGraceDays: 7, statusTTL: 14 * 86_400, environments: [.production, .sandbox],
-    durations: SubscriptionDurations(), multiApp: nil)
+    durations: SubscriptionDurations(), multiApp: nil, periodicValidation: true)
 
   private init(
     checkedGraceDays graceDays: Int, statusTTL: TimeInterval,
     environments: Set<AppStoreEnvironment>, durations: SubscriptionDurations,
-    multiApp: MultiAppSubscriptions?
+    multiApp: MultiAppSubscriptions?,
+    periodicValidation: Bool
   ) {
     self.graceDays = graceDays
     self.statusTTL = statusTTL
     self.environments = environments
     self.durations = durations
     self.multiApp = multiApp
+    self.periodicValidation = periodicValidation
   }
 
   /// Whether ``statusTTL`` is so short that a single missed validation may suspend a subscription: less

@@ -24,12 +24,13 @@ public struct ValidationSchedule: Sendable {
   /// - Parameters:
   ///   - subscriptions: The user's subscriptions in the app, as they are known now.
   ///   - validatedDate: The date of the last success.
-  /// - Returns: The date, or nil for never: without a subscription, or if all are cancelled, or were
-  ///   validated after they had ended.
+  /// - Returns: The date, or nil for never: without a subscription, if all are cancelled or were validated
+  ///   after they had ended, or without ``EntitlementOptions/periodicValidation``.
   public func nextValidation(
     of subscriptions: [SubscriptionCandidate], validatedAt validatedDate: Date
   ) -> Date? {
-    subscriptions.compactMap { next(of: $0, validatedAt: validatedDate) }.min()
+    guard options.periodicValidation else { return nil }
+    return subscriptions.compactMap { next(of: $0, validatedAt: validatedDate) }.min()
   }
 
   private func next(
@@ -56,10 +57,11 @@ public struct ValidationSchedule: Sendable {
   ///   - firstFailureDate: The date of the first failure since the last success.
   ///   - now: The present moment.
   ///   - chance: A random number from 0 up to 1, which makes the pause up to a tenth shorter or longer.
-  /// - Returns: The date.
+  /// - Returns: The date, or nil without ``EntitlementOptions/periodicValidation``.
   public func nextTry(
     afterFailuresSince firstFailureDate: Date, at now: Date, chance: Double
-  ) -> Date {
+  ) -> Date? {
+    guard options.periodicValidation else { return nil }
     let elapsed = max(0, now.timeIntervalSince(firstFailureDate))
     return now + min(elapsed + 300, 21_600) * (0.9 + 0.2 * chance)
   }
