@@ -24,9 +24,13 @@ public struct UnlockRule: Hashable, Sendable {
         identifiers.insert(UniqueText(entry))
       }
     }
-    beginnings = Self.shortest(of: beginnings.sorted())
+    self.init(identifiers: identifiers, beginnings: Self.shortest(of: beginnings.sorted()))
+  }
+
+  /// Creates a rule from beginnings that are sorted, and none of which is the beginning of another one.
+  init(identifiers: some Sequence<UniqueText>, beginnings: [UniqueText]) {
     self.beginnings = beginnings
-    self.identifiers = identifiers.filter { !Self.covers($0, by: beginnings) }
+    self.identifiers = Set(identifiers.lazy.filter { !Self.covers($0, by: beginnings) })
   }
 
   /// The entries, sorted by their bytes, without those that others cover.
