@@ -54,7 +54,7 @@ struct EvidenceKeeper {
 
   /// Gives purchases that Apple moved to other original transaction IDs to the users that own the earlier
   /// ones.
-  private func inherit(
+  func inherit(
     _ facts: PurchaseFacts, in records: any EntitlementRecords
   ) async throws {
     let stored = try await records.purchases.originalTransactionIDs(
