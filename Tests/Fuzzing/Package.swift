@@ -4,7 +4,7 @@ import PackageDescription
 let targets = [
   "FuzzTokens", "FuzzCertificates", "FuzzJSON", "FuzzAnswers", "FuzzReceipts",
   "FuzzReceiptContent", "FuzzVerifyReceipt", "FuzzCertificateReader",
-  "FuzzMappingYAML", "FuzzMappingJSON",
+  "FuzzMappingYAML", "FuzzMappingJSON", "FuzzLZFSE",
 ]
 
 let package = Package(
