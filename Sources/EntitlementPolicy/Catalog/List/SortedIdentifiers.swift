@@ -1,0 +1,63 @@
+/// Identifiers sorted by their bytes, in which those with the same beginning are neighbours.
+///
+/// The bytes lie side by side, as a hostile list can ask for more than a million beginnings.
+struct SortedIdentifiers {
+  /// The identifiers in order.
+  let identifiers: [UniqueText]
+  private let bytes: [UInt8]
+  /// The place in ``bytes`` where each identifier begins, and the end of the last one.
+  private let starts: [Int]
+
+  init(_ unsorted: [UniqueText]) {
+    identifiers = unsorted.sorted()
+    var bytes: [UInt8] = []
+    var starts = [0]
+    bytes.reserveCapacity(identifiers.reduce(0) { $0 + $1.text.utf8.count })
+    starts.reserveCapacity(identifiers.count + 1)
+    for identifier in identifiers {
+      bytes.append(contentsOf: identifier.text.utf8)
+      starts.append(bytes.count)
+    }
+    self.bytes = bytes
+    self.starts = starts
+  }
+
+  /// The number of identifiers.
+  var count: Int { identifiers.count }
+
+  /// The position of the first identifier that begins with these bytes, or nil if none does.
+  func first(beginningWith start: [UInt8]) -> Int? {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(middle, start) { low = middle + 1 } else { high = middle }
+    }
+    return low < count && begins(low, with: start) ? low : nil
+  }
+
+  /// The number of bytes of the identifier at a position.
+  func byteCount(at position: Int) -> Int { starts[position + 1] - starts[position] }
+
+  /// Returns whether two identifiers begin with the same number of equal bytes.
+  func begin(_ one: Int, _ other: Int, withSame count: Int) -> Bool {
+    byteCount(at: one) >= count && byteCount(at: other) >= count
+      && bytes[starts[one]..<(starts[one] + count)]
+        .elementsEqual(bytes[starts[other]..<(starts[other] + count)])
+  }
+
+  private func begins(_ position: Int, with start: [UInt8]) -> Bool {
+    bytes[starts[position]..<starts[position + 1]].starts(with: start)
+  }
+
+  private func isBefore(_ position: Int, _ key: [UInt8]) -> Bool {
+    let end = starts[position + 1]
+    var index = starts[position]
+    for byte in key {
+      guard index < end else { return true }
+      if bytes[index] != byte { return bytes[index] < byte }
+      index += 1
+    }
+    return false
+  }
+}

@@ -1,0 +1,85 @@
+/// The reason why a file is no product list, with its place.
+///
+/// The description has one line, such as
+/// `product list: element 3, key "productType": unknown value "lifetime"`.
+///
+/// Source: entitlement rules, section 1.
+public struct ProductListFailure: Error, Hashable, Sendable {
+  /// The index of the element, from 0, or nil for the whole file.
+  public let index: Int?
+  /// The path of the key, such as `contentFetcherParameters.sources[1].URL`, or nil for the element itself.
+  public let key: String?
+  /// The reason.
+  public let reason: Reason
+
+  /// A reason.
+  @nonexhaustive
+  public enum Reason: Hashable, Sendable {
+    /// The file has more bytes than the limit.
+    case tooLarge(limit: Int)
+    /// The bytes are no JSON in UTF-8; the offset is that of the first byte at fault.
+    case notJSON(offset: Int)
+    /// The file is JSON, but no array.
+    case notAnArray
+    /// The element is not an object.
+    case notAnObject
+    /// A required key is absent or null.
+    case missing
+    /// The value has another JSON type than its key.
+    case wrongType(expected: ExpectedType)
+    /// The text, cut after 255 bytes, is none of the known ones.
+    case unknownValue(String)
+    /// The text is empty or too long, or has forbidden characters.
+    case badText
+    /// The list has too many elements, or too many products with its discounts.
+    ///
+    /// With a key: a `fallback` has too many sources, or is nested too deeply.
+    case tooMany
+  }
+
+  /// A JSON type that a key has.
+  @nonexhaustive
+  public enum ExpectedType: String, Hashable, Sendable {
+    /// A string.
+    case string
+    /// `true` or `false`.
+    case boolean
+    /// An array.
+    case array
+    /// An object.
+    case object
+    /// A whole number above 0 that fits 64 bits, without fraction and exponent.
+    case positiveInteger = "positive integer"
+  }
+
+  init(_ reason: Reason, index: Int? = nil, key: String? = nil) {
+    self.reason = reason
+    self.index = index
+    self.key = key
+  }
+}
+
+extension ProductListFailure: CustomStringConvertible {
+  /// The place and the reason in one line.
+  public var description: String {
+    let place = (index.map { " element \($0)," } ?? "") + (key.map { " key \($0.quoted)," } ?? "")
+    return "product list:\(place.isEmpty ? "" : place.dropLast() + ":") \(reason)"
+  }
+}
+
+extension ProductListFailure.Reason: CustomStringConvertible {
+  /// The reason in a few words.
+  public var description: String {
+    switch self {
+    case .tooLarge(let limit): "more than \(limit) bytes"
+    case .notJSON(let offset): "not JSON at byte \(offset)"
+    case .notAnArray: "not an array"
+    case .notAnObject: "not an object"
+    case .missing: "missing"
+    case .wrongType(let expected): "wrong type, expected \(expected.rawValue)"
+    case .unknownValue(let text): "unknown value \(text.quoted)"
+    case .badText: "text not allowed"
+    case .tooMany: "too many"
+    }
+  }
+}

@@ -1,0 +1,41 @@
+extension String {
+  /// The greatest size in bytes of a foreign text in a failure or warning.
+  static var quotedByteCount: Int { 255 }
+
+  /// The text, cut after 255 bytes between two characters of Unicode, with `…` after a cut.
+  var cut: String {
+    guard utf8.count > Self.quotedByteCount else { return self }
+    var end = utf8.index(startIndex, offsetBy: Self.quotedByteCount)
+    while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
+      end = utf8.index(before: end)
+    }
+    return String(unicodeScalars[..<end]) + "…"
+  }
+
+  /// The cut text in quotation marks and one line: quotation marks, reverse solidi, control characters and
+  /// separators of lines are escaped.
+  var quoted: String {
+    var text = "\""
+    for scalar in cut.unicodeScalars {
+      switch scalar {
+      case "\"", "\\":
+        text.unicodeScalars.append("\\")
+        text.unicodeScalars.append(scalar)
+      case _ where scalar.isHarmful:
+        text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text + "\""
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the character may break or disguise a line of text.
+  fileprivate var isHarmful: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+}

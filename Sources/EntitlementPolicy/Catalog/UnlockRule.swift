@@ -1,0 +1,74 @@
+/// A rule for which products a subscription unlocks.
+///
+/// An entry is an exact identifier, or the beginning of identifiers with one `*` after it, in plain bytes. The
+/// rule judges texts only: of a catalogue's products, a subscription unlocks those that are
+/// ``CatalogProduct/isUnlockable``, too.
+///
+/// Source: entitlement rules, sections 1 and 5.2.
+public struct UnlockRule: Hashable, Sendable {
+  /// The exact identifiers that no beginning covers.
+  private let identifiers: Set<UniqueText>
+  /// The beginnings, sorted, none of which is the beginning of another one.
+  private let beginnings: [UniqueText]
+
+  /// Creates a rule from entries, whose characters are not checked.
+  ///
+  /// - Parameter entries: The entries in any order; without any, nothing is unlocked.
+  public init(entries: some Sequence<String>) {
+    var identifiers: Set<UniqueText> = []
+    var beginnings: [UniqueText] = []
+    for entry in entries {
+      if entry.utf8.last == UInt8(ascii: "*") {
+        beginnings.append(UniqueText(String(entry.unicodeScalars.dropLast())))
+      } else {
+        identifiers.insert(UniqueText(entry))
+      }
+    }
+    self.init(identifiers: identifiers, beginnings: Self.shortest(of: beginnings.sorted()))
+  }
+
+  /// Creates a rule from beginnings that are sorted, and none of which is the beginning of another one.
+  init(identifiers: some Sequence<UniqueText>, beginnings: [UniqueText]) {
+    self.beginnings = beginnings
+    self.identifiers = Set(identifiers.lazy.filter { !Self.covers($0, by: beginnings) })
+  }
+
+  /// The entries, sorted by their bytes, without those that others cover.
+  ///
+  /// In a catalogue, entries that unlock nothing are left out, too; the warnings have them.
+  public var entries: [String] {
+    let all = identifiers + beginnings.map { UniqueText($0.text + "*") }
+    return all.sorted().map(\.text)
+  }
+
+  /// Returns whether an entry matches an identifier.
+  ///
+  /// It takes time that grows with the logarithm of the number of entries, and no memory.
+  public func unlocks(_ identifier: String) -> Bool {
+    let identifier = UniqueText(identifier)
+    return identifiers.contains(identifier) || Self.covers(identifier, by: beginnings)
+  }
+
+  /// Returns sorted texts without those that begin with another one.
+  private static func shortest(of texts: [UniqueText]) -> [UniqueText] {
+    var shortest: [UniqueText] = []
+    for text in texts {
+      if let last = shortest.last, text.text.utf8.starts(with: last.text.utf8) { continue }
+      shortest.append(text)
+    }
+    return shortest
+  }
+
+  /// Returns whether one of sorted beginnings is that of a text.
+  ///
+  /// As none is the beginning of another, only the last one that is not after the text can be.
+  private static func covers(_ text: UniqueText, by beginnings: [UniqueText]) -> Bool {
+    var low = 0
+    var high = beginnings.count
+    while low < high {
+      let middle = (low + high) / 2
+      if text < beginnings[middle] { high = middle } else { low = middle + 1 }
+    }
+    return low > 0 && text.text.utf8.starts(with: beginnings[low - 1].text.utf8)
+  }
+}
