@@ -52,11 +52,17 @@ extension Setting {
     ) { $0.statusTTL = try $1.number(in: 1...36_500) },
     toggle(
       "periodic-validation", \.validatesPeriodically,
-      "ask Apple for the state of subscriptions from time to time; by default true",
+      """
+      ask Apple for the state of subscriptions from time to time; by default
+      true
+      """,
       part: .entitlements),
     Setting(
       "validation-interval", "SECONDS", form: "a number of seconds, from 1 upwards",
-      "how often subscriptions whose validation is due are looked for; by default 60",
+      """
+      how often subscriptions whose validation is due are looked for; by
+      default 60
+      """,
       part: .entitlements
     ) { $0.validationInterval = try $1.number() },
   ]

@@ -77,18 +77,26 @@ struct AppStoreWork {
   ///
   /// - Returns: False if another process is at it, or was killed while it was.
   func recover() async throws -> Bool {
-    let reports = try await recover(since: nil, .failures)
-    for report in reports {
-      ServerLog.note(
-        "recovered",
-        [
-          "environment": .string(report.environment.rawValue),
-          "recovered": .integer(report.recovered), "repeated": .integer(report.repeated),
-          "refused": .integer(report.refused), "refreshed": .integer(report.refreshed),
-          "leasedElsewhere": .boolean(report.isLeasedElsewhere),
-        ])
+    var isDone = true
+    for recovery in recoveries {
+      let reports = try await recovery.recover()
+      for report in reports { tell(report, of: recovery.appStore.bundleID) }
+      if reports.contains(where: \.isLeasedElsewhere) { isDone = false }
     }
-    return !reports.contains(where: \.isLeasedElsewhere)
+    return isDone
+  }
+
+  private func tell(_ report: NotificationRecovery.Report, of bundleID: String) {
+    // The app is named where there are several.
+    let app = recoveries.count > 1 ? [("app", JSONValue.string(bundleID))] : []
+    ServerLog.note(
+      "recovered",
+      app + [
+        ("environment", .string(report.environment.rawValue)),
+        ("recovered", .integer(report.recovered)), ("repeated", .integer(report.repeated)),
+        ("refused", .integer(report.refused)), ("refreshed", .integer(report.refreshed)),
+        ("leasedElsewhere", .boolean(report.isLeasedElsewhere)),
+      ])
   }
 
   /// Reads the histories of the customers with stored receipts, and logs how many.
