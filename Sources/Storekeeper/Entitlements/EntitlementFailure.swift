@@ -72,7 +72,7 @@ extension EntitlementFailure {
 
   /// Creates the failure for a receipt about which Apple was asked.
   ///
-  /// Source: entitlement rules, clarification of section 4.1.
+  /// Source: entitlement rules, section 4.1.
   init(_ failure: VerifyReceiptFailure) {
     switch failure {
     case .refused(let refusal, _):

@@ -40,8 +40,8 @@ struct CatalogBenchmark {
   private func measure(_ sample: Sample, rounds: Int) throws {
     let encryptedKey = try CatalogKey(hexadecimal: keys.encrypted)
     let authenticatedKey = try CatalogKey(hexadecimal: keys.authenticated)
-    // Sealing stores streams as they are, so the compressed stream is sealed as if it were a list, and what that
-    // adds is decoded first: the cost of one more copy is ours.
+    // Our writer does not compress, so the compressed stream is sealed as if it were a list, and decoded after
+    // opening. That is one copy more than opening a file that another program compressed.
     let encrypted = try SealedCatalog.seal(sample.stream, key: encryptedKey)
     let authenticated = try SealedCatalog.seal(sample.stream, key: authenticatedKey)
     let size = sample.list.count

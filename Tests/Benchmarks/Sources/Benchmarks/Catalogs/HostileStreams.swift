@@ -5,8 +5,8 @@ enum HostileStreams {
       ("empty raw blocks", filled(Array("bvx-\0\0\0\0".utf8))),
       ("empty coded blocks", filled(block(raw: 0, literals: 0, matches: 0, payload: []))),
       (
-        "a match of 312 a block",
-        start + filled(block(raw: 312, literals: 0, matches: 1, payload: []))
+        "one byte a block",
+        start + filled(block(raw: 1, literals: 4, matches: 1, payload: [], matchSymbol: 1))
       ),
       ("short matches", start + filled(shortMatches)),
       ("LZVN without effect", lzvn([UInt8](repeating: 0x0E, count: size - 64), raw: 0)),
