@@ -63,7 +63,7 @@ enum StorekeeperServer {
     // Before the first notification arrives, which would hide the gap before it.
     try await assembly.workers.appStore?.keepPlace()
     let server = try HTTPServer(
-      fitted(settings.server), beginning: { SQLiteStore.readingInPlace($0) },
+      fitted(settings.configuration), beginning: { SQLiteStore.readingInPlace($0) },
       refused: { [log = RefusalLog()] in log.note() }
     ) { [site = assembly.site] head in
       await site.judge(head)

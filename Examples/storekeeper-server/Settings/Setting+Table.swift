@@ -115,7 +115,9 @@ extension Setting {
       most 4
       """
     ) { $0.server.threads = try $1.number() },
-    bytes("body-limit", \.server.bodyLimit, "by default 1048576"),
+    bytes(
+      "body-limit", \.server.bodyLimit,
+      "by default 1048576; that of entitlements is always 2097152"),
     bytes(
       "body-memory-limit", \.server.bodyMemoryLimit,
       "of the bodies of all connections together; by default 268435456"),

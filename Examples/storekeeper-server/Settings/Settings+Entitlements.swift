@@ -1,10 +1,21 @@
 import EntitlementPolicy
 import JSONValues
 import JWSVerifier
+import StorekeeperHTTP
+import StorekeeperMicroHTTPServer
 
 // The checks of the settings of entitlements.
 
 extension Settings {
+  /// The configuration of the listener, which lets through what the routes of entitlements take; each route
+  /// has its own limit below.
+  var configuration: ServerConfiguration {
+    guard parts.contains(.entitlements) else { return server }
+    var configuration = server
+    configuration.bodyLimit = max(server.bodyLimit, EntitlementAPI.bodyLimit)
+    return configuration
+  }
+
   /// Reads the product lists, of apps that are known.
   func checkedProductLists() throws(SettingsFailure) -> ProductLists {
     guard sessionKey != nil || !tokens.isEmpty else {
