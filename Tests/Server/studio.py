@@ -70,6 +70,8 @@ class Studio:
             "appStoreSandboxUrl": f"{url}/sandbox",
         }
         self.catalogs = {DRAW: place.path("draw.json"), PAINT: place.path("paint.json")}
+        # The seconds by which the clocks of server and App Store are ahead of the machine's.
+        self.lead = 0
         self.clock = place.path("studio.clock")
         self.write(LIST)
         with open(self.catalogs[PAINT], "w") as file:
@@ -89,7 +91,6 @@ class Studio:
 
     def start(self, *arguments, **settings):
         """Starts a server of entitlements alone; the keys of Apple's API only where a test asks for them."""
-        self.lead = 0
         self.move()
         settings = {
             "app": {DRAW: 11, PAINT: 12}, "product": None, "acceptAnyAccount": None,
@@ -140,9 +141,9 @@ class Studio:
         return answer.json["signed"]
 
     def transaction(self, name, *, app=DRAW, start=-DAY, end=None, **members):
-        """A signed transaction, whose dates are seconds from now; with an end it is a subscription."""
+        """A signed transaction, whose dates are seconds from the clocks' now; with an end it is a subscription."""
         id = members.get("transactionId") or str(next(ids))
-        now = time.time()
+        now = time.time() + self.lead
 
         def date(seconds):
             return int((now + seconds) * 1000)
