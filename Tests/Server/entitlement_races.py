@@ -36,7 +36,7 @@ class Pair:
 def receipts(pair, races):
     """Two users send the same receipt at once, each to another server."""
     studio = pair.studio
-    won = [0, 0]
+    won, outcomes = [0, 0], []
     for _ in range(races):
         users = [studio.user(), studio.user()]
         id, jws = studio.transaction("full.monthly", end=20 * DAY)
@@ -49,14 +49,13 @@ def receipts(pair, races):
         insist(sorted(statuses) == [200, 422], statuses, [answer.body for answer in answers])
         winner, loser = statuses.index(200), statuses.index(422)
         studio.refused(answers[loser], 422, "userId/linked_to_other_user")
-        rows = studio.sql(
-            f"SELECT user_id FROM store_associations WHERE original_transaction_id = '{id}'")
-        insist(rows == [[users[winner]]], rows)
-        rows = studio.sql(
-            "SELECT owner, claimant FROM store_association_conflicts"
-            f" WHERE original_transaction_id = '{id}'")
-        insist(rows == [[users[winner], users[loser]]], rows)
+        outcomes.append((id, users[winner], users[loser]))
         won[winner] += 1
+    owners = dict(studio.sql("SELECT original_transaction_id, user_id FROM store_associations"))
+    conflicts = sorted(map(tuple, studio.sql(
+        "SELECT original_transaction_id, owner, claimant FROM store_association_conflicts")))
+    insist(conflicts == sorted(outcomes), "not one row a conflict")
+    insist(all(owners[id] == winner for id, winner, _ in outcomes), "another owner")
     return f"the first user won {won[0]}, the second {won[1]}"
 
 
