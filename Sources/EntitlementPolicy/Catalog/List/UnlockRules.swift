@@ -19,6 +19,7 @@ struct UnlockRules {
   init(of elements: [ListedElement], unlockable: [UniqueText]) {
     products = SortedIdentifiers(unlockable)
     for element in elements { rules.append(rule(of: element)) }
+    all.normalize(in: products)
     union = hasUnlimited ? nil : all.rule(in: products)
   }
 
@@ -34,7 +35,8 @@ struct UnlockRules {
         .unlocksNothing, element: element.index, row: .unlocks,
         key: "\(ElementKey.unlocks.rawValue)[\(position)]", value: entry)
     }
-    all.formUnion(matches)
+    matches.normalize(in: products)
+    all.add(matches, in: products)
     return matches.rule(in: products)
   }
 }
