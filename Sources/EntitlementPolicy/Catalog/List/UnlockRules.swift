@@ -15,7 +15,9 @@ struct UnlockRules {
 
   /// Computes the rules of elements.
   ///
-  /// - Parameter unlockable: The products of the expanded list that can be unlocked.
+  /// - Parameters:
+  ///   - elements: The elements of the list.
+  ///   - unlockable: The products of the expanded list that can be unlocked.
   init(of elements: [ListedElement], unlockable: [UniqueText]) {
     products = SortedIdentifiers(unlockable)
     for element in elements { rules.append(rule(of: element)) }
