@@ -97,7 +97,7 @@ struct SharedContentTests {
       })
     let fetcher = scene.fetcher
     let call = Task {
-      withUnsafeCurrentTask { unsafe $0?.cancel() }
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       return try await fetcher.fetch(product)
     }
     await #expect(throws: ContentFailure.cancelled) { try await call.value }
