@@ -265,11 +265,8 @@ extension PurchaseStory {
 }
 
 extension PurchaseStory {
-  /// Compares the views with the story, and with the rules that the library applies.
-  ///
-  /// - Parameters:
-  ///   - store: An empty store.
-  ///   - query: Runs a statement on its database.
+  /// Compares the views of an empty store's database with the story, and with the rules that the library
+  /// applies.
   func expectViews(
     in store: any EntitlementStore,
     _ query: nonisolated(nonsending) (String) async throws -> [SQLRow]

@@ -2,7 +2,9 @@ public import EntitlementPolicy
 public import ReceiptModels
 
 /// The products that users acquired through subscriptions (table `store_acquired`), each once for a user
-/// and an app. Texts are compared byte by byte; one that no row can have finds nothing.
+/// and an app.
+///
+/// Texts are compared byte by byte; one that no row can have finds nothing.
 public protocol AcquisitionRepository {
   /// Adds the products that are not stored yet; a stored one stays as it is.
   ///

@@ -8,7 +8,9 @@ public import ReceiptModels
 #endif
 
 /// The state of the validations of users' purchases (table `store_validation`), one row for each user and
-/// app. Texts are compared byte by byte; one that no row can have finds nothing.
+/// app.
+///
+/// Texts are compared byte by byte; one that no row can have finds nothing.
 public protocol ValidationRepository {
   /// Returns the state of a user in an app, or nil if there was no validation.
   ///
