@@ -9,8 +9,8 @@ public protocol AcquisitionRepository {
   /// Adds the products that are not stored yet; a stored one stays as it is.
   ///
   /// Of several acquisitions of one product the first is added. Rows are inserted in ascending order of the
-  /// products' bytes. If another unit of work is adding one of them, this waits for its end: of any number of equal calls,
-  /// one adds it.
+  /// products' bytes. If another unit of work is adding one of them, this waits for its end: of any number
+  /// of equal calls, one adds it.
   ///
   /// - Returns: The products that this call added, in ascending order of their bytes.
   /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
