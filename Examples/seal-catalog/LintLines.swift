@@ -5,10 +5,11 @@ import JSONValues
 extension CatalogWarning {
   /// The warning as a line.
   var line: JSONValue {
-    [
-      "level": "warning", "code": .string(code.rawValue), "index": .integer(index),
-      "key": .string(key), "value": value.map { .string($0) } ?? .null,
-    ]
+    let value: JSONValue = if let value { .string(value) } else { .null }
+    return .object([
+      "level": .string("warning"), "code": .string(code.rawValue), "index": .integer(index),
+      "key": .string(key), "value": value,
+    ])
   }
 }
 
@@ -32,11 +33,15 @@ struct ErrorLine {
 
   /// The line.
   var json: JSONValue {
-    [
-      "level": "error", "code": .string(code), "index": index.map { .integer($0) } ?? .null,
-      "key": key.map { .string($0) } ?? .null, "value": value.map { .string($0) } ?? .null,
-      "reason": .string(reason),
-    ]
+    let index: JSONValue = if let index { .integer(index) } else { .null }
+    return .object([
+      "level": .string("error"), "code": .string(code), "index": index, "key": text(key),
+      "value": text(value), "reason": .string(reason),
+    ])
+  }
+
+  private func text(_ text: String?) -> JSONValue {
+    if let text { .string(text) } else { .null }
   }
 }
 

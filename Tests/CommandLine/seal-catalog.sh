@@ -201,7 +201,7 @@ linted() {
 linted 0 "" list.json
 linted 0 "" --key short.key v1
 linted 0 "" --key long.key v4
-linted 0 '["warning","unlocks_on_non_subscription",0,"unlocks",null] ["warning","unknown_key",0,"colour",null]' doubtful.json
+linted 0 '["warning","unlocks_on_non_subscription",0,"unlocks","consumable"] ["warning","unknown_key",0,"colour",null]' doubtful.json
 linted 1 '["error","unknownValue",0,"productType","lifetime","unknown value \"lifetime\""]' unknown.json
 linted 1 '["error","notJSON",null,null,null,"not JSON at byte 0"]' empty.json
 linted 1 '["error","tooLarge",null,null,null,"more than 8388608 bytes"]' larger.json

@@ -43,7 +43,7 @@ struct SealingTests {
     let key = try CatalogKey(hexadecimal: SealedVector.container.key)
     for compression in SealedCatalog.Compression.allCases {
       let file = try SealedCatalog.seal([1], key: key, compression: compression)
-      #expect(file.prefix(8) == Array("SKPL".utf8) + [1, compression.rawValue, 0, 0])
+      #expect(Array(file.prefix(8)) == Array("SKPL".utf8) + [1, compression.rawValue, 0, 0])
     }
   }
 }
