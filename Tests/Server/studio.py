@@ -141,7 +141,8 @@ class Studio:
         return answer.json["signed"]
 
     def transaction(self, name, *, app=DRAW, start=-DAY, end=None, **members):
-        """A signed transaction, whose dates are seconds from the clocks' now; with an end it is a subscription."""
+        """A signed transaction, whose dates are seconds from the clocks' now; with an end it is a
+        subscription."""
         id = members.get("transactionId") or str(next(ids))
         now = time.time() + self.lead
 

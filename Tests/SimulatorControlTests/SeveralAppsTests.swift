@@ -61,7 +61,9 @@ struct SeveralAppsTests {
     #expect(state["customers"] == .array([.string("ann")]))
     #expect(state["packs"]?.texts("kind") == ["nonConsumable", "nonRenewing"])
     #expect(
-      state["products"]?.texts("app").suffix(2) == ["com.example.reader", "com.example.draw"])
+      state["apps"]?.list.last?["products"]
+        == .array(["draw.monthly", "draw.frames", "draw.course"].map(JSONValue.string)))
+    #expect(state["products"]?.texts("id").suffix(2) == ["reader.premium", "draw.monthly"])
     #expect(state["subscriptions"]?.list.count == 2)
   }
 

@@ -25,6 +25,8 @@ extension SimulatorService {
         configuration.apps.map { app in
           .object([
             "bundleId": .string(app.bundleID), "appAppleId": .integer(app.appAppleID),
+            "products": .array(
+              (app.products.map(\.id) + app.packs.map(\.id)).map(JSONValue.string)),
           ])
         }),
       "isAway": .boolean(await simulation.isAway),
@@ -34,9 +36,9 @@ extension SimulatorService {
       "webhook": await simulation.webhook.map(JSONValue.string) ?? .null,
       "versions": .string(await simulation.versions.rawValue),
       "products": .array(
-        configuration.apps.flatMap { app in app.products.map { Self.json($0, of: app) } }),
+        configuration.apps.flatMap(\.products).map(Self.json)),
       "packs": .array(
-        configuration.apps.flatMap { app in app.packs.map { Self.json($0, of: app) } }),
+        configuration.apps.flatMap(\.packs).map(Self.json)),
       "customers": .array(
         Set(held.map(\.subscription.customer) + packs.map(\.purchase.customer)).sorted()
           .map(JSONValue.string)),
@@ -71,17 +73,15 @@ extension SimulatorService {
     ])
   }
 
-  private static func json(_ product: SoldProduct, of app: SoldApp) -> JSONValue {
+  private static func json(_ product: SoldProduct) -> JSONValue {
     .object([
       "id": .string(product.id), "name": .string(product.name), "days": .integer(product.days),
-      "app": .string(app.bundleID),
     ])
   }
 
-  private static func json(_ pack: SoldPack, of app: SoldApp) -> JSONValue {
+  private static func json(_ pack: SoldPack) -> JSONValue {
     .object([
       "id": .string(pack.id), "name": .string(pack.name), "kind": .string(pack.kind.rawValue),
-      "app": .string(app.bundleID),
     ])
   }
 

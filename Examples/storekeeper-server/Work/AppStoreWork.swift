@@ -21,7 +21,7 @@ struct AppStoreWork {
   /// Nil for a server without subscriptions.
   private let subscriptions: SubscriptionService?
 
-  /// - Parameter appStores: The clients of the apps, at least one.
+  /// Creates the work from the clients of the apps, at least one.
   init(
     _ appStores: [AppStoreServerClient], subscriptions: SubscriptionService?,
     notifications: NotificationService, settings: Settings
