@@ -68,8 +68,8 @@ package struct JSONText: Sendable {
 
   /// The string at a place, or nil for another kind.
   ///
-  /// - Parameter limit: A number of bytes, after which the rest may be left out, so that an overlong text is
-  ///   recognized without being read.
+  /// After a number of bytes, and one more, the rest is left out: an overlong text is recognized without being
+  /// read.
   package func string(at place: Place, limit: Int = .max) -> String? {
     guard kind(at: place) == .string else { return nil }
     let start = place.offset + 1

@@ -4,7 +4,7 @@ import PackageDescription
 let targets = [
   "FuzzTokens", "FuzzCertificates", "FuzzJSON", "FuzzAnswers", "FuzzReceipts",
   "FuzzReceiptContent", "FuzzVerifyReceipt", "FuzzCertificateReader",
-  "FuzzMappingYAML", "FuzzMappingJSON", "FuzzLZFSE",
+  "FuzzMappingYAML", "FuzzMappingJSON", "FuzzLZFSE", "FuzzProductList",
 ]
 
 let package = Package(
@@ -19,6 +19,7 @@ let package = Package(
         .product(name: "ReceiptModels", package: "Storekeeper"),
         .product(name: "CatalogFiles", package: "Storekeeper"),
         .product(name: "CreditPolicy", package: "Storekeeper"),
+        .product(name: "EntitlementPolicy", package: "Storekeeper"),
         .product(name: "HTTPMessages", package: "Storekeeper"),
         .product(name: "JWSVerifier", package: "Storekeeper"),
         .product(name: "ReceiptVerifier", package: "Storekeeper"),

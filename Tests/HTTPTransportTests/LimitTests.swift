@@ -57,6 +57,20 @@ extension OneAtATime {
       }
     }
 
+    @Test("a body that is announced as too large is not waited for")
+    func announced() async throws {
+      let head = "HTTP/1.1 200 OK\r\nContent-Length: 100001\r\n"
+      let reason = try await Client.patientCurl.failure { connection in
+        connection.write("\(head)\r\n")
+        connection.waitForClose()
+      }
+      #expect(reason == .responseTooLarge)
+      // The length of what HEAD would get, and of a coded body, is not that of a body.
+      let bodyless = try LoopbackServer.answering("\(head)\r\n")
+      let request = HTTPRequest(method: .head, url: bodyless.url)
+      #expect(await Client.patientCurl.failure(request) == nil)
+    }
+
     @Test("a body without end is let go of", arguments: Client.allCases)
     func endless(client: Client) async throws {
       let reason = try await client.patient.failure { connection in

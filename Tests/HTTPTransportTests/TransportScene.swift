@@ -35,7 +35,7 @@ enum Client: CaseIterable, Sendable {
   private static let patientURLSession = URLSessionHTTPTransport(
     timeout: .seconds(60), responseLimit: 100_000)
   private static let hastyURLSession = URLSessionHTTPTransport(timeout: .milliseconds(200))
-  private static let patientCurl = CurlHTTPTransport(timeout: .seconds(60), responseLimit: 100_000)
+  static let patientCurl = CurlHTTPTransport(timeout: .seconds(60), responseLimit: 100_000)
   private static let hastyCurl = CurlHTTPTransport(timeout: .milliseconds(200))
 }
 

@@ -161,11 +161,26 @@ extension Transfer {
   private func takeLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
     do throws(AnswerFailure) {
       try head.take(unsafe Array(bytes))
-      return true
     } catch {
       failure = HTTPTransportFailure(.interrupted, cause: error)
       return false
     }
+    guard !announcesTooMuch else {
+      failure = HTTPTransportFailure(.responseTooLarge)
+      return false
+    }
+    return true
+  }
+
+  /// Whether the head announces a body above the size limit, which is then refused unread.
+  ///
+  /// The length of a coded body is not that of its content.
+  private var announcesTooMuch: Bool {
+    guard head.isComplete, exchange.message.method != .head,
+      head.headers["Content-Encoding"] == nil,
+      let length = head.headers[.contentLength].flatMap({ Int($0) })
+    else { return false }
+    return length > exchange.message.responseLimit
   }
 
   /// Appends a decoded part of the body, within the size limit.

@@ -10,11 +10,15 @@ package struct UniqueText: Hashable, Comparable, Sendable {
   package init(_ text: String) { self.text = text }
 
   package static func == (one: UniqueText, other: UniqueText) -> Bool {
-    one.text.utf8.elementsEqual(other.text.utf8)
+    var (one, other) = (one.text, other.text)
+    return one.withUTF8 { one in other.withUTF8 { other in unsafe one.elementsEqual(other) } }
   }
 
   package static func < (one: UniqueText, other: UniqueText) -> Bool {
-    one.text.utf8.lexicographicallyPrecedes(other.text.utf8)
+    var (one, other) = (one.text, other.text)
+    return one.withUTF8 { one in
+      other.withUTF8 { other in unsafe one.lexicographicallyPrecedes(other) }
+    }
   }
 
   package func hash(into hasher: inout Hasher) {

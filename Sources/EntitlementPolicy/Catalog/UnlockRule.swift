@@ -24,13 +24,15 @@ public struct UnlockRule: Hashable, Sendable {
         identifiers.insert(UniqueText(entry))
       }
     }
-    self.init(identifiers: identifiers, beginnings: Self.shortest(of: beginnings.sorted()))
+    let shortest = Self.shortest(of: beginnings.sorted())
+    self.beginnings = shortest
+    self.identifiers = identifiers.filter { !Self.covers($0, by: shortest) }
   }
 
-  /// Creates a rule from beginnings that are sorted, and none of which is the beginning of another one.
-  init(identifiers: some Sequence<UniqueText>, beginnings: [UniqueText]) {
+  /// Creates a rule from beginnings that are sorted, and cover neither each other nor the identifiers.
+  init(identifiers: [UniqueText], beginnings: [UniqueText]) {
+    self.identifiers = Set(identifiers)
     self.beginnings = beginnings
-    self.identifiers = Set(identifiers.lazy.filter { !Self.covers($0, by: beginnings) })
   }
 
   /// The entries, sorted by their bytes, without those that others cover.

@@ -3,11 +3,14 @@ public import ReceiptModels
 
 /// The products that users acquired through subscriptions (table `store_acquired`), each once for a user
 /// and an app.
+///
+/// Texts are compared byte by byte; one that no row can have finds nothing.
 public protocol AcquisitionRepository {
-  /// Adds the products that are not stored yet.
+  /// Adds the products that are not stored yet; a stored one stays as it is.
   ///
-  /// If another unit of work is adding one of them, this waits for its end: of any number of equal calls,
-  /// one adds it.
+  /// Of several acquisitions of one product the first is added. Rows are inserted in ascending order of the
+  /// products' bytes. If another unit of work is adding one of them, this waits for its end: of any number
+  /// of equal calls, one adds it.
   ///
   /// - Returns: The products that this call added, in ascending order of their bytes.
   /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another

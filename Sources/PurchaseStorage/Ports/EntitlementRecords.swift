@@ -1,3 +1,4 @@
+internal import EntitlementPolicy
 public import ReceiptModels
 
 /// The records of entitlements, beside those that all capabilities have in common.
@@ -14,11 +15,11 @@ public protocol EntitlementRecords: PurchaseRecords {
   /// The state of validations.
   var validations: any ValidationRepository { get }
 
-  /// Returns everything that is stored about a user for some apps; acquired products are those of the
-  /// first app.
+  /// Returns everything that is stored about a user for some apps, each row once; acquired products are
+  /// those of the first app.
   ///
-  /// A store may read all of it in one exchange with its server; the default asks one after the other.
-  /// Nothing is locked.
+  /// For units of work that only read; one that writes locks the rows of the repositories. A store may
+  /// read all of it in one exchange with its server; the default asks for one after the other.
   func holdings(of userID: AccountID, in bundleIDs: [String]) async throws -> HoldingRows
 }
 
@@ -46,7 +47,7 @@ extension EntitlementRecords {
     if let first = bundleIDs.first {
       rows.acquired = try await acquisitions.products(of: userID, in: first)
     }
-    for bundleID in bundleIDs {
+    for bundleID in bundleIDs.uniqueInOrderOfBytes {
       if let state = try await validations.find(userID, bundleID: bundleID) {
         rows.validations.append(state)
       }

@@ -13,7 +13,7 @@ public struct HoldingRows: Sendable {
   public var renewals: [RenewalRecord]
   /// The products that the user acquired in the first of these apps, in no particular order.
   public var acquired: [AcquiredProduct]
-  /// The validations of the user in these apps.
+  /// The validations of the user in these apps, in no particular order.
   public var validations: [AppValidation]
 
   /// Creates rows.

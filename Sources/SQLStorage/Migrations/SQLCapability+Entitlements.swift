@@ -5,7 +5,11 @@ extension SQLCapability {
   static func entitlementTables(_ types: SQLTypes) -> [String] {
     [
       association(types),
-      "CREATE INDEX store_associations_user_id ON store_associations (user_id, bundle_id)",
+      // It contains all columns, so that the rows, which lie far apart, are not looked up.
+      """
+      CREATE INDEX store_associations_user_id ON store_associations
+        (user_id, bundle_id, original_transaction_id, environment, associated_at, how)
+      """,
       associationConflict(types),
       """
       CREATE INDEX store_association_conflicts_original_transaction_id

@@ -25,7 +25,7 @@ public import ReceiptVerifier
 ///
 /// Each request is one transaction of the store, so it takes effect completely or not at all. Any number of
 /// requests, services and processes may share a store. The host checks whether the caller may act for the
-/// user. Refunds and renewals arrive through ``NotificationService``; ``revalidateDue(limit:)`` is the
+/// user. Refunds and renewals arrive through ``NotificationService``; ``revalidateDue(limit:leaseDuration:)`` is the
 /// safety net, which the host calls on a schedule.
 ///
 /// Source: entitlement rules.

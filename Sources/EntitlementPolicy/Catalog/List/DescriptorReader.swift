@@ -20,9 +20,7 @@ struct DescriptorReader {
     self.log = log
   }
 
-  private enum TypeKey: String { case type }
-  private enum SourceKey: String { case type, url = "URL", sha256, maxBytes }
-  private enum FallbackKey: String { case type, sources }
+  private enum Key: String { case type, url = "URL", sha256, maxBytes, sources }
 
   mutating func descriptor(
     at place: JSONText.Place
@@ -30,38 +28,33 @@ struct DescriptorReader {
     guard text.kind(at: place) == .object else {
       throw failure(.wrongType(expected: .object), at: nil)
     }
-    switch try type(at: place) {
+    let object = ListedObject<Key>(text, at: place)
+    switch try string(object[.type], Key.type.rawValue) {
     case "remote", "BZRRemoteContentFetcher":
-      let source = try source(at: place)
+      let source = try source(object)
       noteHost(of: source)
       return .remote(source)
-    case "local": return .local(try source(at: place))
-    case "fallback": return .fallback(try sources(at: place))
+    case "local": return .local(try source(object))
+    case "fallback": return .fallback(try sources(object))
     case let type:
-      add(.unknownContentType, at: TypeKey.type.rawValue, value: type)
+      add(.unknownContentType, at: Key.type.rawValue, value: type)
       return .unknown(type: type)
     }
   }
 
-  private func type(at place: JSONText.Place) throws(ProductListFailure) -> String {
-    let object = ListedObject<TypeKey>(text, at: place)
-    return try string(object[.type], TypeKey.type.rawValue)
-  }
-
   private mutating func source(
-    at place: JSONText.Place
+    _ object: ListedObject<Key>
   ) throws(ProductListFailure) -> ContentSource {
-    let object = ListedObject<SourceKey>(text, at: place)
     let source = ContentSource(
-      url: try string(object[.url], SourceKey.url.rawValue), sha256: try digest(object[.sha256]),
+      url: try string(object[.url], Key.url.rawValue), sha256: try digest(object[.sha256]),
       maximumByteCount: try byteCount(object[.maxBytes]))
-    noteUnknownKeys(of: object)
+    noteUnknownKeys(of: object, besides: [.type, .url, .sha256, .maxBytes])
     return source
   }
 
   private func digest(_ place: JSONText.Place?) throws(ProductListFailure) -> String? {
     guard let place else { return nil }
-    let key = SourceKey.sha256.rawValue
+    let key = Key.sha256.rawValue
     guard let digest = text.string(at: place, limit: 64) else {
       throw failure(.wrongType(expected: .string), at: key)
     }
@@ -75,16 +68,15 @@ struct DescriptorReader {
   private func byteCount(_ place: JSONText.Place?) throws(ProductListFailure) -> Int? {
     guard let place else { return nil }
     guard let count = text.integer(at: place), count > 0 else {
-      throw failure(.wrongType(expected: .positiveInteger), at: SourceKey.maxBytes.rawValue)
+      throw failure(.wrongType(expected: .positiveInteger), at: Key.maxBytes.rawValue)
     }
     return count
   }
 
   private mutating func sources(
-    at place: JSONText.Place
+    _ object: ListedObject<Key>
   ) throws(ProductListFailure) -> [ContentDescriptor] {
-    let object = ListedObject<FallbackKey>(text, at: place)
-    let key = FallbackKey.sources.rawValue
+    let key = Key.sources.rawValue
     guard let array = object[.sources], text.kind(at: array) != .null else {
       throw failure(.missing, at: key)
     }
@@ -102,7 +94,7 @@ struct DescriptorReader {
       sources.append(try descriptor(at: place))
       positions.removeLast()
     }
-    noteUnknownKeys(of: object)
+    noteUnknownKeys(of: object, besides: [.type, .sources])
     return sources
   }
 
@@ -122,11 +114,11 @@ struct DescriptorReader {
 extension DescriptorReader {
   private mutating func noteHost(of source: ContentSource) {
     guard ContentURL(source.url)?.host.isEmpty ?? true else { return }
-    add(.contentURLWithoutHost, at: SourceKey.url.rawValue, value: source.url)
+    add(.contentURLWithoutHost, at: Key.url.rawValue, value: source.url)
   }
 
-  private mutating func noteUnknownKeys<Key>(of object: ListedObject<Key>) {
-    object.forEachUnknownKey { add(.unknownKey, at: $0, value: nil) }
+  private mutating func noteUnknownKeys(of object: ListedObject<Key>, besides known: [Key]) {
+    object.forEachUnknownKey(besides: known) { add(.unknownKey, at: $0, value: nil) }
   }
 
   private mutating func add(_ code: CatalogWarning.Code, at key: String, value: String?) {

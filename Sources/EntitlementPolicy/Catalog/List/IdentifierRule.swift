@@ -15,7 +15,10 @@ enum IdentifierRule {
   func accepts(_ text: String) -> Bool {
     let bytes = text.utf8
     guard !bytes.isEmpty, bytes.count <= Self.maximumByteCount else { return false }
-    guard text.unicodeScalars.allSatisfy(\.isAllowedInIdentifiers) else { return false }
+    guard
+      bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        || text.unicodeScalars.allSatisfy(\.isAllowedInIdentifiers)
+    else { return false }
     switch self {
     case .identifier: return true
     case .pattern: return !bytes.dropLast().contains(UInt8(ascii: "*"))

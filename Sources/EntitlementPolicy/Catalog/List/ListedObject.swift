@@ -4,30 +4,43 @@ internal import JSONValues
 ///
 /// The first of several members of the same name counts. A raw value of `Key` equals no other text, as none
 /// has a letter with an equivalent one.
-struct ListedObject<Key: RawRepresentable<String> & Hashable> {
+struct ListedObject<Key: RawRepresentable<String> & Equatable> {
   private let text: JSONText
   private let place: JSONText.Place
-  private var places: [Key: JSONText.Place] = [:]
+  private var values: [Value] = []
+  private var hasUnknownKeys = false
+
+  private struct Value {
+    let key: Key
+    let place: JSONText.Place
+  }
 
   init(_ text: JSONText, at place: JSONText.Place) {
     self.text = text
     self.place = place
     for member in text.members(at: place) {
-      guard let key = Key(rawValue: Self.name(of: member, in: text)), places[key] == nil else {
+      guard let key = Key(rawValue: Self.name(of: member, in: text)) else {
+        hasUnknownKeys = true
         continue
       }
-      places[key] = member.value
+      if self[key] == nil { values.append(Value(key: key, place: member.value)) }
     }
   }
 
   /// The place of the value of a key, or nil if it is absent.
-  subscript(key: Key) -> JSONText.Place? { places[key] }
+  subscript(key: Key) -> JSONText.Place? { values.first { $0.key == key }?.place }
 
   /// Calls a function with each name that is no key, cut after 255 bytes.
-  func forEachUnknownKey(_ body: (String) -> Void) {
+  ///
+  /// - Parameters:
+  ///   - known: The keys that have a meaning in this object.
+  ///   - body: The function.
+  func forEachUnknownKey(besides known: [Key], _ body: (String) -> Void) {
+    guard hasUnknownKeys || !values.allSatisfy({ known.contains($0.key) }) else { return }
     for member in text.members(at: place) {
       let name = Self.name(of: member, in: text)
-      if Key(rawValue: name) == nil { body(name) }
+      if let key = Key(rawValue: name), known.contains(key) { continue }
+      body(name)
     }
   }
 

@@ -48,7 +48,7 @@ struct ProductListReader {
     }
     elements.append(element)
     noteMisplacedKeys(of: element)
-    reader.object.forEachUnknownKey { name in
+    reader.object.forEachUnknownKey(besides: ElementKey.allCases) { name in
       log.add(.unknownKey, element: element.index, row: nil, key: name, value: nil)
     }
   }

@@ -33,7 +33,8 @@ struct SortedIdentifiers {
       let middle = (low + high) / 2
       if isBefore(middle, start) { low = middle + 1 } else { high = middle }
     }
-    return low < count && begins(low, with: start) ? low : nil
+    guard low < count, bytes[starts[low]..<starts[low + 1]].starts(with: start) else { return nil }
+    return low
   }
 
   /// The number of bytes of the identifier at a position.
@@ -46,18 +47,18 @@ struct SortedIdentifiers {
         .elementsEqual(bytes[starts[other]..<(starts[other] + count)])
   }
 
-  private func begins(_ position: Int, with start: [UInt8]) -> Bool {
-    bytes[starts[position]..<starts[position + 1]].starts(with: start)
-  }
-
   private func isBefore(_ position: Int, _ key: [UInt8]) -> Bool {
-    let end = starts[position + 1]
-    var index = starts[position]
-    for byte in key {
-      guard index < end else { return true }
-      if bytes[index] != byte { return bytes[index] < byte }
+    let bytes = bytes.span
+    let key = key.span
+    let start = starts[position]
+    let count = starts[position + 1] - start
+    let common = min(count, key.count)
+    var index = 0
+    while index < common {
+      let byte = bytes[start + index]
+      if byte != key[index] { return byte < key[index] }
       index += 1
     }
-    return false
+    return count < key.count
   }
 }

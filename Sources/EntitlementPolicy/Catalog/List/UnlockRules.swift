@@ -15,10 +15,13 @@ struct UnlockRules {
 
   /// Computes the rules of elements.
   ///
-  /// - Parameter unlockable: The products of the expanded list that can be unlocked.
+  /// - Parameters:
+  ///   - elements: The elements of the list.
+  ///   - unlockable: The products of the expanded list that can be unlocked.
   init(of elements: [ListedElement], unlockable: [UniqueText]) {
     products = SortedIdentifiers(unlockable)
     for element in elements { rules.append(rule(of: element)) }
+    all.normalize(in: products)
     union = hasUnlimited ? nil : all.rule(in: products)
   }
 
@@ -34,7 +37,8 @@ struct UnlockRules {
         .unlocksNothing, element: element.index, row: .unlocks,
         key: "\(ElementKey.unlocks.rawValue)[\(position)]", value: entry)
     }
-    all.formUnion(matches)
+    matches.normalize(in: products)
+    all.add(matches, in: products)
     return matches.rule(in: products)
   }
 }

@@ -13,9 +13,8 @@ struct WarningLog {
 
   /// Notes a warning about an element.
   ///
-  /// - Parameters:
-  ///   - row: The key of the element to which it belongs, or nil for unknown keys, which come last.
-  ///   - key: The path of the key, which is computed only if the warning is kept.
+  /// The path of the key and the value are computed only if the warning is kept. The row is the key of the
+  /// element to which it belongs, or nil for unknown keys, which come last.
   mutating func add(
     _ code: CatalogWarning.Code, element index: Int, row: ElementKey?,
     key: @autoclosure () -> String, value: @autoclosure () -> String?

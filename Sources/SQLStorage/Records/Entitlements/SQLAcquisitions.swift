@@ -34,30 +34,40 @@ struct SQLAcquisitions: AcquisitionRepository {
   }
 }
 
-/// Products that were acquired at the same moment through the same product, as usually all of a call are.
+/// Products next to each other in the order of bytes, acquired at the same moment through the same product:
+/// usually all of a call.
 private struct AcquisitionGroup {
   let acquiredDate: SQLValue
   let viaProductID: SQLValue
   var products: [String]
 
-  /// Groups in the order of their first products; of several acquisitions of one product the first counts.
+  /// Groups in the order of bytes, in which rows are inserted and those of others are waited for.
   static func groups(of products: [AcquiredProduct]) -> [AcquisitionGroup] {
-    var groups: [[SQLValue]: AcquisitionGroup] = [:]
-    var order: [[SQLValue]] = []
+    var groups: [AcquisitionGroup] = []
     var last: UniqueText?
-    // Sorting is stable. Each group inserts, and waits for others, in the order of bytes.
+    // Sorting is stable: of several acquisitions of one product the first is added.
     for product in products.sorted(by: { UniqueText($0.productID) < UniqueText($1.productID) }) {
       let id = UniqueText(product.productID)
       if id == last { continue }
       last = id
-      let key = [SQLValue.milliseconds(product.acquiredDate), .text(product.viaProductID)]
-      if groups[key] == nil {
-        groups[key] = AcquisitionGroup(acquiredDate: key[0], viaProductID: key[1], products: [])
-        order.append(key)
+      let group = AcquisitionGroup(
+        acquiredDate: .milliseconds(product.acquiredDate),
+        viaProductID: .text(product.viaProductID),
+        products: [product.productID])
+      if let index = groups.indices.last, groups[index].isLike(group) {
+        groups[index].products.append(product.productID)
+      } else {
+        groups.append(group)
       }
-      groups[key]?.products.append(product.productID)
     }
-    return order.compactMap { groups[$0] }
+    return groups
+  }
+
+  private func isLike(_ other: AcquisitionGroup) -> Bool {
+    guard case .text(let one) = viaProductID, case .text(let another) = other.viaProductID else {
+      return false
+    }
+    return acquiredDate == other.acquiredDate && UniqueText(one) == UniqueText(another)
   }
 }
 

@@ -1,9 +1,7 @@
-internal import StorekeeperLocks
-
 /// A set of operations, at most one under way for each key, whose result all waiters share.
 ///
 /// An operation goes on while anyone waits for it, and is cancelled when the last waiter leaves.
-final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Flight {
     let number: Int
     let task: Task<Void, Never>
@@ -22,9 +20,12 @@ final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private let state = Locked(State())
 
+  /// Creates a set without operations.
+  package init() {}
+
   /// Returns the result of the operation under way for this key, or else of the given one; nil when
   /// the waiting task is cancelled.
-  func value(
+  package func value(
     for key: Key, orFrom operation: @escaping @Sendable () async -> Value
   ) async -> Value? {
     let waiter = state.withLock { $0.nextNumber() }

@@ -1,0 +1,57 @@
+internal import Dispatch
+internal import EntitlementPolicy
+
+/// The address of content below the host's content directory, such as `file:///packs/winter.zip`.
+///
+/// Source: entitlement rules, section 8; RFC 8089.
+struct LocalAddress: Hashable, Sendable {
+  /// The names from the content directory to the file.
+  let names: [String]
+
+  /// Judges an address.
+  init(_ url: String) throws(ContentFailure) {
+    guard let parts = ContentURL(url) else { throw .invalidURL }
+    guard parts.scheme == "file" else { throw .schemeNotAllowed }
+    guard parts.userInformation == nil, parts.port == nil, parts.host.isEmpty,
+      url.utf8.allSatisfy({ $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }),
+      parts.path.utf8.first == UInt8(ascii: "/"), let path = Self.decoded(parts.path)
+    else { throw .invalidURL }
+    names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+      .filter { $0 != "." }
+    guard !path.utf8.contains(0), !names.contains("..") else { throw .outsideContentDirectory }
+    guard !names.isEmpty, path.utf8.last != UInt8(ascii: "/") else { throw .invalidURL }
+  }
+
+  /// Reads the file, on a thread that may block.
+  func bytes(below directory: String?, limit: Int) async throws(ContentFailure) -> [UInt8] {
+    guard let directory else { throw .outsideContentDirectory }
+    let names = names
+    let result = await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(
+          returning: Result { () throws(ContentFailure) in
+            try LocalFile(names, below: directory).bytes(limit: limit)
+          })
+      }
+    }
+    return try result.get()
+  }
+
+  /// The text without percent signs, or nil for a wrong one or one that gives no text.
+  private static func decoded(_ path: String) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(path.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard rest.count >= 2, let digits = String(validating: rest.prefix(2), as: UTF8.self),
+        digits.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }), let value = UInt8(digits, radix: 16)
+      else { return nil }
+      bytes.append(value)
+      rest.removeFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}

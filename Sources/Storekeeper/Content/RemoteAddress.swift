@@ -1,0 +1,87 @@
+internal import EntitlementPolicy
+
+/// An address from which content may be fetched.
+///
+/// The text has only characters that RFC 3986 allows, and a host of letters, digits and a few signs, so that
+/// it means the same to any HTTP client.
+///
+/// Source: entitlement rules, section 8; RFC 3986.
+struct RemoteAddress: Hashable, Sendable {
+  /// The address, without fragment.
+  let url: String
+  private let parts: ContentURL
+
+  /// Judges an address.
+  init(_ url: String, allowsHTTP: Bool) throws(ContentFailure) {
+    let url = String(Substring(url.utf8.prefix { $0 != UInt8(ascii: "#") }))
+    guard url.utf8.allSatisfy(\.isOfURL), let parts = ContentURL(url) else { throw .invalidURL }
+    guard parts.scheme == "https" || parts.scheme == "http" && allowsHTTP else {
+      throw .schemeNotAllowed
+    }
+    guard parts.userInformation == nil, parts.hasHostName, parts.hasValidPort else {
+      throw .invalidURL
+    }
+    self.url = url
+    self.parts = parts
+  }
+
+  /// The address to which the server redirects from this one.
+  ///
+  /// It is judged like the first one, and must not give up the protection of `https`.
+  func redirected(
+    to location: String, allowsHTTP: Bool
+  ) throws(ContentFailure) -> RemoteAddress {
+    try RemoteAddress(
+      resolved(location), allowsHTTP: allowsHTTP && parts.scheme == "http")
+  }
+
+  /// Resolves a reference; `..` is left to the HTTP client and the server.
+  ///
+  /// Source: RFC 3986, section 5.2.
+  private func resolved(_ reference: String) -> String {
+    let start = "\(parts.scheme)://\(parts.host)\(parts.port.map { ":" + $0 } ?? "")"
+    if reference.utf8.starts(with: "//".utf8) { return "\(parts.scheme):\(reference)" }
+    if reference.utf8.first == UInt8(ascii: "/") { return start + reference }
+    let end = reference.utf8.firstIndex { "/?#".utf8.contains($0) } ?? reference.endIndex
+    if reference.utf8[..<end].contains(UInt8(ascii: ":")) { return reference }
+    let path = parts.path.isEmpty ? "/" : parts.path
+    if reference.utf8.first == UInt8(ascii: "?") { return start + path + reference }
+    let directory = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? "/"
+    return start + directory + reference
+  }
+}
+
+extension ContentURL {
+  /// Whether the host is a name or an address, in the characters of those.
+  fileprivate var hasHostName: Bool {
+    let isAddress = host.utf8.first == UInt8(ascii: "[") && host.utf8.last == UInt8(ascii: "]")
+    let name = isAddress ? host.utf8.dropFirst().dropLast() : host.utf8[...]
+    return !name.isEmpty && name.allSatisfy { isAddress ? $0.isOfAddress : $0.isOfName }
+  }
+
+  fileprivate var hasValidPort: Bool {
+    guard let port else { return true }
+    return port.utf8.count <= 5 && port.utf8.allSatisfy(\.isDigit)
+      && (1...65_535).contains(Int(port) ?? 0)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+  private var isLetter: Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+  }
+
+  fileprivate var isOfName: Bool { isLetter || isDigit || "-._".utf8.contains(self) }
+
+  fileprivate var isOfAddress: Bool {
+    isDigit || self == UInt8(ascii: ":") || self == UInt8(ascii: ".")
+      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
+  }
+
+  /// Whether the byte is a character of URLs.
+  fileprivate var isOfURL: Bool {
+    isLetter || isDigit || "-._~:/?[]@!$&'()*+,;=%".utf8.contains(self)
+  }
+}

@@ -1,0 +1,104 @@
+internal import EntitlementPolicy
+internal import HTTPMessages
+
+/// Fetches content from servers, with redirects and repetitions.
+///
+/// Source: entitlement rules, section 8.
+struct RemoteContent: Sendable {
+  let transport: any HTTPTransport
+  let clock: any Clock<Duration>
+  let allowsHTTP: Bool
+  let timeout: Duration
+
+  private static let maximumRedirectCount = 5
+  /// The pauses before the second and the third attempt.
+  private static let pauses: [Duration] = [.seconds(1), .seconds(2)]
+  /// The size below which the limit is left to the fetcher, so that the body of a redirect or of an error does
+  /// not exceed the limit of small content.
+  private static let smallestLimit = 16 << 10
+
+  /// A failure of one attempt.
+  private enum AttemptFailure: Error {
+    /// One that may be gone on the next attempt.
+    case passing(ContentFailure)
+    case final(ContentFailure)
+  }
+
+  /// Fetches the bytes of a source, in up to three attempts.
+  func bytes(of source: ContentSource, limit: Int) async throws(ContentFailure) -> [UInt8] {
+    let address = try RemoteAddress(source.url, allowsHTTP: allowsHTTP)
+    var pauses = Self.pauses[...]
+    while true {
+      do throws(AttemptFailure) {
+        return try await attempt(address, limit: limit)
+      } catch {
+        switch error {
+        case .final(let failure): throw failure
+        case .passing(let failure):
+          guard let pause = pauses.popFirst() else { throw failure }
+          guard (try? await clock.sleep(for: pause)) != nil else { throw .cancelled }
+        }
+      }
+    }
+  }
+
+  /// Asks a server, and those to which it redirects.
+  private func attempt(
+    _ first: RemoteAddress, limit: Int
+  ) async throws(AttemptFailure) -> [UInt8] {
+    var address = first
+    var redirectCount = 0
+    while true {
+      let response = try await answer(of: address, limit: limit)
+      let code = response.status.code
+      guard code != 200 else { return try content(of: response, limit: limit) }
+      guard [301, 302, 303, 307, 308].contains(code), let location = response.headers[.location],
+        redirectCount < Self.maximumRedirectCount
+      else {
+        let isPassing = code == 429 || (500...599).contains(code)
+        throw isPassing ? .passing(.httpStatus(code)) : .final(.httpStatus(code))
+      }
+      redirectCount += 1
+      do throws(ContentFailure) {
+        address = try address.redirected(to: location, allowsHTTP: allowsHTTP)
+      } catch {
+        throw .final(error)
+      }
+    }
+  }
+
+  private func content(
+    of response: HTTPResponse, limit: Int
+  ) throws(AttemptFailure) -> [UInt8] {
+    let announced = response.headers[.contentLength].flatMap { Int($0) } ?? 0
+    guard announced <= limit, response.body.count <= limit else {
+      throw .final(.tooLarge(limit: limit))
+    }
+    return response.body
+  }
+
+  /// Sends one request.
+  private func answer(
+    of address: RemoteAddress, limit: Int
+  ) async throws(AttemptFailure) -> HTTPResponse {
+    let request = HTTPRequest(
+      url: address.url, headers: ["Accept-Encoding": "identity"], timeout: timeout,
+      responseLimit: max(limit, Self.smallestLimit))
+    do {
+      let response = try await transport.send(request)
+      guard !Task.isCancelled else { throw CancellationError() }
+      return response
+    } catch let failure as HTTPTransportFailure {
+      guard !Task.isCancelled else { throw .final(.cancelled) }
+      switch failure.reason {
+      case .invalidRequest: throw .final(.invalidURL)
+      case .responseTooLarge: throw .final(.tooLarge(limit: limit))
+      default: throw failure.isRetryable ? .passing(.transport) : .final(.transport)
+      }
+    } catch {
+      // Whether a retry helps against any other error is unknown.
+      throw error is CancellationError || Task.isCancelled
+        ? .final(.cancelled) : .passing(.transport)
+    }
+  }
+}

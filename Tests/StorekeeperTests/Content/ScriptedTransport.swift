@@ -1,0 +1,59 @@
+import HTTPMessages
+import StorekeeperLocks
+
+/// A transport with answers for each address, given one after the other; the last one is repeated.
+final class ScriptedTransport: HTTPTransport {
+  typealias Answer = @Sendable (HTTPRequest) async throws -> HTTPResponse
+
+  private struct State {
+    var answers: [String: [Answer]] = [:]
+    var requests: [HTTPRequest] = []
+  }
+
+  private let state = Locked(State())
+
+  /// Adds answers for an address.
+  func add(_ url: String, _ answers: Answer...) {
+    state.withLock { $0.answers[url, default: []] += answers }
+  }
+
+  /// The addresses of the requests, in order.
+  var urls: [String] { state.withLock { $0.requests.map(\.url) } }
+
+  /// The requests, in order.
+  var requests: [HTTPRequest] { state.withLock { $0.requests } }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    let answer: Answer? = state.withLock { state in
+      state.requests.append(request)
+      let answers = state.answers[request.url] ?? []
+      if answers.count > 1 { state.answers[request.url]?.removeFirst() }
+      return answers.first
+    }
+    guard let answer else { throw HTTPTransportFailure(.invalidRequest) }
+    return try await answer(request)
+  }
+
+  /// An answer with a body.
+  static func body(_ text: String, length: Int? = nil) -> Answer {
+    { _ in
+      var response = HTTPResponse(status: .ok, body: Array(text.utf8))
+      if let length { try response.headers.set(String(length), for: .contentLength) }
+      return response
+    }
+  }
+
+  /// An answer without a body.
+  static func status(_ code: Int, location: String? = nil) -> Answer {
+    { _ in
+      var response = HTTPResponse(status: HTTPStatusCode(code))
+      if let location { try response.headers.set(location, for: .location) }
+      return response
+    }
+  }
+
+  /// No answer.
+  static func failure(_ reason: HTTPTransportFailure.Reason) -> Answer {
+    { _ in throw HTTPTransportFailure(reason) }
+  }
+}
