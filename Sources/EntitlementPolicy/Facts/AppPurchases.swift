@@ -33,8 +33,8 @@ public struct AppPurchases: Hashable, Sendable {
   /// Creates the purchases that follow from stored transactions, in any order.
   ///
   /// An auto-renewable subscription without a readable expiry is left out. Where Apple does not name the
-  /// type of a product, as in an answer of verifyReceipt, the catalogue does; a product that is not in it
-  /// counts as non-consumable.
+  /// type of a product, as in an answer of verifyReceipt, a duration shows that it is a non-renewing
+  /// subscription, and otherwise the catalogue tells; a product that is not in it counts as non-consumable.
   ///
   /// Source: linking rules, section 4.7, for the charge of a subscription that counts.
   ///
@@ -52,12 +52,13 @@ public struct AppPurchases: Hashable, Sendable {
     var periods: [PurchaseRecord] = []
     var terms: [PurchaseRecord] = []
     for record in transactions {
-      switch record.kind(in: catalog) {
-      case .renewable: periods.append(record)
+      switch record.kind(in: catalog, durations) {
+      // One without a readable end may still supersede another.
+      case .renewable, .unreadable: periods.append(record)
       case .nonRenewing where durations[record.productID] != nil: terms.append(record)
       case .permanent, .nonRenewing:
         if !record.isCancelled { products.append(record.productID) }
-      case .consumable, .unreadable: break
+      case .consumable: break
       }
     }
     let histories = PurchaseHistory.histories(
@@ -77,7 +78,9 @@ private enum PurchaseKind {
 }
 
 extension PurchaseRecord {
-  fileprivate func kind(in catalog: ProductCatalog?) -> PurchaseKind {
+  fileprivate func kind(
+    in catalog: ProductCatalog?, _ durations: SubscriptionDurations
+  ) -> PurchaseKind {
     if expiresDate?.readable != nil { return .renewable }
     if hasUnreadableExpiry { return .unreadable }
     switch productType {
@@ -87,6 +90,7 @@ extension PurchaseRecord {
     case .nonConsumable?: return .permanent
     default: break
     }
+    if durations[productID] != nil { return .nonRenewing }
     switch catalog?[productID]?.type {
     case .consumable?: return .consumable
     case .nonRenewingSubscription?: return .nonRenewing

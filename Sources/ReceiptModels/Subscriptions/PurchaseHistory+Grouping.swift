@@ -57,6 +57,12 @@ extension PurchaseHistory {
     }
   }
 
+  /// Returns one copy of each transaction and environment: the one signed last, and among equals the one
+  /// given last.
+  package static func newestCopies(of records: [PurchaseRecord]) -> [PurchaseRecord] {
+    merged(records).map { records[$0] }
+  }
+
   /// Returns the indices of the copies to use, one for each transaction and environment.
   private static func merged(_ records: [PurchaseRecord]) -> [Int] {
     var mergedIndices: [Key: Int] = [:]

@@ -13,25 +13,23 @@ internal import ReceiptModels
 struct AssociationClaim: Sendable {
   let userID: AccountID
   let bundleID: String
-  let facts: [PurchaseFacts]
   /// The app account tokens among the purchases that are the user's own.
   let ownTokens: Set<UUID>
   let now: Date
 
-  /// Associates the purchases with the user, or records that one belongs to another user.
+  /// Associates the purchases of prepared facts with the user, or records that one belongs to another user,
+  /// also under an identifier that it had before Apple moved it.
   ///
   /// - Returns: False if one belongs to another user; then nothing else may be written.
   /// - Throws: `StorageFailure.duplicate` if another user was faster, so that the unit of work has to begin
   ///   again; or another error of the store.
-  func settle(in records: any AssociationRepository) async throws -> Bool {
-    let wanted = wanted
-    var known: [PurchaseAssociation] = []
-    for (environment, associations) in wanted {
-      known += try await records.find(
-        associations.map(\.originalTransactionID), environment: environment)
-    }
+  func settle(
+    _ prepared: EvidenceKeeper.Prepared, in records: any AssociationRepository
+  ) async throws -> Bool {
+    let wanted = wanted(of: prepared.facts)
+    let known = prepared.associations
     let foreign = known.filter { $0.userID != userID }
-    if let held = foreign.first(where: { !mayTake($0, wanted) }) {
+    if let held = foreign.first(where: { !mayTake($0, wanted, prepared.facts) }) {
       try await record(claimTo: held, in: records)
       return false
     }
@@ -50,7 +48,9 @@ struct AssociationClaim: Sendable {
   }
 
   /// The associations that are claimed, by environment.
-  private var wanted: [(environment: AppStoreEnvironment, associations: [PurchaseAssociation])] {
+  private func wanted(
+    of facts: [PurchaseFacts]
+  ) -> [(environment: AppStoreEnvironment, associations: [PurchaseAssociation])] {
     let groups = Dictionary(grouping: facts, by: \.environment)
     return groups.sorted { $0.key.rawValue < $1.key.rawValue }.map { environment, facts in
       var evidence: [String: PurchaseAssociation.Evidence] = [:]
@@ -78,14 +78,19 @@ struct AssociationClaim: Sendable {
   /// Whether the user's own token beats an association that another user made without one.
   private func mayTake(
     _ held: PurchaseAssociation,
-    _ wanted: [(environment: AppStoreEnvironment, associations: [PurchaseAssociation])]
+    _ wanted: [(environment: AppStoreEnvironment, associations: [PurchaseAssociation])],
+    _ facts: [PurchaseFacts]
   ) -> Bool {
     guard held.evidence != .appAccountToken else { return false }
+    var ids: Set = [held.originalTransactionID]
+    for facts in facts where facts.environment == held.environment {
+      ids.formUnion(
+        facts.moves.filter { $0.value.contains(held.originalTransactionID) }.map(\.key))
+    }
     return wanted.contains { environment, associations in
       environment == held.environment
         && associations.contains {
-          $0.originalTransactionID == held.originalTransactionID
-            && $0.evidence == .appAccountToken
+          ids.contains($0.originalTransactionID) && $0.evidence == .appAccountToken
         }
     }
   }
@@ -101,9 +106,14 @@ struct AssociationClaim: Sendable {
       }
   }
 
+  /// Records the claim, unless the user has claimed the purchase from this owner before.
   private func record(
     claimTo held: PurchaseAssociation, in records: any AssociationRepository
   ) async throws {
+    let known = try await records.conflicts(about: held.originalTransactionID)
+    guard !known.contains(where: { $0.owner == held.userID && $0.claimant == userID }) else {
+      return
+    }
     try await records.record(
       AssociationConflict(
         originalTransactionID: held.originalTransactionID, owner: held.userID, claimant: userID,

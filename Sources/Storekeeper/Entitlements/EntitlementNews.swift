@@ -13,23 +13,31 @@ internal import ReceiptModels
 struct EntitlementNews: Sendable {
   let facts: PurchaseFacts
   let service: EntitlementService
-  /// Whether the purchase was made in one of the host's apps.
-  let isOfApp: Bool
+  /// Whether the product is listed by one of the host's apps.
+  let isListed: Bool
 
   /// Locks the associations of the purchase, which comes before every other access to evidence.
-  func lock(in records: any EntitlementRecords) async throws {
-    _ = try await records.associations.find(
-      facts.originalTransactionIDs, environment: facts.environment)
+  func prepare(
+    in records: any EntitlementRecords, now: Date
+  ) async throws -> EvidenceKeeper.Prepared {
+    try await EvidenceKeeper(recorder: nil, now: now).prepare([facts], in: records)
   }
 
   /// Gives purchases that Apple moved to the users that own the earlier ones.
-  func inherit(in records: any EntitlementRecords, now: Date) async throws {
-    try await EvidenceKeeper(recorder: nil, now: now).inherit(facts, in: records)
+  func inherit(
+    _ prepared: EvidenceKeeper.Prepared, in records: any EntitlementRecords, now: Date
+  ) async throws {
+    let keeper = EvidenceKeeper(recorder: nil, now: now)
+    for facts in prepared.facts {
+      try await keeper.inherit(facts, from: prepared.associations, in: records)
+    }
   }
 
   /// Records the purchase for a host without memberships.
-  func keep(in records: any EntitlementRecords, now: Date) async throws {
-    try await EvidenceKeeper(recorder: nil, now: now).keep(facts, in: EvidenceRecords(records))
+  func keep(
+    _ prepared: EvidenceKeeper.Prepared, in records: any EntitlementRecords, now: Date
+  ) async throws {
+    try await EvidenceKeeper(recorder: nil, now: now).keep(prepared, in: EvidenceRecords(records))
   }
 
   /// Plans the next validation of the users that own the purchase, after it was recorded.
@@ -47,7 +55,7 @@ struct EntitlementNews: Sendable {
       else { continue }
       let rows = try await records.holdings(of: owner.userID, in: [owner.bundleID])
       let next = ValidationSchedule(options: app.options).nextValidation(
-        of: rows.purchases(of: owner.bundleID, for: app).subscriptions,
+        of: rows.purchases(of: app).subscriptions,
         validatedAt: state.validatedDate ?? now)
       guard next != state.nextValidationDate else { continue }
       state.nextValidationDate = next
@@ -61,7 +69,8 @@ struct EntitlementNews: Sendable {
     let bundleID: String
 
     static func < (one: Owner, other: Owner) -> Bool {
-      (one.userID, one.bundleID) < (other.userID, other.bundleID)
+      one.userID == other.userID
+        ? UniqueText(one.bundleID) < UniqueText(other.bundleID) : one.userID < other.userID
     }
   }
 }
@@ -73,6 +82,14 @@ extension EntitlementService {
       let facts = PurchaseFacts(verified) ?? (try? PurchaseFacts(purchaseIn: verified)),
       let bundleID = verified.payload.transaction?.bundleID
     else { return nil }
-    return EntitlementNews(facts: facts, service: self, isOfApp: apps[bundleID] != nil)
+    return news(about: facts, in: bundleID)
+  }
+
+  /// The news of facts about an app.
+  func news(about facts: PurchaseFacts, in bundleID: String) -> EntitlementNews {
+    let catalog = apps[bundleID]?.catalog
+    return EntitlementNews(
+      facts: facts, service: self,
+      isListed: facts.purchases.contains { catalog?[$0.productID] != nil })
   }
 }

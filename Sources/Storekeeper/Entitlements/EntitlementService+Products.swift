@@ -20,7 +20,7 @@ extension EntitlementService {
     let app = try app(bundleID)
     let bundleIDs = app.readBundleIDs
     let rows = try await store.read { try await $0.holdings(of: userID, in: bundleIDs) }
-    return rows.entitlements(in: app, at: now())
+    return rows.entitlements(in: app, among: apps, at: now())
   }
 
   /// Returns whether a user subscribes to an app, for another app or service that asks.
@@ -40,7 +40,7 @@ extension EntitlementService {
     let app = try app(bundleID)
     let rows = try await store.read { try await $0.holdings(of: userID, in: [app.bundleID]) }
     return SubscriberAnswer(
-      of: rows.purchases(of: app.bundleID, for: app), validation: rows.validations.first,
+      of: rows.purchases(of: app), validation: rows.validations.first,
       options: app.options, at: now())
   }
 
@@ -82,11 +82,11 @@ extension EntitlementService {
     for userID: AccountID, in app: EntitledApp,
     _ decide: @escaping @Sendable (Entitlements) -> Acquisition
   ) async throws -> AcquisitionAnswer {
-    let now = now()
+    let (now, apps) = (now(), apps)
     return try await UniqueConflicts.retrying {
       try await store.write { records in
         var rows = try await records.holdings(of: userID, in: app.readBundleIDs)
-        let before = rows.entitlements(in: app, at: now)
+        let before = rows.entitlements(in: app, among: apps, at: now)
         switch decide(before) {
         case .refused(let refusal): throw EntitlementFailure.refused(refusal)
         case .alreadyHeld, .acquire([], _):
@@ -98,7 +98,7 @@ extension EntitlementService {
           let created = try await records.acquisitions.add(new, to: userID, in: app.bundleID)
           rows.acquired += new
           return AcquisitionAnswer(
-            created: created, entitlements: rows.entitlements(in: app, at: now))
+            created: created, entitlements: rows.entitlements(in: app, among: apps, at: now))
         }
       }
     }

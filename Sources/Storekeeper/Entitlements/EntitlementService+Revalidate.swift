@@ -10,9 +10,9 @@ internal import PurchaseStorage
 extension EntitlementService {
   /// Asks for the present state of subscriptions whose next validation is due.
   ///
-  /// The host calls this on a schedule, from any number of workers and processes. Rows are leased, so no
-  /// two workers ask about the same one, and no transaction is open while Apple is asked. When the task is
-  /// cancelled, rows that were not asked about are given back.
+  /// The host calls this on a schedule, from any number of workers and processes. Rows are leased a few at
+  /// a time, so no two workers ask about the same one, and no transaction is open while Apple is asked.
+  /// When the task is cancelled, rows that were not asked about are given back.
   ///
   /// Source: entitlement rules, section 9.
   ///
@@ -25,46 +25,59 @@ extension EntitlementService {
   public func revalidateDue(
     limit: Int = 100, leaseDuration: TimeInterval = 600
   ) async throws -> RevalidationRun {
-    let now = now()
-    let token = LeaseToken.random()
-    let due = try await store.write { records in
-      try await records.validations.lease(
-        now: now, until: now + leaseDuration, token: token, limit: limit)
-    }
     var run = RevalidationRun()
-    for row in due {
-      guard !Task.isCancelled else {
-        await giveBack(row, token)
-        continue
+    var left = limit
+    while left > 0, !Task.isCancelled {
+      let (now, count) = (now(), min(left, Self.leaseCount))
+      let lease = ValidationLease(token: LeaseToken.random(), until: now + leaseDuration)
+      let due = try await store.write { records in
+        try await records.validations.lease(
+          now: now, until: lease.until, token: lease.token, limit: count)
       }
-      do {
-        let hasFailed = try await revalidate(row)
-        if hasFailed { run.failed += 1 } else { run.succeeded += 1 }
-      } catch is CancellationError {
-        await giveBack(row, token)
-      } catch {
-        // The next worker takes the row after the lease.
-        report(.refreshFailed("storage"))
-        run.failed += 1
-      }
+      for row in due { await revalidate(row, under: lease, &run) }
+      guard due.count == count else { break }
+      left -= count
     }
     return run
   }
 
+  /// The number of rows leased at a time.
+  private static let leaseCount = 8
+
+  private func revalidate(
+    _ row: StoredValidation, under lease: ValidationLease, _ run: inout RevalidationRun
+  ) async {
+    // After the end of the lease another worker may have the row.
+    guard !Task.isCancelled, now() < lease.until else { return await giveBack(row, lease) }
+    do {
+      if try await revalidate(row) { run.failed += 1 } else { run.succeeded += 1 }
+    } catch is CancellationError {
+      await giveBack(row, lease)
+    } catch {
+      report(.refreshFailed(error is EntitlementFailure ? "evidence" : "storage"))
+      run.failed += 1
+      // The row must not come first again and again.
+      try? await postpone(row)
+    }
+  }
+
   /// Asks for the present state of a row's subscriptions, and returns whether that failed.
+  ///
+  /// After a failure, everything that the user bought is asked about, because that is what failed.
   private func revalidate(_ row: StoredValidation) async throws -> Bool {
     guard let app = apps[row.state.bundleID] else {
       try await postpone(row)
       return false
     }
     let rows = try await store.read { try await $0.holdings(of: row.userID, in: [app.bundleID]) }
-    let subscriptions = rows.references.filter(\.isSubscription)
-    let present = try await presentState(of: subscriptions)
+    let hasFailed = row.state.firstFailureDate != nil
+    let questions = rows.questions(about: app).filter { hasFailed || $0.isTimed }
+    let present = try await presentState(of: questions.map(\.purchase))
     _ = try await record(present, of: row.userID, in: app)
     return present.failure != nil
   }
 
-  /// Puts off a row of an app that the host does not have now.
+  /// Puts off a row that can't be validated now.
   private func postpone(_ row: StoredValidation) async throws {
     var state = row.state
     state.nextValidationDate = now() + ValidationSchedule.longestInterval
@@ -74,16 +87,22 @@ extension EntitlementService {
     }
   }
 
-  private func giveBack(_ row: StoredValidation, _ token: String) async {
+  private func giveBack(_ row: StoredValidation, _ lease: ValidationLease) async {
     let store = store
     // In a task of its own, so that cancellation doesn't prevent it. A lease that stays ends by itself.
     try? await Task {
       try await store.write { records in
         try await records.validations.giveBack(
-          row.userID, bundleID: row.state.bundleID, token: token)
+          row.userID, bundleID: row.state.bundleID, token: lease.token)
       }
     }.value
   }
+}
+
+/// The lease of some rows.
+private struct ValidationLease: Sendable {
+  let token: String
+  let until: Date
 }
 
 /// The results of a call of ``EntitlementService/revalidateDue(limit:leaseDuration:)``.

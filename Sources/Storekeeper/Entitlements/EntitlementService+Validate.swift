@@ -37,18 +37,37 @@ extension EntitlementService {
         userID: userID, isAssociated: true,
         entitlements: try await refresh(userID, in: app).entitlements)
     }
-    let facts = try await facts(of: evidence, in: app)
+    let facts: [PurchaseFacts]
+    do {
+      facts = try await self.facts(of: evidence, in: app)
+    } catch EntitlementFailure.appStoreUnavailable {
+      if let userID { try await noteOutage(of: userID, in: app) }
+      throw EntitlementFailure.appStoreUnavailable
+    }
+    do {
+      return try await record(facts, for: userID, in: app)
+    } catch StorageFailure.invalidValue {
+      // A text that Apple signed, but that no row can hold.
+      throw evidence.receipt == nil
+        ? EntitlementFailure.transactionInvalid : EntitlementFailure.receiptInvalid
+    }
+  }
+
+  private func record(
+    _ facts: [PurchaseFacts], for userID: AccountID?, in app: EntitledApp
+  ) async throws -> ValidationAnswer {
     let now = now()
     guard let userID else { return try await record(facts, in: app, at: now) }
     let claim = AssociationClaim(
-      userID: userID, bundleID: app.bundleID, facts: facts,
+      userID: userID, bundleID: app.bundleID,
       ownTokens: try await ownTokens(in: facts, of: userID), now: now)
     let answer = try await recording(
       { keeper, records -> ValidationAnswer? in
         let entitlements = records.entitlements
+        let prepared = try await keeper.prepare(facts, in: entitlements)
         // Returned, because throwing it here would roll back the record of the claim.
-        guard try await claim.settle(in: entitlements.associations) else { return nil }
-        for fact in facts { try await keeper.keep(fact, in: records) }
+        guard try await claim.settle(prepared, in: entitlements.associations) else { return nil }
+        try await keeper.keep(prepared, in: records)
         let (rows, answer) = try await succeed(userID, in: app, at: now, entitlements)
         return ValidationAnswer(
           userID: userID, isAssociated: rows.associations.contains { $0.isOf(app) },
@@ -63,10 +82,13 @@ extension EntitlementService {
     _ facts: [PurchaseFacts], in app: EntitledApp, at now: Date
   ) async throws -> ValidationAnswer {
     try await recording(
-      { keeper, records in for fact in facts { try await keeper.keep(fact, in: records) } }, at: now
-    )
+      { keeper, records in
+        try await keeper.keep(
+          try await keeper.prepare(facts, in: records.entitlements), in: records)
+      }, at: now)
     let purchases = AppPurchases(
-      bundleID: app.bundleID, transactions: facts.flatMap(\.purchases),
+      bundleID: app.bundleID,
+      transactions: PurchaseHistory.newestCopies(of: facts.flatMap(\.purchases)),
       renewals: facts.flatMap(\.renewals), catalog: app.catalog, durations: app.options.durations)
     let holdings = Holdings(
       purchases: purchases,
@@ -80,17 +102,41 @@ extension EntitlementService {
   func succeed(
     _ userID: AccountID, in app: EntitledApp, at now: Date, _ records: any EntitlementRecords
   ) async throws -> (rows: HoldingRows, entitlements: Entitlements) {
+    var state = try await lockedState(of: userID, in: app, records)
     var rows = try await records.holdings(of: userID, in: app.readBundleIDs)
-    var state =
-      try await records.validations.find(userID, bundleID: app.bundleID)
-      ?? AppValidation(bundleID: app.bundleID)
     state.validatedDate = now
     state.firstFailureDate = nil
     state.nextValidationDate = ValidationSchedule(options: app.options).nextValidation(
-      of: rows.purchases(of: app.bundleID, for: app).subscriptions, validatedAt: now)
+      of: rows.purchases(of: app).subscriptions, validatedAt: now)
     try await records.validations.save(state, of: userID)
     rows.replace(state)
-    return (rows, rows.entitlements(in: app, at: now))
+    return (rows, rows.entitlements(in: app, among: apps, at: now))
+  }
+
+  /// Returns the state of a user in an app, whose row is locked until the end of the unit of work; a
+  /// missing row is added.
+  ///
+  /// The lock comes before the purchases are read, so that the plan follows from all of them.
+  func lockedState(
+    of userID: AccountID, in app: EntitledApp, _ records: any EntitlementRecords
+  ) async throws -> AppValidation {
+    if let state = try await records.validations.find(userID, bundleID: app.bundleID) {
+      return state
+    }
+    let state = AppValidation(bundleID: app.bundleID)
+    try await records.validations.save(state, of: userID)
+    return state
+  }
+
+  /// Notes that the App Store could not be asked about an upload, for a user with purchases.
+  ///
+  /// Source: entitlement rules, section 4.1.
+  private func noteOutage(of userID: AccountID, in app: EntitledApp) async throws {
+    let hasPurchases = try await store.read { records in
+      try await !records.associations.associations(of: userID, in: [app.bundleID]).isEmpty
+    }
+    guard hasPurchases else { return }
+    _ = try await record(PresentState(failure: .unreachable), of: userID, in: app)
   }
 
   /// Returns the app account tokens in facts that the host made for a user.

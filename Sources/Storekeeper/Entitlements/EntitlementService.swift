@@ -112,20 +112,22 @@ public struct EntitlementService: Sendable {
   ///   - verifier: As in the other initializers.
   ///   - appStore: As in the other initializers.
   ///   - receipts: As in the other initializers.
-  ///   - sources: As in the other initializers.
+  ///   - sources: Further sources of the present state of a purchase; nil for those of the subscription
+  ///     service.
   ///   - chance: As in the other initializers.
   public init<Store: PurchaseStore>(
     store: Store, subscriptions: SubscriptionService, apps: @escaping @Sendable () -> EntitledApps,
     verifier: SignedDataVerifier? = nil, appStore: VerifyReceiptClient? = nil,
-    receipts: AppReceiptVerifier? = nil, sources: [any PurchaseSource] = [],
+    receipts: AppReceiptVerifier? = nil, sources: [any PurchaseSource]? = nil,
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
   ) where Store.Records: SubscriptionRecords & EntitlementRecords {
     self.init(
       store: store.forEntitlements,
       evidenceStore: store.narrowed { EvidenceRecords($0, subscriptions: $0) },
       subscriptions: subscriptions, apps: apps, accounts: subscriptions.accounts,
-      verifier: verifier, appStore: appStore, receipts: receipts, sources: sources, chance: chance,
-      now: subscriptions.now, report: subscriptions.report)
+      verifier: verifier, appStore: appStore, receipts: receipts,
+      sources: sources ?? subscriptions.sources, chance: chance, now: subscriptions.now,
+      report: subscriptions.report)
   }
 
   private init(
@@ -146,8 +148,8 @@ public struct EntitlementService: Sendable {
     self.receipts = receipts
     let tiers = ReceiptTiers(store: store.narrowed { $0 }, caches: [], report: report)
     let stored = appStore.map {
-      StoredReceiptSource(tiers: tiers, client: $0) { receipt throws(SubscriptionFailure) in
-        try PurchaseFacts(allOf: receipt)
+      StoredReceiptSource(tiers: tiers, client: $0) { receipt, posted throws(SubscriptionFailure) in
+        try PurchaseFacts(allOf: receipt, posted: posted)
       }
     }
     self.sources = sources + (stored.map { [$0] } ?? [])

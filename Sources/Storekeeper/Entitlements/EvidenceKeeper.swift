@@ -16,25 +16,62 @@ struct EvidenceKeeper {
   let recorder: FactsRecorder?
   let now: Date
 
-  /// Records facts.
+  /// Facts, completed by what is stored, with the locked associations of their purchases.
+  struct Prepared {
+    /// The facts, in ascending order of environment.
+    var facts: [PurchaseFacts] = []
+    /// The associations of the purchases, and of those that Apple moved to them.
+    var associations: [PurchaseAssociation] = []
+  }
+
+  /// Locks the associations of the purchases, which comes before every other access to evidence, so that
+  /// all units of work lock in the same order.
+  func prepare(
+    _ facts: [PurchaseFacts], in records: any EntitlementRecords
+  ) async throws -> Prepared {
+    var prepared = Prepared()
+    let order = facts.sorted { $0.environment.rawValue < $1.environment.rawValue }
+    for var facts in order {
+      let stored = try await facts.stored(in: records)
+      facts.noteMoves(of: stored)
+      facts.adoptTypes(of: stored)
+      prepared.facts.append(facts)
+    }
+    for (environment, group) in Dictionary(grouping: prepared.facts, by: \.environment)
+      .sorted(by: { $0.key.rawValue < $1.key.rawValue })
+    {
+      let ids = Set(group.flatMap { $0.originalTransactionIDs + Array($0.previousIDs) })
+      prepared.associations += try await records.associations.find(
+        ids.sorted(), environment: environment)
+    }
+    return prepared
+  }
+
+  /// Records prepared facts.
   ///
   /// - Throws: ``EntitlementFailure/environmentNotAllowed`` if a subscription is stored for the other
   ///   environment, or an error of the store.
-  func keep(_ facts: PurchaseFacts, in records: EvidenceRecords) async throws {
-    try await inherit(facts, in: records.entitlements)
-    if let recorder, let subscriptions = records.subscriptions {
-      do {
-        _ = try await recorder.record(facts, in: subscriptions)
-      } catch SubscriptionFailure.environmentMismatch {
-        throw EntitlementFailure.environmentNotAllowed
+  func keep(_ prepared: Prepared, in records: EvidenceRecords) async throws {
+    let common = records.entitlements
+    for facts in prepared.facts {
+      try await inherit(facts, from: prepared.associations, in: common)
+      if let recorder, let subscriptions = records.subscriptions {
+        var facts = facts
+        // Kept below, once for each subscription and not for each product.
+        facts.receipt = nil
+        do {
+          _ = try await recorder.record(facts, in: subscriptions)
+        } catch SubscriptionFailure.environmentMismatch {
+          throw EntitlementFailure.environmentNotAllowed
+        }
+      } else if facts.completeness == .device {
+        let stored = try await facts.stored(in: common)
+        try await facts.news(besides: stored)?.keep(in: common, now: now)
+      } else {
+        try await facts.keep(in: common, now: now)
       }
-    } else if facts.completeness == .device {
-      let stored = try await facts.stored(in: records.entitlements)
-      try await facts.news(besides: stored)?.keep(in: records.entitlements, now: now)
-    } else {
-      try await facts.keep(in: records.entitlements, now: now)
+      try await keepReceipt(of: facts, in: common)
     }
-    try await keepReceipt(of: facts, in: records.entitlements)
   }
 
   /// Stores a receipt under the ID of each subscription or, if there is none, under one ID.
@@ -53,23 +90,22 @@ struct EvidenceKeeper {
   }
 
   /// Gives purchases that Apple moved to other original transaction IDs to the users that own the earlier
-  /// ones.
+  /// ones; those that somebody owns stay.
   func inherit(
-    _ facts: PurchaseFacts, in records: any EntitlementRecords
+    _ facts: PurchaseFacts, from known: [PurchaseAssociation],
+    in records: any EntitlementRecords
   ) async throws {
-    let stored = try await records.purchases.originalTransactionIDs(
-      ofTransactions: facts.purchases.map(\.transactionID), environment: facts.environment)
-    let previous = facts.previousIDs.union(stored).subtracting(facts.originalTransactionIDs)
-    guard !previous.isEmpty else { return }
-    let owned = try await records.associations.find(
-      previous.sorted(), environment: facts.environment)
-    guard let owner = owned.first, owned.allSatisfy({ $0.userID == owner.userID }) else { return }
-    _ = try await records.associations.add(
-      facts.originalTransactionIDs.map { id in
-        var inherited = owner
-        inherited.originalTransactionID = id
-        return inherited
-      })
+    let known = known.filter { $0.environment == facts.environment }
+    var inherited: [PurchaseAssociation] = []
+    for (id, previous) in facts.moves
+    where !known.contains(where: { $0.originalTransactionID == id }) {
+      let owned = known.filter { previous.contains($0.originalTransactionID) }
+      guard var heir = owned.first, owned.allSatisfy({ $0.userID == heir.userID }) else { continue }
+      heir.originalTransactionID = id
+      inherited.append(heir)
+    }
+    guard !inherited.isEmpty else { return }
+    _ = try await records.associations.add(inherited)
   }
 }
 

@@ -6,7 +6,7 @@ internal import ReceiptVerifier
 extension EntitlementService {
   /// Verifies evidence of purchases in an app.
   ///
-  /// - Returns: The facts of the receipt and of each signed transaction; those of a receipt without
+  /// - Returns: The facts of the receipt and of the signed transactions; those of a receipt without
   ///   purchases are left out.
   /// - Throws: ``EntitlementFailure``, or `CancellationError`.
   func facts(
@@ -16,10 +16,11 @@ extension EntitlementService {
       throw EntitlementFailure.tooManyTransactions
     }
     // Signatures come first, because they cost no request to Apple.
-    var facts: [PurchaseFacts] = []
+    var tokens: [PurchaseFacts] = []
     for token in evidence.signedTransactions {
-      facts.append(try await self.facts(ofTransaction: token, in: app))
+      tokens.append(try await self.facts(ofTransaction: token, in: app))
     }
+    var facts = PurchaseFacts.merged(tokens)
     if let receipt = evidence.receipt, let found = try await self.facts(of: receipt, in: app) {
       facts.append(found)
     }
@@ -65,7 +66,7 @@ extension EntitlementService {
         guard verified.response.bundleID?.isSameText(as: app.bundleID) == true else {
           throw EntitlementFailure.bundleMismatch
         }
-        return try PurchaseFacts(allOf: verified)
+        return try PurchaseFacts(allOf: verified, posted: receipt)
       }
       guard let receipts else { throw EntitlementFailure.receiptsNotSupported }
       let verified = try receipts.verify(base64: receipt)

@@ -9,8 +9,14 @@ internal import ReceiptModels
 #endif
 
 extension HoldingRows {
-  /// Returns the purchases of an app that is read for another one, or for itself.
-  func purchases(of bundleID: String, for app: EntitledApp) -> AppPurchases {
+  /// Returns the purchases of an app.
+  func purchases(of app: EntitledApp) -> AppPurchases {
+    purchases(of: app.bundleID, catalog: app.catalog, durations: app.options.durations)
+  }
+
+  private func purchases(
+    of bundleID: String, catalog: ProductCatalog?, durations: SubscriptionDurations
+  ) -> AppPurchases {
     let own = associations.filter { $0.bundleID.isSameText(as: bundleID) }
     // Nearly always, all purchases are of one app.
     let isAll = own.count == associations.count
@@ -25,16 +31,22 @@ extension HoldingRows {
       renewals: isAll
         ? renewals
         : renewals.filter { keys.contains(PurchaseKey($0.originalTransactionID, $0.environment)) },
-      catalog: bundleID.isSameText(as: app.bundleID) ? app.catalog : nil,
-      durations: app.options.durations)
+      catalog: catalog, durations: durations)
   }
 
   /// Returns what the user may use in an app for which the rows were read.
-  func entitlements(in app: EntitledApp, at now: Date) -> Entitlements {
+  ///
+  /// A bundled app that the host does not have now is read with the durations of this app.
+  func entitlements(
+    in app: EntitledApp, among apps: EntitledApps, at now: Date
+  ) -> Entitlements {
     let bundled = app.readBundleIDs.dropFirst()
     let holdings = Holdings(
-      purchases: purchases(of: app.bundleID, for: app),
-      bundled: bundled.map { purchases(of: $0, for: app) }, acquired: acquired,
+      purchases: purchases(of: app),
+      bundled: bundled.map { bundleID in
+        apps[bundleID].map { purchases(of: $0) }
+          ?? purchases(of: bundleID, catalog: nil, durations: app.options.durations)
+      }, acquired: acquired,
       validations: validations)
     return Entitlements(of: holdings, catalog: app.catalog, options: app.options, at: now)
   }

@@ -26,7 +26,7 @@ extension PurchaseFacts {
     guard let environment = transactions.first?.environment else { throw .empty }
     try Self.check(environment)
     var purchases: [String: PurchaseRecord] = [:]
-    var previous: Set<String> = []
+    var moves: [String: Set<String>] = [:]
     for transaction in transactions {
       guard transaction.environment == environment else {
         throw .environmentNotRecorded(transaction.environment)
@@ -39,7 +39,7 @@ extension PurchaseFacts {
       if let id = transaction.payload.previousOriginalTransactionID, TransactionIDs.areDigits(id),
         id != record.originalTransactionID
       {
-        previous.insert(id)
+        moves[record.originalTransactionID, default: []].insert(id)
       }
     }
     guard let asOf = purchases.values.compactMap(\.signedDate).max() else { throw .empty }
@@ -53,7 +53,7 @@ extension PurchaseFacts {
     self.init(
       .appStoreServer, .single, environment: environment, asOf: asOf,
       purchases: Array(purchases.values), renewals: renewals)
-    previousIDs = previous
+    self.moves = moves
   }
 
   /// Creates the facts of the statuses of a customer's subscriptions, with further transactions.

@@ -15,10 +15,11 @@ extension PurchaseFacts {
     try await keepPurchases(in: records, now: now)
     switch completeness {
     case .all:
-      for id in originalTransactionIDs {
+      let entries = Dictionary(grouping: renewals, by: \.originalTransactionID)
+      let subscriptions = purchases.filter { $0.expiresDate != nil || $0.hasUnreadableExpiry }
+      for id in Set(subscriptions.map(\.originalTransactionID)).union(entries.keys).sorted() {
         try await records.purchases.replace(
-          renewals: renewals.filter { $0.originalTransactionID == id }, of: id,
-          environment: environment, asOf: asOf, now: now)
+          renewals: entries[id] ?? [], of: id, environment: environment, asOf: asOf, now: now)
       }
     case .single, .device:
       guard !renewals.isEmpty else { break }

@@ -72,7 +72,7 @@ extension PurchaseFacts {
     if let previous = transaction.payload.previousOriginalTransactionID,
       TransactionIDs.areDigits(previous), previous != record.originalTransactionID
     {
-      previousIDs = [previous]
+      moves = [record.originalTransactionID: [previous]]
     }
   }
 }

@@ -56,12 +56,13 @@ public struct PurchaseFacts: Sendable {
   /// The moment to which the facts apply, in whole milliseconds.
   public let asOf: Date
   /// The purchases, in ascending order of transaction ID as text.
-  public let purchases: [PurchaseRecord]
+  public private(set) var purchases: [PurchaseRecord]
   /// The entries about future renewals.
   public let renewals: [RenewalRecord]
 
-  /// The original transaction IDs of transactions before Apple moved them to another one.
-  var previousIDs: Set<String> = []
+  /// The original transaction IDs that transactions had before Apple moved them to another one, by that
+  /// other one.
+  var moves: [String: Set<String>] = [:]
   var session: VerificationSession?
   /// Problems in the evidence, which the service reports.
   var incidents: [ServiceIncident] = []
@@ -79,6 +80,9 @@ public struct PurchaseFacts: Sendable {
     self.purchases = purchases.sorted { $0.transactionID < $1.transactionID }
     self.renewals = renewals
   }
+
+  /// The original transaction IDs of transactions before Apple moved them to another one.
+  var previousIDs: Set<String> { Set(moves.values.joined()) }
 
   /// The distinct original transaction IDs of the purchases, in ascending order as text.
   public var originalTransactionIDs: [String] {
@@ -106,6 +110,49 @@ public enum FactsFailure: Error, Hashable, Sendable {
   case renewalInfoOfOtherSubscription
   /// The evidence has no purchase.
   case empty
+}
+
+extension PurchaseFacts {
+  /// Names the type of each product that this evidence does not name, but an earlier one did.
+  mutating func adoptTypes(of stored: [PurchaseRecord]) {
+    var types: [String: ProductType] = [:]
+    for record in stored { types[record.transactionID] = record.productType }
+    for index in purchases.indices where purchases[index].productType == nil {
+      purchases[index].productType = types[purchases[index].transactionID]
+    }
+  }
+
+  /// Notes where stored purchases were before Apple moved them.
+  mutating func noteMoves(of stored: [PurchaseRecord]) {
+    let originals = Dictionary(stored.map { ($0.transactionID, $0.originalTransactionID) }) { $1 }
+    for purchase in purchases {
+      guard let previous = originals[purchase.transactionID],
+        previous != purchase.originalTransactionID
+      else { continue }
+      moves[purchase.originalTransactionID, default: []].insert(previous)
+    }
+  }
+
+  /// Merges facts of single purchases, of which those of one environment become one.
+  static func merged(_ all: [PurchaseFacts]) -> [PurchaseFacts] {
+    Dictionary(grouping: all, by: \.environment).values.compactMap { group in
+      guard var first = group.first, group.count > 1 else { return group.first }
+      var purchases: [String: PurchaseRecord] = [:]
+      for purchase in group.flatMap(\.purchases) {
+        let known = purchases[purchase.transactionID]?.signedDate ?? .distantPast
+        if known <= purchase.signedDate ?? .distantPast {
+          purchases[purchase.transactionID] = purchase
+        }
+      }
+      let moves = group.map(\.moves).reduce(into: [:]) { $0.merge($1) { $0.union($1) } }
+      first = PurchaseFacts(
+        first.voucher, first.completeness, environment: first.environment,
+        asOf: group.map(\.asOf).max() ?? first.asOf, purchases: Array(purchases.values),
+        renewals: group.flatMap(\.renewals))
+      first.moves = moves
+      return first
+    }
+  }
 }
 
 extension PurchaseRecord {

@@ -28,7 +28,7 @@ extension NotificationService {
   /// Processes a notification whose password is correct.
   func take(_ notification: ServerNotificationV1) async throws {
     guard let bundleID = notification.bundleID,
-      let subscriptions, let client = subscriptions.appStore,
+      let client = subscriptions?.appStore ?? entitlements?.appStore,
       client.bundleIDs.contains(where: { $0.utf8.elementsEqual(bundleID.utf8) })
     else { throw NotificationFailure.bundleIDNotAllowed }
     guard let receipt = notification.latestReceipt else { throw NotificationFailure.receiptMissing }
@@ -39,8 +39,16 @@ extension NotificationService {
     try await keeping {
       guard !receipt.isBlank else { throw NotificationFailure.receiptMissing }
       let verified = try await client.ask(about: receipt, startingAt: server)
-      _ = try await subscriptions.record(
-        PurchaseFacts(verified), because: .webhook, noting: record)
+      if let subscriptions {
+        _ = try await subscriptions.record(
+          PurchaseFacts(verified), because: .webhook, noting: record)
+      } else if let entitlements {
+        let facts = try PurchaseFacts(allOf: verified, posted: receipt)
+        _ = try await write(
+          NotificationUnit(
+            record: record, facts: nil, purchase: facts, news: nil,
+            entitlementNews: entitlements.news(about: facts, in: bundleID), errand: nil))
+      }
     }
   }
 

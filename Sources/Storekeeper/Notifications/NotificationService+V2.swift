@@ -68,10 +68,13 @@ extension NotificationService {
     let outcome = credits?.outcome(ofIgnored: type, in: envelope.environment)
     do {
       _ = try await take(
-        signedPayload: token, keepsUndecoded: subscriptions != nil && outcome != nil)
+        signedPayload: token,
+        keepsUndecoded: (subscriptions != nil || entitlements != nil) && outcome != nil)
     } catch let failure as NotificationFailure {
       // Without an effect on credits, what is inside doesn't matter to them.
-      guard subscriptions == nil, failure.concernsContents, let outcome else { throw failure }
+      guard subscriptions == nil, entitlements == nil, failure.concernsContents, let outcome else {
+        throw failure
+      }
       try await record(
         envelope.payload, type, uuid, envelope.environment, envelope.signedDate, outcome)
     }
@@ -155,7 +158,7 @@ extension NotificationService {
   }
 
   /// Writes everything that follows from a notification, in one unit of work.
-  private func write(_ unit: NotificationUnit) async throws -> Outcome {
+  func write(_ unit: NotificationUnit) async throws -> Outcome {
     let recorder = subscriptions?.recorder(because: .webhook)
     defer { if let recorder { recorder.unknown.tell(report) } }
     let concernsCredits = concernsCredits(unit)
@@ -176,8 +179,8 @@ extension NotificationService {
   /// Whether a notification concerns credits even if its transaction is not stored among theirs.
   private func concernsCredits(_ unit: NotificationUnit) -> Bool {
     guard let credits else { return false }
-    guard unit.facts != nil else { return true }
-    // The host has subscriptions, and this is one of them.
+    guard unit.facts != nil || unit.entitlementNews != nil else { return true }
+    // The host has subscriptions or entitlements, and this is a purchase of theirs.
     return unit.news?.productID.map { credits.products.contains(appStoreProductID: $0) } ?? true
   }
 }

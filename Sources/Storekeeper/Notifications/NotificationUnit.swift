@@ -39,8 +39,9 @@ struct NotificationUnit: Sendable {
   ) async throws -> Written {
     let notifications = records.common.notifications
     var written = Written()
+    var prepared = EvidenceKeeper.Prepared()
     if let entitlementNews, let all = records.entitlements {
-      try await entitlementNews.lock(in: all)
+      prepared = try await entitlementNews.prepare(in: all, now: now)
     }
     if facts == nil {
       guard try await notifications.record(notification: record, now: now) else {
@@ -53,10 +54,12 @@ struct NotificationUnit: Sendable {
       isForCredits = try await credits.apply(news, isConcern: concernsCredits, in: all)
     }
     if let facts, let recorder, let all = records.subscriptions {
-      if let own = records.entitlements { try await entitlementNews?.inherit(in: own, now: now) }
+      if let own = records.entitlements {
+        try await entitlementNews?.inherit(prepared, in: own, now: now)
+      }
       written.subscriptions = try await recorder.record(facts, noting: record, in: all)
     } else if let entitlementNews, let all = records.entitlements {
-      try await entitlementNews.keep(in: all, now: now)
+      try await entitlementNews.keep(prepared, in: all, now: now)
     } else if isForCredits {
       try await purchase?.keepPurchases(in: records.common, now: now)
     }
@@ -64,7 +67,7 @@ struct NotificationUnit: Sendable {
     try await errand?.run(records.common)
     if facts != nil, written.subscriptions.isEmpty {
       written.isNoted =
-        isForCredits || entitlementNews?.isOfApp == true || errand?.isWholePoint == true
+        isForCredits || entitlementNews?.isListed == true || errand?.isWholePoint == true
       if written.isNoted { _ = try await notifications.record(notification: record, now: now) }
     }
     return written

@@ -16,8 +16,8 @@ internal import ReceiptModels
 /// ```
 ///
 /// The statuses of the customer's subscriptions answer for most. If they leave the subscription out,
-/// or if what Apple signed contradicts the status that it names, the history is read too. About any other
-/// purchase, its transaction is asked.
+/// or if what Apple signed contradicts the status that it names, the history is read too. For any other
+/// purchase the history of purchases that don't renew answers, or else its transaction.
 extension AppStoreServerClient: PurchaseSource {
   /// Returns the present facts about a stored purchase, or nil if Apple doesn't know it there.
   ///
@@ -26,9 +26,7 @@ extension AppStoreServerClient: PurchaseSource {
     guard verifier.environments.contains(purchase.environment) else { return nil }
     do throws(AppStoreServerFailure) {
       guard purchase.isSubscription else {
-        let transaction = try await transactionInfo(
-          purchase.originalTransactionID, in: purchase.environment)
-        return try? PurchaseFacts([transaction])
+        return try await presentFacts(aboutOneTime: purchase)
       }
       return try await presentFacts(about: purchase)
     } catch {
@@ -36,6 +34,20 @@ extension AppStoreServerClient: PurchaseSource {
       guard error.isUnknownIdentifier else { throw error }
       return nil
     }
+  }
+
+  private func presentFacts(
+    aboutOneTime purchase: PurchaseReference
+  ) async throws(AppStoreServerFailure) -> PurchaseFacts? {
+    let (id, environment) = (purchase.originalTransactionID, purchase.environment)
+    var filters = TransactionHistoryRequest()
+    filters.productTypes = [.nonConsumable, .nonRenewable]
+    let history = try await transactionHistory(of: id, matching: filters, in: environment).all()
+    var transactions = history.transactions
+    if !transactions.contains(where: { $0.payload.originalTransactionID == id }) {
+      transactions.append(try await transactionInfo(id, in: environment))
+    }
+    return try? PurchaseFacts(transactions)
   }
 
   private func presentFacts(

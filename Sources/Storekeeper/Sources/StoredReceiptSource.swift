@@ -11,8 +11,8 @@ internal import ReceiptVerifier
 struct StoredReceiptSource: PurchaseSource {
   let tiers: ReceiptTiers
   let client: VerifyReceiptClient
-  /// Makes facts of an answer.
-  let facts: @Sendable (VerifiedReceipt) throws(SubscriptionFailure) -> PurchaseFacts
+  /// Makes facts of an answer and the receipt that was asked about.
+  let facts: @Sendable (VerifiedReceipt, String) throws(SubscriptionFailure) -> PurchaseFacts
 
   func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
     guard var found = try await storedReceipt(of: purchase) else { return nil }
@@ -20,7 +20,8 @@ struct StoredReceiptSource: PurchaseSource {
     while true {
       do {
         return try facts(
-          await client.ask(about: found.receipt.receipt, startingAt: server ?? .production))
+          await client.ask(about: found.receipt.receipt, startingAt: server ?? .production),
+          found.receipt.receipt)
       } catch let failure as SubscriptionFailure where failure.isAboutReceipt {
         guard let other = try await tiers.otherReceipt(than: found, of: purchase) else {
           throw failure

@@ -104,7 +104,7 @@ public struct SubscriptionService: Sendable {
     let tiers = ReceiptTiers(
       store: store.narrowed { $0 }, caches: receiptCaches, report: report)
     let stored = appStore.map {
-      StoredReceiptSource(tiers: tiers, client: $0) { receipt throws(SubscriptionFailure) in
+      StoredReceiptSource(tiers: tiers, client: $0) { receipt, _ throws(SubscriptionFailure) in
         try PurchaseFacts(receipt)
       }
     }

@@ -79,7 +79,10 @@ enum EntitlementRoutes {
   private static let subscriber = EntitlementOperation(
     method: .get, access: .caller
   ) { api, call in
-    let bundleID = try api.bundleID(RequestTarget.text(ofSegment: call.id))
+    guard let app = RequestTarget.text(ofSegment: call.id) else {
+      throw EntitlementFailure.unknownApp
+    }
+    let bundleID = try api.bundleID(app)
     guard let text = try call.query("userId") else { throw FieldRefusal.missing("userId") }
     guard let userID = try? AccountID(opaque: text) else { throw FieldRefusal.invalid("userId") }
     try await call.require(userID, in: bundleID, of: api)
