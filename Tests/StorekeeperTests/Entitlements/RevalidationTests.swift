@@ -1,7 +1,9 @@
 import EntitlementPolicy
 import HTTPMessages
+import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
+import ReceiptVerifier
 import Storekeeper
 import StorekeeperTesting
 import Testing
@@ -163,6 +165,68 @@ struct RevalidationTests {
   func off() async throws {
     let scene = try await DrawScene { $0.periodicValidation = false }
     try await scene.buy("full.monthly")
+    #expect(try await scene.validation()?.nextValidationDate == nil)
+  }
+}
+
+@Suite("Sources that refuse, and sources that have nothing to tell", .onEveryStore)
+struct RefusingSourceTests {
+  /// A source that does as a test says, by original transaction ID.
+  private struct Source: PurchaseSource {
+    let answer: @Sendable (PurchaseReference) throws -> PurchaseFacts?
+
+    func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
+      try answer(purchase)
+    }
+  }
+
+  private func service(
+    _ scene: DrawScene, _ answer: @escaping @Sendable (PurchaseReference) throws -> PurchaseFacts?
+  ) -> EntitlementService {
+    EntitlementService(
+      store: scene.store, apps: { scene.service.apps }, verifier: scene.verifier,
+      sources: [Source(answer: answer)], chance: { 0.5 }, now: { scene.appStore.now })
+  }
+
+  @Test("one refused purchase neither ends access nor keeps others from being asked about")
+  func refused() async throws {
+    let scene = try await DrawScene()
+    let full = try await scene.buy("full.monthly", on: "one-device")
+    let lite = try await scene.buy("lite.monthly", on: "another-device")
+    let service = service(scene) { purchase in
+      guard purchase.originalTransactionID == lite.originalTransactionID else {
+        throw SubscriptionFailure.verification(.refused(.accountNotFound))
+      }
+      return try PurchaseFacts(scene.verifier.transaction(lite.signedTransactionInfo))
+    }
+    let answer = try await service.restore("u-1", in: DrawScene.draw)
+    #expect(answer.failed == [full.originalTransactionID])
+    #expect(!answer.entitlements.isStale && answer.entitlements.isSubscriber)
+    #expect(try await scene.validation()?.validatedDate == scene.appStore.now)
+  }
+
+  @Test("an answer without purchases is a success")
+  func empty() async throws {
+    let scene = try await DrawScene()
+    try await scene.buy("frames")
+    let service = service(scene) { _ in throw SubscriptionFailure.notRecorded(.empty) }
+    scene.appStore.clock.advance(by: .days(1))
+    let answer = try await service.validate(for: "u-1", in: DrawScene.draw)
+    #expect(!answer.entitlements.isStale)
+    #expect(answer.entitlements.allowedProducts == DrawScene.ids("frames"))
+    #expect(try await scene.validation()?.validatedDate == scene.appStore.now)
+  }
+
+  @Test("a failure ends when no source can answer any more")
+  func silence() async throws {
+    let scene = try await DrawScene()
+    try await scene.buy("frames")
+    let failing = service(scene) { _ in throw SubscriptionFailure.sourceFailed }
+    #expect(try await failing.validate(for: "u-1", in: DrawScene.draw).entitlements.isStale)
+    let silent = service(scene) { _ in nil }
+    scene.appStore.clock.advance(by: .days(1))
+    #expect(try await silent.revalidateDue() == RevalidationRun(succeeded: 1))
+    #expect(try await !scene.entitlements().isStale)
     #expect(try await scene.validation()?.nextValidationDate == nil)
   }
 }

@@ -178,11 +178,11 @@ struct ValidationTests {
     #expect(try await scene.validation() == nil)
   }
 
-  @Test("an upload that Apple can't be asked about is not taken, whatever is stored")
+  @Test("an upload that Apple can't be asked about is not taken, and makes what is stored stale")
   func unreachable() async throws {
     let scene = try await DrawScene()
     try await scene.buy("frames")
-    let before = try await scene.validation()
+    let before = try #require(try await scene.validation())
     for fault: AppStoreSimulator.Fault in [
       .transportFailure(.notConnected), .httpStatus(500), .html,
       .status(VerifyReceiptStatus(rawValue: 21005)), .status(VerifyReceiptStatus(rawValue: 21004)),
@@ -192,12 +192,22 @@ struct ValidationTests {
         try await entitlementFailure { try await scene.sendReceipt() } == .appStoreUnavailable,
         "\(fault)")
     }
+    let after = try #require(try await scene.validation())
+    #expect(after.firstFailureDate == scene.appStore.now)
+    #expect(after.validatedDate == before.validatedDate)
     scene.appStore.fail(with: .status(VerifyReceiptStatus(rawValue: 21002)))
     #expect(try await entitlementFailure { try await scene.sendReceipt() } == .receiptInvalid)
     scene.appStore.fail(with: .status(VerifyReceiptStatus(rawValue: 21003)))
     #expect(try await entitlementFailure { try await scene.sendReceipt() } == .receiptNotAuthentic)
     scene.appStore.stopFailing()
-    #expect(try await scene.validation() == before)
+    #expect(try await scene.validation() == after)
+    #expect(try await scene.allowed() == DrawScene.ids("frames"))
+    // Nothing is noted about a user who has bought nothing.
+    scene.appStore.fail(with: .httpStatus(500))
+    #expect(
+      try await entitlementFailure { try await scene.sendReceipt(by: "u-2") }
+        == .appStoreUnavailable)
+    #expect(try await scene.validation(of: "u-2") == nil)
   }
 
   @Test("older facts change nothing, and a missing purchase stays (row 28)")
