@@ -336,7 +336,7 @@ let package = Package(
       name: "AppStoreServerAPITests",
       dependencies: [
         "AppStoreServerAPI", "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels",
-        "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
+        "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "ReceiptVerifierTests",

@@ -68,6 +68,11 @@ package struct LineMembers {
     return moment.date
   }
 
+  /// Returns a moment in whole seconds of UTC, or nil if it is absent.
+  package func optionalMoment(_ name: String) throws(LineFailure) -> Date? {
+    values[name] == nil ? nil : try moment(name)
+  }
+
   /// Returns a text.
   package func text(_ name: String) throws(LineFailure) -> String? {
     try value(name, String.self)
@@ -102,6 +107,30 @@ package struct LineMembers {
     case .array(let elements)?: elements
     case let other?: throw mismatch(name, .array, other)
     }
+  }
+
+  /// Returns the members of the objects in an array; none if it is absent.
+  package func objects(_ name: String) throws(LineFailure) -> [LineMembers] {
+    var objects: [LineMembers] = []
+    for (index, element) in (try elements(name) ?? []).enumerated() {
+      guard case .object(let members) = element else {
+        throw mismatch("\(name)[\(index)]", .object, element)
+      }
+      objects.append(LineMembers(members, prefix: path("\(name)[\(index)].")))
+    }
+    return objects
+  }
+
+  /// Returns the texts in an array; none if it is absent.
+  package func texts(_ name: String) throws(LineFailure) -> [String] {
+    var texts: [String] = []
+    for (index, element) in (try elements(name) ?? []).enumerated() {
+      guard case .string(let text) = element else {
+        throw mismatch("\(name)[\(index)]", .string, element)
+      }
+      texts.append(text)
+    }
+    return texts
   }
 
   /// Returns the members of an object.

@@ -17,7 +17,7 @@ import StorekeeperHTTP
   import Darwin
 #endif
 
-/// A server for the APIs of subscriptions and credits; see `storekeeper-server --help`.
+/// A server for the APIs of subscriptions, credits and entitlements; see `storekeeper-server --help`.
 @main
 enum StorekeeperServer {
   static func main() async {
@@ -56,22 +56,27 @@ enum StorekeeperServer {
   /// Serves until a signal arrives, then finishes the requests that have begun.
   private static func serve(_ settings: Settings) async throws {
     StopSignal.observe()
-    let hangUp = settings.creditProducts.map { _ in HangUp() }
+    let isReloaded = settings.creditProducts != nil || settings.productLists != nil
+    let hangUp = isReloaded ? HangUp() : nil
     let database = try await Database.open(settings)
     let assembly = try Assembly(settings, database: database)
     // Before the first notification arrives, which would hide the gap before it.
-    try await assembly.workers.appStore?.recovery.keepPlace()
+    try await assembly.workers.appStore?.keepPlace()
     let server = try HTTPServer(
-      fitted(settings.server), beginning: { SQLiteStore.readingInPlace($0) },
+      fitted(settings.configuration), beginning: { SQLiteStore.readingInPlace($0) },
       refused: { [log = RefusalLog()] in log.note() }
     ) { [site = assembly.site] head in
       await site.judge(head)
     }
     settings.creditProducts?.tellWarnings()
+    settings.tellWarnings()
     let workers = Task { await assembly.workers.run() }
-    let reloads = Task { [file = settings.creditProducts] in
-      guard let file, let hangUp else { return }
-      for await _ in hangUp.requests { file.reload() }
+    let reloads = Task { [packs = settings.creditProducts, lists = settings.productLists] in
+      guard let hangUp else { return }
+      for await _ in hangUp.requests {
+        packs?.reload()
+        lists?.reload()
+      }
     }
     let host =
       settings.server.host.contains(":") ? "[\(settings.server.host)]" : settings.server.host

@@ -18,6 +18,7 @@ let package = Package(
       dependencies: [
         "CBaseline", "CEngines",
         .product(name: "AppStoreServerAPI", package: "Storekeeper"),
+        .product(name: "CatalogFiles", package: "Storekeeper"),
         .product(name: "CreditPolicy", package: "Storekeeper"),
         .product(name: "CurlTransport", package: "Storekeeper"),
         .product(name: "HTTPMessages", package: "Storekeeper"),

@@ -9,6 +9,9 @@ struct UniqueTextTests {
     #expect(UniqueText("e\u{301}") != UniqueText("é"))
     #expect(UniqueText("a") == UniqueText("a"))
     #expect(Set([UniqueText("e\u{301}"), UniqueText("é"), UniqueText("é")]).count == 2)
-    #expect([UniqueText("b"), UniqueText("a.b"), UniqueText("a")].sorted().map(\.text) == ["a", "a.b", "b"])
+    #expect(
+      [UniqueText("b"), UniqueText("a.b"), UniqueText("a")].sorted().map(\.text) == [
+        "a", "a.b", "b",
+      ])
   }
 }

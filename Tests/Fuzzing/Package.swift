@@ -4,8 +4,7 @@ import PackageDescription
 let targets = [
   "FuzzTokens", "FuzzCertificates", "FuzzJSON", "FuzzAnswers", "FuzzReceipts",
   "FuzzReceiptContent", "FuzzVerifyReceipt", "FuzzCertificateReader",
-  "FuzzMappingYAML", "FuzzMappingJSON",
-  "FuzzProductList",
+  "FuzzMappingYAML", "FuzzMappingJSON", "FuzzLZFSE", "FuzzProductList",
 ]
 
 let package = Package(

@@ -74,6 +74,14 @@ GIVEN = {
     "verifying-signed-data":
         "signedTransactionInfo: String, signedPayload: String, tokens: [String], apps: [App],"
         " transport: any HTTPTransport, verifier: SignedDataVerifier, purchase: Transaction",
+    "who-may-use-what":
+        "file: URL, keyFile: URL, path: String, accounts: any AccountDirectory, catalog: ProductCatalog,"
+        " appStore: AppStoreServerClient, verifier: SignedDataVerifier, wholeStore: SQLiteStore,"
+        " subscriptions: SubscriptionService, entitlements: EntitlementService,"
+        " notifications: NotificationService, evidence: UploadedEvidence, signedTransactionInfo: String,"
+        " userID: AccountID, answer: Entitlements, body: [UInt8], sessions: SessionTokens,"
+        " tokens: BearerTokens, request: HTTPRequest, subscriptionAPI: SubscriptionAPI,"
+        " creditAPI: CreditAPI, entitlementAPI: EntitlementAPI, start: Date, end: Date, now: Date",
 }
 # Declarations that the text of a page leaves to the reader.
 LEFT_TO_READER = {
@@ -84,6 +92,9 @@ func ask(again date: Date) {}
 """,
     "selling-credits": """
 func lookUp(_ column: String, _ id: AccountID) async throws -> String? { nil }
+func log(_ text: String) {}
+""",
+    "who-may-use-what": """
 func log(_ text: String) {}
 """,
     "README": """

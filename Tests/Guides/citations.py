@@ -19,6 +19,7 @@ PAGES = {
     "app store server api rules": "app-store-server-rules.md",
     "contract on signed data": "app-store-rules.md",
     "credit rules": "credit-rules.md",
+    "entitlement rules": "entitlement-rules.md",
 }
 NAMES = "|".join(PAGES)
 CITATION = re.compile(

@@ -28,6 +28,34 @@ struct PostgresContractTests {
       makeStore: { try await databases.make() })
   }
 
+  /// Of databases that have only the tables of entitlements, besides those of all capabilities.
+  static var entitlementContract: EntitlementStoreContract {
+    let databases = ContractDatabases(capabilities: [.entitlements])
+    return EntitlementStoreContract(
+      close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
+      makeStore: { try await databases.make() })
+  }
+
+  /// Of databases that have the tables of all capabilities.
+  static var fullEntitlementContract: EntitlementStoreContract {
+    let databases = ContractDatabases()
+    return EntitlementStoreContract(
+      close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
+      makeStore: { try await databases.make() })
+  }
+
+  @Test(
+    "every law of entitlements holds without subscriptions", arguments: entitlementContract.laws)
+  func entitlementLaw(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
+  @Test(
+    "every law of entitlements holds beside all others", arguments: fullEntitlementContract.ownLaws)
+  func fullEntitlementLaw(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
   @Test("every law of credits holds without subscriptions", arguments: creditContract.laws)
   func creditLaw(_ law: ContractLaw) async throws {
     try await law.check()
@@ -41,6 +69,14 @@ struct PostgresContractTests {
   @Test("every law of any capability holds without subscriptions", arguments: commonContract.laws)
   func commonLaw(_ law: ContractLaw) async throws {
     try await law.check()
+  }
+}
+
+extension EntitlementStoreContract {
+  /// The laws without those of all capabilities, which other tests check.
+  fileprivate var ownLaws: [ContractLaw] {
+    let common = Set(PurchaseStoreContract { InMemoryPurchaseStore() }.laws.map(\.name))
+    return laws.filter { !common.contains($0.name) }
   }
 }
 

@@ -1,4 +1,5 @@
 import CreditPolicy
+import EntitlementPolicy
 import PostgresStorage
 import PurchaseStorage
 import ReceiptModels
@@ -152,6 +153,36 @@ struct OldDatabaseTests {
       }
     }
     await store.close()
+  }
+
+  @Test("a database with entitlements alone has their tables, and refuses others until it has them")
+  func entitlementsAlone() async throws {
+    let database = try await TestDatabase()
+    let plain = try await PostgresStore(connection: database.connection, capabilities: [])
+    let common = try await tables(database, plain)
+    await #expect(
+      throws: StorageFailure.database(code: 0, detail: "the database has no entitlements")
+    ) { try await plain.read { _ = try await $0.holdings(of: "ann", in: ["app"]) } }
+    await plain.close()
+    let store = try await PostgresStore(
+      connection: database.connection, capabilities: [.entitlements])
+    #expect(
+      try await tables(database, store).subtracting(common) == [
+        "store_associations", "store_association_conflicts", "store_acquired", "store_validation",
+      ])
+    let product = AcquiredProduct(
+      productID: "frames", acquiredDate: Date(timeIntervalSince1970: 0), viaProductID: "full")
+    _ = try await store.write {
+      try await $0.acquisitions.add([product], to: "ann", in: "app")
+    }
+    await #expect(
+      throws: StorageFailure.database(code: 0, detail: "the database has no credits")
+    ) { try await store.read { try await $0.creditLedger.balance(of: "buyer") } }
+    await store.close()
+    let again = try await PostgresStore(connection: database.connection)
+    let rows = try await again.read { try await $0.holdings(of: "ann", in: ["app"]) }
+    #expect(rows.acquired == [product])
+    await again.close()
   }
 
   @Test("a database of the single list of migrations gains credits, and keeps its rows")

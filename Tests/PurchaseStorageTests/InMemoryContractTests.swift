@@ -33,6 +33,13 @@ struct InMemoryContractTests {
   }
 
   @Test(
+    "a store keeps every law of entitlements, also for two holders of one store",
+    arguments: EntitlementStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws)
+  func entitlementLaws(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
+  @Test(
     "a receipt store keeps every law of the contract",
     arguments: ReceiptStoreContract { InMemoryReceiptStore() }.laws)
   func receipts(_ law: ContractLaw) async throws {
@@ -50,6 +57,7 @@ struct InMemoryContractTests {
   func run() async throws {
     try await SubscriptionStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
     try await CreditStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
+    try await EntitlementStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
     try await PurchaseStoreContract { InMemoryPurchaseStore() }.run()
     try await ReceiptStoreContract { InMemoryReceiptStore() }.run()
     try await AccountDirectoryContract { InMemoryAccountDirectory($0) }.run()

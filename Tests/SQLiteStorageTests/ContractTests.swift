@@ -34,6 +34,34 @@ struct SQLiteContractTests {
       makeStore: { try await files.make() })
   }
 
+  /// Of files that have only the tables of entitlements, besides those of all capabilities.
+  static var entitlementContract: EntitlementStoreContract {
+    let files = ContractFiles(capabilities: [.entitlements])
+    return EntitlementStoreContract(
+      close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
+      makeStore: { try await files.make() })
+  }
+
+  /// Of files that have the tables of all capabilities.
+  static var fullEntitlementContract: EntitlementStoreContract {
+    let files = ContractFiles()
+    return EntitlementStoreContract(
+      close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
+      makeStore: { try await files.make() })
+  }
+
+  @Test(
+    "every law of entitlements holds without subscriptions", arguments: entitlementContract.laws)
+  func entitlementLaw(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
+  @Test(
+    "every law of entitlements holds beside all others", arguments: fullEntitlementContract.ownLaws)
+  func fullEntitlementLaw(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
   @Test("every law of credits holds without subscriptions", arguments: creditContract.laws)
   func creditLaw(_ law: ContractLaw) async throws {
     try await law.check()
@@ -47,6 +75,14 @@ struct SQLiteContractTests {
   @Test("every law of any capability holds without subscriptions", arguments: commonContract.laws)
   func commonLaw(_ law: ContractLaw) async throws {
     try await law.check()
+  }
+}
+
+extension EntitlementStoreContract {
+  /// The laws without those of all capabilities, which other tests check.
+  fileprivate var ownLaws: [ContractLaw] {
+    let common = Set(PurchaseStoreContract { InMemoryPurchaseStore() }.laws.map(\.name))
+    return laws.filter { !common.contains($0.name) }
   }
 }
 

@@ -182,6 +182,70 @@ struct MigrationTests {
     }
   }
 
+  @Test("a file with entitlements alone has their tables and views, and none of other capabilities")
+  func entitlementsAlone() async throws {
+    try await withTemporaryFolder { path in
+      try await SQLiteStore(path: path, capabilities: []).close()
+      let common = try tables(path)
+      let store = try await SQLiteStore(path: path, capabilities: [.entitlements])
+      #expect(
+        try tables(path).subtracting(common) == [
+          "store_associations", "store_association_conflicts", "store_acquired",
+          "store_validation",
+        ])
+      #expect(
+        try otherConnection(path).value(
+          "SELECT group_concat(name) FROM (SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY 1)"
+        )
+          == .text("store_purchases,store_subscriptions"))
+      try await store.associate("1")
+      await #expect(
+        throws: StorageFailure.database(code: 0, detail: "the database has no credits")
+      ) { try await store.book(60) }
+      try await store.close()
+      let again = try await SQLiteStore(path: path)
+      #expect(try await again.owner(of: "1") == "ann")
+      try await again.save("1")
+      try await again.close()
+    }
+  }
+
+  @Test("a file without entitlements refuses them")
+  func withoutEntitlements() async throws {
+    try await withTemporaryFolder { path in
+      let store = try await SQLiteStore(path: path)
+      #expect(try !tables(path).contains("store_associations"))
+      let failure = StorageFailure.database(code: 0, detail: "the database has no entitlements")
+      await #expect(throws: failure) { try await store.associate("1") }
+      await #expect(throws: failure) { try await store.owner(of: "1") }
+      await #expect(throws: failure) {
+        try await store.read { _ = try await $0.holdings(of: "ann", in: ["app"]) }
+      }
+      await #expect(throws: failure) {
+        try await store.read { try await $0.acquisitions.products(of: "ann", in: "app") }
+      }
+      await #expect(throws: failure) {
+        try await store.read { try await $0.validations.find("ann", bundleID: "app") }
+      }
+      try await store.save("1")
+      try await store.close()
+    }
+  }
+
+  @Test("a file of the single list of migrations gains entitlements, and keeps its rows")
+  func gainedEntitlements() async throws {
+    try await withOldFile { path in
+      let store = try await SQLiteStore(path: path, capabilities: [.entitlements])
+      try await OldDatabase.expectRows(in: store.forSubscriptions)
+      try await store.associate("1")
+      try await store.close()
+      let again = try await SQLiteStore(path: path, capabilities: [])
+      #expect(try await again.owner(of: "1") == "ann")
+      try await OldDatabase.expectWork(in: again.forSubscriptions)
+      try await again.close()
+    }
+  }
+
   @Test("a file of the single list of migrations gains credits, and keeps its rows")
   func gainedCredits() async throws {
     try await withOldFile { path in

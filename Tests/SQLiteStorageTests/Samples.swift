@@ -67,3 +67,18 @@ extension PurchaseStore where Records: CreditRecords {
     }
   }
 }
+
+extension PurchaseStore where Records: EntitlementRecords {
+  /// Associates a purchase with Ann.
+  func associate(_ id: String) async throws {
+    let row = PurchaseAssociation(
+      environment: .production, originalTransactionID: id, userID: "ann", bundleID: "app",
+      associatedDate: now, evidence: .receipt)
+    try await write { _ = try await $0.associations.add([row]) }
+  }
+
+  /// The user that owns a purchase.
+  func owner(of id: String) async throws -> AccountID? {
+    try await read { try await $0.associations.find([id], environment: .production).first?.userID }
+  }
+}

@@ -9,6 +9,7 @@ import time
 import credits
 import endings
 import endpoints
+import entitlements
 import hostile
 import recovery
 import room
@@ -28,6 +29,7 @@ def main():
         step(kind, "every row of the endpoint tables", lambda: endpoints.check(scene), scene)
         step(kind, "stopped and killed under load", lambda: endings.check(scene), scene)
         step(kind, "credits", lambda: credits.check(scene), scene)
+        step(kind, "entitlements", lambda: entitlements.check(scene), scene)
         step(kind, "Apple's API", lambda: recovery.check(scene), scene)
         if kind == "postgres":
             step(kind, "a database that goes away", lambda: readiness(scene), scene)

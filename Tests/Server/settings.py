@@ -47,7 +47,7 @@ def wrong(place, good):
     ids = ["--app-store-key-id", "K", "--app-store-issuer-id", ISSUER]
     consent = {"customerConsented": True, "deliveryStatus": "DELIVERED"}
     cases = [
-        *credits(place, file),
+        *credits(place, file), *entitlements(place, file),
         (access, {}, "--app-store-key-id (or STOREKEEPER_APP_STORE_KEY_ID, or appStoreKeyId in"
          " the file) is needed with --app-store-key"),
         (access + ids[:2], {}, "--app-store-issuer-id (or STOREKEEPER_APP_STORE_ISSUER_ID"),
@@ -139,6 +139,73 @@ def wrong(place, good):
         insist(ended.stdout == "", arguments, "printed", ended.stdout)
         insist(SECRET not in ended.stderr and TOKEN not in ended.stderr, "a secret was told")
     return len(cases) + cannot_start(place, file)
+
+
+def entitlements(place, file):
+    """Settings of entitlements; the lists and their key are read at the start."""
+    good = [{"identifier": "reader.monthly", "productType": "renewableSubscription"}]
+    plain = write(place, good, "reader.list.json")
+    app = "com.example.reader"
+    list_ = ["--config", file, "--catalog", f"{app}={plain}"]
+    alone = ["--app", f"{app}=1", "--catalog", f"{app}={plain}"]
+
+    def refused(contents, name):
+        return ["--config", file, "--catalog", f"{app}={write(place, contents, name)}"]
+
+    def key(contents, name):
+        return [*list_, "--catalog-key", write(place, contents, name)]
+
+    lifetime = [*good, {"identifier": "b", "productType": SECRET}]
+    unlocks = [{**good[0], "unlocks": ["a", "com.*.draw"]}]
+    cases = [
+        (["--config", file, "--catalog", app], f"--catalog takes BUNDLE_ID=FILE, such as"),
+        (["--config", file, "--catalog", f"{app}="], "--catalog takes BUNDLE_ID=FILE"),
+        ([*list_, "--catalog", f"{app}={plain}"], f"--catalog names {app} twice"),
+        (["--config", file, "--catalog", f"com.example.other={plain}"],
+         "--catalog names com.example.other, which is no --app"),
+        (["--config", file, "--catalog", f"{app}=/nowhere"],
+         f"the product list of {app}: /nowhere cannot be read"),
+        (alone, "--session-key or --token is needed with --catalog"),
+        ([*alone, "--account", "a"], "--account does nothing without subscriptions"),
+        ([*alone, "--credit-environment", "auto"],
+         "--credit-environment does nothing without credits"),
+        (refused("[", "l1.json"), f"the product list of {app}: not JSON at byte 1"),
+        (refused({}, "l2.json"), f"the product list of {app}: not an array"),
+        (refused(lifetime, "l3.json"), f"the product list of {app}: element 1, key productType,"
+         " unknown value"),
+        (refused(unlocks, "l4.json"), f"{app}: element 0, key unlocks[1], text not allowed"),
+        (refused([7], "l5.json"), f"{app}: element 0, not an object"),
+        ([*list_, "--catalog-key", "/" + SECRET], "the file of --catalog-key cannot be read"),
+        (key(SECRET[1:], "k1.key"), "the file of --catalog-key is no key: "),
+        (key("x" + SECRET[1:], "k2.key"), "the file of --catalog-key is no key: "),
+        # A plain list is no sealed one, whatever the key.
+        (key(SECRET, "k3.key"), f"the product list of {app}: "),
+        (key(SECRET * 2, "k4.key"), f"the product list of {app}: "),
+        ([*list_, "--bundled-app", "com.example.other"],
+         "--bundled-app names com.example.other, which has no --catalog"),
+        ([*list_, "--multi-app-marker="], "--multi-app-marker is empty"),
+        ([*list_, "--multi-app-marker", ".m.", "--marker-strategy", "attribute"],
+         "--multi-app-marker has a . or a _, which --marker-strategy attribute does not allow"),
+        ([*list_, "--marker-strategy", "regex"], "takes substring or attribute, not regex"),
+        ([*list_, "--grace-days", "61"], "takes a number of days, from 0 to 60, not 61"),
+        ([*list_, "--grace-days", "-1"], "from 0 to 60, not -1"),
+        ([*list_, "--status-ttl", "0"], "takes a number of days, from 1 upwards, not 0"),
+        ([*list_, "--validation-interval", "0"], "--validation-interval takes a number of seconds"),
+        ([*list_, "--periodic-validation=perhaps"], "takes true or false, not perhaps"),
+        ([*list_, "--test-clock", "/nowhere", "--allow-test-root"], "--test-clock takes a file"),
+        ([*list_, "--test-clock", write(place, "-1", "c1.clock"), "--allow-test-root"],
+         "--test-clock takes a file with a number of seconds"),
+        ([*list_, "--test-clock", write(place, "5\n", "c2.clock")],
+         "--test-clock makes the server believe that it is another time; it needs"),
+    ]
+    for name, value in [
+        ("catalog-key", "/nowhere"), ("bundled-app", app), ("multi-app-marker", "m"),
+        ("marker-strategy", "attribute"), ("grace-days", "1"), ("status-ttl", "1"),
+        ("periodic-validation", "true"), ("validation-interval", "1"),
+    ]:
+        cases.append((["--config", file, f"--{name}={value}"],
+                      f"--{name} does nothing without entitlements; --catalog (or"))
+    return [(arguments, {}, told) for arguments, told in cases]
 
 
 def credits(place, file):

@@ -1,4 +1,6 @@
 import HTTPMessages
+import PurchaseStorage
+import Storekeeper
 import StorekeeperHTTP
 import Testing
 
@@ -13,8 +15,10 @@ struct DocumentTests {
   @Test("names the routes and methods of the router, and no others under its mounts")
   func routes() async throws {
     var expected: [String: Set<String>] = [:]
+    let entitlements = EntitlementService(store: InMemoryPurchaseStore().forEntitlements, apps: [])
     let api = StorekeeperAPI([
       try APIScene(retentionMessages: RetentionScene().service).api, try await CreditScene().api,
+      EntitlementAPI(entitlements, users: nil),
     ])
     for route in api.routes {
       expected[route.path] = Set(route.methods.map { $0.name.lowercased() })
@@ -22,7 +26,7 @@ struct DocumentTests {
     // Routes of the server, not of the contracts.
     let found = try Self.document().filter { !["/health", "/ready"].contains($0.key) }
     #expect(found == expected)
-    #expect(expected.count == 28)
+    #expect(expected.count == 33)
   }
 
   // MARK: Reading

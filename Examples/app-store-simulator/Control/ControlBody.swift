@@ -39,6 +39,15 @@ struct ControlBody: Sendable {
     return uuid
   }
 
+  /// Returns true or false, or nil if it is missing.
+  func flag(_ name: String) throws(ControlRefusal) -> Bool? {
+    switch members[name] {
+    case nil, .null: return nil
+    case .boolean(let flag): return flag
+    default: throw .invalid(name)
+    }
+  }
+
   /// Returns an object.
   func object(_ name: String) throws(ControlRefusal) -> JSONValue {
     guard case .object? = members[name], let value = members[name] else { throw .invalid(name) }

@@ -61,6 +61,9 @@ struct ControlRoute: Sendable {
     ControlRoute(method: .post, path: "/control/lose") { service, call in
       try await service.lose(call)
     },
+    ControlRoute(method: .post, path: "/control/away") { service, call in
+      try await service.away(call)
+    },
     ControlRoute(method: .post, path: "/control/fault") { service, call in
       try await service.fault(call)
     },

@@ -14,7 +14,7 @@ struct Delivery: Sendable {
   let date: Date
   let version: NotificationVersion
   let notification: Notification
-  let environment: AppStoreEnvironment
+  let shop: Shop
   let customer: String
   /// The webhook at the time of the event; nil if the notification is not sent.
   let url: String?

@@ -1,12 +1,18 @@
 import ReceiptModels
 import StorekeeperTesting
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 // The actions of the page and of scripts. Each returns the notifications that Apple would send.
 
 extension Simulation {
   /// The result of an action.
   struct Change: Sendable {
-    let environment: AppStoreEnvironment
+    let shop: Shop
     let originalTransactionID: String
     let customer: String
     let notifications: [TestNotification]
@@ -29,15 +35,15 @@ extension Simulation {
   }
 
   func buy(
-    _ product: String, by customer: String, in environment: AppStoreEnvironment
+    _ product: String, by customer: String, in shop: Shop, appAccountToken: UUID?
   ) throws(ControlRefusal) -> Change {
     _ = now
     let purchase = try refusing { () throws(SimulatorFailure) in
-      try appStore(environment).buy(product, by: customer)
+      try appStore(shop).buy(product, by: customer, appAccountToken: appAccountToken)
     }
     return Change(
-      environment: environment, originalTransactionID: purchase.originalTransactionID,
-      customer: customer, notifications: [keep(purchase, of: customer, in: environment)])
+      shop: shop, originalTransactionID: purchase.originalTransactionID,
+      customer: customer, notifications: [keep(purchase, of: customer, in: shop)])
   }
 
   func renew(_ held: Held) throws(ControlRefusal) -> Change {
@@ -46,18 +52,18 @@ extension Simulation {
       throw .doesNotRenew
     }
     let purchase = try refusing { () throws(SimulatorFailure) in
-      try appStore(held.environment).renew(held.newest)
+      try appStore(held.shop).renew(held.newest)
     }
-    return change(held, [keep(purchase, of: held.subscription.customer, in: held.environment)])
+    return change(held, [keep(purchase, of: held.subscription.customer, in: held.shop)])
   }
 
   func upgrade(_ held: Held, to product: String) throws(ControlRefusal) -> Change {
     guard held.subscription.status == .active else { throw .notRunning }
     guard held.newest.productID != product else { throw .invalid("product") }
     let purchase = try refusing { () throws(SimulatorFailure) in
-      try appStore(held.environment).upgrade(held.newest, to: product)
+      try appStore(held.shop).upgrade(held.newest, to: product)
     }
-    return change(held, [keep(purchase, of: held.subscription.customer, in: held.environment)])
+    return change(held, [keep(purchase, of: held.subscription.customer, in: held.shop)])
   }
 
   /// Refunds one charge of the subscription.
@@ -67,7 +73,7 @@ extension Simulation {
     }
     guard charge?.revocationDate == nil else { throw .refunded }
     let notification = try refusing { () throws(SimulatorFailure) in
-      try appStore(held.environment).refund(purchase)
+      try appStore(held.shop).refund(purchase)
     }
     return change(held, [notification])
   }
@@ -79,14 +85,14 @@ extension Simulation {
     }
     guard charge?.revocationDate != nil else { throw .notRefunded }
     let notification = try refusing { () throws(SimulatorFailure) in
-      try appStore(held.environment).reverseRefund(purchase)
+      try appStore(held.shop).reverseRefund(purchase)
     }
     return change(held, [notification])
   }
 
   func lapse(_ held: Held, _ lapse: Lapse, at end: End) throws(ControlRefusal) -> Change {
     guard held.subscription.status == .active else { throw .notRunning }
-    let appStore = appStore(held.environment)
+    let appStore = appStore(held.shop)
     return change(
       held,
       try refusing { () throws(SimulatorFailure) in
@@ -105,7 +111,7 @@ extension Simulation {
   /// Expires a cancelled subscription whose paid period is over.
   func end(_ held: Held) throws(ControlRefusal) -> Change {
     let notification = try refusing { () throws(SimulatorFailure) in
-      try appStore(held.environment).expire(held.newest, for: .customerCancelled)
+      try appStore(held.shop).expire(held.newest, for: .customerCancelled)
     }
     return change(held, [notification])
   }
@@ -119,7 +125,7 @@ extension Simulation {
 
   private func change(_ held: Held, _ notifications: [TestNotification]) -> Change {
     Change(
-      environment: held.environment,
+      shop: held.shop,
       originalTransactionID: held.subscription.originalTransactionID,
       customer: held.subscription.customer, notifications: notifications)
   }

@@ -7,9 +7,9 @@ import StorekeeperTesting
   import Foundation
 #endif
 
-/// A pack that a customer bought.
+/// A pack, or another product that does not renew, that a customer bought.
 struct BoughtPack: Sendable {
-  let environment: AppStoreEnvironment
+  let shop: Shop
   let purchase: TestPurchase
   /// The newest notification, whose transaction is the one of now.
   var news: TestNotification
@@ -25,17 +25,17 @@ extension Simulation {
   }
 
   func buy(
-    pack product: String, by customer: String, in environment: AppStoreEnvironment, quantity: Int,
+    pack product: String, by customer: String, in shop: Shop, quantity: Int,
     appAccountToken: UUID?
   ) throws(ControlRefusal) -> BoughtPack {
     // The clock follows the machine's.
     _ = now
     let purchase = try refusing { () throws(SimulatorFailure) in
-      try appStore(environment).buy(
+      try appStore(shop).buy(
         product, by: customer, quantity: quantity, appAccountToken: appAccountToken)
     }
     let pack = BoughtPack(
-      environment: environment, purchase: purchase, news: purchase.notification)
+      shop: shop, purchase: purchase, news: purchase.notification)
     boughtPacks[purchase.transactionID] = pack
     return pack
   }
@@ -75,7 +75,7 @@ extension Simulation {
     _ body: (AppStoreSimulator) throws(SimulatorFailure) -> TestNotification
   ) throws(ControlRefusal) -> BoughtPack {
     _ = now
-    let appStore = appStore(pack.environment)
+    let appStore = appStore(pack.shop)
     var pack = pack
     pack.news = try refusing { () throws(SimulatorFailure) in try body(appStore) }
     boughtPacks[pack.purchase.transactionID] = pack

@@ -11,17 +11,19 @@ extension Simulation {
 
   /// Brings the environments up to date with each other.
   func prepareServerAPI() {
-    if appStore(.sandbox).serverAPI.hasPassedPerformanceTest {
-      appStore(.production).serverAPI.hasPassedPerformanceTest = true
+    for shop in shops(.sandbox) where appStore(shop).serverAPI.hasPassedPerformanceTest {
+      let released = Shop(app: shop.app, environment: .production)
+      appStore(released).serverAPI.hasPassedPerformanceTest = true
     }
   }
 
-  /// Returns the notifications of an environment's history that are not listed yet.
-  func takeSentNotifications(
-    _ environment: AppStoreEnvironment
-  ) -> [AppStoreSimulator.SentNotification] {
-    let new = appStore(environment).sentNotifications(after: taken[environment] ?? 0)
-    if let last = new.last { taken[environment] = last.number }
+  /// Makes Apple unreachable, or reachable again.
+  func setAway(_ isAway: Bool) { self.isAway = isAway }
+
+  /// Returns the notifications of an app's history that are not listed yet.
+  func takeSentNotifications(_ shop: Shop) -> [AppStoreSimulator.SentNotification] {
+    let new = appStore(shop).sentNotifications(after: taken[shop] ?? 0)
+    if let last = new.last { taken[shop] = last.number }
     return new.filter { !isListed($0.uuid) }
   }
 
@@ -51,10 +53,10 @@ extension Simulation {
     _ held: Held,
     _ body: (AppStoreSimulator) throws(SimulatorFailure) -> TestNotification
   ) throws(ControlRefusal) -> Change {
-    let appStore = appStore(held.environment)
+    let appStore = appStore(held.shop)
     let notification = try refusing { () throws(SimulatorFailure) in try body(appStore) }
     return Change(
-      environment: held.environment,
+      shop: held.shop,
       originalTransactionID: held.subscription.originalTransactionID,
       customer: held.subscription.customer, notifications: [notification])
   }

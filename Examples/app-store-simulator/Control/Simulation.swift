@@ -9,15 +9,15 @@ import StorekeeperTesting
   import Foundation
 #endif
 
-/// The simulated App Store in both environments, with its notifications.
+/// The simulated App Store in both environments, with the apps of one developer and its notifications.
 ///
 /// Its clock runs with the machine's, from a start of its own, and can be advanced.
 actor Simulation {
   let configuration: SimulatorConfiguration
   let authority: TestAuthority
   let clock = ManualClock()
-  private let production: AppStoreSimulator
-  private let sandbox: AppStoreSimulator
+  private let production: TestDeveloper
+  private let sandbox: TestDeveloper
   private let realNow: @Sendable () -> Date
   private let realStart: Date
   /// The machine's elapsed time that the clock has followed.
@@ -32,8 +32,10 @@ actor Simulation {
   /// The address for notifications from now on; nil for none.
   private(set) var webhook: String?
   private(set) var versions: NotificationVersions
-  /// The last notification of each environment's history that was taken to be listed.
-  var taken: [AppStoreEnvironment: Int] = [:]
+  /// The last notification of each history that was taken to be listed.
+  var taken: [Shop: Int] = [:]
+  /// Whether nobody can reach Apple, and Apple reaches nobody.
+  var isAway = false
   /// The key of both environments for the server APIs.
   let serverAPIKey: TestServerAPIKey
 
@@ -48,22 +50,20 @@ actor Simulation {
     let clock = clock
     // One key serves both environments, as with Apple.
     let serverAPIKey = try configuration.serverAPIKey ?? TestServerAPIKey()
-    func appStore(_ environment: AppStoreEnvironment, lastID: Int) throws -> AppStoreSimulator {
-      try AppStoreSimulator(
-        bundleID: configuration.bundleID, environment: environment,
+    func developer(_ environment: AppStoreEnvironment, lastID: Int) throws -> TestDeveloper {
+      try TestDeveloper(
+        apps: zip(0..., configuration.apps).map { $1.app($0) }, environment: environment,
         sharedSecret: AppSharedSecret(configuration.sharedSecret),
-        products: configuration.products.map(\.product) + configuration.packs.map(\.product),
-        appAppleID: configuration.appAppleID,
         authority: authority, signedDataAuthority: signedDataAuthority,
         serverAPIKey: serverAPIKey, clock: clock,
         start: configuration.start, lastTransactionID: lastID)
     }
     // A server that was used with an earlier simulator knows that one's numbers.
     let second = Int(realStart.timeIntervalSince1970)
-    production = try appStore(.production, lastID: second * 100_000)
-    sandbox = try appStore(.sandbox, lastID: 2_000_000_000_000_000 + second * 100_000)
+    production = try developer(.production, lastID: second * 100_000)
+    sandbox = try developer(.sandbox, lastID: 2_000_000_000_000_000 + second * 100_000)
     self.serverAPIKey = serverAPIKey
-    for appStore in [production, sandbox] {
+    for appStore in production.apps + sandbox.apps {
       // The webhook says what became of a notification.
       appStore.serverAPI.sendsByItself = false
       appStore.serverAPI.hasNotificationURL = Self.isNotified(
@@ -82,7 +82,7 @@ actor Simulation {
   /// The simulator's time.
   var now: Date {
     follow()
-    return production.now
+    return production.apps[0].now
   }
 
   /// Whether the clock is ahead of the machine's by more than servers tolerate.
@@ -112,19 +112,31 @@ actor Simulation {
 
   // MARK: Subscriptions
 
-  func appStore(_ environment: AppStoreEnvironment) -> AppStoreSimulator {
+  /// Returns all apps of the developer in an environment.
+  func developer(_ environment: AppStoreEnvironment) -> TestDeveloper {
     environment == .sandbox ? sandbox : production
   }
 
-  /// A subscription with its environment and newest purchase.
+  /// Returns the App Store of an app; that of the first one, if there is no such app.
+  func appStore(_ shop: Shop) -> AppStoreSimulator {
+    let developer = developer(shop.environment)
+    return developer[shop.app] ?? developer.apps[0]
+  }
+
+  /// The apps in an environment.
+  func shops(_ environment: AppStoreEnvironment) -> [Shop] {
+    configuration.apps.map { Shop(app: $0.bundleID, environment: environment) }
+  }
+
+  /// A subscription with its app and newest purchase.
   struct Held: Sendable {
-    let environment: AppStoreEnvironment
+    let shop: Shop
     let subscription: TestSubscription
     let newest: TestPurchase
   }
 
   private struct Holder {
-    let environment: AppStoreEnvironment
+    let shop: Shop
     let customer: String
   }
 
@@ -132,18 +144,16 @@ actor Simulation {
   var subscriptions: [Held] {
     follow()
     return sorted(
-      [AppStoreEnvironment.production, .sandbox].flatMap { environment in
-        held(appStore(environment).subscriptions, in: environment)
+      (shops(.production) + shops(.sandbox)).flatMap { shop in
+        held(appStore(shop).subscriptions, in: shop)
       })
   }
 
-  private func held(
-    _ subscriptions: [TestSubscription], in environment: AppStoreEnvironment
-  ) -> [Held] {
+  private func held(_ subscriptions: [TestSubscription], in shop: Shop) -> [Held] {
     subscriptions.compactMap { subscription in
       guard let id = subscription.transactions.last?.transactionID, let newest = purchases[id]
       else { return nil }
-      return Held(environment: environment, subscription: subscription, newest: newest)
+      return Held(shop: shop, subscription: subscription, newest: newest)
     }
   }
 
@@ -158,27 +168,29 @@ actor Simulation {
 
   func find(_ originalTransactionID: String) throws(ControlRefusal) -> Held {
     guard let holder = holders[originalTransactionID],
-      let held = subscriptions(of: holder).first(where: {
+      let held = subscriptions(of: [holder]).first(where: {
         $0.subscription.originalTransactionID == originalTransactionID
       })
     else { throw .unknownSubscription }
     return held
   }
 
-  /// Returns the subscription that a customer bought last.
+  /// Returns the subscription that a customer bought last, in an app or in any.
   func find(
-    customer: String, _ environment: AppStoreEnvironment
+    customer: String, _ environment: AppStoreEnvironment, app: String? = nil
   ) throws(ControlRefusal) -> Held {
-    let holder = Holder(environment: environment, customer: customer)
-    guard let held = subscriptions(of: holder).first else { throw .unknownSubscription }
+    let holders = shops(environment).filter { app == nil || $0.app == app }
+      .map { Holder(shop: $0, customer: customer) }
+    guard let held = subscriptions(of: holders).first else { throw .unknownSubscription }
     return held
   }
 
-  private func subscriptions(of holder: Holder) -> [Held] {
+  private func subscriptions(of holders: [Holder]) -> [Held] {
     follow()
     return sorted(
-      held(
-        appStore(holder.environment).subscriptions(of: holder.customer), in: holder.environment))
+      holders.flatMap { holder in
+        held(appStore(holder.shop).subscriptions(of: holder.customer), in: holder.shop)
+      })
   }
 
   func purchase(_ transactionID: String) throws(ControlRefusal) -> TestPurchase {
@@ -188,11 +200,10 @@ actor Simulation {
 
   /// Records a purchase and its holder.
   func keep(
-    _ purchase: TestPurchase, of customer: String, in environment: AppStoreEnvironment
+    _ purchase: TestPurchase, of customer: String, in shop: Shop
   ) -> TestNotification {
     purchases[purchase.transactionID] = purchase
-    holders[purchase.originalTransactionID] = Holder(
-      environment: environment, customer: customer)
+    holders[purchase.originalTransactionID] = Holder(shop: shop, customer: customer)
     return purchase.notification
   }
 
@@ -202,7 +213,7 @@ actor Simulation {
   func setWebhook(_ webhook: String?, _ versions: NotificationVersions) {
     self.webhook = webhook
     self.versions = versions
-    for appStore in [production, sandbox] {
+    for appStore in production.apps + sandbox.apps {
       appStore.serverAPI.hasNotificationURL = Self.isNotified(webhook, versions)
     }
   }
@@ -217,9 +228,11 @@ actor Simulation {
 
   /// Records the notifications of an event; returns the numbers of those to be sent.
   func note(
-    _ notification: Delivery.Notification, in environment: AppStoreEnvironment, customer: String
+    _ notification: Delivery.Notification, in shop: Shop, customer: String
   ) -> [Int] {
-    let url = versions == .none || notification.isLost ? nil : webhook
+    let isLost = notification.isLost || isAway
+    let url = versions == .none || isLost ? nil : webhook
+    if isAway { appStore(shop).recordAttempt(.noResponse, of: notification.uuid) }
     var numbers: [Int] = []
     for version in versions.recorded {
       if version == .v1, notification.typeV1 == nil { continue }
@@ -227,8 +240,8 @@ actor Simulation {
       deliveries.append(
         Delivery(
           number: number, date: now, version: version, notification: notification,
-          environment: environment, customer: customer, url: url,
-          state: notification.isLost ? .lost : url == nil ? .unsent : .underWay))
+          shop: shop, customer: customer, url: url,
+          state: isLost ? .lost : url == nil ? .unsent : .underWay))
       numbers.append(number)
     }
     // The limit keeps a page short that is open for days.

@@ -8,7 +8,7 @@ public import StorekeeperTesting
 
 /// The products, the webhook and the start of a simulated App Store.
 public struct SimulatorConfiguration: Sendable {
-  /// The app.
+  /// The first app.
   public var bundleID = "com.example.reader"
   /// Apple's identifier of the app.
   public var appAppleID = 1_234_567_890
@@ -18,14 +18,22 @@ public struct SimulatorConfiguration: Sendable {
   public var serverAPIKey: TestServerAPIKey?
   /// The subscriptions for sale.
   public var products = SoldProduct.samples
-  /// The packs for sale.
+  /// The products that are bought once, or any number of times.
   public var packs: [SoldPack] = []
+  /// The other apps of the developer, each with products of its own.
+  public var otherApps: [SoldApp] = []
   /// The address for notifications; nil for none.
   public var webhook: String?
   /// The versions of notifications that are sent.
   public var versions = NotificationVersions.v2
   /// The simulator's time at the start.
   public var start: Date
+
+  /// All apps, the first one first.
+  public var apps: [SoldApp] {
+    [SoldApp(bundleID: bundleID, appAppleID: appAppleID, products: products, packs: packs)]
+      + otherApps
+  }
 
   /// Creates a configuration for a reading app, without a webhook.
   public init(start: Date) {
@@ -65,7 +73,37 @@ enum NotificationVersion: String, Sendable {
   case v1, v2
 }
 
-/// A subscription for sale; all belong to one group, so that a customer has one at a time.
+/// An app with its products.
+public struct SoldApp: Hashable, Sendable {
+  /// The bundle ID.
+  public let bundleID: String
+  /// Apple's identifier of the app.
+  public let appAppleID: Int
+  /// The subscriptions for sale.
+  public var products: [SoldProduct]
+  /// The products that are bought once, or any number of times.
+  public var packs: [SoldPack]
+
+  /// Creates an app.
+  public init(
+    bundleID: String, appAppleID: Int, products: [SoldProduct] = [], packs: [SoldPack] = []
+  ) {
+    self.bundleID = bundleID
+    self.appAppleID = appAppleID
+    self.products = products
+    self.packs = packs
+  }
+
+  /// The app at place `number` of the developer's list, which has a group of subscriptions of its own.
+  func app(_ number: Int) -> TestApp {
+    let group = String(20_000_001 + number)
+    return TestApp(
+      bundleID, products: products.map { $0.product(in: group) } + packs.map(\.product),
+      appAppleID: appAppleID)
+  }
+}
+
+/// A subscription for sale; those of an app belong to one group, so that a customer has one at a time.
 public struct SoldProduct: Hashable, Sendable {
   /// The product identifier.
   public let id: String
@@ -88,23 +126,42 @@ public struct SoldProduct: Hashable, Sendable {
     SoldProduct(id: "reader.premium", name: "Premium, yearly", days: 365),
   ]
 
-  var product: TestProduct {
-    TestProduct(id, .autoRenewable(period: .days(days), group: "20000001"))
+  func product(in group: String) -> TestProduct {
+    TestProduct(id, .autoRenewable(period: .days(days), group: group))
   }
 }
 
-/// A pack for sale, which is used up and can be bought again: a consumable.
+/// A product for sale that does not renew: by default a pack, which is used up and can be bought again.
 public struct SoldPack: Hashable, Sendable {
   /// The product identifier.
   public let id: String
   /// The name on the page.
   public let name: String
+  /// The kind of the product.
+  public let kind: Kind
 
-  /// Creates a pack.
-  public init(id: String, name: String) {
-    self.id = id
-    self.name = name
+  /// A kind of product that does not renew.
+  public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// Used up, and bought any number of times.
+    case consumable
+    /// Owned permanently.
+    case nonConsumable
+    /// Valid for a period that the app measures.
+    case nonRenewing
   }
 
-  var product: TestProduct { TestProduct(id, .consumable) }
+  /// Creates a product.
+  public init(id: String, name: String, kind: Kind = .consumable) {
+    self.id = id
+    self.name = name
+    self.kind = kind
+  }
+
+  var product: TestProduct {
+    switch kind {
+    case .consumable: TestProduct(id, .consumable)
+    case .nonConsumable: TestProduct(id, .nonConsumable)
+    case .nonRenewing: TestProduct(id, .nonRenewing)
+    }
+  }
 }

@@ -13,9 +13,10 @@ extension SimulatorService {
   ) async throws -> HTTPResponse {
     // The clock follows the machine's.
     _ = await simulation.now
+    guard await !simulation.isAway else { return .unreachable }
     var request = call.request
     request.url = server.url
-    return try await simulation.appStore(server.environment).send(request)
+    return try await simulation.developer(server.environment).send(request)
   }
 
   /// Answers as a host of the server APIs, and sends the notifications that the request caused.
@@ -24,11 +25,12 @@ extension SimulatorService {
   ) async throws -> HTTPResponse {
     // The clock follows the machine's.
     _ = await simulation.now
+    guard await !simulation.isAway else { return .unreachable }
     await simulation.prepareServerAPI()
     var request = call.request
     request.url = address.url
     do {
-      let response = try await simulation.appStore(address.environment).send(request)
+      let response = try await simulation.developer(address.environment).send(request)
       let service = self
       // Apple does not wait for the webhook, which may be the server that asks.
       Task { await service.deliverServerAPINotifications(address.environment) }
@@ -44,7 +46,7 @@ extension SimulatorService {
   /// Signs a payload as Apple would, also one that no order makes.
   func sign(_ call: ControlCall) async throws -> HTTPResponse {
     let payload = try ControlBody(call.request.body).object("payload")
-    let appStore = await simulation.appStore(.production)
+    let appStore = await simulation.developer(.production).apps[0]
     return .json(["signed": .string(try appStore.signedDataAuthority.sign(payload))])
   }
 
@@ -57,6 +59,10 @@ extension SimulatorService {
 }
 
 extension HTTPResponse {
+  /// The answer in place of Apple's while Apple is away.
+  static let unreachable = HTTPResponse(
+    status: 503, body: Array("<html><body>Service Unavailable</body></html>".utf8))
+
   /// The page with the buttons.
   static let page = HTTPResponse(
     status: .ok,

@@ -11,14 +11,21 @@ extension SimulatorService {
     let customer = try body.requiredText("customer")
     let product = try body.requiredText("product")
     let environment = try body.environment()
-    if simulation.configuration.packs.contains(where: { $0.id == product }) {
+    let apps = simulation.configuration.apps
+    if let app = apps.first(where: { $0.packs.contains { $0.id == product } }) {
       return try await answer(
         simulation.buy(
-          pack: product, by: customer, in: environment,
+          pack: product, by: customer,
+          in: Shop(app: app.bundleID, environment: environment),
           quantity: body.count("quantity", upTo: 1_000_000) ?? 1,
           appAccountToken: body.uuid("appAccountToken")))
     }
-    return try await answer(simulation.buy(product, by: customer, in: environment))
+    // What nobody sells is refused by the first app.
+    let app = apps.first { $0.products.contains { $0.id == product } } ?? apps[0]
+    let shop = Shop(app: app.bundleID, environment: environment)
+    return try await answer(
+      simulation.buy(
+        product, by: customer, in: shop, appAccountToken: body.uuid("appAccountToken")))
   }
 
   func renew(_ call: ControlCall) async throws -> HTTPResponse {
@@ -94,11 +101,22 @@ extension SimulatorService {
 
   // MARK: Common
 
+  /// Returns the app that a body names, or else the first one, in the body's environment.
+  func shop(_ body: ControlBody) throws(ControlRefusal) -> Shop {
+    let apps = simulation.configuration.apps
+    let name = try body.text("app") ?? apps[0].bundleID
+    guard let app = apps.first(where: { $0.bundleID.utf8.elementsEqual(name.utf8) }) else {
+      throw .invalid("app")
+    }
+    return Shop(app: app.bundleID, environment: try body.environment())
+  }
+
   /// Returns the subscription that a body names, by its identifier or as the customer's newest.
   func subscription(_ body: ControlBody) async throws -> Simulation.Held {
     if let id = try body.text("originalTransactionId") { return try await simulation.find(id) }
     let customer = try body.requiredText("customer")
-    return try await simulation.find(customer: customer, try body.environment())
+    return try await simulation.find(
+      customer: customer, try body.environment(), app: try body.text("app"))
   }
 
   /// Notifies the webhook, then answers with the state after that.
@@ -113,7 +131,7 @@ extension SimulatorService {
   /// Notifies the webhook, then answers with the pack.
   func answer(_ pack: BoughtPack) async throws -> HTTPResponse {
     let deliveries = await deliver(
-      .event(pack.news), in: pack.environment, customer: pack.purchase.customer)
+      .event(pack.news), in: pack.shop, customer: pack.purchase.customer)
     return .json(["purchase": try json(pack), "notifications": .array(deliveries)])
   }
 
@@ -121,17 +139,17 @@ extension SimulatorService {
     var delivered: [JSONValue] = []
     for notification in change.notifications {
       delivered += await deliver(
-        .event(notification), in: change.environment, customer: change.customer)
+        .event(notification), in: change.shop, customer: change.customer)
     }
     return delivered
   }
 
   /// Lists a notification, and sends it.
   func deliver(
-    _ notification: Delivery.Notification, in environment: AppStoreEnvironment, customer: String
+    _ notification: Delivery.Notification, in shop: Shop, customer: String
   ) async -> [JSONValue] {
     var delivered: [JSONValue] = []
-    for number in await simulation.note(notification, in: environment, customer: customer) {
+    for number in await simulation.note(notification, in: shop, customer: customer) {
       await deliver(number)
       if let delivery = await simulation.delivery(number) { delivered.append(json(delivery)) }
     }
@@ -147,7 +165,7 @@ extension SimulatorService {
       isAccepted = await courier.deliver(try delivery.body) { attempt in
         await simulation.change(number) { $0.attempts.append(attempt) }
         guard delivery.version == .v2 else { return }
-        await simulation.appStore(delivery.environment).recordAttempt(
+        await simulation.appStore(delivery.shop).recordAttempt(
           attempt.result, of: delivery.notification.uuid)
       }
     } catch {

@@ -46,19 +46,30 @@ extension SimulatorService {
 
   /// Sends a test notification to the webhook.
   func sendTest(_ call: ControlCall) async throws -> HTTPResponse {
-    let environment = try ControlBody(call.request.body).environment()
-    guard await simulation.appStore(environment).requestTestNotification() != nil else {
+    let shop = try shop(ControlBody(call.request.body))
+    guard await simulation.appStore(shop).requestTestNotification() != nil else {
       throw ControlRefusal.noWebhook
     }
-    return .json(["notifications": .array(await deliverServerAPINotifications(environment))])
+    return .json([
+      "notifications": .array(await deliverServerAPINotifications(shop.environment))
+    ])
   }
 
   /// Loses the next notifications on their way.
   func lose(_ call: ControlCall) async throws -> HTTPResponse {
     let body = try ControlBody(call.request.body)
     let count = try body.count("count", upTo: 1000) ?? 1
-    await simulation.appStore(try body.environment()).loseNotifications(next: count)
+    await simulation.appStore(try shop(body)).loseNotifications(next: count)
     return .json(["count": .integer(count)])
+  }
+
+  /// Makes Apple unreachable for everybody, or reachable again.
+  func away(_ call: ControlCall) async throws -> HTTPResponse {
+    guard let isAway = try ControlBody(call.request.body).flag("away") else {
+      throw ControlRefusal.invalid("away")
+    }
+    await simulation.setAway(isAway)
+    return .json(["away": .boolean(isAway)])
   }
 
   /// Makes the next requests to the server APIs fail.
@@ -66,7 +77,7 @@ extension SimulatorService {
     let body = try ControlBody(call.request.body)
     let count = try body.count("count", upTo: 1000) ?? 1
     let fault = try ServerAPIFaultOrder(body).fault
-    await simulation.appStore(try body.environment()).failServerAPI(
+    await simulation.appStore(try shop(body)).failServerAPI(
       next: count, with: fault, at: try body.text("at"))
     return .json(["count": .integer(count)])
   }
@@ -75,8 +86,10 @@ extension SimulatorService {
   @discardableResult
   func deliverServerAPINotifications(_ environment: AppStoreEnvironment) async -> [JSONValue] {
     var delivered: [JSONValue] = []
-    for sent in await simulation.takeSentNotifications(environment) {
-      delivered += await deliver(.answer(sent), in: environment, customer: sent.customer ?? "")
+    for shop in await simulation.shops(environment) {
+      for sent in await simulation.takeSentNotifications(shop) {
+        delivered += await deliver(.answer(sent), in: shop, customer: sent.customer ?? "")
+      }
     }
     return delivered
   }

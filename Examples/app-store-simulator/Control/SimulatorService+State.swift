@@ -21,13 +21,22 @@ extension SimulatorService {
       "isAhead": .boolean(await simulation.isAhead),
       "bundleId": .string(configuration.bundleID),
       "appAppleId": .integer(configuration.appAppleID),
+      "apps": .array(
+        configuration.apps.map { app in
+          .object([
+            "bundleId": .string(app.bundleID), "appAppleId": .integer(app.appAppleID),
+          ])
+        }),
+      "isAway": .boolean(await simulation.isAway),
       "serverApi": .object([
         "keyId": .string(serverAPIKey.keyID), "issuerId": .string(serverAPIKey.issuerID),
       ]),
       "webhook": await simulation.webhook.map(JSONValue.string) ?? .null,
       "versions": .string(await simulation.versions.rawValue),
-      "products": .array(configuration.products.map(Self.json)),
-      "packs": .array(configuration.packs.map(Self.json)),
+      "products": .array(
+        configuration.apps.flatMap { app in app.products.map { Self.json($0, of: app) } }),
+      "packs": .array(
+        configuration.apps.flatMap { app in app.packs.map { Self.json($0, of: app) } }),
       "customers": .array(
         Set(held.map(\.subscription.customer) + packs.map(\.purchase.customer)).sorted()
           .map(JSONValue.string)),
@@ -43,24 +52,37 @@ extension SimulatorService {
     }
     let environment = try AppStoreEnvironment(
       controlled: call.parameter("environment") ?? "Production")
+    let apps = simulation.configuration.apps
+    let name = call.parameter("app") ?? apps[0].bundleID
+    guard let app = apps.first(where: { $0.bundleID.utf8.elementsEqual(name.utf8) }) else {
+      throw ControlRefusal.invalid("app")
+    }
     _ = await simulation.now
-    let receipt = try await simulation.appStore(environment).receipt(of: customer)
-    let newest = try? await simulation.find(customer: customer, environment).newest
+    let shop = Shop(app: app.bundleID, environment: environment)
+    let receipt = try await simulation.appStore(shop).receipt(of: customer)
+    let newest = try? await simulation.find(
+      customer: customer, environment, app: app.bundleID
+    ).newest
     return .json([
+      "app": .string(app.bundleID),
       "customer": .string(customer), "environment": .string(environment.rawValue),
       "receipt": .string(receipt),
       "signedTransactionInfo": try newest.map { .string(try $0.signedTransactionInfo) } ?? .null,
     ])
   }
 
-  private static func json(_ product: SoldProduct) -> JSONValue {
+  private static func json(_ product: SoldProduct, of app: SoldApp) -> JSONValue {
     .object([
       "id": .string(product.id), "name": .string(product.name), "days": .integer(product.days),
+      "app": .string(app.bundleID),
     ])
   }
 
-  private static func json(_ pack: SoldPack) -> JSONValue {
-    .object(["id": .string(pack.id), "name": .string(pack.name)])
+  private static func json(_ pack: SoldPack, of app: SoldApp) -> JSONValue {
+    .object([
+      "id": .string(pack.id), "name": .string(pack.name), "kind": .string(pack.kind.rawValue),
+      "app": .string(app.bundleID),
+    ])
   }
 
   /// The pack with its transaction as Apple signs it for the app.
@@ -73,7 +95,8 @@ extension SimulatorService {
   private static func json(_ pack: BoughtPack) -> JSONValue {
     .object([
       "transactionId": .string(pack.purchase.transactionID),
-      "environment": .string(pack.environment.rawValue),
+      "app": .string(pack.shop.app),
+      "environment": .string(pack.shop.environment.rawValue),
       "customer": .string(pack.purchase.customer),
       "product": .string(pack.purchase.productID),
       "quantity": .integer(pack.news.transaction.quantity ?? 1),
@@ -87,7 +110,8 @@ extension SimulatorService {
     let renewal = subscription.renewal
     return .object([
       "originalTransactionId": .string(subscription.originalTransactionID),
-      "environment": .string(held.environment.rawValue),
+      "app": .string(held.shop.app),
+      "environment": .string(held.shop.environment.rawValue),
       "customer": .string(subscription.customer),
       "product": .string(held.newest.productID),
       "status": .string(Self.word(for: subscription.status)),
@@ -119,7 +143,8 @@ extension SimulatorService {
       "version": .string(delivery.version.rawValue),
       "type": .string(delivery.type),
       "subtype": subtype.map(JSONValue.string) ?? .null,
-      "environment": .string(delivery.environment.rawValue),
+      "app": .string(delivery.shop.app),
+      "environment": .string(delivery.shop.environment.rawValue),
       "customer": .string(delivery.customer),
       "originalTransactionId": .string(notification.transaction?.originalTransactionID ?? ""),
       "transactionId": .string(notification.transaction?.transactionID ?? ""),

@@ -15,6 +15,11 @@ extension Options {
       --product ID:NAME[:DAYS]   a subscription of so many days (30); may be repeated; by default
                             reader.monthly, reader.yearly and reader.premium
       --pack ID:NAME        a consumable, such as a pack of credits; may be repeated; by default none
+      --non-consumable ID:NAME   a product that is owned for ever, and --non-renewing ID:NAME a
+                            subscription that does not renew; may be repeated; by default none
+      --app B[:N]           another app of the same developer, with Apple's number; the products
+                            behind it are its own; may be repeated. Customers are common to all
+                            apps, receipts and transactions are each of one app.
       --api-key-file FILE   writes the key for Apple's server APIs (PEM), new at every start; its
                             identifiers are in /control/state
       --webhook URL         where notifications go; by default nowhere
@@ -34,11 +39,13 @@ extension Options {
     For people: GET /, a page with buttons.
 
     For scripts, in JSON; S stands for "originalTransactionId": "…", or for "customer": "…" and, if
-    it is not Production, "environment": "Sandbox", which means the customer's newest subscription:
+    it is not Production, "environment": "Sandbox", which means the customer's newest subscription, in
+    the app of "app": "…" or in any. For test, lose, fault and receipt "app" is by default the first:
       GET  /control/state               time, products, customers, subscriptions with their
                                         timelines, packs, notifications with the webhook's answers
       POST /control/buy                 {"customer": "…", "product": "…", "environment": "…"};
-                                        for a pack also "quantity" and "appAccountToken"
+                                        also "appAccountToken", and for a pack "quantity"; the
+                                        product decides the app
       POST /control/renew               {S}
       POST /control/refund              {S} the newest charge, or {"transactionId": "…"}
       POST /control/reverseRefund       {"transactionId": "…"}
@@ -53,6 +60,8 @@ extension Options {
       POST /control/extend              {S, "days": 1 to 90}
       POST /control/test                {"environment": "…"} sends a test notification
       POST /control/lose                {"count": N} loses the next notifications on their way
+      POST /control/away                {"away": true}: until {"away": false} nobody can reach Apple,
+                                        and no notification arrives
       POST /control/fault               {"fault": "tooManyRequests", "retryAfter": "…", "count": N,
                                         "at": "history"}, also error (with "code"), status, html,
                                         empty, null (with "status"), brokenJSON, unauthenticated,
@@ -61,7 +70,7 @@ extension Options {
       POST /control/webhook             {"url": "…", "versions": "v2"}, as --webhook and
                                         --notifications; no url for no webhook
       GET  /control/receipt?customer=…  the receipt of the customer's device, and the newest purchase
-                                        as signed data; &environment=Sandbox
+                                        as signed data; &environment=Sandbox, &app=…
     An order answers once the webhook has, or was tried three times. What cannot be done answers with
     400, 404, 405, 409 or 413 and {"message": "…"}. See Documentation/app-store-simulator.md.
 

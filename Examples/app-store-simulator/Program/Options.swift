@@ -17,8 +17,8 @@ struct Options {
   /// Reads the arguments after the program's name.
   init(_ arguments: some Sequence<String>, now: Date) throws {
     configuration = SimulatorConfiguration(start: now)
-    var products: [SoldProduct] = []
-    var packs: [SoldPack] = []
+    // Products belong to the app before them; the first app is the one of --bundle-id.
+    var apps = [SoldApp(bundleID: "", appAppleID: 0)]
     var arguments = arguments.makeIterator()
     while let argument = arguments.next() {
       if argument == "--help" || argument == "-h" {
@@ -28,19 +28,28 @@ struct Options {
       guard argument.hasPrefix("--"), let value = arguments.next() else {
         throw UsageFailure(message: "\(argument) needs a value, or is not an option")
       }
-      if argument == "--product" {
-        products.append(try Self.product(value))
-      } else if argument == "--pack" {
-        packs.append(try Self.pack(value))
-      } else {
-        try set(argument, to: value, now: now)
+      let last = apps.count - 1
+      switch argument {
+      case "--app": apps.append(try Self.app(value, number: apps.count))
+      case "--product": apps[last].products.append(try Self.product(value))
+      case "--pack": apps[last].packs.append(try Self.pack(argument, value, .consumable))
+      case "--non-consumable":
+        apps[last].packs.append(try Self.pack(argument, value, .nonConsumable))
+      case "--non-renewing":
+        apps[last].packs.append(try Self.pack(argument, value, .nonRenewing))
+      default: try set(argument, to: value, now: now)
       }
     }
-    if !products.isEmpty { configuration.products = products }
-    configuration.packs = packs
-    let ids = configuration.products.map(\.id) + packs.map(\.id)
+    if !apps[0].products.isEmpty { configuration.products = apps[0].products }
+    configuration.packs = apps[0].packs
+    configuration.otherApps = Array(apps.dropFirst())
+    let sold = configuration.apps
+    let ids = sold.flatMap { $0.products.map(\.id) + $0.packs.map(\.id) }
     guard Set(ids).count == ids.count else {
       throw UsageFailure(message: "--product, --pack: two products have the same identifier")
+    }
+    guard Set(sold.map(\.bundleID)).count == sold.count else {
+      throw UsageFailure(message: "--app: two apps have the same bundle ID")
     }
   }
 
@@ -94,12 +103,24 @@ struct Options {
   }
 
   /// Reads `ID:NAME`.
-  private static func pack(_ value: String) throws -> SoldPack {
+  private static func pack(
+    _ option: String, _ value: String, _ kind: SoldPack.Kind
+  ) throws -> SoldPack {
     let parts = value.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else {
-      throw UsageFailure(message: "--pack takes ID:NAME")
+      throw UsageFailure(message: "\(option) takes ID:NAME")
     }
-    return SoldPack(id: parts[0], name: parts[1])
+    return SoldPack(id: parts[0], name: parts[1], kind: kind)
+  }
+
+  /// Reads `BUNDLE` or `BUNDLE:APPLE_ID`.
+  private static func app(_ value: String, number: Int) throws -> SoldApp {
+    let parts = value.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    let id = parts.count == 2 ? Int(parts[1]) : 1_234_567_890 + number
+    guard (1...2).contains(parts.count), !parts[0].isEmpty, let id, id > 0 else {
+      throw UsageFailure(message: "--app takes BUNDLE or BUNDLE:APPLE_ID")
+    }
+    return SoldApp(bundleID: parts[0], appAppleID: id)
   }
 
   /// Reads a date in UTC such as `2026-01-31T08:00:00Z`, or a number of days ago such as `-90d`.

@@ -44,14 +44,10 @@ extension Command {
     case .serve, .digest: []
     case .decode: [try await workers.decodeKept().json]
     case .reconcile(let id):
-      if let work = workers.appStore, let subscriptions = work.subscriptions {
-        [try await subscriptions.reconcile(id, with: work.appStore).json]
-      } else {
-        []
-      }
+      [try await workers.appStore?.reconcile(id)].compactMap { $0?.json }
     case .recover(let date):
       // A date is given after a loss, of which Apple does not know.
-      try await workers.appStore?.recovery.recover(since: date, date == nil ? .failures : .all)
+      try await workers.appStore?.recover(since: date, date == nil ? .failures : .all)
         .map(\.json) ?? []
     }
   }

@@ -12,6 +12,10 @@ import StorekeeperLocks
 /// The log of events other than requests, on standard error.
 enum ServerLog {
   static func note(_ event: String, _ members: KeyValuePairs<String, JSONValue> = [:]) {
+    note(event, members.map { ($0.key, $0.value) })
+  }
+
+  static func note(_ event: String, _ members: [(String, JSONValue)]) {
     var line = LogLine()
     line.add("event", event)
     for (name, value) in members { line.add(name, value) }

@@ -11,7 +11,8 @@ struct AppStoreAccess {
   let key: SigningKey
   /// The text of a UUID.
   let issuerID: String
-  let bundleID: String
+  /// The apps, each with a client of its own.
+  let bundleIDs: [String]
 
   /// Reads the key; nil if no setting names one.
   ///
@@ -29,8 +30,16 @@ struct AppStoreAccess {
     guard let issuerID = settings.appStoreIssuerID else {
       throw .missing("app-store-issuer-id", for: name)
     }
-    guard settings.apps.count == 1 else {
-      throw SettingsFailure("\(name) serves one app, but there are \(settings.apps.count)")
+    // Only entitlements tell the apps of a developer apart.
+    if settings.apps.count > 1 {
+      guard settings.parts.contains(.entitlements) else {
+        throw SettingsFailure("\(name) serves one app, but there are \(settings.apps.count)")
+      }
+      for only in ["migrate-receipts", "consumption"] {
+        guard let value = given.values[only] else { continue }
+        throw SettingsFailure(
+          "\(value.name) serves one app, but there are \(settings.apps.count)")
+      }
     }
     guard let data = FileManager.default.contents(atPath: file) else {
       throw SettingsFailure("the file of \(name) cannot be read")
@@ -43,7 +52,7 @@ struct AppStoreAccess {
       )
     }
     self.issuerID = issuerID
-    bundleID = settings.apps[0].bundleID
+    bundleIDs = settings.apps.map(\.bundleID)
   }
 }
 

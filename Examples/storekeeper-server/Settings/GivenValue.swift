@@ -188,7 +188,7 @@ struct GivenValue {
   }
 
   /// The failure for a text of the wrong form, which is quoted unless it may be a secret.
-  private func wrong(_ text: String) -> SettingsFailure {
+  func wrong(_ text: String) -> SettingsFailure {
     SettingsFailure(
       "\(name) takes \(setting.form)" + (setting.isSecret ? "" : ", not \(text)"))
   }

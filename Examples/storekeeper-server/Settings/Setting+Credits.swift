@@ -16,7 +16,7 @@ extension Setting {
       """
       the e-mail address of a user, of which each buys one starter pack;
       a list
-      """, part: .credits, isSecret: true
+      """, part: .credits, or: .entitlements, isSecret: true
     ) { settings, value in
       let users = try value.elements { name, email -> UserEmail? in
         guard let email, !email.isBlank, let id = try? AccountID(name) else { return nil }
@@ -30,7 +30,7 @@ extension Setting {
       """
       the app account token that you made for a user; a purchase with
       another one is not theirs; a list
-      """, part: .credits, isSecret: true
+      """, part: .credits, or: .entitlements, isSecret: true
     ) { settings, value in
       let tokens = try value.elements { name, text -> UserToken? in
         guard let text, let token = UUID(uuidString: text), let id = try? AccountID(name) else {
@@ -70,7 +70,7 @@ extension Setting {
     """
     proves the session tokens of users: the secret for HS256 (32 bytes or
     more), or the public key for ES256 (PEM); needed for credits
-    """, part: .credits, neededBy: .credits, isSecret: true
+    """, part: .credits, or: .entitlements, neededBy: .credits, isSecret: true
   ) { $0.sessionKey = try $1.sessionKey() }
 }
 

@@ -10,7 +10,7 @@ import StorekeeperMicroHTTPServer
 // The table of settings, in the order of `--help`.
 
 extension Setting {
-  static let all = [file] + service + credits + limits + appStore + tests
+  static let all = [file] + service + credits + entitlements + limits + appStore + tests
 
   static let file = Setting(
     "config", "FILE", form: "a file", "the file (or STOREKEEPER_CONFIG)"
@@ -45,7 +45,7 @@ extension Setting {
       form: "NAME=DIGEST or NAME=DIGEST@2030-01-01T00:00:00Z; see storekeeper-server digest",
       """
       who may ask, by the digest of a token; @TIME behind it ends it; a
-      list, needed except for credits alone
+      list, needed for memberships
       """, neededBy: .subscriptions, isSecret: true
     ) { settings, value in
       settings.tokens = try value.elements { BearerTokens.Entry(name: $0, text: $1 ?? "") }
@@ -65,8 +65,9 @@ extension Setting {
       "shared-secret", "TEXT", form: "the secret from App Store Connect",
       """
       the app's secret from App Store Connect; better not as a flag, which
-      others on the machine can read
-      """, part: .subscriptions, isSecret: true
+      others on the machine can read; without it, receipts for entitlements
+      are verified here
+      """, part: .subscriptions, or: .entitlements, isSecret: true
     ) { $0.sharedSecret = AppSharedSecret($1.text) },
     Setting(
       "environment", "NAME", .list, form: "Production or Sandbox",
@@ -97,7 +98,7 @@ extension Setting {
     form: "PRODUCT_ID=TIER/CYCLE, such as com.example.monthly=standard/month",
     """
     a product that is a membership: standard or premium, month or year;
-    a list, needed except for credits alone
+    a list, needed except for credits or entitlements alone
     """, part: .subscriptions, neededBy: .subscriptions
   ) { settings, value in
     let plans = try value.elements { name, plan in
@@ -114,7 +115,9 @@ extension Setting {
       most 4
       """
     ) { $0.server.threads = try $1.number() },
-    bytes("body-limit", \.server.bodyLimit, "by default 1048576"),
+    bytes(
+      "body-limit", \.server.bodyLimit,
+      "by default 1048576; that of entitlements is always 2097152"),
     bytes(
       "body-memory-limit", \.server.bodyMemoryLimit,
       "of the bodies of all connections together; by default 268435456"),
@@ -175,7 +178,7 @@ extension Setting {
         """
         what answers in Apple's place, at URL/production/verifyReceipt and
         URL/sandbox/verifyReceipt
-        """, part: .subscriptions, isSecret: true
+        """, part: .subscriptions, or: .entitlements, isSecret: true
       ) { $0.appStoreURL = try $1.url() }
     ] + appStoreTests + [
       Setting(
@@ -183,9 +186,17 @@ extension Setting {
         form: "a file with a certificate authority's certificate, in DER or PEM",
         "the certificate that signed notifications end at, instead of Apple's"
       ) { $0.testRoot = try $1.certificate() },
+      Setting(
+        "test-clock", "FILE",
+        form: "a file with a number of seconds, from 0 to 100000000",
+        """
+        makes the time of purchases run ahead of the machine's by this many
+        seconds; read whenever the time is needed, so that tests let days pass
+        """
+      ) { $0.testClock = try $1.testClock() },
       toggle(
         "allow-test-root", \.allowsTestRoot,
-        "allows --test-root, and http in the addresses of the App Store"),
+        "allows --test-root, --test-clock, and http in the App Store's addresses"),
     ]
 }
 

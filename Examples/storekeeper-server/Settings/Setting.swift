@@ -12,7 +12,7 @@ struct Setting: Sendable {
   enum Part {
     /// All that the parts have in common.
     case server
-    case subscriptions, credits
+    case subscriptions, credits, entitlements
   }
 
   let name: String
@@ -23,8 +23,8 @@ struct Setting: Sendable {
   let form: String
   /// The description in `--help`, in lines of at most 72 characters.
   let help: String
-  /// The part that uses it.
-  let part: Part
+  /// The parts that use it, of which messages name the first.
+  let parts: [Part]
   /// The part that needs it; nil if none does.
   let neededBy: Part?
   /// Whether an empty list is a value.
@@ -36,7 +36,8 @@ struct Setting: Sendable {
 
   init(
     _ name: String, _ placeholder: String = "", _ kind: Kind = .single, form: String,
-    _ help: String, part: Part = .server, neededBy: Part? = nil, mayBeEmpty: Bool = false,
+    _ help: String, part: Part = .server, or otherPart: Part? = nil, neededBy: Part? = nil,
+    mayBeEmpty: Bool = false,
     isSecret: Bool = false,
     read: @escaping @Sendable (inout Settings, GivenValue) throws -> Void
   ) {
@@ -45,7 +46,7 @@ struct Setting: Sendable {
     self.kind = kind
     self.form = form
     self.help = help
-    self.part = part
+    parts = [part] + (otherPart.map { [$0] } ?? [])
     self.neededBy = neededBy
     self.mayBeEmpty = mayBeEmpty
     self.isSecret = isSecret
@@ -64,7 +65,7 @@ struct Setting: Sendable {
   var key: String {
     let words = name.split(separator: "-")
     return words.dropFirst().reduce(into: String(words[0])) { key, word in
-      key += word.prefix(1).uppercased() + word.dropFirst()
+      key += word == "ttl" ? "TTL" : word.prefix(1).uppercased() + word.dropFirst()
     }
   }
 }

@@ -1,4 +1,5 @@
 import AppStoreServerAPI
+import EntitlementPolicy
 import JWSVerifier
 import LinkPolicy
 import StorekeeperMicroHTTPServer
@@ -45,6 +46,25 @@ struct Settings {
   var accountTokens: [AccountID: UUID] = [:]
   /// The environments whose purchases get credits.
   var creditEnvironments: Set<AppStoreEnvironment> = [.production, .sandbox]
+  /// The files with the product lists of apps; without any, no entitlements are served.
+  var catalogFiles: [(bundleID: String, path: String)] = []
+  /// The file with the key of the product lists; without one they are plain.
+  var catalogKeyFile: String?
+  /// The apps whose marked subscriptions count for the others.
+  var bundledApps: [String] = []
+  var multiAppMarker: String?
+  var markerStrategy = MultiAppSubscriptions.Strategy.substring
+  var graceDays = 7
+  /// In days.
+  var statusTTL = 14
+  /// Whether Apple is asked for the state of subscriptions from time to time.
+  var validatesPeriodically = true
+  /// In seconds.
+  var validationInterval = 60
+  /// The product lists; nil without entitlements.
+  private(set) var productLists: ProductLists?
+  /// The clock of a test, which moves it.
+  var testClock: TestClock?
   /// The server that is asked instead of Apple's.
   var appStoreURL: String?
   var testRoot: TrustAnchor?
@@ -87,18 +107,22 @@ struct Settings {
     try checkParts(given)
     if parts.contains(.subscriptions) { try checkAccounts() }
     try checkTestSettings(given)
+    if parts.contains(.entitlements) { productLists = try checkedProductLists() }
     appStoreAccess = try AppStoreAccess(self, given)
   }
 
   /// The parts that the given settings ask for.
   private static func parts(_ given: GivenSettings) -> Set<Setting.Part> {
-    let isForCredits = [Setting.creditProducts, .sessionKey].contains {
-      given.values[$0.name] != nil
+    func isGiven(_ setting: Setting) -> Bool { given.values[setting.name] != nil }
+    var parts: Set<Setting.Part> = [.server]
+    if isGiven(.catalog) { parts.insert(.entitlements) }
+    // A session key alone is meant for credits, unless entitlements use it.
+    if isGiven(.creditProducts) || isGiven(.sessionKey) && !isGiven(.catalog) {
+      parts.insert(.credits)
     }
-    guard isForCredits else { return [.server, .subscriptions] }
-    // Without memberships, a server of credits serves nothing else.
-    let isForBoth = given.values[Setting.product.name] != nil
-    return isForBoth ? [.server, .subscriptions, .credits] : [.server, .credits]
+    // Memberships are served where nothing else is.
+    if isGiven(.product) || parts == [.server] { parts.insert(.subscriptions) }
+    return parts
   }
 
   /// Each part has what it needs, and no setting is for a part that is not served.
@@ -107,11 +131,16 @@ struct Settings {
       guard let part = setting.neededBy, parts.contains(part) else { continue }
       throw SettingsFailure("\(setting.flag) is needed \(setting.otherNames): \(setting.form)")
     }
-    for setting in Setting.all where !parts.contains(setting.part) {
-      guard let value = given.values[setting.name] else { continue }
-      let products: Setting = setting.part == .credits ? .creditProducts : .product
+    for setting in Setting.all where parts.isDisjoint(with: setting.parts) {
+      guard let value = given.values[setting.name], let part = setting.parts.first else { continue }
+      let products: Setting =
+        switch part {
+        case .credits: .creditProducts
+        case .entitlements: .catalog
+        case .subscriptions, .server: .product
+        }
       throw SettingsFailure(
-        "\(value.name) does nothing without \(setting.part); \(products.names) is needed")
+        "\(value.name) does nothing without \(part); \(products.names) is needed")
     }
   }
 
@@ -135,6 +164,10 @@ struct Settings {
       throw SettingsFailure(
         "\(setting.flag) with http makes the server believe whoever answers there; it needs"
           + " --allow-test-root")
+    }
+    if testClock != nil {
+      throw SettingsFailure(
+        "--test-clock makes the server believe that it is another time; it needs --allow-test-root")
     }
     if testRoot != nil {
       throw SettingsFailure(

@@ -3,7 +3,8 @@ enum Usage {
   static var text: String {
     [
       head, describe([.file]), describe(Setting.service), aboutCredits,
-      describe(Setting.credits), aboutLimits, describe(Setting.limits),
+      describe(Setting.credits), aboutEntitlements, describe(Setting.entitlements), aboutLimits,
+      describe(Setting.limits),
       aboutAppStore, describe(Setting.appStore), aboutTests, describe(Setting.tests),
       tail,
     ].joined(separator: "\n\n") + "\n"
@@ -24,7 +25,8 @@ enum Usage {
 
     Serves the subscription API over HTTP: the current contract under /api/v1 and /api/sandbox, that
     of 2019 under /2019/api/v1 and /2019/api/sandbox; and GET /health and GET /ready. With
-    --credit-products also that of credits under /api/v1, and without --product nothing else.
+    --credit-products also that of credits under /api/v1, with --catalog that of entitlements under
+    /api/v1/store, and without --product nothing else.
 
     Each setting is a flag, or a variable of the environment, or a key of a JSON file; flags come
     before variables, variables before the file. Such as: --app-store-url, STOREKEEPER_APP_STORE_URL,
@@ -34,6 +36,11 @@ enum Usage {
 
   private static let aboutCredits = """
     For credits; the host's own services book entries with a token of --token:
+    """
+
+  private static let aboutEntitlements = """
+    For entitlements, which users may ask for with a session (--session-key), and services of the host
+    with a token of --token:
     """
 
   private static let aboutLimits = """
@@ -54,8 +61,8 @@ enum Usage {
 
     Exit status: 0 when it was stopped, 64 for wrong settings, 69 where it cannot start (or decode,
     reconcile or recover), 70 where it could not end what it had begun within 10 seconds more than
-    --stop-timeout. SIGHUP reads --credit-products again; a file that is refused changes nothing,
-    and the log tells why.
+    --stop-timeout. SIGHUP reads --credit-products again, and --catalog with --catalog-key; a file that
+    is refused changes nothing, and the log tells why.
     """
 
   /// The descriptions, each beside its flag.

@@ -6,24 +6,35 @@ import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The parts of the server that ask Apple's API, made from the settings.
 struct AppStoreWork {
-  let recovery: NotificationRecovery
-  /// Nil for a server of credits alone, which has no receipts.
-  let migration: ReceiptMigrationJob?
+  /// One for each app.
+  private let recoveries: [NotificationRecovery]
+  /// Nil without subscriptions, as there are no stored receipts then, and where there are several apps.
+  private let migration: ReceiptMigrationJob?
+  /// Nil for a server without subscriptions.
+  private let subscriptions: SubscriptionService?
 
-  var appStore: AppStoreServerClient { recovery.appStore }
-  /// Nil for a server of credits alone.
-  let subscriptions: SubscriptionService?
-
+  /// - Parameter appStores: The clients of the apps, at least one.
   init(
-    _ appStore: AppStoreServerClient, subscriptions: SubscriptionService?,
+    _ appStores: [AppStoreServerClient], subscriptions: SubscriptionService?,
     notifications: NotificationService, settings: Settings
   ) throws {
     self.subscriptions = subscriptions
-    recovery = NotificationRecovery(notifications: notifications, appStore: appStore)
-    migration = try subscriptions.map { subscriptions in
-      ReceiptMigrationJob(
+    recoveries = appStores.map { appStore in
+      var recovery = NotificationRecovery(notifications: notifications, appStore: appStore)
+      if appStores.count > 1 { recovery.scope = settings.appAppleID(of: appStore.bundleID) }
+      return recovery
+    }
+    migration = try subscriptions.flatMap { subscriptions in
+      guard appStores.count == 1, let appStore = appStores.first else { return nil }
+      return ReceiptMigrationJob(
         subscriptions: subscriptions, appStore: appStore,
         verifier: try AppReceiptVerifier(
           bundleIDs: [appStore.bundleID], environments: [.production, .sandbox],
@@ -31,22 +42,61 @@ struct AppStoreWork {
     }
   }
 
+  /// Keeps the date of the last stored notification, before the first new one arrives.
+  func keepPlace() async throws {
+    for recovery in recoveries { try await recovery.keepPlace() }
+  }
+
+  /// Recovers the notifications of all apps.
+  func recover(
+    since date: Date?, _ extent: NotificationRecovery.Extent
+  ) async throws -> [NotificationRecovery.Report] {
+    var reports: [NotificationRecovery.Report] = []
+    for recovery in recoveries { reports += try await recovery.recover(since: date, extent) }
+    return reports
+  }
+
+  /// Compares the store with a customer's whole history in the app that knows the transaction.
+  ///
+  /// - Returns: The result; nil for a server without subscriptions.
+  func reconcile(_ transactionID: String) async throws -> Reconciliation? {
+    guard let subscriptions else { return nil }
+    for (number, recovery) in zip(1..., recoveries) {
+      do {
+        return try await subscriptions.reconcile(transactionID, with: recovery.appStore)
+      } catch let failure as AppStoreServerFailure
+        where failure.isOfOtherApp && number < recoveries.count
+      {
+        continue
+      }
+    }
+    return nil
+  }
+
   /// Recovers the notifications that did not arrive since the last time, and logs how many.
   ///
   /// - Returns: False if another process is at it, or was killed while it was.
   func recover() async throws -> Bool {
-    let reports = try await recovery.recover()
-    for report in reports {
-      ServerLog.note(
-        "recovered",
-        [
-          "environment": .string(report.environment.rawValue),
-          "recovered": .integer(report.recovered), "repeated": .integer(report.repeated),
-          "refused": .integer(report.refused), "refreshed": .integer(report.refreshed),
-          "leasedElsewhere": .boolean(report.isLeasedElsewhere),
-        ])
+    var isDone = true
+    for recovery in recoveries {
+      let reports = try await recovery.recover()
+      for report in reports { tell(report, of: recovery.appStore.bundleID) }
+      if reports.contains(where: \.isLeasedElsewhere) { isDone = false }
     }
-    return !reports.contains(where: \.isLeasedElsewhere)
+    return isDone
+  }
+
+  private func tell(_ report: NotificationRecovery.Report, of bundleID: String) {
+    // The app is named where there are several.
+    let app = recoveries.count > 1 ? [("app", JSONValue.string(bundleID))] : []
+    ServerLog.note(
+      "recovered",
+      app + [
+        ("environment", .string(report.environment.rawValue)),
+        ("recovered", .integer(report.recovered)), ("repeated", .integer(report.repeated)),
+        ("refused", .integer(report.refused)), ("refreshed", .integer(report.refreshed)),
+        ("leasedElsewhere", .boolean(report.isLeasedElsewhere)),
+      ])
   }
 
   /// Reads the histories of the customers with stored receipts, and logs how many.
@@ -68,16 +118,42 @@ struct AppStoreWork {
   }
 }
 
+extension AppStoreServerFailure {
+  /// Whether the app does not know the identifier, so that another app may.
+  fileprivate var isOfOtherApp: Bool {
+    switch code?.rawValue {
+    case 4_040_001, 4_040_005, 4_040_010: true
+    default: false
+    }
+  }
+}
+
 extension Settings {
-  /// The client of Apple's API; nil without a key.
-  func appStoreClient(_ verifier: SignedDataVerifier) throws -> AppStoreServerClient? {
-    guard let access = appStoreAccess else { return nil }
+  /// Apple's number of an app, in digits.
+  fileprivate func appAppleID(of bundleID: String) -> String? {
+    apps.first { $0.bundleID.utf8.elementsEqual(bundleID.utf8) }?.appAppleID.map { String($0) }
+  }
+
+  /// The clients of Apple's API, one for each app; none without a key.
+  ///
+  /// A token names its app, and Apple answers about transactions in that app only.
+  func appStoreClients(_ verifier: SignedDataVerifier) throws -> [AppStoreServerClient] {
+    guard let access = appStoreAccess else { return [] }
     var configuration = AppStoreServerClient.Configuration()
     configuration.urls = appStoreURLs
     // The settings allow it on this machine only.
     configuration.allowsHTTP = allowsTestRoot
-    return try AppStoreServerClient(
-      key: access.key, issuerID: access.issuerID, bundleID: access.bundleID,
-      verifier: verifier, transport: CurlHTTPTransport(), configuration: configuration)
+    let transport = CurlHTTPTransport()
+    return try access.bundleIDs.map { bundleID in
+      try AppStoreServerClient(
+        key: access.key, issuerID: access.issuerID, bundleID: bundleID,
+        verifier: verifier, transport: transport, configuration: configuration, now: now)
+    }
+  }
+
+  /// The time of purchases: that of the machine, unless a test moves it.
+  var now: @Sendable () -> Date {
+    guard let testClock else { return { Date() } }
+    return { testClock.now }
   }
 }

@@ -13,10 +13,10 @@ struct Assembly {
   init(_ settings: Settings, database: Database) throws {
     let verifier = try SignedDataVerifier(
       apps: settings.apps, environments: [.production, .sandbox],
-      trustAnchors: [settings.testRoot ?? .appleRootCAG3])
-    let appStore = try settings.appStoreClient(verifier)
+      trustAnchors: [settings.testRoot ?? .appleRootCAG3], now: settings.now)
+    let appStores = try settings.appStoreClients(verifier)
     let services = try Services(
-      settings, store: database.store, verifier: verifier, appStore: appStore)
+      settings, store: database.store, verifier: verifier, appStores: appStores)
     let (subscriptions, notifications) = (services.subscriptions, services.notifications)
     site = Site(
       api: services.api(settings, verifier: verifier),
@@ -24,15 +24,19 @@ struct Assembly {
     workers = Workers(
       notifications: notifications,
       outbox: OutboxDelivery(
-        store: database.store.forPurchases, handler: settings.handler(appStore, database.store),
-        report: { ServerLog.note($0) }),
+        store: database.store.forPurchases,
+        handler: settings.handler(appStores.first, database.store),
+        now: settings.now, report: { ServerLog.note($0) }),
       refreshes: subscriptions.map { RefreshJob(subscriptions: $0) },
       retention: try RetentionJob(
-        store: database.store.forSubscriptions, configuration: settings.retention),
-      appStore: try appStore.map {
-        try AppStoreWork(
-          $0, subscriptions: subscriptions, notifications: notifications, settings: settings)
-      },
+        store: database.store.forSubscriptions, configuration: settings.retention,
+        now: settings.now),
+      appStore: appStores.isEmpty
+        ? nil
+        : try AppStoreWork(
+          appStores, subscriptions: subscriptions, notifications: notifications,
+          settings: settings),
+      validations: settings.validatesPeriodically ? services.entitlements : nil,
       settings: settings)
   }
 
@@ -54,6 +58,7 @@ extension Settings {
     guard let appStore, let consumption else { return MessageLog() }
     return ConsumptionDelivery(
       appStore: appStore, answerer: OneConsumption(information: consumption),
-      store: store.forPurchases, otherMessages: MessageLog(), report: { ServerLog.note($0) })
+      store: store.forPurchases, otherMessages: MessageLog(), now: now,
+      report: { ServerLog.note($0) })
   }
 }

@@ -63,6 +63,7 @@ extension Settings {
     var capabilities: Set<SQLCapability> = [.purchases]
     if parts.contains(.subscriptions) { capabilities.insert(.subscriptions) }
     if parts.contains(.credits) { capabilities.insert(.credits) }
+    if parts.contains(.entitlements) { capabilities.insert(.entitlements) }
     return capabilities
   }
 }

@@ -18,32 +18,43 @@ import StorekeeperMicroHTTPServer
 
 /// The services of the parts that are served, with one service for the notifications of all.
 struct Services {
-  /// Nil for a server of credits alone.
+  /// Nil for a server without memberships.
   let subscriptions: SubscriptionService?
   /// Nil for a server without credits.
   let credits: CreditService?
+  /// Nil for a server without entitlements.
+  let entitlements: EntitlementService?
   let notifications: NotificationService
 
   init(
     _ settings: Settings, store: any PurchaseStore<SQLRecords>, verifier: SignedDataVerifier,
-    appStore: AppStoreServerClient?
+    appStores: [AppStoreServerClient]
   ) throws {
-    let subscriptions = try settings.subscriptions(store, appStore)
+    let subscriptions = try settings.subscriptions(store, appStores)
+    let entitlements = try settings.entitlements(store, subscriptions, verifier, appStores)
     let credits = settings.credits(store, verifier)
     let passwords = settings.sharedSecret.map { [$0] } ?? []
     self.subscriptions = subscriptions
     self.credits = credits
-    switch (subscriptions, credits) {
-    case (let subscriptions?, nil):
+    self.entitlements = entitlements
+    switch (subscriptions, credits, entitlements) {
+    case (_, let credits?, let entitlements?):
+      notifications = NotificationService(
+        store: store, credits: credits, entitlements: entitlements, verifier: verifier,
+        passwords: passwords)
+    case (_, nil, let entitlements?):
+      notifications = NotificationService(
+        entitlements: entitlements, verifier: verifier, passwords: passwords)
+    case (let subscriptions?, nil, nil):
       notifications = NotificationService(
         subscriptions: subscriptions, verifier: verifier, passwords: passwords)
-    case (nil, let credits?):
+    case (nil, let credits?, nil):
       notifications = NotificationService(credits: credits, verifier: verifier)
-    case (let subscriptions?, let credits?):
+    case (let subscriptions?, let credits?, nil):
       notifications = NotificationService(
         store: store, subscriptions: subscriptions, credits: credits, verifier: verifier,
         passwords: passwords)
-    case (nil, nil): throw SettingsFailure("there is nothing to serve")
+    case (nil, nil, nil): throw SettingsFailure("there is nothing to serve")
     }
   }
 
@@ -62,10 +73,18 @@ struct Services {
           },
           authenticator: tokens, bodyLimit: settings.server.bodyLimit, observer: AccessLog()))
     }
+    // The one path for Apple's notifications of all parts is that of subscriptions, if there are any.
     if let credits, let key = settings.sessionKey {
       apis.append(
         CreditAPI(
           credits, notifications: notifications, users: SessionTokens(key: key),
+          services: settings.tokens.isEmpty ? nil : tokens, observer: AccessLog()))
+    }
+    if let entitlements {
+      apis.append(
+        EntitlementAPI(
+          entitlements, notifications: subscriptions == nil ? notifications : nil,
+          users: settings.sessionKey.map { SessionTokens(key: $0) },
           services: settings.tokens.isEmpty ? nil : tokens, observer: AccessLog()))
     }
     return StorekeeperAPI(apis)
@@ -75,13 +94,13 @@ struct Services {
 extension Settings {
   /// The service of subscriptions; nil if they are not served.
   fileprivate func subscriptions(
-    _ store: any PurchaseStore<SQLRecords>, _ appStore: AppStoreServerClient?
+    _ store: any PurchaseStore<SQLRecords>, _ appStores: [AppStoreServerClient]
   ) throws -> SubscriptionService? {
     guard parts.contains(.subscriptions) else { return nil }
     return SubscriptionService(
       store: store.forSubscriptions, accounts: accountDirectory,
-      appStore: try verifyReceiptClient(), sources: appStore.map { [$0] } ?? [],
-      products: products, receiptCaches: try receiptCaches(), options: options,
+      appStore: try verifyReceiptClient(.subscriptionService), sources: appStores,
+      products: products, receiptCaches: try receiptCaches(), options: options, now: now,
       report: { ServerLog.note($0) })
   }
 
@@ -94,11 +113,38 @@ extension Settings {
     options.environments = creditEnvironments
     return CreditService(
       store: store.forCredits, accounts: accountDirectory, verifier: verifier,
-      products: { creditProducts.products }, options: options, report: { ServerLog.note($0) })
+      products: { creditProducts.products }, options: options, now: now,
+      report: { ServerLog.note($0) })
   }
 
-  fileprivate func verifyReceiptClient() throws -> VerifyReceiptClient {
-    var configuration = VerifyReceiptClient.Configuration.subscriptionService
+  /// The service of entitlements, which memberships follow if they are served; nil without a product list.
+  fileprivate func entitlements(
+    _ store: any PurchaseStore<SQLRecords>, _ subscriptions: SubscriptionService?,
+    _ verifier: SignedDataVerifier, _ appStores: [AppStoreServerClient]
+  ) throws -> EntitlementService? {
+    guard let productLists else { return nil }
+    // Without the secret, Apple would leave out what subscriptions need.
+    let client = sharedSecret == nil ? nil : try verifyReceiptClient(.entitlementService)
+    let receipts =
+      client == nil
+      ? try AppReceiptVerifier(
+        bundleIDs: Set(apps.map(\.bundleID)), environments: [.production, .sandbox],
+        trustAnchors: [testRoot ?? .appleRootCA], now: now) : nil
+    guard let subscriptions else {
+      return EntitlementService(
+        store: store.forEntitlements, apps: { productLists.apps }, accounts: accountDirectory,
+        verifier: verifier, appStore: client, receipts: receipts, sources: appStores, now: now,
+        report: { ServerLog.note($0) })
+    }
+    return EntitlementService(
+      store: store, subscriptions: subscriptions, apps: { productLists.apps },
+      verifier: verifier, appStore: client, receipts: receipts, sources: appStores)
+  }
+
+  fileprivate func verifyReceiptClient(
+    _ preset: VerifyReceiptClient.Configuration
+  ) throws -> VerifyReceiptClient {
+    var configuration = preset
     if let appStoreURL {
       configuration.urls = [
         .production: "\(appStoreURL)/production/verifyReceipt",
@@ -107,7 +153,7 @@ extension Settings {
     }
     return try VerifyReceiptClient(
       transport: CurlHTTPTransport(), bundleIDs: Set(apps.map(\.bundleID)),
-      sharedSecret: sharedSecret, configuration: configuration)
+      sharedSecret: sharedSecret, configuration: configuration, now: now)
   }
 
   /// The receipt tiers before the database.

@@ -3,8 +3,8 @@ import JSONValues
 import ReceiptModels
 import Storekeeper
 
-/// The background work: delivers the outbox, refreshes subscriptions that expire soon, removes old
-/// evidence where an age is set, and with a key recovers notifications and migrates receipts.
+/// The background work: delivers the outbox, refreshes subscriptions that expire soon, validates those
+/// of entitlements, removes old evidence where an age is set, and with a key recovers notifications and migrates receipts.
 struct Workers {
   let notifications: NotificationService
   let outbox: OutboxDelivery
@@ -13,6 +13,8 @@ struct Workers {
   let retention: RetentionJob
   /// Nil without a key for Apple's API.
   let appStore: AppStoreWork?
+  /// Nil for a server that asks Apple for no entitlements from time to time.
+  let validations: EntitlementService?
   let settings: Settings
 
   /// Works until the task is cancelled; work under way is finished, or its lease is given back.
@@ -21,6 +23,7 @@ struct Workers {
       group.addTask { await decodeAtStart() }
       group.addTask { await deliver() }
       if let refreshes { group.addTask { await refresh(refreshes) } }
+      if let validations { group.addTask { await validate(validations) } }
       if !retention.configuration.ages.isEmpty { group.addTask { await removeOld() } }
       if let appStore {
         group.addTask { await recover(appStore) }
@@ -71,6 +74,15 @@ struct Workers {
       guard run.succeeded + run.failed > 0 else { return }
       ServerLog.note(
         "refreshed", ["succeeded": .integer(run.succeeded), "failed": .integer(run.failed)])
+    }
+  }
+
+  private func validate(_ entitlements: EntitlementService) async {
+    await every(settings.validationInterval) {
+      let run = try await entitlements.revalidateDue()
+      guard run.succeeded + run.failed > 0 else { return }
+      ServerLog.note(
+        "validated", ["succeeded": .integer(run.succeeded), "failed": .integer(run.failed)])
     }
   }
 

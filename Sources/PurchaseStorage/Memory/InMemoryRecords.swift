@@ -1,5 +1,5 @@
 /// The records of one unit of work of an ``InMemoryPurchaseStore``.
-public struct InMemoryRecords: SubscriptionRecords, CreditRecords {
+public struct InMemoryRecords: SubscriptionRecords, CreditRecords, EntitlementRecords {
   let unit: MemoryUnit
 
   /// Transactions, renewals, verifications and receipts.
@@ -34,4 +34,10 @@ public struct InMemoryRecords: SubscriptionRecords, CreditRecords {
   }
   /// The rows of an audit.
   public var ledgerAudit: any LedgerAuditRepository { MemoryLedgerAudit(unit: unit) }
+  /// The users that own purchases.
+  public var associations: any AssociationRepository { MemoryAssociations(unit: unit) }
+  /// The products that users acquired.
+  public var acquisitions: any AcquisitionRepository { MemoryAcquisitions(unit: unit) }
+  /// The state of validations.
+  public var validations: any ValidationRepository { MemoryValidations(unit: unit) }
 }

@@ -82,6 +82,8 @@ struct MemoryTables: Sendable {
   var removals: [RetainedKind: MemoryLease] = [:]
   /// The tables of credits.
   var credits = MemoryCredits()
+  /// The tables of entitlements.
+  var entitlements = MemoryEntitlements()
 }
 
 /// A value with the moment at which it was recorded.

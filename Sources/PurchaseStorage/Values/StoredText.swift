@@ -18,6 +18,8 @@ package enum StoredText {
     case transactionID
     /// An identifier of an account or of a row: 1 to 128 visible ASCII characters.
     case accountID
+    /// An opaque identifier of a user: 1 to 128 bytes.
+    case userID
     /// A worker's token: 1 to 64 visible ASCII characters.
     case token
     /// The key of a notification: 1 to 255 bytes.
@@ -54,7 +56,7 @@ package enum StoredText {
     package var lengths: ClosedRange<Int> {
       switch self {
       case .transactionID: 1...TransactionIDs.maximumLength
-      case .accountID: 1...AccountID.maximumLength
+      case .accountID, .userID: 1...AccountID.maximumLength
       case .token: 1...64
       case .job: 1...100
       case .notificationKey, .productID, .word: 1...255
@@ -78,7 +80,8 @@ package enum StoredText {
     switch shape {
     case .transactionID: return TransactionIDs.areDigits(text)
     case .accountID, .token: return text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-    case .notificationKey, .job, .place, .revision, .word, .answer, .productID, .other, .receipt,
+    case .userID, .notificationKey, .job, .place, .revision, .word, .answer, .productID, .other,
+      .receipt,
       .signedPayload, .creditTransactionID, .kind, .identity, .metadata:
       return !text.hasZeroByte
     }

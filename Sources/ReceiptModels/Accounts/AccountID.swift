@@ -1,4 +1,4 @@
-/// The identifier of an account of the host: 1 to 128 visible ASCII characters.
+/// The identifier of an account of the host: usually 1 to 128 visible ASCII characters.
 ///
 /// Identifiers are compared byte by byte.
 ///
@@ -28,6 +28,21 @@ public struct AccountID: Sendable {
     guard trimmed.count <= Self.maximumLength else { throw .tooLong }
     guard trimmed.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .forbiddenCharacter }
     rawValue = String(Substring(trimmed))
+  }
+
+  /// Creates an identifier from a text that is taken as it is: 1 to 128 bytes without a zero byte.
+  ///
+  /// Only entitlements and orders accept identifiers with other characters than visible ASCII.
+  ///
+  /// Source: entitlement rules, section 7.
+  ///
+  /// - Parameter text: The text, which is neither trimmed nor changed otherwise.
+  /// - Throws: ``AccountFailure``, if the text isn't an identifier.
+  public init(opaque text: String) throws(AccountFailure) {
+    guard !text.utf8.isEmpty else { throw .missing }
+    guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
+    guard !text.utf8.contains(0) else { throw .forbiddenCharacter }
+    rawValue = text
   }
 
   /// Creates an identifier as a store holds it.
@@ -77,6 +92,6 @@ public enum AccountFailure: Error, Hashable, Sendable {
   case missing
   /// The text has more than ``AccountID/maximumLength`` characters.
   case tooLong
-  /// The text has a character that isn't visible ASCII.
+  /// The text has a character that isn't visible ASCII or, for an opaque identifier, a zero byte.
   case forbiddenCharacter
 }

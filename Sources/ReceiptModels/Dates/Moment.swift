@@ -62,7 +62,7 @@ extension Date {
   /// The date, or nil if it is not a number or lies outside the years 1 to 9999.
   ///
   /// Dates from Apple that fail this check are treated as unreadable.
-  var readable: Date? {
+  package var readable: Date? {
     let milliseconds = timeIntervalSince1970 * 1000
     let range = Moment.range
     return milliseconds >= Double(range.lowerBound) && milliseconds <= Double(range.upperBound)

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  package import FoundationEssentials
 #else
-  import Foundation
+  package import Foundation
 #endif
 
 /// The paid periods of one original transaction in one environment, separated by standing.
@@ -9,9 +9,9 @@
 /// Both the summary of a history and the stored subscription are derived from them.
 ///
 /// Source: linking rules, section 4.7, steps 1 to 4; App Store rules, section 8.1.
-struct PaidPeriods {
+package struct PaidPeriods {
   /// The effect of later events on a period; the lowest takes precedence.
-  enum Standing: Comparable {
+  package enum Standing: Comparable {
     /// Neither refunded nor replaced.
     case kept
     /// Refunded or revoked by Apple.
@@ -21,21 +21,21 @@ struct PaidPeriods {
   }
 
   /// A transaction with an expiration date.
-  struct Period {
-    let record: PurchaseRecord
-    let end: Date
-    let standing: Standing
+  package struct Period {
+    package let record: PurchaseRecord
+    package let end: Date
+    package let standing: Standing
   }
 
   /// The latest period that counts for access.
-  private(set) var kept: Period?
+  package private(set) var kept: Period?
   /// The latest period that was refunded or revoked.
-  private(set) var cancelled: Period?
+  package private(set) var cancelled: Period?
   /// The latest period that was replaced by another product.
-  private(set) var upgraded: Period?
+  package private(set) var upgraded: Period?
 
   /// The latest period that was not replaced, whether refunded or not.
-  var newest: Period? {
+  package var newest: Period? {
     guard let kept, let cancelled else { return kept ?? cancelled }
     return kept.rank < cancelled.rank ? cancelled : kept
   }
@@ -46,7 +46,7 @@ struct PaidPeriods {
   ///   - records: All transactions of the original identifier. Those without an end may supersede
   ///     too.
   ///   - end: The end of a transaction, or nil for one that is not a candidate.
-  init(_ records: [PurchaseRecord], end: (PurchaseRecord) -> Date?) {
+  package init(_ records: [PurchaseRecord], end: (PurchaseRecord) -> Date?) {
     let superseding = SupersedingPurchases(records)
     // By index, so that only the few results are copied.
     for index in records.indices {

@@ -94,7 +94,7 @@ extension PurchaseHistory {
   /// Of several, the one signed last is used. An entry about another product does not apply.
   ///
   /// Source: linking rules, section 4.7.
-  func renewal(of record: PurchaseRecord) -> RenewalRecord? {
+  package func renewal(of record: PurchaseRecord) -> RenewalRecord? {
     let signed = renewals.compactMap(\.signedDate).max()
     let last = renewals.filter { $0.signedDate == signed }
     return last.first { $0.productID?.isSameText(as: record.productID) == true }

@@ -153,7 +153,7 @@ extension PurchaseRecord {
   /// Returns the date of this charge, or else that of the first charge, or else the end.
   ///
   /// An unreadable date is never taken for 1970.
-  func start(before end: Date) -> Date {
+  package func start(before end: Date) -> Date {
     purchaseDate?.readable ?? originalPurchaseDate?.readable ?? end
   }
 

@@ -23,7 +23,9 @@ public struct SQLCapability: Hashable, Sendable {
   public static let standard: Set<SQLCapability> = [purchases, subscriptions]
 
   /// The capabilities of this version.
-  public static let all: Set<SQLCapability> = [purchases, subscriptions, credits]
+  public static let all: Set<SQLCapability> = [
+    purchases, subscriptions, credits, entitlements,
+  ]
 
   /// Evidence of purchases, notifications, requests for consumption information, the outbox, places of
   /// jobs and the removal of old evidence.
@@ -62,6 +64,14 @@ public struct SQLCapability: Hashable, Sendable {
   public static let credits = SQLCapability(
     name: "credits",
     migrations: [SQLMigration(number: 6, name: "credits") { creditTables(SQLTypes($0)) }])
+
+  /// Entitlements: the users that own purchases, the products that they acquired, and the state of
+  /// validations.
+  public static let entitlements = SQLCapability(
+    name: "entitlements",
+    migrations: [
+      SQLMigration(number: 7, name: "entitlements") { entitlementTables(SQLTypes($0)) }
+    ])
 
   /// Capabilities with the same name are the same.
   public static func == (one: SQLCapability, other: SQLCapability) -> Bool {

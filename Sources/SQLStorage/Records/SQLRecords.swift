@@ -5,7 +5,7 @@ public import ReceiptModels
 ///
 /// Drivers create one for each unit of work and pass it to the closure of `PurchaseStore`. Failures of
 /// the database are thrown as `StorageFailure`; every text is checked before the connection sees it.
-public struct SQLRecords: SubscriptionRecords, CreditRecords {
+public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords {
   /// The access of a unit of work.
   public enum Access: Hashable, Sendable {
     /// Reads only.
@@ -19,6 +19,7 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords {
 
   let session: SQLSession
   private let subscriptionSession: SQLSession
+  let entitlementSession: SQLSession
   private let creditSession: SQLSession
 
   /// Creates the records on a connection whose transaction the driver began.
@@ -37,6 +38,8 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords {
     session = SQLSession(connection: connection, access: access, hasStamps: hasSubscriptions)
     subscriptionSession = hasSubscriptions ? session : session.refusing("subscriptions")
     creditSession = capabilities.contains(.credits) ? session : session.refusing("credits")
+    entitlementSession =
+      capabilities.contains(.entitlements) ? session : session.refusing("entitlements")
   }
 
   /// Transactions, renewals, verifications and receipts.
@@ -73,6 +76,16 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords {
   }
   /// The rows of an audit.
   public var ledgerAudit: any LedgerAuditRepository { SQLLedgerAudit(session: creditSession) }
+  /// The users that own purchases.
+  public var associations: any AssociationRepository {
+    SQLAssociations(session: entitlementSession)
+  }
+  /// The products that users acquired.
+  public var acquisitions: any AcquisitionRepository {
+    SQLAcquisitions(session: entitlementSession)
+  }
+  /// The state of validations.
+  public var validations: any ValidationRepository { SQLValidations(session: entitlementSession) }
 }
 
 // In one exchange with the server, where the driver can.

@@ -279,11 +279,3 @@ extension CreditPurchase {
       appAccountToken: payload.appAccountToken, revocationDate: payload.revocationDate)
   }
 }
-
-extension PurchaseFacts {
-  /// Keeps the purchases among those of all capabilities, so that history and reconciliation see them.
-  func keepPurchases(in records: any PurchaseRecords, now: Date) async throws {
-    try await records.purchases.record(
-      transactions: purchases, environment: environment, now: now)
-  }
-}

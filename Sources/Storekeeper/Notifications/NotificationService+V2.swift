@@ -149,6 +149,7 @@ extension NotificationService {
       record: record, facts: subscriptions == nil ? nil : PurchaseFacts(verified),
       purchase: try? PurchaseFacts(purchaseIn: verified),
       news: try credits?.news(from: verified, uuid: record.notificationUUID ?? record.key),
+      entitlementNews: entitlements?.news(from: verified),
       errand: consumptionErrand(for: verified, key: record.key))
     return try await keeping { try await write(unit) }
   }

@@ -13,17 +13,20 @@ public import ReceiptVerifier
 
 /// A service that receives Apple's server notifications of versions 1 and 2.
 ///
-/// A verified notification is handed to subscriptions and credits, those of the two that the host has,
-/// in one unit of work, and is recorded once. It may arrive twice, late or out of order without
-/// changing the result. For subscriptions, the verified data decides what changes, never the type of a
-/// notification; for credits, the type decides. A password and a receipt are not stored with it.
+/// A verified notification is handed to subscriptions, credits and entitlements, those of them that the
+/// host has, in one unit of work, and is recorded once. It may arrive twice, late or out of order without
+/// changing the result. For subscriptions and entitlements, the verified data decides what changes, never
+/// the type of a notification; for credits, the type decides. A password and a receipt are not stored
+/// with it.
 ///
-/// Source: linking rules, section 5; credit rules, section 6.
+/// Source: linking rules, section 5; credit rules, section 6; entitlement rules, section 4.
 public struct NotificationService: Sendable {
   /// The subscription service; nil for a host without subscriptions.
   public let subscriptions: SubscriptionService?
   /// The credit service; nil for a host without credits.
   public let credits: CreditService?
+  /// The entitlement service; nil for a host without entitlements.
+  public let entitlements: EntitlementService?
   /// The verifier of notifications of version 2.
   public let verifier: SignedDataVerifier
 
@@ -47,6 +50,7 @@ public struct NotificationService: Sendable {
   ) {
     self.subscriptions = subscriptions
     credits = nil
+    entitlements = nil
     self.verifier = verifier
     self.passwords = passwords.filter { !$0.text.isEmpty }
     store = subscriptions.store.narrowed { NotificationRecords(common: $0, subscriptions: $0) }
@@ -63,11 +67,38 @@ public struct NotificationService: Sendable {
   public init(credits: CreditService, verifier: SignedDataVerifier) {
     subscriptions = nil
     self.credits = credits
+    entitlements = nil
     self.verifier = verifier
     passwords = []
     store = credits.store.narrowed { NotificationRecords(common: $0, credits: $0) }
     now = credits.now
     report = credits.report
+  }
+
+  /// Creates a service for entitlements, and for the memberships that follow the same purchases if the
+  /// entitlement service has them.
+  ///
+  /// - Parameters:
+  ///   - entitlements: The entitlement service.
+  ///   - verifier: The verifier of notifications of version 2, which should accept both Production
+  ///     and Sandbox.
+  ///   - passwords: As in ``init(subscriptions:verifier:passwords:)``.
+  public init(
+    entitlements: EntitlementService, verifier: SignedDataVerifier,
+    passwords: [AppSharedSecret] = []
+  ) {
+    subscriptions = entitlements.subscriptions
+    credits = nil
+    self.entitlements = entitlements
+    self.verifier = verifier
+    self.passwords = passwords.filter { !$0.text.isEmpty }
+    store = entitlements.evidenceStore.narrowed { records in
+      NotificationRecords(
+        common: records.entitlements, subscriptions: records.subscriptions,
+        entitlements: records.entitlements)
+    }
+    now = entitlements.now
+    report = entitlements.report
   }
 
   /// Creates a service for subscriptions and credits, which share a store.
@@ -87,6 +118,7 @@ public struct NotificationService: Sendable {
   ) where Store.Records: SubscriptionRecords & CreditRecords {
     self.subscriptions = subscriptions
     self.credits = credits
+    entitlements = nil
     self.verifier = verifier
     self.passwords = passwords.filter { !$0.text.isEmpty }
     self.store = store.narrowed {
@@ -94,6 +126,33 @@ public struct NotificationService: Sendable {
     }
     now = subscriptions.now
     report = subscriptions.report
+  }
+
+  /// Creates a service for credits and entitlements, and for subscriptions if the host has them, which all
+  /// share a store.
+  ///
+  /// - Parameters:
+  ///   - store: The store of all services.
+  ///   - subscriptions: The subscription service; nil for that of the entitlement service, if it has one.
+  ///   - credits: The credit service.
+  ///   - entitlements: The entitlement service.
+  ///   - verifier: The verifier of notifications of version 2, as in ``init(credits:verifier:)``.
+  ///   - passwords: As in ``init(subscriptions:verifier:passwords:)``.
+  public init<Store: PurchaseStore>(
+    store: Store, subscriptions: SubscriptionService? = nil, credits: CreditService,
+    entitlements: EntitlementService, verifier: SignedDataVerifier,
+    passwords: [AppSharedSecret] = []
+  ) where Store.Records: SubscriptionRecords & CreditRecords & EntitlementRecords {
+    self.subscriptions = subscriptions ?? entitlements.subscriptions
+    self.credits = credits
+    self.entitlements = entitlements
+    self.verifier = verifier
+    self.passwords = passwords.filter { !$0.text.isEmpty }
+    self.store = store.narrowed {
+      NotificationRecords(common: $0, subscriptions: $0, credits: $0, entitlements: $0)
+    }
+    now = credits.now
+    report = credits.report
   }
 
   /// Receives the body of a request.

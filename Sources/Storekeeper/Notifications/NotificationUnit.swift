@@ -9,8 +9,8 @@ internal import ReceiptModels
 
 /// The unit of work that writes everything that follows from a verified notification.
 ///
-/// Credits come first, then subscriptions, in every unit of work, so that all of them lock in the same
-/// order.
+/// Associations with users are locked first, then come credits, subscriptions and the plans of validations,
+/// in every unit of work, so that all of them lock in the same order.
 struct NotificationUnit: Sendable {
   let record: NotificationRecord
   /// The facts about a subscription, if the host has subscriptions and this is one.
@@ -19,6 +19,8 @@ struct NotificationUnit: Sendable {
   let purchase: PurchaseFacts?
   /// The news for credits, if the host has credits.
   let news: CreditNews?
+  /// The news for entitlements, if the host has them and the notification has a purchase.
+  let entitlementNews: EntitlementNews?
   /// Further work.
   let errand: UnitErrand?
 
@@ -37,6 +39,9 @@ struct NotificationUnit: Sendable {
   ) async throws -> Written {
     let notifications = records.common.notifications
     var written = Written()
+    if let entitlementNews, let all = records.entitlements {
+      try await entitlementNews.lock(in: all)
+    }
     if facts == nil {
       guard try await notifications.record(notification: record, now: now) else {
         written.isRepeated = true
@@ -48,13 +53,18 @@ struct NotificationUnit: Sendable {
       isForCredits = try await credits.apply(news, isConcern: concernsCredits, in: all)
     }
     if let facts, let recorder, let all = records.subscriptions {
+      if let own = records.entitlements { try await entitlementNews?.inherit(in: own, now: now) }
       written.subscriptions = try await recorder.record(facts, noting: record, in: all)
+    } else if let entitlementNews, let all = records.entitlements {
+      try await entitlementNews.keep(in: all, now: now)
     } else if isForCredits {
       try await purchase?.keepPurchases(in: records.common, now: now)
     }
+    if let own = records.entitlements { try await entitlementNews?.follow(in: own, now: now) }
     try await errand?.run(records.common)
     if facts != nil, written.subscriptions.isEmpty {
-      written.isNoted = isForCredits || errand?.isWholePoint == true
+      written.isNoted =
+        isForCredits || entitlementNews?.isOfApp == true || errand?.isWholePoint == true
       if written.isNoted { _ = try await notifications.record(notification: record, now: now) }
     }
     return written

@@ -47,7 +47,7 @@ struct FactsRecorder {
     }
     let previous = try await previousIDs(of: facts, in: records)
     var rows = try await lock(facts, and: previous, in: records)
-    try await keep(facts, in: records)
+    try await facts.keep(in: records, now: now)
     rows += try await unseen(previous, besides: rows, of: facts, in: records)
     let known = facts.originalTransactionIDs(knownTo: products)
     let left = rows.map(\.subscription.originalTransactionID).filter(previous.contains)
@@ -79,17 +79,9 @@ struct FactsRecorder {
     _ facts: PurchaseFacts, in records: any SubscriptionRecords
   ) async throws -> [Subscription] {
     let environment = facts.environment
-    let originals = try await records.purchases.originalTransactionIDs(
-      ofTransactions: facts.purchases.map(\.transactionID), environment: environment)
-    let stored = try await records.purchases.transactions(of: originals, environment: environment)
+    let stored = try await facts.stored(in: records)
     let storedIDs = Dictionary(stored.map { ($0.transactionID, $0.originalTransactionID) }) { $1 }
-    let new = facts.purchases.filter { storedIDs[$0.transactionID] == nil }
-    if !new.isEmpty {
-      _ = try await record(
-        PurchaseFacts(
-          facts.voucher, .single, environment: environment, asOf: facts.asOf, purchases: new,
-          renewals: []), in: records)
-    }
+    if let news = facts.news(besides: stored) { _ = try await record(news, in: records) }
     let known = facts.purchases.filter { products[$0.productID] != nil }
     let ids = known.map { storedIDs[$0.transactionID] ?? $0.originalTransactionID }
     let rows = try await records.subscriptions.find(Set(ids).sorted()).map(\.subscription)
@@ -126,27 +118,6 @@ struct FactsRecorder {
   }
 
   // MARK: Evidence
-
-  private func keep(_ facts: PurchaseFacts, in records: any SubscriptionRecords) async throws {
-    let environment = facts.environment
-    try await records.purchases.record(
-      transactions: facts.purchases, environment: environment, now: now)
-    switch facts.completeness {
-    case .all:
-      for id in facts.originalTransactionIDs {
-        try await records.purchases.replace(
-          renewals: facts.renewals.filter { $0.originalTransactionID == id }, of: id,
-          environment: environment, asOf: facts.asOf, now: now)
-      }
-    case .single, .device:
-      guard !facts.renewals.isEmpty else { break }
-      try await records.purchases.record(
-        renewals: facts.renewals, environment: environment, now: now)
-    }
-    if let session = facts.session {
-      try await records.purchases.record(session: session, now: now)
-    }
-  }
 
   /// Stores the receipt under the ID of each subscription or, if there is none, under all IDs, so
   /// that no purchase is lost.

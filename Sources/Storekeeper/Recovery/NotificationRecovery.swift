@@ -35,6 +35,9 @@ public struct NotificationRecovery: Sendable {
   public var overlap: TimeInterval = 3600
   /// The duration of a lease, in seconds.
   public var leaseDuration: TimeInterval = 600
+  /// The name under which the end of the last run is kept apart from those of other apps, such as Apple's
+  /// number of the app, of at most 50 bytes; nil for a store whose notifications are all of one app.
+  public var scope: String?
 
   /// Creates a recovery.
   ///
@@ -150,7 +153,8 @@ public struct NotificationRecovery: Sendable {
 
   private func job(_ environment: AppStoreEnvironment, _ extent: Extent) -> LeasedJob {
     LeasedJob(
-      name: "notification-recovery/\(environment)/\(extent.rawValue)",
+      name: "notification-recovery/\(environment)/\(extent.rawValue)"
+        + (scope.map { "/\($0)" } ?? ""),
       store: notifications.store.narrowed { $0.common }, now: notifications.now,
       leaseDuration: leaseDuration)
   }

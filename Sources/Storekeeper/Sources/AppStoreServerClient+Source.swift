@@ -1,6 +1,6 @@
 public import AppStoreServerAPI
 internal import JWSVerifier
-public import ReceiptModels
+internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -16,15 +16,21 @@ public import ReceiptModels
 /// ```
 ///
 /// The statuses of the customer's subscriptions answer for most. If they leave the subscription out,
-/// or if what Apple signed contradicts the status that it names, the history is read too.
+/// or if what Apple signed contradicts the status that it names, the history is read too. About any other
+/// purchase, its transaction is asked.
 extension AppStoreServerClient: PurchaseSource {
-  /// Returns the present facts about a stored subscription, or nil if Apple doesn't know it there.
+  /// Returns the present facts about a stored purchase, or nil if Apple doesn't know it there.
   ///
   /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure``, or `CancellationError`.
-  public func facts(about subscription: Subscription) async throws -> PurchaseFacts? {
-    guard verifier.environments.contains(subscription.environment) else { return nil }
+  public func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
+    guard verifier.environments.contains(purchase.environment) else { return nil }
     do throws(AppStoreServerFailure) {
-      return try await presentFacts(about: subscription)
+      guard purchase.isSubscription else {
+        let transaction = try await transactionInfo(
+          purchase.originalTransactionID, in: purchase.environment)
+        return try? PurchaseFacts([transaction])
+      }
+      return try await presentFacts(about: purchase)
     } catch {
       if error.isCancellation { throw CancellationError() }
       guard error.isUnknownIdentifier else { throw error }
@@ -33,7 +39,7 @@ extension AppStoreServerClient: PurchaseSource {
   }
 
   private func presentFacts(
-    about subscription: Subscription
+    about subscription: PurchaseReference
   ) async throws(AppStoreServerFailure) -> PurchaseFacts? {
     let id = subscription.originalTransactionID
     let environment = subscription.environment

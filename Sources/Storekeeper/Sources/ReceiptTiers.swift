@@ -25,37 +25,38 @@ struct FoundReceipt {
 /// The caches are read in order, and then the database, which is authoritative. A receipt that is
 /// found is written to the caches before it.
 struct ReceiptTiers {
-  let store: any SubscriptionStore
+  let store: any PurchaseStore<any PurchaseRecords>
   let caches: [any ReceiptStore]
   let report: @Sendable (ServiceIncident) -> Void
 
-  /// Returns the receipt of a subscription from the first tier that has one.
+  /// Returns the receipt of a purchase from the first tier that has one.
   ///
   /// - Parameters:
-  ///   - subscription: A stored subscription.
+  ///   - purchase: A stored purchase.
   ///   - onlyFirstCache: Whether only the first cache is read.
   /// - Returns: The receipt.
   /// - Throws: ``SubscriptionFailure/receiptNotFound``, or an error of the store.
   func receipt(
-    of subscription: Subscription, onlyFirstCache: Bool = false
+    of purchase: PurchaseReference, onlyFirstCache: Bool = false
   ) async throws -> StoredReceipt {
     let found = try await cachedReceipt(
-      of: subscription, in: onlyFirstCache ? caches.prefix(1) : caches[...])
+      of: purchase, in: onlyFirstCache ? caches.prefix(1) : caches[...])
     if let found { return found.receipt }
     guard !onlyFirstCache else { throw SubscriptionFailure.receiptNotFound }
-    return try await receipt(of: subscription, from: .database).receipt
+    return try await receipt(of: purchase, from: .database).receipt
   }
 
   /// Returns the receipt of a tier or, if it has none, of the next tier that has one.
   ///
   /// - Throws: ``SubscriptionFailure/receiptNotFound``, or an error of the store.
-  func receipt(of subscription: Subscription, from tier: ReceiptTier) async throws -> FoundReceipt {
+  func receipt(of purchase: PurchaseReference, from tier: ReceiptTier) async throws -> FoundReceipt
+  {
     if case .cache(let index) = tier,
-      let found = try await cachedReceipt(of: subscription, in: caches[index...])
+      let found = try await cachedReceipt(of: purchase, in: caches[index...])
     {
       return found
     }
-    let (id, environment) = (subscription.originalTransactionID, subscription.environment)
+    let (id, environment) = (purchase.originalTransactionID, purchase.environment)
     let stored = try await store.read { records in
       try await records.purchases.receipt(of: id, environment: environment)
     }
@@ -66,12 +67,12 @@ struct ReceiptTiers {
 
   /// Returns the first receipt behind the tier of a refused one that differs from it, or nil.
   func otherReceipt(
-    than refused: FoundReceipt, of subscription: Subscription
+    than refused: FoundReceipt, of purchase: PurchaseReference
   ) async throws -> FoundReceipt? {
     var tier = refused.tier
     while let next = self.tier(behind: tier) {
       do {
-        let found = try await receipt(of: subscription, from: next)
+        let found = try await receipt(of: purchase, from: next)
         if found.receipt.receipt != refused.receipt.receipt { return found }
         tier = found.tier
       } catch SubscriptionFailure.receiptNotFound {
@@ -89,12 +90,12 @@ struct ReceiptTiers {
   }
 
   private func cachedReceipt(
-    of subscription: Subscription, in caches: ArraySlice<any ReceiptStore>
+    of purchase: PurchaseReference, in caches: ArraySlice<any ReceiptStore>
   ) async throws -> FoundReceipt? {
     for index in caches.indices {
       do {
         let receipt = try await caches[index].receipt(
-          of: subscription.originalTransactionID, environment: subscription.environment)
+          of: purchase.originalTransactionID, environment: purchase.environment)
         guard let receipt else { continue }
         await put(receipt, in: self.caches[..<index])
         return FoundReceipt(receipt: receipt, tier: .cache(index))

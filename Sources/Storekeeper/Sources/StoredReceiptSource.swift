@@ -2,7 +2,7 @@ internal import PurchaseStorage
 internal import ReceiptModels
 internal import ReceiptVerifier
 
-/// A source that verifies the stored receipt of a subscription with verifyReceipt.
+/// A source that verifies the stored receipt of a purchase with verifyReceipt.
 ///
 /// If Apple refuses the receipt of a cache, the next different receipt behind that cache is tried,
 /// and the refused one is removed from the caches.
@@ -11,16 +11,18 @@ internal import ReceiptVerifier
 struct StoredReceiptSource: PurchaseSource {
   let tiers: ReceiptTiers
   let client: VerifyReceiptClient
+  /// Makes facts of an answer.
+  let facts: @Sendable (VerifiedReceipt) throws(SubscriptionFailure) -> PurchaseFacts
 
-  func facts(about subscription: Subscription) async throws -> PurchaseFacts? {
-    guard var found = try await storedReceipt(of: subscription) else { return nil }
-    let server = VerifyReceiptServer.allCases.first { $0.environment == subscription.environment }
+  func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
+    guard var found = try await storedReceipt(of: purchase) else { return nil }
+    let server = VerifyReceiptServer.allCases.first { $0.environment == purchase.environment }
     while true {
       do {
-        return try PurchaseFacts(
+        return try facts(
           await client.ask(about: found.receipt.receipt, startingAt: server ?? .production))
       } catch let failure as SubscriptionFailure where failure.isAboutReceipt {
-        guard let other = try await tiers.otherReceipt(than: found, of: subscription) else {
+        guard let other = try await tiers.otherReceipt(than: found, of: purchase) else {
           throw failure
         }
         await tiers.forget(found.receipt, before: other.tier)
@@ -29,9 +31,9 @@ struct StoredReceiptSource: PurchaseSource {
     }
   }
 
-  private func storedReceipt(of subscription: Subscription) async throws -> FoundReceipt? {
+  private func storedReceipt(of purchase: PurchaseReference) async throws -> FoundReceipt? {
     do {
-      return try await tiers.receipt(of: subscription, from: .first)
+      return try await tiers.receipt(of: purchase, from: .first)
     } catch SubscriptionFailure.receiptNotFound {
       return nil
     }

@@ -53,7 +53,8 @@ extension SubscriptionService {
     _ originalTransactionID: String, onlyFirstCache: Bool = false
   ) async throws -> (subscription: Subscription, receipt: StoredReceipt) {
     let subscription = try await subscription(originalTransactionID)
-    let receipt = try await tiers.receipt(of: subscription, onlyFirstCache: onlyFirstCache)
+    let receipt = try await tiers.receipt(
+      of: PurchaseReference(subscription), onlyFirstCache: onlyFirstCache)
     return (subscription, receipt)
   }
 

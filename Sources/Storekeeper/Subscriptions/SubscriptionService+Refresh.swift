@@ -30,9 +30,24 @@ extension SubscriptionService {
   }
 
   private func presentFacts(about subscription: Subscription) async throws -> PurchaseFacts {
-    for source in sources {
+    guard
+      let facts = try await sources.facts(about: PurchaseReference(subscription), report: report)
+    else { throw SubscriptionFailure.receiptNotFound }
+    return facts
+  }
+}
+
+extension [any PurchaseSource] {
+  /// Returns the facts of the first source that can answer, or nil if none can.
+  ///
+  /// - Throws: ``SubscriptionFailure/sourceFailed`` after the error of a source was reported, another
+  ///   ``SubscriptionFailure``, `CancellationError`, or an error of the store.
+  func facts(
+    about purchase: PurchaseReference, report: @Sendable (ServiceIncident) -> Void
+  ) async throws -> PurchaseFacts? {
+    for source in self {
       do {
-        if let facts = try await source.facts(about: subscription) {
+        if let facts = try await source.facts(about: purchase) {
           facts.incidents.forEach(report)
           return facts
         }
@@ -47,6 +62,6 @@ extension SubscriptionService {
         throw SubscriptionFailure.sourceFailed
       }
     }
-    throw SubscriptionFailure.receiptNotFound
+    return nil
   }
 }

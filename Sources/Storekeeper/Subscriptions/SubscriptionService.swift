@@ -40,7 +40,7 @@ public struct SubscriptionService: Sendable {
   public let receiptCaches: [any ReceiptStore]
   /// The settings of the policy.
   public var options: LinkOptions
-  /// The sources of the present state of a subscription, in the order in which they are asked.
+  /// The sources of the present state of a purchase, in the order in which they are asked.
   public let sources: [any PurchaseSource]
 
   let now: @Sendable () -> Date
@@ -54,7 +54,7 @@ public struct SubscriptionService: Sendable {
   ///   - accounts: The host's accounts.
   ///   - appStore: The client of verifyReceipt, configured as `.subscriptionService` or stricter;
   ///     nil to accept no receipts. With a client, stored receipts are the last source.
-  ///   - sources: Further sources of the present state of a subscription.
+  ///   - sources: Further sources of the present state of a purchase.
   ///   - products: The products that grant a membership.
   ///   - receiptCaches: The caches of receipts before the database.
   ///   - options: The settings of the policy.
@@ -79,7 +79,7 @@ public struct SubscriptionService: Sendable {
   ///   - accounts: The host's accounts.
   ///   - appStore: The client of verifyReceipt, configured as `.subscriptionService` or stricter;
   ///     nil to accept no receipts. With a client, stored receipts are the last source.
-  ///   - sources: Further sources of the present state of a subscription.
+  ///   - sources: Further sources of the present state of a purchase.
   ///   - products: The products that grant a membership.
   ///   - receiptCaches: The caches of receipts before the database.
   ///   - options: The settings of the policy.
@@ -101,10 +101,17 @@ public struct SubscriptionService: Sendable {
     self.options = options
     self.now = now
     self.report = report
-    let tiers = ReceiptTiers(store: store, caches: receiptCaches, report: report)
-    self.sources =
-      sources + (appStore.map { [StoredReceiptSource(tiers: tiers, client: $0)] } ?? [])
+    let tiers = ReceiptTiers(
+      store: store.narrowed { $0 }, caches: receiptCaches, report: report)
+    let stored = appStore.map {
+      StoredReceiptSource(tiers: tiers, client: $0) { receipt throws(SubscriptionFailure) in
+        try PurchaseFacts(receipt)
+      }
+    }
+    self.sources = sources + (stored.map { [$0] } ?? [])
   }
 
-  var tiers: ReceiptTiers { ReceiptTiers(store: store, caches: receiptCaches, report: report) }
+  var tiers: ReceiptTiers {
+    ReceiptTiers(store: store.narrowed { $0 }, caches: receiptCaches, report: report)
+  }
 }

@@ -13,9 +13,9 @@ public protocol Authenticator: Sendable {
   func caller(token: String) async throws -> Caller
 }
 
-/// A caller of an API: an app or a service, or a user of ``CreditAPI``.
+/// A caller of an API: an app or a service, or a user of ``CreditAPI`` or ``EntitlementAPI``.
 public struct Caller: Hashable, Sendable {
-  /// A name for logs; that of a user of ``CreditAPI`` is the account identifier, which is not logged.
+  /// A name for logs; that of a user is the account identifier, which is not logged.
   public let name: String
 
   /// Creates a caller.

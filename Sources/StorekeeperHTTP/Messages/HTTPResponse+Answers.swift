@@ -5,6 +5,8 @@ internal import ReceiptModels
 extension HTTPHeaderName {
   static let acceptEncoding: HTTPHeaderName = "Accept-Encoding"
   static let allow: HTTPHeaderName = "Allow"
+  static let entityTag: HTTPHeaderName = "ETag"
+  static let ifNoneMatch: HTTPHeaderName = "If-None-Match"
   static let contentEncoding: HTTPHeaderName = "Content-Encoding"
   static let pragma: HTTPHeaderName = "Pragma"
   static let requestID: HTTPHeaderName = "X-Request-Id"
@@ -31,10 +33,12 @@ extension HTTPResponse {
 
   /// Adds the header fields of every answer.
   ///
+  /// An answer that says itself how long it may be kept keeps its field.
+  ///
   /// - Parameter requestID: The ID of the request, which must be valid as the value of a header
   ///   field.
   mutating func finish(requestID: String) {
-    headers.setAll(Self.ofAll)
+    if headers[.cacheControl] == nil { headers.setAll(Self.ofAll) }
     try? headers.set(requestID, for: .requestID)
   }
 }

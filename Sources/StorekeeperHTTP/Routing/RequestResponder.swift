@@ -8,7 +8,8 @@ public import HTTPMessages
 /// ```
 ///
 /// An API opens no socket: a request goes in as a value, and its answer comes out as one. Those of this
-/// module are ``SubscriptionAPI``, ``CreditAPI``, and ``StorekeeperAPI``, which is made of several.
+/// module are ``SubscriptionAPI``, ``CreditAPI``, ``EntitlementAPI``, and ``StorekeeperAPI``, which is made
+/// of several.
 ///
 /// Every request gets exactly one answer, also one to an unknown route.
 public protocol RequestResponder: Sendable {

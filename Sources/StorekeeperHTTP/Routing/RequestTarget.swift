@@ -45,15 +45,24 @@ struct RequestTarget: Sendable {
     return text
   }
 
-  /// Decodes `%XX` and `+`.
+  /// Returns the text of a segment of a path, or nil if it does not decode as text.
+  static func text(ofSegment segment: String) -> String? {
+    decoded(segment[...].utf8, plus: UInt8(ascii: "+")).flatMap {
+      String(validating: $0, as: UTF8.self)
+    }
+  }
+
+  /// Decodes `%XX` and, in a query, `+`.
   ///
   /// Returns nil if a `%` is not followed by two hexadecimal digits.
-  private static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
+  private static func decoded(
+    _ text: Substring.UTF8View, plus: UInt8 = UInt8(ascii: " ")
+  ) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = text[...]
     while let byte = rest.popFirst() {
       switch byte {
-      case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
+      case UInt8(ascii: "+"): bytes.append(plus)
       case UInt8(ascii: "%"):
         guard let high = rest.popFirst().flatMap(hexDigit),
           let low = rest.popFirst().flatMap(hexDigit)

@@ -7,13 +7,27 @@ struct Route<API: RoutedAPI>: Sendable {
   let operations: [Operation<API>]
   /// The path up to its ID, or the whole path if it has none.
   private let start: Substring.UTF8View
-  private let hasID: Bool
+  /// The path after its ID; nil if it has none.
+  private let end: Substring.UTF8View?
 
+  /// Creates a route.
+  ///
+  /// - Parameters:
+  ///   - path: The path, with at most one placeholder such as `{id}`, which stands for a whole segment.
+  ///   - operations: The operations, in the order of the contract.
   init(path: String, operations: [Operation<API>]) {
     self.path = path
     self.operations = operations
-    hasID = path.hasSuffix(Self.placeholder)
-    start = path.dropLast(hasID ? Self.placeholder.count : 0).utf8
+    let bytes = path.utf8
+    if let open = bytes.firstIndex(of: UInt8(ascii: "{")),
+      let close = bytes[open...].firstIndex(of: UInt8(ascii: "}"))
+    {
+      start = bytes[..<open]
+      end = bytes[bytes.index(after: close)...]
+    } else {
+      start = bytes[...]
+      end = nil
+    }
   }
 
   /// The methods of the operations, in the order of the contract.
@@ -25,15 +39,15 @@ struct Route<API: RoutedAPI>: Sendable {
 
   // MARK: Matching
 
-  private static var placeholder: String { "{id}" }
-
-  /// Returns the ID in a path, or an empty text if the route has no ID; nil if the path does not
-  /// match.
+  /// Returns the ID in a path as it was sent, or an empty text if the route has no ID; nil if the path
+  /// does not match.
   func id(in path: Substring.UTF8View) -> String? {
     guard path.starts(with: start) else { return nil }
-    let id = path.dropFirst(start.count)
-    guard hasID else { return id.isEmpty ? "" : nil }
-    guard !id.isEmpty, !id.contains(UInt8(ascii: "/")) else { return nil }
+    let rest = path.dropFirst(start.count)
+    guard let end else { return rest.isEmpty ? "" : nil }
+    guard rest.count > end.count, rest.suffix(end.count).elementsEqual(end) else { return nil }
+    let id = rest.dropLast(end.count)
+    guard !id.contains(UInt8(ascii: "/")) else { return nil }
     return String(decoding: id, as: UTF8.self)
   }
 }

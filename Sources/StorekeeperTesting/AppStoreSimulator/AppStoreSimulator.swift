@@ -128,7 +128,7 @@ public final class AppStoreSimulator: HTTPTransport {
   public var now: Date { Self.date(clock, from: start) }
 
   /// Returns a number in the range that Apple uses for the environment.
-  private static func lastTransactionID(before environment: AppStoreEnvironment) -> Int {
+  static func lastTransactionID(before environment: AppStoreEnvironment) -> Int {
     environment == .sandbox ? 2_000_000_000_000_000 : 300_000_000_000_000
   }
 

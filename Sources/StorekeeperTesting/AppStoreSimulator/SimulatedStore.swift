@@ -11,6 +11,8 @@ struct SimulatedStore: Sendable {
   private(set) var transactions: [SimulatedTransaction] = []
   private var renewals: [Int: SimulatedRenewal] = [:]
   private var lastID: Int
+  /// The distance between the numbers of two transactions.
+  var numberStep = 1
   private var lastChange = 0
   private var lastAppTransactionID: Int
   private var appTransactionIDs: [String: Int] = [:]
@@ -91,7 +93,7 @@ struct SimulatedStore: Sendable {
     _ product: TestProduct, for customer: String, at date: Date, continuing originalID: Int? = nil,
     change: (inout SimulatedTransaction) -> Void = { _ in }
   ) -> SimulatedTransaction {
-    lastID += 1
+    lastID += numberStep
     let original = originalID ?? lastID
     let first = transactions.first { $0.originalID == original }
     var transaction = SimulatedTransaction(
@@ -113,7 +115,7 @@ struct SimulatedStore: Sendable {
   /// Gives a customer's copy of the app its identifier, if it has none.
   mutating func register(_ customer: String) {
     guard appTransactionIDs[customer] == nil else { return }
-    lastAppTransactionID += 1
+    lastAppTransactionID += numberStep
     appTransactionIDs[customer] = lastAppTransactionID
   }
 

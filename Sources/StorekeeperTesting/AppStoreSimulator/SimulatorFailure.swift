@@ -5,6 +5,8 @@ public import ReceiptModels
 public enum SimulatorFailure: Error, Hashable, Sendable {
   /// Apple sells in Production and in the Sandbox only.
   case environmentNotServed(AppStoreEnvironment)
+  /// A developer has at least one app.
+  case noApps
   /// The simulator does not sell this product; see ``AppStoreSimulator/products``.
   case unknownProduct(String)
   /// The purchase was made at another simulator.

@@ -12,6 +12,9 @@ typealias SubscriptionLaw = Law<any SubscriptionStore>
 /// A law of a store with credits.
 typealias CreditLaw = Law<any CreditStore>
 
+/// A law of a store with entitlements.
+typealias EntitlementLaw = Law<any EntitlementStore>
+
 /// A law of a subject, such as a store.
 struct Law<Subject>: Sendable {
   let name: String

@@ -70,7 +70,7 @@ struct AppStoreServerSourceTests {
     let purchase = try await scene.bought()
     scene.appStore.clock.advance(by: .days(30))
     let renewal = try scene.appStore.renew(purchase)
-    let facts = try await client.facts(about: scene.stored(purchase))
+    let facts = try await client.facts(about: PurchaseReference(scene.stored(purchase)))
     #expect(scene.calls == ["subscriptions", "history"])
     #expect(
       facts?.purchases.map(\.transactionID).sorted()
@@ -82,9 +82,9 @@ struct AppStoreServerSourceTests {
     let scene = try await ServerScene(environment: .sandbox)
     let purchase = try await scene.bought()
     var subscription = try await scene.stored(purchase)
-    #expect(try await scene.client.facts(about: subscription) != nil)
+    #expect(try await scene.client.facts(about: PurchaseReference(subscription)) != nil)
     subscription.environment = .xcode
-    #expect(try await scene.client.facts(about: subscription) == nil)
+    #expect(try await scene.client.facts(about: PurchaseReference(subscription)) == nil)
   }
 }
 

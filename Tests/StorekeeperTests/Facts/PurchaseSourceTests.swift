@@ -8,16 +8,16 @@ import Testing
 
 /// A source that answers with facts, if it has them, and counts the questions.
 private final class TestSource: PurchaseSource {
-  private let answer: @Sendable (Subscription) async throws -> PurchaseFacts?
+  private let answer: @Sendable (PurchaseReference) async throws -> PurchaseFacts?
   let questions = Locked(0)
 
-  init(_ answer: @escaping @Sendable (Subscription) async throws -> PurchaseFacts?) {
+  init(_ answer: @escaping @Sendable (PurchaseReference) async throws -> PurchaseFacts?) {
     self.answer = answer
   }
 
-  func facts(about subscription: Subscription) async throws -> PurchaseFacts? {
+  func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
     questions.withLock { $0 += 1 }
-    return try await answer(subscription)
+    return try await answer(purchase)
   }
 }
 

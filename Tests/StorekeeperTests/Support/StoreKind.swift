@@ -56,16 +56,23 @@ final class StoreScope: Sendable {
     try await (current?.open() ?? Opened(InMemoryPurchaseStore())).host(faults)
   }
 
+  /// An empty store of entitlements, of the kind that the test runs on; in memory where none is said.
+  static func emptyEntitlementStore() async throws -> any EntitlementStore {
+    try await current?.open().entitlements ?? InMemoryPurchaseStore().forEntitlements
+  }
+
   func makeStore() async throws -> any SubscriptionStore { try await open().subscriptions }
 
   /// An opened store, which shows what a test asks for.
   private struct Opened {
     let subscriptions: any SubscriptionStore
+    let entitlements: any EntitlementStore
     let host: (HostRecords.Faults) -> any HostStore
 
     init<Store: PurchaseStore>(_ store: Store)
-    where Store.Records: SubscriptionRecords & CreditRecords {
+    where Store.Records: SubscriptionRecords & CreditRecords & EntitlementRecords {
       subscriptions = store.forSubscriptions
+      entitlements = store.forEntitlements
       host = { faults in
         store.narrowed { HostRecords(ofSubscriptions: $0, ofCredits: $0, faults: faults) }
       }

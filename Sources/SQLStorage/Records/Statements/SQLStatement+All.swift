@@ -6,13 +6,16 @@ extension SQLStatement {
       [
         ListStatement.findSubscriptions, .findOriginalIDs, ListStatement.findTransactions.stamped,
         ListStatement.findTransactions.plain, .lockTransactions, .findRenewals,
+        .findAssociations, .associationsOfUser, ListStatement.heldTransactions.stamped,
+        ListStatement.heldTransactions.plain, .heldRenewals, .validationsOfUser,
       ]
       + memberships.map(\.rows)
     let found = lists.flatMap { [$0.one, $0.several(dialect)] }
     let chosen: [LockableStatement] = [
       .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .dueMessages, .removeSent,
       .removeNotifications, .removeSessions, .removeSnapshots, .findConsumptionCase,
-      .consumptionCases, .findCreditTransaction, .creditBalance,
+      .consumptionCases, .findCreditTransaction, .creditBalance, .findValidation,
+      .dueValidations,
     ]
     switch dialect {
     case .sqlite: return (found + chosen).map(\.plain) + others(dialect)
@@ -44,6 +47,9 @@ extension SQLStatement {
       .creditTransactions, .findLedgerEntry, .ledgerOfUser, .countLedger,
       .findStarterClaim, .markStarterClaim,
       .recordCreditNotification, .findCreditNotification,
+      .addAssociation, .replaceAssociation, .removeAssociation, .recordAssociationConflict,
+      .associationConflicts, .addAcquired(dialect), .acquiredOfUser, .saveValidation,
+      .grantValidationLease, .giveBackValidation,
     ] + bookings(dialect) + audits(dialect)
   }
 }

@@ -6,8 +6,9 @@ import Foundation
 //     Tests/PostgreSQL/with-cluster swift run -c release --package-path Tests/Benchmarks
 //
 // Names of sections behind it choose these: signed-data, server-api, receipts, answers, decisions, storage, log, scale,
-// credits.
-// Without a server in STOREKEEPER_POSTGRES, PostgreSQL is left out. Add --quick for shorter rounds and
+// credits, catalog.
+// Without a server in STOREKEEPER_POSTGRES, PostgreSQL is left out; without the library of
+// Tests/CatalogReference/library in STOREKEEPER_LZFSE, the catalogues. Add --quick for shorter rounds and
 // to leave out the million tokens and the million subscriptions.
 @main
 enum Benchmarks {
@@ -35,7 +36,7 @@ enum Benchmarks {
 private enum Section: String, CaseIterable {
   case signedData = "signed-data"
   case serverAPI = "server-api"
-  case receipts, answers, decisions, storage, log, scale, credits
+  case receipts, answers, decisions, storage, log, scale, credits, catalog
 
   func run(isQuick: Bool) async throws {
     switch self {
@@ -73,6 +74,11 @@ private enum Section: String, CaseIterable {
       try await LedgerBenchmark(
         rounds: isQuick ? 5 : 15, sizes: [1_000, isQuick ? 100_000 : 1_000_000]
       ).run(on: Database.kinds())
+    case .catalog:
+      guard let benchmark = CatalogBenchmark() else {
+        return print("catalog left out: STOREKEEPER_LZFSE names no library of the reference coder")
+      }
+      try benchmark.run(rounds: isQuick ? 5 : 15)
     }
   }
 }

@@ -32,6 +32,11 @@ struct BearerToken: Sendable {
     Base64.decode(part, .url).flatMap { try? JSONValue(parsing: $0) }
   }
 
+  /// The app that the token names, whether or not the token is valid.
+  var bundleID: String? {
+    if case .string(let text)? = claims["bid"] { text } else { nil }
+  }
+
   /// Whether one of the keys signed the token for an app at a moment, as section 1 of the App Store
   /// Server API rules demands.
   func isValid(for bundleID: String, at now: Date, keys: [RegisteredServerAPIKey]) -> Bool {

@@ -1,0 +1,97 @@
+import EntitlementPolicy
+import Foundation
+import JSONValues
+import ReceiptModels
+import StorekeeperToolSupport
+
+/// The answer to a situation.
+struct Answer {
+  let entitlements: Entitlements
+  let situation: Situation
+
+  init(_ entitlements: Entitlements, situation: Situation) {
+    self.entitlements = entitlements
+    self.situation = situation
+  }
+
+  /// One line of JSON, its members in this order.
+  var line: [UInt8] {
+    Array(json: [
+      ("allowedProducts", .array(entitlements.allowedProducts.map(JSONValue.string))),
+      ("acquiredProducts", .array(entitlements.acquiredProducts.map(JSONValue.string))),
+      ("purchasedProducts", .array(entitlements.purchasedProducts.map(JSONValue.string))),
+      ("unknownProducts", .array(entitlements.unknownProducts.map(JSONValue.string))),
+      ("subscription", subscription),
+      ("stale", .boolean(entitlements.isStale)),
+      ("suspended", .boolean(entitlements.isSuspended)),
+      ("nextValidationAt", Self.moment(nextValidation)),
+      ("routes", routes),
+      ("acquire", acquisitions),
+      ("acquireAll", acquisitionOfAll),
+      ("warnings", .array(warnings.map(JSONValue.string))),
+    ])
+  }
+
+  private var subscription: JSONValue {
+    guard let standing = entitlements.subscription else { return .null }
+    let subscription = standing.subscription
+    return .object([
+      "bundleId": .string(subscription.bundleID), "productId": .string(subscription.productID),
+      "environment": .string(subscription.environment.rawValue),
+      "originalTransactionId": .string(subscription.originalTransactionID),
+      "active": .boolean(entitlements.isSubscriber),
+      "expiresAt": Self.moment(subscription.expiresDate),
+      "accessUntil": Self.moment(standing.accessEndDate),
+      "cancelledAt": Self.moment(subscription.cancellationDate),
+    ])
+  }
+
+  /// The next validation, if there was one.
+  private var nextValidation: Date? {
+    guard let validated = entitlements.validation?.validatedDate else { return nil }
+    return ValidationSchedule(options: situation.options).nextValidation(
+      of: situation.holdings.purchases.subscriptions, validatedAt: validated)
+  }
+
+  private var routes: JSONValue {
+    members(entitlements.catalog.products.map(\.identifier)) { id in
+      switch entitlements.purchaseRoute(of: id) {
+      case .storePurchase: "storePurchase"
+      case .acquire: "acquire"
+      case .refused(let refusal): refusal.rawValue
+      }
+    }
+  }
+
+  private var acquisitions: JSONValue {
+    members(situation.wishes) { id in
+      switch entitlements.acquisition(of: id) {
+      case .acquire: "created"
+      case .alreadyHeld: "held"
+      case .refused(let refusal): refusal.rawValue
+      }
+    }
+  }
+
+  private var acquisitionOfAll: JSONValue {
+    guard situation.wishesAll else { return .null }
+    switch entitlements.acquisitionOfAll() {
+    case .acquire(let products, _): return .array(products.map(JSONValue.string))
+    case .alreadyHeld: return .array([])
+    case .refused(let refusal): return .string(refusal.rawValue)
+    }
+  }
+
+  private var warnings: [String] {
+    entitlements.catalog.warnings.map(\.code.rawValue)
+      + (entitlements.isSubscriptionUnlisted ? ["subscription_not_listed"] : [])
+  }
+
+  private func members(_ ids: [String], _ word: (String) -> String) -> JSONValue {
+    .object(Dictionary(ids.map { ($0, .string(word($0))) }) { $1 })
+  }
+
+  private static func moment(_ date: Date?) -> JSONValue {
+    date.map { .string(Moment($0).text(as: .rfc3339)) } ?? .null
+  }
+}

@@ -1,0 +1,96 @@
+import EntitlementPolicy
+import Foundation
+import JSONValues
+import ReceiptModels
+import StorekeeperToolSupport
+
+// What is stored (entitlement rules, section 4).
+extension LineMembers {
+  /// The purchases of this app, then those of each other app.
+  func apps(
+    of bundleID: String, catalog: ProductCatalog, options: EntitlementOptions, now: Date
+  ) throws(LineFailure) -> [AppPurchases] {
+    var subscriptions: [String: [SubscriptionCandidate]] = [:]
+    for members in try objects("subscriptions") {
+      let subscription = try members.subscription(of: bundleID, now: now)
+      subscriptions[subscription.bundleID, default: []].append(subscription)
+    }
+    var transactions: [String: [PurchaseRecord]] = [:]
+    for members in try objects("transactions") {
+      let (app, record) = try members.purchase()
+      transactions[app ?? bundleID, default: []].append(record)
+    }
+    let renewals = try renewals()
+    let others = Set(subscriptions.keys).union(transactions.keys).subtracting([bundleID]).sorted()
+    return ([bundleID] + others).map { app in
+      let signed = AppPurchases(
+        bundleID: app, transactions: transactions[app] ?? [], renewals: renewals,
+        catalog: app == bundleID ? catalog : nil, durations: options.durations)
+      return AppPurchases(
+        bundleID: app, productIDs: signed.productIDs,
+        subscriptions: signed.subscriptions + (subscriptions[app] ?? []))
+    }
+  }
+
+  func validations(_ bundleID: String) throws(LineFailure) -> [AppValidation] {
+    var validations: [AppValidation] = []
+    for members in try objects("validations") {
+      validations.append(
+        AppValidation(
+          bundleID: try members.text("bundleId") ?? bundleID,
+          validatedDate: try members.optionalMoment("validatedAt"),
+          firstFailureDate: try members.optionalMoment("firstFailureAt")))
+    }
+    return validations
+  }
+
+  private func subscription(
+    of bundleID: String, now: Date
+  ) throws(LineFailure) -> SubscriptionCandidate {
+    SubscriptionCandidate(
+      bundleID: try text("bundleId") ?? bundleID,
+      productID: try needed("productId", .string, try text("productId")),
+      environment: try text("environment").map(AppStoreEnvironment.init(rawValue:)) ?? .production,
+      originalTransactionID: try text("originalTransactionId") ?? "",
+      lastPurchaseDate: try optionalMoment("lastPurchaseAt") ?? now,
+      expiresDate: try moment("expiresAt"),
+      gracePeriodExpiresDate: try optionalMoment("gracePeriodExpiresAt"),
+      cancellationDate: try optionalMoment("cancellationAt"),
+      isRenewable: try value("renewable", Bool.self) ?? true)
+  }
+
+  /// The purchase in a transaction, and its app.
+  private func purchase() throws(LineFailure) -> (bundleID: String?, record: PurchaseRecord) {
+    let transaction: Transaction
+    do throws(FieldTypeFailure) {
+      transaction = try Transaction(json: .object(values))
+    } catch {
+      throw LineFailure(path: path(error.path), error: "expected \(error.expected)")
+    }
+    guard var record = PurchaseRecord(transaction) else {
+      throw LineFailure(
+        path: path("transactionId"), error: "expected 1 to 64 digits, and a product")
+    }
+    record.environment = transaction.environment ?? .production
+    return (transaction.bundleID, record)
+  }
+
+  private func renewals() throws(LineFailure) -> [RenewalRecord] {
+    var renewals: [RenewalRecord] = []
+    for members in try objects("renewalInfos") {
+      let info: RenewalInfo
+      do throws(FieldTypeFailure) {
+        info = try RenewalInfo(json: .object(members.values))
+      } catch {
+        throw LineFailure(path: members.path(error.path), error: "expected \(error.expected)")
+      }
+      guard var record = RenewalRecord(info) else {
+        throw LineFailure(
+          path: members.path("originalTransactionId"), error: "expected 1 to 64 digits")
+      }
+      record.environment = info.environment ?? .production
+      renewals.append(record)
+    }
+    return renewals
+  }
+}

@@ -1,0 +1,48 @@
+import EntitlementPolicy
+import Foundation
+import JSONValues
+import ReceiptModels
+import StorekeeperToolSupport
+
+// The product list and the settings (entitlement rules, sections 1, 5.1 and 6.1).
+extension LineMembers {
+  func catalog() throws(LineFailure) -> ProductCatalog {
+    let list = try needed("list", .array, try elements("list"))
+    do throws(ProductListFailure) {
+      return try ProductCatalog(json: JSONValue.array(list).serialized)
+    } catch {
+      throw LineFailure(path: path("list"), error: "\(error)")
+    }
+  }
+
+  func options() throws(LineFailure) -> EntitlementOptions {
+    let standard = EntitlementOptions.standard
+    let environments = try texts("environments").map(AppStoreEnvironment.init(rawValue:))
+    let days = try object("days")
+    var durations: [String: Int] = [:]
+    for name in days?.names ?? [] { durations[name] = try days?.value(name, Int.self) }
+    let marker = try text("multiAppSubscriptionMarker")
+    let strategy: MultiAppSubscriptions.Strategy = try choice("markerStrategy") ?? .substring
+    let apps = try texts("bundledApplicationIDs")
+    let graceDays = try value("graceDays", Int.self) ?? standard.graceDays
+    let statusTTL =
+      try value("statusTTL", Int.self).map(TimeInterval.init) ?? standard.statusTTL
+    do throws(EntitlementOptionsFailure) {
+      return try EntitlementOptions(
+        graceDays: graceDays, statusTTL: statusTTL,
+        environments: environments.isEmpty ? standard.environments : Set(environments),
+        durations: try SubscriptionDurations(days: durations),
+        multiApp: try multiApp(apps, marker, strategy))
+    } catch {
+      throw LineFailure(path: "options", error: "these options are not possible: \(error)")
+    }
+  }
+
+  private func multiApp(
+    _ apps: [String], _ marker: String?, _ strategy: MultiAppSubscriptions.Strategy
+  ) throws(EntitlementOptionsFailure) -> MultiAppSubscriptions? {
+    guard let marker else { return nil }
+    return try MultiAppSubscriptions(
+      bundledApplicationIDs: apps, marker: marker, strategy: strategy)
+  }
+}

@@ -1,0 +1,130 @@
+import CatalogFiles
+import EntitlementPolicy
+import JSONValues
+import Storekeeper
+import StorekeeperLocks
+
+/// The product lists of the apps, which can be read again while the server runs.
+final class ProductLists: Sendable {
+  /// The maximum number of bytes of a sealed list: a list that can't be compressed, and room for what
+  /// surrounds it.
+  private static let sizeLimit = ProductCatalog.maximumByteCount + (1 << 20)
+  /// The maximum number of warnings about a list in the log.
+  private static let warningLimit = 20
+
+  private let files: [(bundleID: String, path: String)]
+  private let keyFile: String?
+  private let options: EntitlementOptions
+  private let lists: Locked<[EntitledApp]>
+  private let current: Locked<EntitledApps>
+
+  /// Reads the lists of all apps.
+  ///
+  /// - Throws: ``SettingsFailure`` for the first list, or the key, that can't be used.
+  init(
+    _ files: [(bundleID: String, path: String)], keyFile: String?, options: EntitlementOptions
+  ) throws(SettingsFailure) {
+    self.files = files
+    self.keyFile = keyFile
+    self.options = options
+    let apps: [EntitledApp]
+    do throws(ListFailure) {
+      apps = try Self.read(files, keyFile, options)
+    } catch {
+      throw SettingsFailure("\(error)")
+    }
+    lists = Locked(apps)
+    current = Locked(EntitledApps(apps))
+  }
+
+  /// The apps in use.
+  var apps: EntitledApps { current.withLock { $0 } }
+
+  /// Logs the doubtful parts of the lists, the first ones of each.
+  func tellWarnings() {
+    for app in lists.withLock({ $0 }) {
+      for warning in app.catalog.warnings.prefix(Self.warningLimit) {
+        ServerLog.note(
+          "product list",
+          [
+            "app": .string(app.bundleID), "element": .integer(warning.index),
+            "key": .string(warning.key), "warning": .string(warning.code.rawValue),
+          ])
+      }
+      let others = app.catalog.warningCount - min(app.catalog.warnings.count, Self.warningLimit)
+      guard others > 0 else { continue }
+      ServerLog.note(
+        "product list",
+        ["app": .string(app.bundleID), "furtherWarnings": .integer(others)])
+    }
+  }
+
+  /// Reads the key and all lists again, and logs what has changed; if one of them is refused, nothing
+  /// changes.
+  func reload() {
+    let apps: [EntitledApp]
+    do throws(ListFailure) {
+      apps = try Self.read(files, keyFile, options)
+    } catch {
+      return error.tell()
+    }
+    let old = lists.withLock { lists in
+      defer { lists = apps }
+      return lists
+    }
+    current.withLock { $0 = EntitledApps(apps) }
+    for (before, now) in zip(old, apps) {
+      ServerLog.note(
+        "product list reloaded",
+        [
+          "app": .string(now.bundleID), "products": .integer(now.catalog.products.count),
+          "changed": .boolean(before.catalog != now.catalog),
+        ])
+    }
+    tellWarnings()
+  }
+
+  private static func read(
+    _ files: [(bundleID: String, path: String)], _ keyFile: String?, _ options: EntitlementOptions
+  ) throws(ListFailure) -> [EntitledApp] {
+    let key = try keyFile.map { path throws(ListFailure) in try Self.key(path) }
+    var apps: [EntitledApp] = []
+    for (bundleID, path) in files {
+      apps.append(
+        EntitledApp(
+          bundleID: bundleID, catalog: try list(path, key, bundleID), options: options))
+    }
+    return apps
+  }
+
+  private static func key(_ path: String) throws(ListFailure) -> CatalogKey {
+    guard let bytes = RegularFile.contents(path, limit: 1024) else {
+      throw ListFailure(app: nil, .keyUnreadable)
+    }
+    do throws(CatalogKeyFailure) {
+      return try CatalogKey(file: bytes)
+    } catch {
+      throw ListFailure(app: nil, .key(error))
+    }
+  }
+
+  private static func list(
+    _ path: String, _ key: CatalogKey?, _ app: String
+  ) throws(ListFailure) -> ProductCatalog {
+    guard var bytes = RegularFile.contents(path, limit: sizeLimit) else {
+      throw ListFailure(app: app, .unreadable(path: path))
+    }
+    if let key {
+      do throws(SealedCatalogFailure) {
+        bytes = try SealedCatalog.open(bytes, key: key)
+      } catch {
+        throw ListFailure(app: app, .sealed(error))
+      }
+    }
+    do throws(ProductListFailure) {
+      return try ProductCatalog(json: bytes)
+    } catch {
+      throw ListFailure(app: app, .list(error))
+    }
+  }
+}

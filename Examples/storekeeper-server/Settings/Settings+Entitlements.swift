@@ -1,0 +1,74 @@
+import EntitlementPolicy
+import JSONValues
+import JWSVerifier
+import StorekeeperHTTP
+import StorekeeperMicroHTTPServer
+
+// The checks of the settings of entitlements.
+
+extension Settings {
+  /// The configuration of the listener, which lets through what the routes of entitlements take; each route
+  /// has its own limit below.
+  var configuration: ServerConfiguration {
+    guard parts.contains(.entitlements) else { return server }
+    var configuration = server
+    configuration.bodyLimit = max(server.bodyLimit, EntitlementAPI.bodyLimit)
+    return configuration
+  }
+
+  /// Reads the product lists, of apps that are known.
+  func checkedProductLists() throws(SettingsFailure) -> ProductLists {
+    guard sessionKey != nil || !tokens.isEmpty else {
+      throw SettingsFailure(
+        "--session-key or --token is needed with --catalog: who may ask for entitlements")
+    }
+    for (bundleID, _) in catalogFiles
+    where !apps.contains(where: { $0.bundleID.utf8.elementsEqual(bundleID.utf8) }) {
+      throw SettingsFailure("--catalog names \(bundleID), which is no --app")
+    }
+    for bundleID in bundledApps
+    where !catalogFiles.contains(where: { $0.bundleID.utf8.elementsEqual(bundleID.utf8) }) {
+      throw SettingsFailure("--bundled-app names \(bundleID), which has no --catalog")
+    }
+    return try ProductLists(
+      catalogFiles, keyFile: catalogKeyFile, options: try entitlementOptions())
+  }
+
+  /// The options of every app with a product list.
+  private func entitlementOptions() throws(SettingsFailure) -> EntitlementOptions {
+    do throws(EntitlementOptionsFailure) {
+      // Another app counts only if both are given (entitlement rules, section 6.1).
+      let multiApp = try multiAppMarker.map { marker throws(EntitlementOptionsFailure) in
+        try MultiAppSubscriptions(
+          bundledApplicationIDs: bundledApps, marker: marker, strategy: markerStrategy)
+      }
+      return try EntitlementOptions(
+        graceDays: graceDays, statusTTL: Double(statusTTL) * 86_400, multiApp: multiApp,
+        periodicValidation: validatesPeriodically)
+    } catch {
+      throw switch error {
+      case .graceDaysOutOfRange: SettingsFailure("--grace-days takes a number from 0 to 60")
+      case .statusTTLOutOfRange: SettingsFailure("--status-ttl takes a number from 1 upwards")
+      case .markerEmpty: SettingsFailure("--multi-app-marker is empty")
+      case .markerHasSeparator:
+        SettingsFailure(
+          "--multi-app-marker has a . or a _, which --marker-strategy attribute does not allow")
+      case .durationOutOfRange: SettingsFailure("a duration is not allowed")
+      }
+    }
+  }
+
+  /// Logs what is allowed, but hardly meant.
+  func tellWarnings() {
+    guard let productLists else { return }
+    productLists.tellWarnings()
+    if statusTTL < 14 {
+      ServerLog.note(
+        "status TTL is short",
+        ["days": .integer(statusTTL), "recommended": .string("14 days or more")])
+    }
+    if bundledApps.isEmpty != (multiAppMarker == nil) {
+      ServerLog.note("no app counts for another: bundledApp and multiAppMarker are both needed")
+    }
+  }
+}

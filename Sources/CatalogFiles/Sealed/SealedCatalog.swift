@@ -1,0 +1,105 @@
+/// Files that protect a product list at rest.
+///
+/// The length of the key decides between two formats. Files are never judged by their bytes, so that nobody can
+/// make a reader accept the weaker one.
+///
+/// ```swift
+/// let key = try CatalogKey(file: secret)
+/// let file = try SealedCatalog.seal(json, key: key)
+/// let list = try SealedCatalog.open(file, key: key)
+/// ```
+///
+/// Plain files need no key: they are JSON, and not compressed.
+///
+/// Source: entitlement rules, section 3.
+public enum SealedCatalog {
+  /// A format of sealed files.
+  public enum Format: String, Hashable, Sendable, CaseIterable {
+    /// An initialization vector, then AES-128-CBC over an LZFSE stream; keys have 32 digits.
+    ///
+    /// The format proves nothing about who wrote the file, and an attacker who may try many files against a reader
+    /// learns what is in them. Use it for files that other programs read or wrote, and never over a network.
+    case encrypted
+    /// A container with AES-256-GCM, in which no bit can be changed unnoticed; keys have 64 digits.
+    case authenticated
+  }
+
+  /// The compression inside of a container.
+  public enum Compression: UInt8, Hashable, Sendable, CaseIterable {
+    /// The list as it is.
+    case none = 0
+    /// An LZFSE stream.
+    case lzfse = 1
+  }
+
+  /// The maximum number of bytes of a list, 8 MiB.
+  public static let maximumSize = LZFSEDecoder.usualLimit
+
+  /// Returns the list in a sealed file.
+  ///
+  /// Whether the bytes are a product list is not checked.
+  ///
+  /// - Parameters:
+  ///   - file: The whole file.
+  ///   - key: The key, whose length decides the format.
+  /// - Returns: The bytes of the list, 1 byte to 8 MiB.
+  /// - Throws: ``SealedCatalogFailure`` for the first fault. In files of ``Format/encrypted`` another key is either
+  ///   ``SealedCatalogFailure/decryptionFailed`` or ``SealedCatalogFailure/compressedDataInvalid(reason:offset:)``.
+  public static func open(
+    _ file: [UInt8], key: CatalogKey
+  ) throws(SealedCatalogFailure) -> [UInt8] {
+    switch key.format {
+    case .encrypted: try EncryptedFile.open(file, key: key)
+    case .authenticated: try AuthenticatedContainer.open(file, key: key)
+    }
+  }
+
+  /// Returns a sealed file with a list, whose random part is new each time.
+  ///
+  /// Whether the bytes are a product list is not checked. LZFSE streams store the list without making it smaller.
+  ///
+  /// - Parameters:
+  ///   - list: The bytes of the list, 1 byte to 8 MiB.
+  ///   - key: The key, whose length decides the format.
+  ///   - compression: The compression in a container. Files of ``Format/encrypted`` always have an LZFSE stream.
+  /// - Returns: The whole file.
+  /// - Throws: ``CatalogSealingFailure`` for an empty or too large list, and if the system has no random bytes.
+  public static func seal(
+    _ list: [UInt8], key: CatalogKey, compression: Compression = .none
+  ) throws(CatalogSealingFailure) -> [UInt8] {
+    try seal(list, key: key, compression: compression, start: nil)
+  }
+
+  /// Returns a sealed file with a list and, for tests only, a given initialization vector or nonce.
+  package static func seal(
+    _ list: [UInt8], key: CatalogKey, compression: Compression = .none, start: [UInt8]?
+  ) throws(CatalogSealingFailure) -> [UInt8] {
+    guard !list.isEmpty else { throw .empty }
+    guard list.count <= maximumSize else { throw .tooLarge }
+    do {
+      return switch key.format {
+      case .encrypted: try EncryptedFile.seal(list, key: key, vector: start)
+      case .authenticated:
+        try AuthenticatedContainer.seal(list, key: key, compression: compression, nonce: start)
+      }
+    } catch {
+      throw .encryptionUnavailable
+    }
+  }
+
+  /// Returns what an LZFSE stream stands for, which is at least one byte.
+  static func decompressed(_ stream: ArraySlice<UInt8>) throws(SealedCatalogFailure) -> [UInt8] {
+    do throws(LZFSEFailure) {
+      let list = try LZFSEDecoder(limit: maximumSize).decoded(stream)
+      // Nothing but an end mark and blocks of no bytes; no list has no bytes.
+      guard !list.isEmpty else { throw LZFSEFailure.invalid(reason: .wrongRawSize, offset: 0) }
+      return list
+    } catch {
+      switch error {
+      case .invalid(let reason, let offset):
+        throw .compressedDataInvalid(reason: reason, offset: offset)
+      case .outputTooLarge: throw .outputTooLarge
+      }
+    }
+  }
+}

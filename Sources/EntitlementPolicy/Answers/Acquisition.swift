@@ -1,0 +1,58 @@
+/// The decision about a request to acquire products through a subscription.
+///
+/// Source: entitlement rules, section 5.4.
+public enum Acquisition: Hashable, Sendable {
+  /// These products are to be stored as acquired through a subscription; there may be none.
+  case acquire([String], via: String)
+  /// The user has the product already, and nothing changes.
+  case alreadyHeld
+  /// The request is refused.
+  case refused(Refusal)
+
+  /// The reason why a product can't be acquired.
+  public enum Refusal: String, Error, Hashable, Sendable, CaseIterable {
+    /// The product is not in the catalogue.
+    case unknownProduct = "unknown_product"
+    /// Subscriptions and consumable products are never acquired.
+    case notAcquirable = "not_acquirable"
+    /// The user has no active subscription.
+    case notSubscriber = "not_subscriber"
+    /// The user's subscription does not unlock the product.
+    case notUnlocked = "not_unlocked"
+  }
+}
+
+extension Entitlements {
+  /// Decides about a request to acquire a product.
+  public func acquisition(of productID: String) -> Acquisition {
+    guard let product = catalog[productID] else { return .refused(.unknownProduct) }
+    guard product.isUnlockable else { return .refused(.notAcquirable) }
+    guard !has(productID) else { return .alreadyHeld }
+    guard isSubscriber, let subscription else { return .refused(.notSubscriber) }
+    guard isUnlocked(product) else { return .refused(.notUnlocked) }
+    return .acquire([productID], via: subscription.subscription.productID)
+  }
+
+  /// Decides about a request to acquire every product that the subscription unlocks.
+  ///
+  /// Products that the user bought are acquired too; those acquired before are not named again.
+  public func acquisitionOfAll() -> Acquisition {
+    guard isSubscriber, let subscription else { return .refused(.notSubscriber) }
+    let via = subscription.subscription.productID
+    let unlocking = catalog.unlocking(by: via)
+    let acquired = Set(acquiredProducts.map(UniqueText.init))
+    let products = catalog.products.lazy.filter(unlocking.unlocks).map(\.identifier)
+      .filter { !acquired.contains(UniqueText($0)) }
+    return .acquire(Array(products).uniqueInOrderOfBytes, via: via)
+  }
+
+  private func has(_ productID: String) -> Bool {
+    acquiredProducts.hasText(productID) || purchasedProducts.hasText(productID)
+  }
+}
+
+extension [String] {
+  fileprivate func hasText(_ text: String) -> Bool {
+    contains { $0.utf8.elementsEqual(text.utf8) }
+  }
+}

@@ -1,0 +1,130 @@
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The products that a user may use in an app at a moment.
+///
+/// ```swift
+/// let entitlements = Entitlements(of: holdings, catalog: catalog, at: now)
+/// entitlements.allowedProducts        // ["com.example.draw.brushes"]
+/// ```
+///
+/// All lists of products have each product once, in ascending order of its bytes.
+///
+/// Source: entitlement rules, sections 5 and 6.
+public struct Entitlements: Sendable {
+  /// The app.
+  public let bundleID: String
+  /// The moment for which this is true.
+  public let date: Date
+  /// The subscription that counts, active or not; nil if the user has none.
+  public let subscription: SubscriptionStanding?
+  /// The products that the user bought, whether they are listed or not.
+  public let purchasedProducts: [String]
+  /// The products that the user acquired through a subscription, whether they count now or not.
+  public let acquiredProducts: [String]
+  /// The validation of the app; nil if there was none.
+  public let validation: AppValidation?
+  /// Whether the last attempt failed to learn the state of the app, or of the app of ``subscription``.
+  public let isStale: Bool
+  /// Whether the subscriptions of the app, or of the app of ``subscription``, are inactive because their
+  /// state could not be learned for too long.
+  public let isSuspended: Bool
+  /// The products of the app.
+  public let catalog: ProductCatalog
+
+  /// Whether ``subscription`` is active at the date.
+  public let isSubscriber: Bool
+  /// The products that the user may use.
+  public let allowedProducts: [String]
+
+  /// Decides what a user may use.
+  ///
+  /// - Parameters:
+  ///   - holdings: Everything that is stored about the user for the app, in any order.
+  ///   - catalog: The products of the app.
+  ///   - options: The settings of the app.
+  ///   - date: The present moment.
+  public init(
+    of holdings: Holdings, catalog: ProductCatalog, options: EntitlementOptions = .standard,
+    at date: Date
+  ) {
+    bundleID = holdings.purchases.bundleID
+    self.date = date
+    self.catalog = catalog
+    let chosen = holdings.subscription(at: date, options: options)
+    subscription = chosen
+    isSubscriber = chosen?.isActive(at: date) ?? false
+    purchasedProducts = holdings.purchases.productIDs
+    acquiredProducts = holdings.acquired.map(\.productID).uniqueInOrderOfBytes
+    validation = holdings.validation(of: bundleID)
+    let states = [validation, chosen.flatMap { holdings.validation(of: $0.subscription.bundleID) }]
+      .compactMap { $0 }
+    isStale = states.contains { $0.firstFailureDate != nil }
+    isSuspended = states.contains { $0.isSuspended(at: date, options: options) }
+    var allowed = purchasedProducts
+    if let chosen, isSubscriber {
+      let unlocking = catalog.unlocking(by: chosen.subscription.productID)
+      allowed += acquiredProducts.filter { id in catalog[id].map(unlocking.unlocks) ?? false }
+    }
+    allowedProducts = allowed.uniqueInOrderOfBytes
+  }
+
+  /// The bought products that are not in the catalogue.
+  public var unknownProducts: [String] { purchasedProducts.filter { catalog[$0] == nil } }
+
+  /// Whether the subscription that counts is not in the catalogue, so that it unlocks everything.
+  ///
+  /// This is so for a subscription of another app, and otherwise shows that the list lacks a product.
+  public var isSubscriptionUnlisted: Bool {
+    subscription.map { catalog[$0.subscription.productID] == nil } ?? false
+  }
+
+  /// Returns whether an active subscription unlocks a product.
+  func isUnlocked(_ product: CatalogProduct) -> Bool {
+    guard isSubscriber, let subscription else { return false }
+    return catalog.unlocking(by: subscription.subscription.productID).unlocks(product)
+  }
+}
+
+extension Holdings {
+  /// Returns the subscription that counts, active or not.
+  fileprivate func subscription(
+    at date: Date, options: EntitlementOptions
+  ) -> SubscriptionStanding? {
+    var candidates = purchases.subscriptions
+    if let multiApp = options.multiApp {
+      for app in bundled
+      where multiApp.bundledApplicationIDs.contains(where: { $0.isSameText(as: app.bundleID) })
+        && !app.bundleID.isSameText(as: purchases.bundleID)
+      {
+        candidates += app.subscriptions.filter { multiApp.marks($0.productID) }
+      }
+    }
+    return candidates.standing(in: purchases.bundleID, at: date, options: options) { bundleID in
+      validation(of: bundleID)
+    }
+  }
+}
+
+extension [SubscriptionCandidate] {
+  /// Returns the standing of the candidate that counts.
+  func standing(
+    in bundleID: String, at date: Date, options: EntitlementOptions,
+    validation: (String) -> AppValidation?
+  ) -> SubscriptionStanding? {
+    map { candidate in
+      SubscriptionStanding(
+        candidate,
+        isSuspended: validation(candidate.bundleID)?.isSuspended(at: date, options: options)
+          ?? false, options: options)
+    }.min { one, other in
+      SubscriptionRank(one, in: bundleID, at: date)
+        < SubscriptionRank(other, in: bundleID, at: date)
+    }
+  }
+}

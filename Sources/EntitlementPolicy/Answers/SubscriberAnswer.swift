@@ -1,0 +1,38 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Whether a user subscribes to an app, for another app or service that asks.
+///
+/// Neither a marker nor a list of products matters. The asker sees from ``validatedDate`` how old the
+/// answer is.
+///
+/// Source: entitlement rules, section 6.3.
+public struct SubscriberAnswer: Hashable, Sendable {
+  /// The subscription that counts, active or not.
+  public let subscription: SubscriptionStanding?
+  /// Whether the subscription is active.
+  public let isSubscriber: Bool
+  /// The date of the last successful validation.
+  public let validatedDate: Date?
+
+  /// Creates an answer.
+  ///
+  /// - Parameters:
+  ///   - purchases: The purchases of the user in the app.
+  ///   - validation: The state of their validation.
+  ///   - options: The settings of the app.
+  ///   - date: The present moment.
+  public init(
+    of purchases: AppPurchases, validation: AppValidation?,
+    options: EntitlementOptions = .standard, at date: Date
+  ) {
+    subscription = purchases.subscriptions.standing(
+      in: purchases.bundleID, at: date, options: options
+    ) { _ in validation }
+    isSubscriber = subscription?.isActive(at: date) ?? false
+    validatedDate = validation?.validatedDate
+  }
+}

@@ -1,0 +1,50 @@
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Whether a subscription entitles, and until when.
+///
+/// Source: entitlement rules, section 5.1.
+public struct SubscriptionStanding: Hashable, Sendable {
+  /// The subscription.
+  public let subscription: SubscriptionCandidate
+  /// Whether the state of the app's subscriptions could not be learned for too long.
+  public let isSuspended: Bool
+  /// The moment until which it entitles, unless Apple says otherwise: with grace, or the cancellation.
+  public let accessEndDate: Date
+
+  private let isAllowed: Bool
+
+  /// Creates the standing of a subscription.
+  public init(
+    _ subscription: SubscriptionCandidate, isSuspended: Bool, options: EntitlementOptions
+  ) {
+    self.subscription = subscription
+    self.isSuspended = isSuspended
+    isAllowed = options.environments.contains(subscription.environment)
+    accessEndDate =
+      subscription.cancellationDate ?? subscription.end(withGraceDays: options.graceDays)
+  }
+
+  /// The end of access, or nil if there is none whatever the date is: the subscription was cancelled, it is
+  /// suspended, or its environment does not count.
+  var end: Date? {
+    subscription.cancellationDate == nil && !isSuspended && isAllowed ? accessEndDate : nil
+  }
+
+  /// Returns whether the subscription is active.
+  public func isActive(at date: Date) -> Bool { end.map { date < $0 } ?? false }
+}
+
+extension SubscriptionCandidate {
+  /// The expiry with the host's days of grace, in Production, and Apple's grace period.
+  fileprivate func end(withGraceDays days: Int) -> Date {
+    guard isRenewable else { return expiresDate }
+    let grace = environment == .production ? TimeInterval(days) * 86_400 : 0
+    return max(expiresDate + grace, gracePeriodExpiresDate ?? expiresDate)
+  }
+}

@@ -1,0 +1,166 @@
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The products and subscriptions that a user bought in one app, derived from Apple's transactions.
+///
+/// Source: entitlement rules, sections 4, 5.1 and 5.3.
+public struct AppPurchases: Hashable, Sendable {
+  /// The app.
+  public let bundleID: String
+  /// The purchased products, each once, in ascending order of their bytes.
+  ///
+  /// These are the non-consumable products, and the non-renewing subscriptions without a duration, with a
+  /// purchase that was not revoked.
+  public let productIDs: [String]
+  /// The subscriptions, one for each original transaction and environment; non-renewing ones are one for
+  /// each product and environment.
+  public let subscriptions: [SubscriptionCandidate]
+
+  /// Creates the purchases of an app.
+  public init(
+    bundleID: String, productIDs: [String] = [], subscriptions: [SubscriptionCandidate] = []
+  ) {
+    self.bundleID = bundleID
+    self.productIDs = productIDs.uniqueInOrderOfBytes
+    self.subscriptions = subscriptions
+  }
+
+  /// Creates the purchases that follow from stored transactions, in any order.
+  ///
+  /// An auto-renewable subscription without a readable expiry is left out. Where Apple does not name the
+  /// type of a product, as in an answer of verifyReceipt, the catalogue does; a product that is not in it
+  /// counts as non-consumable.
+  ///
+  /// Source: linking rules, section 4.7, for the charge of a subscription that counts.
+  ///
+  /// - Parameters:
+  ///   - bundleID: The app.
+  ///   - transactions: The transactions of the user in this app, each with its environment.
+  ///   - renewals: The entries about renewals of these transactions.
+  ///   - catalog: The app's products; nil if they are not known.
+  ///   - durations: The durations of non-renewing subscriptions.
+  public init(
+    bundleID: String, transactions: [PurchaseRecord], renewals: [RenewalRecord] = [],
+    catalog: ProductCatalog? = nil, durations: SubscriptionDurations = SubscriptionDurations()
+  ) {
+    var products: [String] = []
+    var periods: [PurchaseRecord] = []
+    var terms: [PurchaseRecord] = []
+    for record in transactions {
+      switch record.kind(in: catalog) {
+      case .renewable: periods.append(record)
+      case .nonRenewing where durations[record.productID] != nil: terms.append(record)
+      case .permanent, .nonRenewing:
+        if !record.isCancelled { products.append(record.productID) }
+      case .consumable, .unreadable: break
+      }
+    }
+    let histories = PurchaseHistory.histories(
+      of: periods, renewals: renewals, knowledge: .remote)
+    self.init(
+      bundleID: bundleID, productIDs: products,
+      subscriptions: histories.compactMap { SubscriptionCandidate($0, in: bundleID) }
+        + SubscriptionCandidate.chains(of: terms, lasting: durations, in: bundleID))
+  }
+}
+
+/// The part that a transaction plays for entitlements.
+private enum PurchaseKind {
+  case renewable, nonRenewing, permanent, consumable
+  /// A subscription without a readable expiry.
+  case unreadable
+}
+
+extension PurchaseRecord {
+  fileprivate func kind(in catalog: ProductCatalog?) -> PurchaseKind {
+    if expiresDate?.readable != nil { return .renewable }
+    if hasUnreadableExpiry { return .unreadable }
+    switch productType {
+    case .consumable?: return .consumable
+    case .nonRenewingSubscription?: return .nonRenewing
+    case .autoRenewableSubscription?: return .unreadable
+    case .nonConsumable?: return .permanent
+    default: break
+    }
+    switch catalog?[productID]?.type {
+    case .consumable?: return .consumable
+    case .nonRenewingSubscription?: return .nonRenewing
+    case .renewableSubscription?: return .unreadable
+    case .nonConsumable?, nil: return .permanent
+    }
+  }
+}
+
+extension SubscriptionCandidate {
+  /// Creates the candidate of a history, or nil if only upgraded charges are known.
+  fileprivate init?(_ history: PurchaseHistory, in bundleID: String) {
+    let periods = PaidPeriods(history.transactions) { $0.expiresDate?.readable }
+    guard let period = periods.kept ?? periods.cancelled, let environment = history.environment
+    else { return nil }
+    let record = period.record
+    // After a refund of the newest charge, Apple retries nothing.
+    let hasRenewal = periods.newest?.standing != .cancelled
+    self.init(
+      bundleID: bundleID, productID: record.productID, environment: environment,
+      originalTransactionID: history.originalTransactionID,
+      lastPurchaseDate: record.start(before: period.end), expiresDate: period.end,
+      gracePeriodExpiresDate: hasRenewal
+        ? history.renewal(of: record)?.gracePeriodExpiresDate?.readable : nil,
+      cancellationDate: period.standing == .cancelled
+        ? record.cancellation(before: period.end) : nil
+    )
+  }
+
+  /// Returns the candidates of non-renewing subscriptions, one for each product and environment.
+  ///
+  /// Each purchase begins at its date, or at the end of the one before if that is later. Revoked purchases
+  /// count only if no other is left.
+  fileprivate static func chains(
+    of records: [PurchaseRecord], lasting durations: SubscriptionDurations, in bundleID: String
+  ) -> [SubscriptionCandidate] {
+    var groups: [ChainKey: [PurchaseRecord]] = [:]
+    for record in records { groups[ChainKey(record), default: []].append(record) }
+    return groups.values.compactMap { group in
+      let kept = group.filter { !$0.isCancelled }
+      let chain = (kept.isEmpty ? group : kept).map { ($0.start(before: .distantPast), $0) }
+        .sorted { one, other in
+          one.0 == other.0
+            ? TransactionIDs.areInOrder(one.1.transactionID, other.1.transactionID)
+            : one.0 < other.0
+        }
+      guard let first = chain.first, let last = chain.last, let environment = first.1.environment,
+        let duration = durations[first.1.productID]
+      else { return nil }
+      let end = chain.reduce(Date.distantPast) { end, link in max(end, link.0) + duration }
+      return SubscriptionCandidate(
+        bundleID: bundleID, productID: first.1.productID, environment: environment,
+        originalTransactionID: first.1.originalTransactionID, lastPurchaseDate: last.0,
+        expiresDate: end,
+        cancellationDate: kept.isEmpty ? chain.map { $0.1.cancellation(before: end) }.max() : nil,
+        isRenewable: false)
+    }
+  }
+}
+
+/// The product and the environment of a chain of non-renewing subscriptions.
+private struct ChainKey: Hashable {
+  let product: UniqueText
+  let environment: AppStoreEnvironment?
+
+  init(_ record: PurchaseRecord) {
+    product = UniqueText(record.productID)
+    environment = record.environment
+  }
+}
+
+extension PurchaseRecord {
+  /// Returns the date of the cancellation, or that of the purchase if it is unreadable.
+  fileprivate func cancellation(before end: Date) -> Date {
+    cancellationDate?.readable ?? start(before: end)
+  }
+}

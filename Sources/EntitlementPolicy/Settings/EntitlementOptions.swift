@@ -1,0 +1,89 @@
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The settings of entitlements for one app.
+///
+/// Source: entitlement rules, sections 4.1, 5.1, 6.1 and 9.
+public struct EntitlementOptions: Hashable, Sendable {
+  /// The number of days for which a subscription of Production stays active after its expiry.
+  public let graceDays: Int
+  /// The number of seconds after the first failure from which subscriptions are suspended.
+  public let statusTTL: TimeInterval
+  /// The environments whose subscriptions may be active.
+  public let environments: Set<AppStoreEnvironment>
+  /// The durations of non-renewing subscriptions.
+  public let durations: SubscriptionDurations
+  /// The apps whose subscriptions may count for this one; nil if only its own count.
+  public let multiApp: MultiAppSubscriptions?
+  /// Whether the state of subscriptions is asked for again from time to time.
+  public let periodicValidation: Bool
+
+  /// The possible numbers of days of grace.
+  public static let graceDayBounds = 0...60
+
+  /// Creates settings; the defaults are those of the rules.
+  ///
+  /// - Parameters:
+  ///   - graceDays: 0 to 60.
+  ///   - statusTTL: In seconds, more than 0; 14 days by default.
+  ///   - environments: The environments whose subscriptions may be active; Production and the Sandbox by
+  ///     default.
+  ///   - durations: The durations of non-renewing subscriptions.
+  ///   - multiApp: The apps whose subscriptions may count for this one.
+  ///   - periodicValidation: Whether the state of subscriptions is asked for again from time to time.
+  /// - Throws: ``EntitlementOptionsFailure``.
+  public init(
+    graceDays: Int = 7, statusTTL: TimeInterval = 14 * 86_400,
+    environments: Set<AppStoreEnvironment> = [.production, .sandbox],
+    durations: SubscriptionDurations = SubscriptionDurations(),
+    multiApp: MultiAppSubscriptions? = nil, periodicValidation: Bool = true
+  ) throws(EntitlementOptionsFailure) {
+    guard Self.graceDayBounds.contains(graceDays) else { throw .graceDaysOutOfRange }
+    guard statusTTL > 0, statusTTL.isFinite else { throw .statusTTLOutOfRange }
+    self.init(
+      checkedGraceDays: graceDays, statusTTL: statusTTL, environments: environments,
+      durations: durations, multiApp: multiApp, periodicValidation: periodicValidation)
+  }
+
+  /// The default settings.
+  public static let standard = EntitlementOptions(
+    checkedGraceDays: 7, statusTTL: 14 * 86_400, environments: [.production, .sandbox],
+    durations: SubscriptionDurations(), multiApp: nil, periodicValidation: true)
+
+  private init(
+    checkedGraceDays graceDays: Int, statusTTL: TimeInterval,
+    environments: Set<AppStoreEnvironment>, durations: SubscriptionDurations,
+    multiApp: MultiAppSubscriptions?,
+    periodicValidation: Bool
+  ) {
+    self.graceDays = graceDays
+    self.statusTTL = statusTTL
+    self.environments = environments
+    self.durations = durations
+    self.multiApp = multiApp
+    self.periodicValidation = periodicValidation
+  }
+
+  /// Whether ``statusTTL`` is so short that a single missed validation may suspend a subscription: less
+  /// than twice ``ValidationSchedule/longestInterval``.
+  public var isStatusTTLShort: Bool { statusTTL < 2 * ValidationSchedule.longestInterval }
+}
+
+/// The reason why settings of entitlements are refused.
+public enum EntitlementOptionsFailure: Error, Hashable, Sendable {
+  /// The number of days of grace is not 0 to 60.
+  case graceDaysOutOfRange
+  /// The time to live of a status is not more than 0 seconds.
+  case statusTTLOutOfRange
+  /// A duration is not more than 0 days.
+  case durationOutOfRange
+  /// The marker of subscriptions for several apps is empty.
+  case markerEmpty
+  /// The marker has a `.` or a `_`, and is compared with a part of an identifier.
+  case markerHasSeparator
+}

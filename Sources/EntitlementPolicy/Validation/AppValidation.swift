@@ -1,0 +1,57 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The state of the validation of a user's purchases in one app.
+///
+/// Source: entitlement rules, sections 4 and 4.1.
+public struct AppValidation: Hashable, Sendable {
+  /// The app.
+  public var bundleID: String
+  /// The date of the last success; nil before the first one.
+  public var validatedDate: Date?
+  /// The date of the first failure since the last success; nil if the last validation succeeded.
+  public var firstFailureDate: Date?
+  /// The date of the last failure.
+  public var lastFailureDate: Date?
+  /// The kind of the last failure.
+  public var lastFailure: ValidationFailure?
+  /// The date of the next validation; nil for never.
+  public var nextValidationDate: Date?
+
+  /// Creates the state of a validation.
+  public init(
+    bundleID: String, validatedDate: Date? = nil, firstFailureDate: Date? = nil,
+    lastFailureDate: Date? = nil, lastFailure: ValidationFailure? = nil,
+    nextValidationDate: Date? = nil
+  ) {
+    self.bundleID = bundleID
+    self.validatedDate = validatedDate
+    self.firstFailureDate = firstFailureDate
+    self.lastFailureDate = lastFailureDate
+    self.lastFailure = lastFailure
+    self.nextValidationDate = nextValidationDate
+  }
+
+  /// Returns whether the user's subscriptions of the app count as inactive, because their state could not
+  /// be learned for too long.
+  public func isSuspended(at date: Date, options: EntitlementOptions) -> Bool {
+    firstFailureDate.map { date >= $0 + options.statusTTL } ?? false
+  }
+}
+
+/// The kind of a failure to learn the present state of purchases.
+public struct ValidationFailure: Hashable, Sendable, RawRepresentable {
+  /// The text that is stored.
+  public let rawValue: String
+
+  /// Creates a kind of failure.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  /// The App Store could not be reached, or could not answer.
+  public static let unreachable = ValidationFailure(rawValue: "unreachable")
+  /// The App Store refused what was asked.
+  public static let refused = ValidationFailure(rawValue: "refused")
+}

@@ -1,0 +1,57 @@
+internal import EntitlementPolicy
+public import ReceiptModels
+
+/// The records of entitlements, beside those that all capabilities have in common.
+///
+/// The purchases themselves are among the common records (``PurchaseRecords/purchases``). Units of work
+/// that need several of them lock in the order association, evidence, acquisition, validation.
+///
+/// Source: entitlement rules, section 4.
+public protocol EntitlementRecords: PurchaseRecords {
+  /// The users that own purchases.
+  var associations: any AssociationRepository { get }
+  /// The products that users acquired.
+  var acquisitions: any AcquisitionRepository { get }
+  /// The state of validations.
+  var validations: any ValidationRepository { get }
+
+  /// Returns everything that is stored about a user for some apps, each row once; acquired products are
+  /// those of the first app.
+  ///
+  /// For units of work that only read; one that writes locks the rows of the repositories. A store may
+  /// read all of it in one exchange with its server; the default asks for one after the other.
+  func holdings(of userID: AccountID, in bundleIDs: [String]) async throws -> HoldingRows
+}
+
+/// A store whose units of work see the records of entitlements.
+public typealias EntitlementStore = PurchaseStore<any EntitlementRecords>
+
+extension PurchaseStore where Records: EntitlementRecords {
+  /// This store, showing the records of entitlements only.
+  public var forEntitlements: any EntitlementStore { narrowed { $0 } }
+}
+
+extension EntitlementRecords {
+  /// Asks for one after the other.
+  public func holdings(
+    of userID: AccountID, in bundleIDs: [String]
+  ) async throws -> HoldingRows {
+    var rows = HoldingRows(
+      associations: try await associations.associations(of: userID, in: bundleIDs))
+    let groups = Dictionary(grouping: rows.associations, by: \.environment)
+    for (environment, associations) in groups {
+      let ids = associations.map(\.originalTransactionID)
+      rows.transactions += try await purchases.transactions(of: ids, environment: environment)
+      rows.renewals += try await purchases.renewals(of: ids, environment: environment)
+    }
+    if let first = bundleIDs.first {
+      rows.acquired = try await acquisitions.products(of: userID, in: first)
+    }
+    for bundleID in bundleIDs.uniqueInOrderOfBytes {
+      if let state = try await validations.find(userID, bundleID: bundleID) {
+        rows.validations.append(state)
+      }
+    }
+    return rows
+  }
+}

@@ -1,0 +1,47 @@
+public import EntitlementPolicy
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The state of the validations of users' purchases (table `store_validation`), one row for each user and
+/// app.
+///
+/// Texts are compared byte by byte; one that no row can have finds nothing.
+public protocol ValidationRepository {
+  /// Returns the state of a user in an app, or nil if there was no validation.
+  ///
+  /// In a unit of work that writes, the row is locked until its end.
+  func find(_ userID: AccountID, bundleID: String) async throws -> AppValidation?
+
+  /// Inserts or overwrites the state of a user in an app, and ends a lease of the row, whoever has it.
+  ///
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
+  ///   failure of the store.
+  func save(_ state: AppValidation, of userID: AccountID) async throws
+
+  /// Leases rows whose next validation is due, the longest due first, then in ascending order of user and
+  /// app, both by their bytes.
+  ///
+  /// A row with a lease that has not ended is never leased, so no two workers have the same one. A row
+  /// without a next validation is never due.
+  ///
+  /// - Parameters:
+  ///   - now: The present moment.
+  ///   - until: The end of the lease, at which the row is free again.
+  ///   - token: The worker's token, another one for each call: 1 to 64 visible characters.
+  ///   - limit: The maximum number of rows.
+  /// - Returns: The rows, as they are stored.
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for another token, or another failure of the store.
+  func lease(
+    now: Date, until: Date, token: String, limit: Int
+  ) async throws -> [StoredValidation]
+
+  /// Gives back the lease of a row; its next validation stays due.
+  ///
+  /// Nothing happens if the token does not hold the lease any longer.
+  func giveBack(_ userID: AccountID, bundleID: String, token: String) async throws
+}

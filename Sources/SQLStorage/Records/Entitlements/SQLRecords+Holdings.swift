@@ -1,0 +1,69 @@
+internal import EntitlementPolicy
+public import PurchaseStorage
+public import ReceiptModels
+
+// In one exchange with the server, where the driver can.
+extension SQLRecords {
+  /// Returns everything that is stored about a user for some apps.
+  public func holdings(
+    of userID: AccountID, in bundleIDs: [String]
+  ) async throws -> HoldingRows {
+    let session = entitlementSession
+    let lists = [
+      .associationsOfUser, session.choose(ListStatement.heldTransactions), .heldRenewals,
+      .validationsOfUser,
+    ].compactMap { session.call($0, of: userID, in: bundleIDs) }
+    let acquired = bundleIDs.first.flatMap { SQLCall.acquiredProducts(of: userID, in: $0) }
+    let answers = try await session.query(lists + [acquired].compactMap(\.self))
+    guard !lists.isEmpty else { return HoldingRows() }
+    return HoldingRows(
+      associations: answers[0].map(PurchaseAssociation.init(row:)),
+      transactions: answers[1].map(PurchaseRecord.init(row:)),
+      renewals: answers[2].map(RenewalRecord.init(row:)),
+      acquired: acquired == nil ? [] : answers[4].map(AcquiredProduct.init(row:)),
+      validations: answers[3].map(AppValidation.init(row:)))
+  }
+}
+
+extension SQLSession {
+  /// The call of a statement about a user and some apps; none if no row can have these texts.
+  func call(
+    _ statement: ListStatement, of userID: AccountID, in bundleIDs: [String]
+  ) -> SQLCall? {
+    let bundleIDs = bundleIDs.filter { StoredText.fits($0, .word) }
+    guard let first = bundleIDs.first, StoredText.fits(userID.rawValue, .userID) else { return nil }
+    guard bundleIDs.count > 1 else {
+      return SQLCall(statement.one.plain, [.name(userID), .text(first)])
+    }
+    let dialect = connection.dialect
+    return SQLCall(
+      statement.several(dialect).plain,
+      [.name(userID), SQLTextList(bundleIDs).value(dialect)])
+  }
+}
+
+extension ListStatement {
+  static let heldTransactions = StampForms("transaction_held") { name, stamps in
+    ListStatement(name, column: "a.bundle_id", parameter: "$2", lock: "") {
+      """
+      SELECT \(SQLColumns.transaction.list(of: "t")), t.as_of_ms, \(stamps.transactions(of: "t"))
+      FROM store_associations a
+      JOIN apple_transaction t ON t.original_transaction_id = a.original_transaction_id
+        AND t.environment = a.environment
+      WHERE a.user_id = $1 AND \($0)
+      """
+    }
+  }
+
+  static let heldRenewals = ListStatement(
+    "renewal_held", column: "a.bundle_id", parameter: "$2", lock: ""
+  ) {
+    """
+    SELECT \(SQLColumns.renewal.list(of: "r")), r.as_of_ms
+    FROM store_associations a
+    JOIN apple_pending_renewal r ON r.original_transaction_id = a.original_transaction_id
+      AND r.environment = a.environment
+    WHERE a.user_id = $1 AND \($0)
+    """
+  }
+}

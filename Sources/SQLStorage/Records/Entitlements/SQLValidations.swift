@@ -1,0 +1,137 @@
+internal import EntitlementPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct SQLValidations: ValidationRepository {
+  let session: SQLSession
+
+  func find(_ userID: AccountID, bundleID: String) async throws -> AppValidation? {
+    guard StoredText.fits(userID.rawValue, .userID), StoredText.fits(bundleID, .word) else {
+      return nil
+    }
+    return try await session.query(
+      session.choose(.findValidation), [.name(userID), .text(bundleID)]
+    ).first.map(AppValidation.init(row:))
+  }
+
+  func save(_ state: AppValidation, of userID: AccountID) async throws {
+    try state.checkTexts(of: userID)
+    try await session.run(
+      .saveValidation,
+      [
+        .name(userID), .text(state.bundleID), .milliseconds(state.validatedDate),
+        .milliseconds(state.firstFailureDate), .milliseconds(state.lastFailureDate),
+        .name(state.lastFailure?.rawValue), .milliseconds(state.nextValidationDate),
+      ])
+  }
+
+  func lease(
+    now: Date, until: Date, token: String, limit: Int
+  ) async throws -> [StoredValidation] {
+    try StoredText.check("token", token, .token)
+    guard limit > 0 else { return [] }
+    let rows = try await session.query(
+      session.choose(.dueValidations), [.milliseconds(now), .number(limit)])
+    let leases = rows.map(StoredValidation.init(row:))
+    try await session.execute(
+      .grantValidationLease,
+      each: leases.map {
+        [.name($0.userID), .text($0.state.bundleID), .text(token), .milliseconds(until)]
+      })
+    return leases
+  }
+
+  func giveBack(_ userID: AccountID, bundleID: String, token: String) async throws {
+    guard StoredText.fits(userID.rawValue, .userID), StoredText.fits(bundleID, .word),
+      StoredText.fits(token, .token)
+    else { return }
+    try await session.run(
+      .giveBackValidation, [.name(userID), .text(bundleID), .text(token)])
+  }
+}
+
+extension AppValidation {
+  /// Reads a row of ``SQLStatement/validationColumns``.
+  init(row: SQLRow) {
+    var reader = SQLRowReader(row)
+    self.init(
+      bundleID: reader.text(), validatedDate: reader.milliseconds(),
+      firstFailureDate: reader.milliseconds(), lastFailureDate: reader.milliseconds(),
+      lastFailure: reader.name().map(ValidationFailure.init(rawValue:)),
+      nextValidationDate: reader.milliseconds())
+  }
+}
+
+extension StoredValidation {
+  /// Reads a row of `validation_due`: the state, then the user.
+  fileprivate init(row: SQLRow) {
+    self.init(
+      userID: AccountID(stored: row.last?.name ?? ""), state: AppValidation(row: row))
+  }
+}
+
+extension SQLStatement {
+  static let validationColumns = """
+    bundle_id, validated_at, first_failure_at, last_failure_at, last_failure, next_validation_at
+    """
+
+  static let saveValidation = SQLStatement(
+    "validation_save",
+    """
+    INSERT INTO store_validation (user_id, \(validationColumns))
+    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT (user_id, bundle_id) DO UPDATE SET validated_at = excluded.validated_at,
+      first_failure_at = excluded.first_failure_at, last_failure_at = excluded.last_failure_at,
+      last_failure = excluded.last_failure, next_validation_at = excluded.next_validation_at,
+      lease_token = NULL, lease_until = NULL
+    """)
+
+  static let grantValidationLease = SQLStatement(
+    "validation_grant",
+    """
+    UPDATE store_validation SET lease_token = $3, lease_until = $4
+    WHERE user_id = $1 AND bundle_id = $2
+    """)
+
+  static let giveBackValidation = SQLStatement(
+    "validation_give_back",
+    """
+    UPDATE store_validation SET lease_token = NULL, lease_until = NULL
+    WHERE user_id = $1 AND bundle_id = $2 AND lease_token = $3
+    """)
+}
+
+extension LockableStatement {
+  static let findValidation = LockableStatement(
+    "validation_find",
+    """
+    SELECT \(SQLStatement.validationColumns) FROM store_validation
+    WHERE user_id = $1 AND bundle_id = $2
+    """, lock: "FOR UPDATE")
+
+  // Leased rows are read, but few are leased at a time.
+  static let dueValidations = LockableStatement(
+    "validation_due",
+    """
+    SELECT \(SQLStatement.validationColumns), user_id FROM store_validation
+    WHERE next_validation_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+    ORDER BY next_validation_at, user_id, bundle_id LIMIT $2
+    """, lock: "FOR UPDATE SKIP LOCKED")
+}
+
+extension ListStatement {
+  static let validationsOfUser = ListStatement(
+    "validation_of_user", column: "bundle_id", parameter: "$2", lock: ""
+  ) {
+    """
+    SELECT \(SQLStatement.validationColumns) FROM store_validation
+    WHERE user_id = $1 AND \($0)
+    """
+  }
+}

@@ -1,0 +1,45 @@
+public import EntitlementPolicy
+
+/// An app whose products a host lets users have.
+public struct EntitledApp: Sendable {
+  /// The bundle ID of the app.
+  public let bundleID: String
+  /// The products of the app.
+  public let catalog: ProductCatalog
+  /// The settings of the app.
+  public let options: EntitlementOptions
+
+  /// Creates an app.
+  public init(
+    bundleID: String, catalog: ProductCatalog, options: EntitlementOptions = .standard
+  ) {
+    self.bundleID = bundleID
+    self.catalog = catalog
+    self.options = options
+  }
+
+  /// The apps whose rows are read for this one: itself, then the bundled ones.
+  var readBundleIDs: [String] {
+    let bundled = options.multiApp?.bundledApplicationIDs ?? []
+    return [bundleID] + bundled.filter { !$0.utf8.elementsEqual(bundleID.utf8) }
+  }
+}
+
+/// The apps of a host, by their bundle IDs.
+public struct EntitledApps: Sendable {
+  private let apps: [UniqueText: EntitledApp]
+
+  /// Creates the apps of a host; of two with one bundle ID the last one counts.
+  public init(_ apps: [EntitledApp]) {
+    self.apps = Dictionary(apps.map { (UniqueText($0.bundleID), $0) }) { $1 }
+  }
+
+  /// The app with a bundle ID, or nil if there is none.
+  public subscript(bundleID: String) -> EntitledApp? { apps[UniqueText(bundleID)] }
+
+  /// The only app, or nil if there are several or none.
+  public var only: EntitledApp? { apps.count == 1 ? apps.values.first : nil }
+
+  /// The bundle IDs, in ascending order of their bytes.
+  public var bundleIDs: [String] { apps.keys.sorted().map(\.text) }
+}

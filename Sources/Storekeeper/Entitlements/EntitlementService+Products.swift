@@ -1,0 +1,137 @@
+public import EntitlementPolicy
+internal import PurchaseStorage
+public import ReceiptModels
+
+extension EntitlementService {
+  /// Returns what a user may use in an app, from what is stored; Apple is not asked.
+  ///
+  /// An unknown user has nothing.
+  ///
+  /// Source: entitlement rules, section 5.
+  ///
+  /// - Parameters:
+  ///   - userID: The user.
+  ///   - bundleID: The app.
+  /// - Returns: The products that the user may use now, and the reasons.
+  /// - Throws: ``EntitlementFailure/unknownApp``, or an error of the store.
+  public func products(
+    of userID: AccountID, in bundleID: String
+  ) async throws -> Entitlements {
+    let app = try app(bundleID)
+    let bundleIDs = app.readBundleIDs
+    let rows = try await store.read { try await $0.holdings(of: userID, in: bundleIDs) }
+    return rows.entitlements(in: app, at: now())
+  }
+
+  /// Returns whether a user subscribes to an app, for another app or service that asks.
+  ///
+  /// Only what is stored for that app counts.
+  ///
+  /// Source: entitlement rules, section 6.3.
+  ///
+  /// - Parameters:
+  ///   - userID: The user; an unknown one is no subscriber.
+  ///   - bundleID: The app.
+  /// - Returns: The answer with its age.
+  /// - Throws: ``EntitlementFailure/unknownApp``, or an error of the store.
+  public func isSubscriber(
+    _ userID: AccountID, of bundleID: String
+  ) async throws -> SubscriberAnswer {
+    let app = try app(bundleID)
+    let rows = try await store.read { try await $0.holdings(of: userID, in: [app.bundleID]) }
+    return SubscriberAnswer(
+      of: rows.purchases(of: app.bundleID, for: app), validation: rows.validations.first,
+      options: app.options, at: now())
+  }
+
+  /// Acquires a product for a user through the user's subscription, once.
+  ///
+  /// Source: entitlement rules, section 5.4.
+  ///
+  /// - Parameters:
+  ///   - productID: The product.
+  ///   - userID: The user.
+  ///   - bundleID: The app.
+  /// - Returns: Whether this call acquired it, and what the user may use now.
+  /// - Throws: ``EntitlementFailure/refused(_:)``, ``EntitlementFailure/unknownApp``, or an error of the
+  ///   store.
+  @discardableResult
+  public func acquire(
+    _ productID: String, for userID: AccountID, in bundleID: String
+  ) async throws -> AcquisitionAnswer {
+    try await acquire(for: userID, in: app(bundleID)) { $0.acquisition(of: productID) }
+  }
+
+  /// Acquires every product that a user's subscription unlocks.
+  ///
+  /// Source: entitlement rules, section 5.4.
+  ///
+  /// - Parameters:
+  ///   - userID: The user.
+  ///   - bundleID: The app.
+  /// - Returns: The products that this call acquired, possibly none, and what the user may use now.
+  /// - Throws: As ``acquire(_:for:in:)``.
+  @discardableResult
+  public func acquireAll(
+    for userID: AccountID, in bundleID: String
+  ) async throws -> AcquisitionAnswer {
+    try await acquire(for: userID, in: app(bundleID)) { $0.acquisitionOfAll() }
+  }
+
+  private func acquire(
+    for userID: AccountID, in app: EntitledApp,
+    _ decide: @escaping @Sendable (Entitlements) -> Acquisition
+  ) async throws -> AcquisitionAnswer {
+    let now = now()
+    return try await UniqueConflicts.retrying {
+      try await store.write { records in
+        var rows = try await records.holdings(of: userID, in: app.readBundleIDs)
+        let before = rows.entitlements(in: app, at: now)
+        switch decide(before) {
+        case .refused(let refusal): throw EntitlementFailure.refused(refusal)
+        case .alreadyHeld, .acquire([], _):
+          return AcquisitionAnswer(created: [], entitlements: before)
+        case .acquire(let products, let via):
+          let new = products.map {
+            AcquiredProduct(productID: $0, acquiredDate: now, viaProductID: via)
+          }
+          let created = try await records.acquisitions.add(new, to: userID, in: app.bundleID)
+          rows.acquired += new
+          return AcquisitionAnswer(
+            created: created, entitlements: rows.entitlements(in: app, at: now))
+        }
+      }
+    }
+  }
+
+  /// Takes a purchase from a user, for support staff; what the user acquired stays.
+  ///
+  /// Afterwards the purchase may be associated with another user.
+  ///
+  /// Source: entitlement rules, section 7.
+  ///
+  /// - Parameters:
+  ///   - originalTransactionID: The identifier of the first charge.
+  ///   - userID: The user.
+  ///   - bundleID: The app.
+  /// - Returns: False if the purchase was not the user's.
+  /// - Throws: An error of the store.
+  @discardableResult
+  public func dissociate(
+    _ originalTransactionID: String, from userID: AccountID, in bundleID: String
+  ) async throws -> Bool {
+    try await store.write { records in
+      try await !records.associations.remove(
+        originalTransactionID: originalTransactionID, of: userID, bundleID: bundleID
+      ).isEmpty
+    }
+  }
+}
+
+/// The answer to a request to acquire products.
+public struct AcquisitionAnswer: Sendable {
+  /// The products that the request acquired, in ascending order of their bytes.
+  public let created: [String]
+  /// What the user may use afterwards.
+  public let entitlements: Entitlements
+}

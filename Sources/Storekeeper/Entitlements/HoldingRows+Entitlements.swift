@@ -1,0 +1,58 @@
+internal import EntitlementPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension HoldingRows {
+  /// Returns the purchases of an app that is read for another one, or for itself.
+  func purchases(of bundleID: String, for app: EntitledApp) -> AppPurchases {
+    let own = associations.filter { $0.bundleID.isSameText(as: bundleID) }
+    // Nearly always, all purchases are of one app.
+    let isAll = own.count == associations.count
+    let keys = isAll ? [] : Set(own.map { PurchaseKey($0.originalTransactionID, $0.environment) })
+    return AppPurchases(
+      bundleID: bundleID,
+      transactions: isAll
+        ? transactions
+        : transactions.filter {
+          keys.contains(PurchaseKey($0.originalTransactionID, $0.environment))
+        },
+      renewals: isAll
+        ? renewals
+        : renewals.filter { keys.contains(PurchaseKey($0.originalTransactionID, $0.environment)) },
+      catalog: bundleID.isSameText(as: app.bundleID) ? app.catalog : nil,
+      durations: app.options.durations)
+  }
+
+  /// Returns what the user may use in an app for which the rows were read.
+  func entitlements(in app: EntitledApp, at now: Date) -> Entitlements {
+    let bundled = app.readBundleIDs.dropFirst()
+    let holdings = Holdings(
+      purchases: purchases(of: app.bundleID, for: app),
+      bundled: bundled.map { purchases(of: $0, for: app) }, acquired: acquired,
+      validations: validations)
+    return Entitlements(of: holdings, catalog: app.catalog, options: app.options, at: now)
+  }
+
+  /// Replaces the state of a validation.
+  mutating func replace(_ state: AppValidation) {
+    validations.removeAll { $0.bundleID.isSameText(as: state.bundleID) }
+    validations.append(state)
+  }
+}
+
+/// The key of a purchase.
+private struct PurchaseKey: Hashable {
+  let originalTransactionID: String
+  let environment: AppStoreEnvironment?
+
+  init(_ originalTransactionID: String, _ environment: AppStoreEnvironment?) {
+    self.originalTransactionID = originalTransactionID
+    self.environment = environment
+  }
+}

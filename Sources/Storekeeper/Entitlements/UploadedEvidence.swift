@@ -1,0 +1,26 @@
+/// The evidence of purchases that a client uploads, of which nothing is verified.
+///
+/// Source: entitlement rules, section 7.
+public struct UploadedEvidence: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+  /// The app receipt in base64.
+  public var receipt: String?
+  /// Signed transactions, each a compact JWS.
+  public var signedTransactions: [String]
+
+  /// Creates evidence.
+  public init(receipt: String? = nil, signedTransactions: [String] = []) {
+    self.receipt = receipt
+    self.signedTransactions = signedTransactions
+  }
+
+  /// Whether there is no evidence.
+  public var isEmpty: Bool { receipt == nil && signedTransactions.isEmpty }
+
+  /// The number of signed transactions, never the evidence itself.
+  public var description: String {
+    "\(receipt == nil ? "no receipt" : "a receipt"), \(signedTransactions.count) signed transactions"
+  }
+
+  /// An empty mirror.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

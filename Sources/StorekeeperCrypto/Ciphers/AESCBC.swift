@@ -1,0 +1,55 @@
+internal import CStorekeeperOpenSSL
+
+/// AES with a key of 128 bits in cipher block chaining (NIST SP 800-38A), padded as in RFC 5652.
+///
+/// It hides what it encrypts, but proves nothing about who wrote it.
+package enum AESCBC {
+  /// The number of bytes in a key, 16.
+  package static let keySize = 16
+  /// The number of bytes in a block and in an initialization vector, 16.
+  package static let blockSize = 16
+
+  /// Returns the encrypted blocks of bytes, the last with padding.
+  package static func encrypted(
+    _ bytes: [UInt8], key: [UInt8], vector: [UInt8]
+  ) throws(OpenSSLFailure) -> [UInt8] {
+    let count = blockSize - bytes.count % blockSize
+    let padding = [UInt8](repeating: UInt8(count), count: count)
+    return try run(bytes + padding, key: key, vector: vector, isEncrypting: true)
+  }
+
+  /// Returns the bytes of encrypted blocks, at least one, or nil if the padding is wrong.
+  package static func decrypted(
+    _ blocks: ArraySlice<UInt8>, key: [UInt8], vector: [UInt8]
+  ) throws(OpenSSLFailure) -> [UInt8]? {
+    precondition(!blocks.isEmpty && blocks.count.isMultiple(of: blockSize))
+    var bytes = try run(Array(blocks), key: key, vector: vector, isEncrypting: false)
+    guard let count = BlockPadding.length(of: bytes.suffix(blockSize)) else { return nil }
+    bytes.removeLast(count)
+    return bytes
+  }
+
+  private static func run(
+    _ bytes: [UInt8], key: [UInt8], vector: [UInt8], isEncrypting: Bool
+  ) throws(OpenSSLFailure) -> [UInt8] {
+    precondition(key.count == keySize && vector.count == blockSize)
+    precondition(bytes.count <= Int(Int32.max))
+    ERR_clear_error()
+    guard let context = unsafe EVP_CIPHER_CTX_new() else { throw .taken() }
+    defer { unsafe EVP_CIPHER_CTX_free(context) }
+    var output = [UInt8](repeating: 0, count: bytes.count)
+    var written: Int32 = 0
+    var rest: Int32 = 0
+    // OpenSSL's own padding is off: what it says about a wrong one depends on the bytes.
+    let succeeded = unsafe output.withUnsafeMutableBufferPointer { output in
+      unsafe EVP_CipherInit_ex(
+        context, EVP_aes_128_cbc(), nil, key, vector, isEncrypting ? 1 : 0) == 1
+        && EVP_CIPHER_CTX_set_padding(context, 0) == 1
+        && EVP_CipherUpdate(context, output.baseAddress, &written, bytes, Int32(bytes.count)) == 1
+        && Int(written) == bytes.count
+        && EVP_CipherFinal_ex(context, nil, &rest) == 1 && rest == 0
+    }
+    guard succeeded else { throw .taken() }
+    return output
+  }
+}

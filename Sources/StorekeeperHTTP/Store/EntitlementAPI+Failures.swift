@@ -1,0 +1,85 @@
+internal import EntitlementPolicy
+internal import HTTPMessages
+internal import PurchaseStorage
+internal import Storekeeper
+
+extension EntitlementAPI {
+  /// The answer to an unknown route.
+  var unknownRoute: ObservedAnswer { SubscriptionAPI.refused(.notFound) }
+
+  /// Returns the answer to a failure, and the outcome for the observer.
+  ///
+  /// A failure of the store, and a conflict that remains, are temporary: 503.
+  ///
+  /// Source: entitlement rules, section 10.
+  func answer(to error: any Error, in call: EntitlementCall) -> ObservedAnswer {
+    switch error {
+    case let refusal as FieldRefusal: SubscriptionAPI.refused(refusal.answer)
+    case EntitlementRefusal.forbidden:
+      SubscriptionAPI.refused(FailureAnswer(status: 403, message: "Forbidden"))
+    case EntitlementFailure.appStoreUnavailable: unavailable(.refused(field: nil, code: nil))
+    case let failure as EntitlementFailure: SubscriptionAPI.refused(failure.answer)
+    case StorageFailure.invalidValue:
+      SubscriptionAPI.refused(FieldRefusal.invalid("receiptData").answer)
+    case let failure as StorageFailure: unavailable(.failed(failure))
+    default: SubscriptionAPI.answer(to: error, under: .current)
+    }
+  }
+
+  private func unavailable(_ outcome: RequestOutcome) -> ObservedAnswer {
+    var response = HTTPResponse(.unavailable)
+    // A number is a valid value, so `set` does not throw.
+    try? response.headers.set(String(retryAfter), for: .retryAfter)
+    return (response, outcome)
+  }
+}
+
+extension EntitlementFailure {
+  /// The answer to a client.
+  fileprivate var answer: FailureAnswer {
+    switch self {
+    case .unknownApp: .notFound
+    case .evidenceMissing: .missing("receiptData")
+    case .receiptMissing:
+      .unprocessable("receiptData", "missing_receipt", "no purchase is known for the user")
+    case .receiptsNotSupported:
+      .unprocessable("receiptData", "invalid", "receipts are not accepted here")
+    case .transactionsNotSupported:
+      .unprocessable("signedTransactions", "invalid", "signed transactions are not accepted here")
+    case .receiptInvalid: .unprocessable("receiptData", "invalid", "the receipt is not valid")
+    case .receiptNotAuthentic:
+      .unprocessable("receiptData", "not_authentic", "the receipt is not Apple's")
+    case .tooManyTransactions: FieldRefusal.tooMany("signedTransactions").answer
+    case .transactionInvalid:
+      .unprocessable("signedTransactions", "invalid", "a signed transaction is not valid")
+    case .transactionNotAuthentic:
+      .unprocessable("signedTransactions", "not_authentic", "a signed transaction is not Apple's")
+    case .bundleMismatch:
+      .unprocessable("bundleId", "mismatch", "the evidence is about another app")
+    case .environmentNotAllowed:
+      .unprocessable("environment", "not_allowed", "the environment is not allowed")
+    case .linkedToOtherUser:
+      .unprocessable("userId", "linked_to_other_user", "a purchase belongs to another user")
+    case .accountTokenMismatch:
+      .unprocessable(
+        "userId", "account_token_mismatch", "a purchase has the account token of another user")
+    case .appStoreUnavailable: .unavailable
+    case .refused(let refusal): refusal.answer
+    }
+  }
+}
+
+extension Acquisition.Refusal {
+  fileprivate var answer: FailureAnswer {
+    switch self {
+    case .unknownProduct:
+      .unprocessable("productId", rawValue, "the product is not listed")
+    case .notAcquirable:
+      .unprocessable("productId", rawValue, "the product is never acquired")
+    case .notSubscriber:
+      .unprocessable("userId", rawValue, "the user has no active subscription")
+    case .notUnlocked:
+      .unprocessable("productId", rawValue, "the subscription does not unlock the product")
+    }
+  }
+}

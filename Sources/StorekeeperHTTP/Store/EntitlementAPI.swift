@@ -1,0 +1,101 @@
+public import HTTPMessages
+public import ReceiptModels
+public import Storekeeper
+
+/// The entitlement service over HTTP, for any server.
+///
+/// ```swift
+/// let api = EntitlementAPI(
+///   entitlements, users: SessionTokens(key: key), services: BearerTokens(entries))
+/// let response = await api.respond(to: request)
+/// ```
+///
+/// Users come with the token of their session, and act for themselves; the name of the ``Caller`` is their
+/// account identifier. A trusted service comes with a token from another authenticator, and acts for every
+/// user. A host with other rules gives its own `mayAct`.
+///
+/// A failure is answered with a JSON object with a `message`, and with status 422 also with the `field` and
+/// the `code` by which clients decide. Answers have no receipt, token or identifier of another user. Status
+/// 500 and 503 reveal no internal error, and the ``RequestObserver`` receives it under the ID of the
+/// request. Reports name trusted services, but no user.
+///
+/// To serve other routes at the same place, see ``StorekeeperAPI``.
+///
+/// Source: entitlement rules, section 10.
+public struct EntitlementAPI: RequestResponder {
+  /// A rule for who may act for a user in an app, which has the bundle ID.
+  public typealias Permission =
+    @Sendable (EntitlementCaller, AccountID, String) async throws -> Bool
+
+  /// The entitlement service.
+  public let entitlements: EntitlementService
+  /// The service that receives Apple's notifications; if nil, their path is an unknown route.
+  public let notifications: NotificationService?
+  /// The beginning of the paths, such as `/api/v1`, without a trailing slash.
+  public let prefix: String
+  /// The number of seconds after which a client may try again, in the field `Retry-After` of status 503.
+  public let retryAfter: Int
+
+  /// The maximum number of bytes in the body of a request: 2 MiB.
+  public static let bodyLimit = 2 << 20
+
+  let users: (any Authenticator)?
+  let services: (any Authenticator)?
+  let mayAct: Permission
+  let reception: Reception
+  let table: RouteTable<EntitlementAPI>
+
+  /// Creates an API.
+  ///
+  /// - Parameters:
+  ///   - entitlements: The entitlement service.
+  ///   - notifications: The service that receives Apple's notifications, or nil to receive none here. Give
+  ///     Apple the URL that ends in `/api/v1/webhook/apple`.
+  ///   - users: The authenticator of users, whose callers are named by account identifiers; nil for a host
+  ///     whose own server asks for all users.
+  ///   - services: The authenticator of services that may act for every user; nil for none.
+  ///   - mayAct: The rule for who may act for a user in an app.
+  ///   - prefix: The beginning of the paths; trailing slashes are removed.
+  ///   - retryAfter: The number of seconds after which a client may try again, at least 0.
+  ///   - observer: An observer of every request, for logs and metrics.
+  ///   - clock: The clock that measures the duration of a request.
+  ///   - requestID: Returns the ID of a request, of letters, digits and hyphens. An ID that is not
+  ///     a valid value of a header field is replaced by a random one.
+  public init(
+    _ entitlements: EntitlementService, notifications: NotificationService? = nil,
+    users: (any Authenticator)?, services: (any Authenticator)? = nil,
+    mayAct: @escaping Permission = { caller, userID, _ in caller.mayAct(for: userID) },
+    prefix: String = "/api/v1", retryAfter: Int = 30,
+    observer: any RequestObserver = SilentObserver(),
+    clock: any Clock<Duration> = ContinuousClock(),
+    requestID: @escaping @Sendable () -> String = RequestID.random
+  ) {
+    self.entitlements = entitlements
+    self.notifications = notifications
+    self.users = users
+    self.services = services
+    self.mayAct = mayAct
+    self.prefix = Mount(prefix).prefix
+    self.retryAfter = max(retryAfter, 0)
+    reception = Reception(observer: observer, clock: clock, requestID: requestID)
+    let apple = notifications.map { [EntitlementRoutes.notifications($0)] } ?? []
+    table = RouteTable([
+      .init(prefix: self.prefix, place: (), routes: EntitlementRoutes.all + apple)
+    ])
+  }
+
+  /// All served routes, for hosts whose server registers each route.
+  public var routes: [APIRoute] { table.routes }
+
+  /// Returns whether a URL matches a route.
+  ///
+  /// - Parameter url: The URL of a request, absolute or beginning with the path.
+  /// - Returns: Whether one of ``routes`` has the path.
+  public func knows(_ url: String) -> Bool { table.match(RequestTarget(url)) != nil }
+
+  /// Checks the head of a request: route, method, token and declared length.
+  ///
+  /// - Parameter head: The request, without its body.
+  /// - Returns: The answer to a refused request, or the admitted request.
+  public func judge(head: HTTPRequest) async -> HeadJudgement { await judgement(of: head) }
+}

@@ -1,0 +1,108 @@
+internal import EntitlementPolicy
+internal import JSONValues
+internal import ReceiptModels
+internal import Storekeeper
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+// The bodies of answers about entitlements, with members in the order of the contract (entitlement rules,
+// section 10). No member is left out; what is unknown is null.
+
+extension ValidationAnswer {
+  var json: OrderedJSON {
+    .object(
+      entitlements.identity(of: userID) + [.init("associated", .value(.boolean(isAssociated)))]
+        + entitlements.moments(evaluated: true) + entitlements.status)
+  }
+}
+
+extension Entitlements {
+  /// The products of a user; without the date of the answer, the content that decides whether it changed.
+  func products(of userID: AccountID, evaluated: Bool) -> OrderedJSON {
+    .object(
+      identity(of: userID) + moments(evaluated: evaluated) + status + [
+        .init("allowedProducts", .texts(allowedProducts)),
+        .init("acquiredProducts", .texts(acquiredProducts)),
+        .init("unknownProducts", .texts(unknownProducts)),
+      ])
+  }
+
+  fileprivate func identity(of userID: AccountID?) -> [OrderedJSON.Member] {
+    [.init("bundleId", bundleID), .init("userId", .text(userID?.rawValue))]
+  }
+
+  fileprivate func moments(evaluated: Bool) -> [OrderedJSON.Member] {
+    (evaluated ? [.init("evaluatedAt", .date(date))] : [])
+      + [.init("validatedAt", .date(validation?.validatedDate))]
+  }
+
+  fileprivate var status: [OrderedJSON.Member] {
+    [
+      .init("stale", .value(.boolean(isStale))), .init("suspended", .value(.boolean(isSuspended))),
+      .init("purchasedProducts", .texts(purchasedProducts)),
+      .init("subscription", subscription?.json(isActive: isSubscriber) ?? .value(.null)),
+    ]
+  }
+}
+
+extension SubscriptionStanding {
+  fileprivate func json(isActive: Bool) -> OrderedJSON {
+    .object([
+      .init("bundleId", subscription.bundleID), .init("productId", subscription.productID),
+      .init("environment", subscription.environment.rawValue),
+      .init("originalTransactionId", subscription.originalTransactionID),
+      .init("active", .value(.boolean(isActive))),
+      .init("expiresAt", .date(subscription.expiresDate)),
+      .init("accessUntil", .date(accessEndDate)),
+      .init("cancelledAt", .date(subscription.cancellationDate)),
+    ])
+  }
+}
+
+extension AcquisitionAnswer {
+  func json(about productID: String) -> OrderedJSON {
+    .object([
+      .init("productId", productID), .init("created", .value(.boolean(!created.isEmpty))),
+      .init("allowedProducts", .texts(entitlements.allowedProducts)),
+    ])
+  }
+
+  var jsonOfAll: OrderedJSON {
+    .object([
+      .init("created", .texts(created)),
+      .init("acquiredProducts", .texts(entitlements.acquiredProducts)),
+      .init("allowedProducts", .texts(entitlements.allowedProducts)),
+    ])
+  }
+}
+
+extension SubscriberAnswer {
+  func json(of userID: AccountID, in bundleID: String) -> OrderedJSON {
+    .object([
+      .init("bundleId", bundleID), .init("userId", userID.rawValue),
+      .init("isSubscriber", .value(.boolean(isSubscriber))),
+      .init("productId", .text(subscription?.subscription.productID)),
+      .init("expiresAt", .date(subscription?.subscription.expiresDate)),
+      .init("validatedAt", .date(validatedDate)),
+    ])
+  }
+}
+
+extension OrderedJSON {
+  fileprivate static func text(_ text: String?) -> OrderedJSON {
+    .value(text.map { .string($0) } ?? .null)
+  }
+
+  fileprivate static func texts(_ texts: [String]) -> OrderedJSON {
+    .value(.array(texts.map { .string($0) }))
+  }
+
+  /// A moment as RFC 3339 in UTC, in whole seconds rounded down.
+  fileprivate static func date(_ date: Date?) -> OrderedJSON {
+    text(date.map { Moment($0).text(as: .rfc3339) })
+  }
+}

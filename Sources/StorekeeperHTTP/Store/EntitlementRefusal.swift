@@ -1,0 +1,25 @@
+/// A reason why a request about entitlements is refused before it reaches the service.
+enum EntitlementRefusal: Error, Hashable, Sendable {
+  /// The caller may not act for the user.
+  case forbidden
+}
+
+/// The fault of a field of a request about entitlements.
+///
+/// Source: entitlement rules, section 10.
+enum FieldRefusal: Error, Hashable, Sendable {
+  /// The field is missing, null or empty.
+  case missing(String)
+  /// The field has the wrong type, or a value that it can't have.
+  case invalid(String)
+  /// The list has too many elements.
+  case tooMany(String)
+
+  var answer: FailureAnswer {
+    switch self {
+    case .missing(let field): .missing(field)
+    case .invalid(let field): .unprocessable(field, "invalid", "\(field) is not valid")
+    case .tooMany(let field): .unprocessable(field, "too_many", "\(field) has too many elements")
+    }
+  }
+}

@@ -1,0 +1,115 @@
+internal import HTTPMessages
+internal import ReceiptModels
+internal import Storekeeper
+
+/// The routes of entitlements.
+///
+/// Source: entitlement rules, section 10.
+enum EntitlementRoutes {
+  /// The routes for users and trusted services.
+  static let all: [Route<EntitlementAPI>] = [
+    Route(path: "/store/receipts/validate", operations: [validate]),
+    Route(path: "/store/users/{userId}/products", operations: [products]),
+    Route(path: "/store/users/{userId}/acquire", operations: [acquire]),
+    Route(path: "/store/users/{userId}/acquire-all", operations: [acquireAll]),
+    Route(path: "/store/shared/{bundleId}/subscriber", operations: [subscriber]),
+  ]
+
+  /// The route for Apple.
+  static func notifications(_ service: NotificationService) -> Route<EntitlementAPI> {
+    Route(
+      path: "/webhook/apple",
+      operations: [
+        EntitlementOperation(method: .post, access: .apple, readsBody: true) { _, call in
+          try await service.receive(body: call.request.body)
+          return HTTPResponse(status: .ok)
+        }
+      ])
+  }
+
+  private static let validate = EntitlementOperation(
+    method: .post, access: .caller, readsBody: true
+  ) { api, call in
+    let body = try EntitlementRequestBody(call.request.body)
+    let bundleID = try api.bundleID(try body.optionalText("bundleId"))
+    let userID = try body.optionalUserID("userId")
+    if let userID { try await call.require(userID, in: bundleID, of: api) }
+    let evidence = UploadedEvidence(
+      receipt: try body.optionalText("receiptData"),
+      signedTransactions: try body.texts(
+        "signedTransactions", limit: EntitlementService.maximumTransactionCount))
+    let answer = try await api.entitlements.validate(evidence, for: userID, in: bundleID)
+    return .json(bytes: answer.json.serialized)
+  }
+
+  private static let products = EntitlementOperation(
+    method: .get, access: .caller
+  ) { api, call in
+    let bundleID = try api.bundleID(try call.query("bundleId"))
+    let userID = try call.pathUser()
+    try await call.require(userID, in: bundleID, of: api)
+    let entitlements = try await api.entitlements.products(of: userID, in: bundleID)
+    let tag = try EntityTag(of: entitlements.products(of: userID, evaluated: false))
+    return tag.response(to: call.request) { entitlements.products(of: userID, evaluated: true) }
+  }
+
+  private static let acquire = EntitlementOperation(
+    method: .post, access: .caller, readsBody: true
+  ) { api, call in
+    let body = try EntitlementRequestBody(call.request.body)
+    let bundleID = try api.bundleID(try body.optionalText("bundleId"))
+    let userID = try call.pathUser()
+    try await call.require(userID, in: bundleID, of: api)
+    let productID = try body.text("productId")
+    let answer = try await api.entitlements.acquire(productID, for: userID, in: bundleID)
+    return .json(bytes: answer.json(about: productID).serialized)
+  }
+
+  private static let acquireAll = EntitlementOperation(
+    method: .post, access: .caller, readsBody: true
+  ) { api, call in
+    let body = try EntitlementRequestBody(call.request.body)
+    let bundleID = try api.bundleID(try body.optionalText("bundleId"))
+    let userID = try call.pathUser()
+    try await call.require(userID, in: bundleID, of: api)
+    let answer = try await api.entitlements.acquireAll(for: userID, in: bundleID)
+    return .json(bytes: answer.jsonOfAll.serialized)
+  }
+
+  private static let subscriber = EntitlementOperation(
+    method: .get, access: .caller
+  ) { api, call in
+    let bundleID = try api.bundleID(RequestTarget.text(ofSegment: call.id))
+    guard let text = try call.query("userId") else { throw FieldRefusal.missing("userId") }
+    guard let userID = try? AccountID(opaque: text) else { throw FieldRefusal.invalid("userId") }
+    try await call.require(userID, in: bundleID, of: api)
+    let answer = try await api.entitlements.isSubscriber(userID, of: bundleID)
+    return .json(bytes: answer.json(of: userID, in: bundleID).serialized)
+  }
+}
+
+extension EntitlementAPI {
+  /// Returns the bundle ID of a request, which only a host with one app may leave out.
+  ///
+  /// - Throws: ``FieldRefusal`` if it is missing, or ``EntitlementFailure/unknownApp``.
+  fileprivate func bundleID(_ text: String?) throws -> String {
+    let apps = entitlements.apps
+    guard let text else {
+      guard let only = apps.only else { throw FieldRefusal.missing("bundleId") }
+      return only.bundleID
+    }
+    guard let app = apps[text] else { throw EntitlementFailure.unknownApp }
+    return app.bundleID
+  }
+}
+
+extension EntitlementCall {
+  /// Returns a parameter of the query, or nil if it is missing or empty.
+  fileprivate func query(_ name: String) throws(FieldRefusal) -> String? {
+    do {
+      return try target.parameter(name)
+    } catch {
+      throw .invalid(name)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+internal import HTTPMessages
+internal import StorekeeperCrypto
+
+/// The entity tag of an answer, by which a client asks whether the answer changed.
+///
+/// Source: RFC 9110 sections 8.8.3 and 13.1.2.
+struct EntityTag: Sendable {
+  private let text: String
+
+  /// Creates the tag of an answer's content.
+  init(of content: OrderedJSON) throws {
+    text = "\"\(hexadecimal(try SHA256.digest(of: content.serialized)).prefix(32))\""
+  }
+
+  /// Returns status 304 if the client has the content, or else the answer.
+  func response(to request: HTTPRequest, _ content: () -> OrderedJSON) -> HTTPResponse {
+    var response =
+      isKnown(to: request)
+      ? HTTPResponse(status: HTTPStatusCode(304)) : .json(bytes: content().serialized)
+    // Both are valid values, so `set` does not throw.
+    try? response.headers.set(text, for: .entityTag)
+    try? response.headers.set("private, no-cache", for: .cacheControl)
+    return response
+  }
+
+  /// Whether one of the client's tags is this one, compared weakly.
+  private func isKnown(to request: HTTPRequest) -> Bool {
+    request.headers.values(for: .ifNoneMatch).contains { value in
+      value.split(separator: ",").contains { element in
+        var tag = element.utf8.drop { $0 == 0x20 || $0 == 0x09 }
+        while tag.last == 0x20 || tag.last == 0x09 { tag.removeLast() }
+        if tag.elementsEqual("*".utf8) { return true }
+        if tag.starts(with: "W/".utf8) { tag = tag.dropFirst(2) }
+        return tag.elementsEqual(text.utf8)
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import EntitlementPolicy
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A host that makes an app account token for each user.
+private struct TokenAccounts: AccountDirectory {
+  static let own = UUID()
+  static let others = UUID()
+
+  var hasAppAccountTokens: Bool { true }
+  func account(_ id: AccountID) -> Account? { Account(id: id) }
+  func account(appAccountToken token: UUID) -> Account? {
+    switch token {
+    case Self.own: Account(id: "u-1")
+    case Self.others: Account(id: "u-2")
+    default: nil
+    }
+  }
+}
+
+@Suite("Account tokens of purchases", .onEveryStore)
+struct EntitlementTokenTests {
+  private func scene() async throws -> DrawScene {
+    try await DrawScene { $0.accounts = TokenAccounts() }
+  }
+
+  @Test("another user's token is refused, even if nobody owns the purchase")
+  func mismatch() async throws {
+    let scene = try await scene()
+    let purchase = try scene.appStore.buy(
+      DrawScene.id("frames"), by: "phone", appAccountToken: TokenAccounts.others)
+    #expect(
+      try await entitlementFailure { try await scene.send(try purchase.signedTransactionInfo) }
+        == .accountTokenMismatch)
+    #expect(try await scene.association(of: purchase) == nil)
+  }
+
+  @Test("the claimant's own token beats an association that was made without one")
+  func move() async throws {
+    let scene = try await DrawScene()
+    let purchase = try scene.appStore.buy(
+      DrawScene.id("frames"), by: "phone", appAccountToken: TokenAccounts.own)
+    // Before the host knew tokens.
+    try await scene.send(try purchase.signedTransactionInfo, by: "u-2")
+    let later = EntitlementService(
+      store: scene.store, apps: { scene.service.apps }, accounts: TokenAccounts(),
+      verifier: scene.verifier, now: { scene.appStore.now })
+    let evidence = UploadedEvidence(signedTransactions: [try purchase.signedTransactionInfo])
+    let answer = try await later.validate(evidence, for: "u-1", in: DrawScene.draw)
+    #expect(answer.entitlements.allowedProducts == DrawScene.ids("frames"))
+    #expect(try await scene.allowed(of: "u-2").isEmpty)
+    let conflicts = try await scene.conflicts(about: purchase)
+    #expect(conflicts.map(\.owner) == ["u-2"] && conflicts.map(\.claimant) == ["u-1"])
+    #expect(try await scene.association(of: purchase)?.evidence == .appAccountToken)
+  }
+
+  @Test("an association by token stays, and one without a token becomes one")
+  func stay() async throws {
+    let scene = try await scene()
+    let purchase = try scene.appStore.buy(
+      DrawScene.id("frames"), by: "phone", appAccountToken: TokenAccounts.own)
+    try await scene.send(try purchase.signedTransactionInfo)
+    #expect(try await scene.association(of: purchase)?.evidence == .appAccountToken)
+    #expect(
+      try await entitlementFailure {
+        try await scene.send(try purchase.signedTransactionInfo, by: "u-2")
+      } == .accountTokenMismatch)
+  }
+
+  @Test("a token that the host does not know counts as none")
+  func unknown() async throws {
+    let scene = try await scene()
+    let purchase = try scene.appStore.buy(
+      DrawScene.id("frames"), by: "phone", appAccountToken: UUID())
+    try await scene.send(try purchase.signedTransactionInfo)
+    #expect(try await scene.association(of: purchase)?.evidence == .signedTransaction)
+  }
+}

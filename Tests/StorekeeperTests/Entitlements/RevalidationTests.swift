@@ -1,0 +1,168 @@
+import EntitlementPolicy
+import HTTPMessages
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("Validation again", .onEveryStore)
+struct RevalidationTests {
+  @Test("after a failure the stored state answers, and is stale; a success ends that")
+  func stale() async throws {
+    let scene = try await DrawScene()
+    try await scene.buy("full.monthly")
+    try await scene.sendReceipt()
+    scene.appStore.fail(with: .transportFailure(.notConnected))
+    let failed = try await scene.service.validate(for: "u-1", in: DrawScene.draw)
+    #expect(failed.entitlements.isStale && failed.entitlements.isSubscriber)
+    let state = try #require(try await scene.validation())
+    #expect(state.firstFailureDate == scene.appStore.now)
+    #expect(state.lastFailure == .unreachable)
+    #expect(state.nextValidationDate == scene.appStore.now + 300)
+    let answer = try await scene.service.validate(for: "u-1", in: DrawScene.draw)
+    #expect(!answer.entitlements.isStale)
+    #expect(try await scene.validation()?.firstFailureDate == nil)
+  }
+
+  @Test("where no source can answer, what is stored does, and nothing failed")
+  func silent() async throws {
+    let scene = try await DrawScene()
+    try await scene.buy("full.monthly")
+    let answer = try await scene.service.validate(for: "u-1", in: DrawScene.draw)
+    #expect(answer.entitlements.isSubscriber && !answer.entitlements.isStale)
+    #expect(scene.appStore.requests.isEmpty)
+  }
+
+  @Test("the App Store Server API tells renewals, refunds and what was bought once")
+  func serverAPI() async throws {
+    let scene = try await DrawScene { $0.hasServerAPI = true }
+    let full = try await scene.buy("full.monthly")
+    let frames = try await scene.buy("frames")
+    scene.appStore.clock.advance(by: .days(30))
+    _ = try scene.appStore.renew(full)
+    _ = try scene.appStore.refund(frames)
+    let answer = try await scene.service.restore("u-1", in: DrawScene.draw)
+    #expect(answer.failed.isEmpty)
+    #expect(answer.entitlements.purchasedProducts.isEmpty)
+    #expect(
+      answer.entitlements.subscription?.subscription.expiresDate
+        == ServiceScene.start + 60 * 86_400)
+  }
+
+  @Test(
+    "restoring names the purchases whose state could not be learned, and keeps what was acquired")
+  func restore() async throws {
+    let scene = try await DrawScene()
+    let full = try await scene.buy("full.monthly")
+    try await scene.sendReceipt()
+    try await scene.service.acquire(DrawScene.id("paper"), for: "u-1", in: DrawScene.draw)
+    scene.appStore.fail(with: .httpStatus(503))
+    let failed = try await scene.service.restore("u-1", in: DrawScene.draw)
+    #expect(failed.failed == [full.originalTransactionID])
+    #expect(failed.entitlements.isStale)
+    #expect(failed.entitlements.allowedProducts == DrawScene.ids("paper"))
+    let good = try await scene.service.restore("u-1", in: DrawScene.draw)
+    #expect(good.failed.isEmpty && !good.entitlements.isStale)
+    #expect(
+      try await entitlementFailure {
+        try await scene.service.restore("nobody", in: DrawScene.draw)
+      } == .receiptMissing)
+  }
+
+  @Test("due rows are validated, and found renewals count")
+  func due() async throws {
+    let scene = try await DrawScene()
+    let full = try await scene.buy("full.monthly")
+    try await scene.sendReceipt()
+    #expect(try await scene.service.revalidateDue() == RevalidationRun())
+    scene.appStore.clock.advance(by: .days(30))
+    _ = try scene.appStore.renew(full)
+    #expect(try await scene.service.revalidateDue() == RevalidationRun(succeeded: 1))
+    let state = try #require(try await scene.validation())
+    #expect(state.validatedDate == scene.appStore.now)
+    #expect(state.nextValidationDate == scene.appStore.now + 7 * 86_400)
+    #expect(
+      try await scene.entitlements().subscription?.subscription.expiresDate
+        == ServiceScene.start + 60 * 86_400)
+    #expect(try await scene.service.revalidateDue() == RevalidationRun())
+  }
+
+  @Test("twenty days without the App Store: nobody loses access before the time to live (row 20)")
+  func outage() async throws {
+    let scene = try await DrawScene()
+    let year = TestProduct.Kind.autoRenewable(period: .days(365), group: "20000010")
+    let long = try AppStoreSimulator(
+      bundleID: DrawScene.draw, products: [TestProduct(DrawScene.id("full.monthly"), year)],
+      authority: scene.appStore.authority,
+      signedDataAuthority: scene.appStore.signedDataAuthority, clock: scene.appStore.clock,
+      start: ServiceScene.start, lastTransactionID: 2_000_000_700_000_000)
+    for user in ["u-1", "u-2", "u-3"] as [AccountID] {
+      let purchase = try long.buy(DrawScene.id("full.monthly"), by: user.rawValue)
+      try await scene.send(try purchase.signedTransactionInfo, by: user)
+      let id = purchase.originalTransactionID
+      let receipt = try long.receipt(of: user.rawValue)
+      let now = scene.appStore.now
+      try await scene.store.write { records in
+        try await records.purchases.put(
+          StoredReceipt(
+            originalTransactionID: id, environment: .production, receipt: receipt, asOf: now),
+          now: now)
+      }
+    }
+    scene.appStore.clock.advance(by: .days(7))
+    scene.appStore.fail(next: 10_000, with: .transportFailure(.notConnected))
+    let start = scene.appStore.now
+    #expect(try await scene.service.revalidateDue() == RevalidationRun(failed: 3))
+    for hour in 1...(20 * 24) {
+      scene.appStore.clock.advance(by: .seconds(3600))
+      try await scene.service.revalidateDue()
+      guard hour % 12 == 0 else { continue }
+      let isLong = scene.appStore.now >= start + 14 * 86_400
+      for user in ["u-1", "u-2", "u-3"] as [AccountID] {
+        let answer = try await scene.entitlements(of: user)
+        #expect(answer.isStale && answer.isSuspended == isLong && answer.isSubscriber != isLong)
+      }
+    }
+    scene.appStore.stopFailing()
+    // The App Store of this scene does not know the receipts of the other one, so a new one comes.
+    let back = try long.buy(DrawScene.id("full.monthly"), by: "u-9")
+    try await scene.send(try back.signedTransactionInfo, by: "u-1")
+    #expect(try await scene.entitlements().isSubscriber)
+    #expect(try await !scene.entitlements().isStale)
+    #expect(try await !scene.entitlements(of: "u-2").isSubscriber)
+  }
+
+  @Test("rows are leased, so that of many workers each row is asked about once")
+  func workers() async throws {
+    let scene = try await DrawScene()
+    for number in 0..<12 {
+      try await scene.buy("full.monthly", by: AccountID("user-\(number)"))
+      try await scene.sendReceipt(
+        of: "user-\(number)", by: AccountID("user-\(number)"))
+    }
+    scene.appStore.clock.advance(by: .days(8))
+    let asked = scene.appStore.requests.count
+    let runs = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<4 {
+        group.addTask { try await scene.service.revalidateDue(limit: 5).succeeded }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(runs == 12)
+    #expect(scene.appStore.requests.count == asked + 12)
+  }
+
+  @Test("periodic validations can be turned off")
+  func off() async throws {
+    let scene = try await DrawScene { $0.periodicValidation = false }
+    try await scene.buy("full.monthly")
+    #expect(try await scene.validation()?.nextValidationDate == nil)
+  }
+}

@@ -1,0 +1,236 @@
+import EntitlementPolicy
+import HTTPMessages
+import JWSVerifier
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("Uploaded evidence of purchases", .onEveryStore)
+struct ValidationTests {
+  @Test("signed transactions and receipts, alone and together, become the user's")
+  func mixtures() async throws {
+    let scene = try await DrawScene()
+    let frames = try scene.appStore.buy(DrawScene.id("frames"), by: "u-1")
+    let full = try scene.appStore.buy(DrawScene.id("full.monthly"), by: "u-1")
+    var answer = try await scene.send(
+      frames.signedTransactionInfo, full.signedTransactionInfo, by: "u-1")
+    for user in ["u-2", "u-3"] as [AccountID] {
+      try scene.appStore.buy(DrawScene.id("frames"), by: user.rawValue)
+      try scene.appStore.buy(DrawScene.id("full.monthly"), by: user.rawValue)
+    }
+    #expect(answer.isAssociated)
+    #expect(answer.entitlements.purchasedProducts == DrawScene.ids("frames"))
+    #expect(answer.entitlements.isSubscriber)
+    answer = try await scene.sendReceipt(of: "u-2", by: "u-2")
+    #expect(answer.entitlements.purchasedProducts == DrawScene.ids("frames"))
+    #expect(answer.entitlements.isSubscriber)
+    let paper = try scene.appStore.buy(DrawScene.id("paper"), by: "u-3")
+    answer = try await scene.service.validate(
+      UploadedEvidence(
+        receipt: try scene.appStore.receipt(of: "u-3"),
+        signedTransactions: [paper.signedTransactionInfo]), for: "u-3", in: DrawScene.draw)
+    #expect(answer.entitlements.purchasedProducts == DrawScene.ids("frames", "paper"))
+    #expect(answer.entitlements.validation?.validatedDate == scene.appStore.now)
+  }
+
+  @Test("a receipt that Apple is not asked about tells the same, and a later refund")
+  func local() async throws {
+    let scene = try await DrawScene { $0.asksAboutReceipts = false }
+    let frames = try scene.appStore.buy(DrawScene.id("frames"), by: "u-1")
+    try scene.appStore.buy(DrawScene.id("full.monthly"), by: "u-1")
+    let answer = try await scene.sendReceipt()
+    #expect(answer.entitlements.purchasedProducts == DrawScene.ids("frames"))
+    #expect(answer.entitlements.isSubscriber)
+    #expect(scene.appStore.requests.isEmpty)
+    scene.appStore.clock.advance(by: .days(1))
+    _ = try scene.appStore.refund(frames)
+    #expect(try await scene.sendReceipt().entitlements.purchasedProducts.isEmpty)
+  }
+
+  @Test("evidence without a user is recorded, and shows what it holds")
+  func nobody() async throws {
+    let scene = try await DrawScene()
+    let purchase = try scene.appStore.buy(DrawScene.id("frames"), by: "phone")
+    let answer = try await scene.sendReceipt(of: "phone", by: nil)
+    #expect(answer.userID == nil && !answer.isAssociated)
+    #expect(answer.entitlements.purchasedProducts == DrawScene.ids("frames"))
+    #expect(try await scene.association(of: purchase) == nil)
+    let kept = try await scene.store.read { records in
+      try await records.purchases.transactions(
+        of: [purchase.originalTransactionID], environment: .production)
+    }
+    #expect(kept.map(\.productID) == DrawScene.ids("frames"))
+  }
+
+  @Test("a user alone is answered from what is known; an unknown one is refused (row 23)")
+  func userOnly() async throws {
+    let scene = try await DrawScene()
+    try scene.appStore.buy(DrawScene.id("frames"), by: "u-1")
+    try await scene.sendReceipt()
+    let answer = try await scene.service.validate(for: "u-1", in: DrawScene.draw)
+    #expect(answer.isAssociated)
+    #expect(answer.entitlements.purchasedProducts == DrawScene.ids("frames"))
+    #expect(
+      try await entitlementFailure {
+        try await scene.service.validate(for: "nobody", in: DrawScene.draw)
+      } == .receiptMissing)
+    #expect(
+      try await entitlementFailure {
+        try await scene.service.validate(for: nil, in: DrawScene.draw)
+      } == .evidenceMissing)
+  }
+
+  @Test("a receipt of another user is refused whole, and recorded once (row 22)")
+  func conflict() async throws {
+    let scene = try await DrawScene()
+    let frames = try await scene.buy("frames", by: "u-1")
+    let paper = try scene.appStore.buy(DrawScene.id("paper"), by: "u-2")
+    #expect(
+      try await entitlementFailure {
+        try await scene.send(
+          paper.signedTransactionInfo, frames.signedTransactionInfo, by: "u-2")
+      } == .linkedToOtherUser)
+    #expect(try await scene.allowed(of: "u-1") == DrawScene.ids("frames"))
+    #expect(try await scene.allowed(of: "u-2").isEmpty)
+    #expect(try await scene.association(of: paper) == nil)
+    let conflicts = try await scene.conflicts(about: frames)
+    #expect(conflicts.map(\.owner) == ["u-1"] && conflicts.map(\.claimant) == ["u-2"])
+    let kept = try await scene.store.read { records in
+      try await records.purchases.transactions(
+        of: [paper.originalTransactionID], environment: .production)
+    }
+    #expect(kept.isEmpty)
+  }
+
+  @Test("a forged receipt changes nothing, and leaves a good status as it is (row 21)")
+  func forged() async throws {
+    let scene = try await DrawScene()
+    try await scene.buy("frames")
+    let before = try await scene.validation()
+    scene.appStore.clock.advance(by: .days(1))
+    let other = try AppStoreSimulator(
+      bundleID: DrawScene.draw, products: [TestProduct(DrawScene.id("paper"), .nonConsumable)],
+      clock: scene.appStore.clock, start: ServiceScene.start)
+    let forged = try other.buy(DrawScene.id("paper"))
+    #expect(
+      try await entitlementFailure {
+        try await scene.service.validate(
+          UploadedEvidence(receipt: try forged.receipt), for: "u-1", in: DrawScene.draw)
+      } == .receiptNotAuthentic)
+    let failure = try await entitlementFailure {
+      try await scene.send(try forged.signedTransactionInfo)
+    }
+    guard case .transactionNotAuthentic? = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(try await scene.validation() == before)
+    #expect(try await !scene.entitlements().isStale)
+    #expect(try await scene.allowed() == DrawScene.ids("frames"))
+  }
+
+  @Test("evidence of another app or environment, and what is no evidence, is refused")
+  func refused() async throws {
+    let scene = try await DrawScene { $0.environments = [.production] }
+    let paint = try scene.paintStore.buy(DrawScene.multiApp)
+    #expect(
+      try await entitlementFailure { try await scene.send(try paint.signedTransactionInfo) }
+        == .bundleMismatch)
+    let sandbox = try AppStoreSimulator(
+      bundleID: DrawScene.draw, environment: .sandbox,
+      products: [TestProduct(DrawScene.id("paper"), .nonConsumable)],
+      authority: scene.appStore.authority,
+      signedDataAuthority: scene.appStore.signedDataAuthority, clock: scene.appStore.clock,
+      start: ServiceScene.start)
+    let purchase = try sandbox.buy(DrawScene.id("paper"))
+    #expect(
+      try await entitlementFailure { try await scene.send(try purchase.signedTransactionInfo) }
+        == .environmentNotAllowed)
+    for (text, reason) in [
+      ("not a receipt", EntitlementFailure.receiptInvalid), ("%%%", .receiptInvalid),
+    ] {
+      #expect(
+        try await entitlementFailure {
+          try await scene.service.validate(
+            UploadedEvidence(receipt: text), for: "u-1", in: DrawScene.draw)
+        } == reason)
+    }
+    #expect(
+      try await entitlementFailure { try await scene.send("no.token.here") } == .transactionInvalid)
+    #expect(
+      try await entitlementFailure {
+        try await scene.service.validate(
+          UploadedEvidence(signedTransactions: Array(repeating: "a.b.c", count: 201)), for: "u-1",
+          in: DrawScene.draw)
+      } == .tooManyTransactions)
+    #expect(
+      try await entitlementFailure {
+        try await scene.send("a.b.c", in: "com.example.other")
+      } == .unknownApp)
+    #expect(try await scene.validation() == nil)
+  }
+
+  @Test("an upload that Apple can't be asked about is not taken, whatever is stored")
+  func unreachable() async throws {
+    let scene = try await DrawScene()
+    try await scene.buy("frames")
+    let before = try await scene.validation()
+    for fault: AppStoreSimulator.Fault in [
+      .transportFailure(.notConnected), .httpStatus(500), .html,
+      .status(VerifyReceiptStatus(rawValue: 21005)), .status(VerifyReceiptStatus(rawValue: 21004)),
+    ] {
+      scene.appStore.fail(with: fault)
+      #expect(
+        try await entitlementFailure { try await scene.sendReceipt() } == .appStoreUnavailable,
+        "\(fault)")
+    }
+    scene.appStore.fail(with: .status(VerifyReceiptStatus(rawValue: 21002)))
+    #expect(try await entitlementFailure { try await scene.sendReceipt() } == .receiptInvalid)
+    scene.appStore.fail(with: .status(VerifyReceiptStatus(rawValue: 21003)))
+    #expect(try await entitlementFailure { try await scene.sendReceipt() } == .receiptNotAuthentic)
+    scene.appStore.stopFailing()
+    #expect(try await scene.validation() == before)
+  }
+
+  @Test("older facts change nothing, and a missing purchase stays (row 28)")
+  func order() async throws {
+    let scene = try await DrawScene()
+    let frames = try await scene.buy("frames")
+    let old = try frames.signedTransactionInfo
+    scene.appStore.clock.advance(by: .days(1))
+    try await scene.receive(try scene.appStore.refund(frames))
+    #expect(try await scene.allowed().isEmpty)
+    try await scene.send(old)
+    #expect(try await scene.allowed().isEmpty)
+    let coins = try await scene.buy("coins")
+    try scene.appStore.finish(coins)
+    try await scene.buy("paper")
+    try await scene.sendReceipt()
+    #expect(try await scene.association(of: coins)?.userID == "u-1")
+    #expect(try await scene.allowed() == DrawScene.ids("paper"))
+  }
+
+  @Test("support staff can take a purchase from a user; what was acquired stays")
+  func dissociation() async throws {
+    let scene = try await DrawScene()
+    let full = try await scene.buy("full.monthly")
+    try await scene.service.acquire(DrawScene.id("paper"), for: "u-1", in: DrawScene.draw)
+    let id = full.originalTransactionID
+    #expect(try await !scene.service.dissociate(id, from: "u-2", in: DrawScene.draw))
+    #expect(try await scene.service.dissociate(id, from: "u-1", in: DrawScene.draw))
+    #expect(try await !scene.service.dissociate(id, from: "u-1", in: DrawScene.draw))
+    let answer = try await scene.entitlements()
+    #expect(answer.subscription == nil)
+    #expect(answer.acquiredProducts == DrawScene.ids("paper"))
+    try await scene.send(try full.signedTransactionInfo, by: "u-2")
+    #expect(try await scene.entitlements(of: "u-2").isSubscriber)
+  }
+}
