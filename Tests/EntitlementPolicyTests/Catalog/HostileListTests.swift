@@ -62,6 +62,25 @@ struct HostileListTests {
     }
   }
 
+  @Test("Equal rules and beginnings of several subscriptions are those of each")
+  func equalRules() throws {
+    let start = String(repeating: "p", count: 20)
+    let entries = [
+      #""unlocks":["\#(start)a*","b","b"]"#, #""unlocks":["b","\#(start)a*"]"#,
+      #""unlocks":["\#(start)*","b"]"#, #""unlocks":["\#(start)a*"]"#,
+    ]
+    let subscriptions = entries.enumerated().map {
+      element("s\($0.offset)", "renewableSubscription", $0.element)
+    }
+    let products = ["\(start)ab", "\(start)c", "b"].map { element($0) }
+    let catalog = try catalog("[\((subscriptions + products).joined(separator: ","))]")
+    #expect(
+      (0..<4).map { catalog["s\($0)"]?.unlocks?.entries } == [
+        ["b", "\(start)a*"], ["b", "\(start)a*"], ["b", "\(start)*"], ["\(start)a*"],
+      ])
+    #expect(catalog.warnings.isEmpty)
+  }
+
   @Test("Many rules over many products are judged together")
   func rules() throws {
     let subscriptions = (0..<2_000).map { index in
