@@ -30,19 +30,23 @@ package struct DecisionProgram {
     do {
       switch Array(CommandLine.arguments.dropFirst()) {
       case []: exit(try decideLines() ? 0 : 1)
-      case ["--table"]: write(Array(table().utf8), to: .standardOutput)
-      case ["--help"], ["-h"]: write(Array(usage.utf8), to: .standardOutput)
-      default:
-        write(
-          Array("\(name): these arguments are not understood\n\n\(usage)".utf8),
-          to: .standardError)
-        exit(2)
+      case ["--table"]: try write(Array(table().utf8))
+      case ["--help"], ["-h"]: try write(Array(usage.utf8))
+      default: fail("these arguments are not understood\n\n\(usage)")
       }
+    } catch is OutputFailure {
+      fail("standard output cannot be written\n")
     } catch {
-      write(Array("\(name): standard input cannot be read\n".utf8), to: .standardError)
-      exit(2)
+      fail("standard input cannot be read\n")
     }
     exit(0)
+  }
+
+  /// Ends the process after an error that concerns no single line.
+  private func fail(_ text: String) -> Never {
+    // Nobody can be told where this fails.
+    try? FileHandle.standardError.write(contentsOf: Data("\(name): \(text)".utf8))
+    exit(2)
   }
 
   /// Whether every line was a proposal.
@@ -61,12 +65,19 @@ package struct DecisionProgram {
         output = error.line(number: line.number)
       }
       output.append(UInt8(ascii: "\n"))
-      write(output, to: .standardOutput)
+      try write(output)
     }
     return allDecided
   }
 
-  private func write(_ bytes: [UInt8], to file: FileHandle) {
-    file.write(Data(bytes))
+  private func write(_ bytes: [UInt8]) throws(OutputFailure) {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+    } catch {
+      throw OutputFailure()
+    }
   }
+
+  /// A failure to write to standard output.
+  private struct OutputFailure: Error {}
 }

@@ -30,12 +30,17 @@ package struct LineFailure: Error {
 extension [UInt8] {
   /// A JSON object whose members keep this order.
   package init(json members: [(String, JSONValue)]) {
+    self.init(members: members.map { ($0, $1.serialized) })
+  }
+
+  /// A JSON object of members whose values are JSON already; the members keep this order, and all are kept.
+  package init(members: [(String, [UInt8])]) {
     self = [UInt8(ascii: "{")]
     for (place, member) in members.enumerated() {
       if place > 0 { append(UInt8(ascii: ",")) }
       append(contentsOf: JSONValue.string(member.0).serialized)
       append(UInt8(ascii: ":"))
-      append(contentsOf: member.1.serialized)
+      append(contentsOf: member.1)
     }
     append(UInt8(ascii: "}"))
   }

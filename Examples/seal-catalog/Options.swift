@@ -36,7 +36,7 @@ struct Options {
       --cbc        seal in the older format, AES-128-CBC over LZFSE; the key has 32 digits
 
     A new key: openssl rand -hex 32. IN and OUT may be -, which is standard input and output. OUT
-    is replaced only once it is complete. Lists have at most 8 MiB.
+    is replaced only once it is complete, unless it is a device or a pipe. Lists have at most 8 MiB.
 
     Exit status: 0 when it is done, or the list loads with or without warnings; 1 when IN is no
     sealed file for this key, or no product list; 2 on usage errors, and when a file cannot be read
@@ -54,13 +54,14 @@ struct Options {
         guard let value = arguments.next() else { throw UsageFailure("--key needs a value") }
         keyFile = value
       case _ where argument.hasPrefix("-") && argument != "-":
-        throw UsageFailure("there is no option \(argument)")
+        // A value may be a key.
+        throw UsageFailure("there is no option \(argument.prefix { $0 != "=" })")
       default: words.append(argument)
       }
     }
     guard let first = words.first else { throw UsageFailure("no command is named") }
     guard let command = Command(rawValue: first) else {
-      throw UsageFailure("there is no command \(first)")
+      throw UsageFailure("the command is seal, open or lint")
     }
     let names = command == .lint ? ["FILE"] : ["IN", "OUT"]
     guard words.count == names.count + 1 else {
@@ -73,15 +74,18 @@ struct Options {
     if command != .lint { output = words[2] }
   }
 
+  /// The name of the key file in failures, as its path may be a key by mistake.
+  private static let keyFileName = "the key file"
+
   /// Reads the key, if there is one.
   func key() throws -> CatalogKey? {
     guard let keyFile else { return nil }
     // A key has 64 digits and a line break at most; a longer file is none.
-    let text = try Files.read(keyFile, limit: 1024)
+    let text = try Files.read(keyFile, limit: 1024, name: Self.keyFileName)
     do throws(CatalogKeyFailure) {
       return try CatalogKey(file: text)
     } catch {
-      throw FileFailure("\(keyFile): \(error.description)")
+      throw FileFailure("\(Self.keyFileName): \(error.description)")
     }
   }
 

@@ -8,11 +8,10 @@ import StorekeeperToolSupport
 enum SealCatalog {
   static func main() {
     let arguments = CommandLine.arguments.dropFirst()
-    guard !arguments.contains("--help"), !arguments.contains("-h") else {
-      FileHandle.standardOutput.write(Data(Options.usage.utf8))
-      return
-    }
     do {
+      guard !arguments.contains("--help"), !arguments.contains("-h") else {
+        return try Files.print(Array(Options.usage.utf8))
+      }
       exit(try run(Options(arguments)))
     } catch let failure as SealedCatalogFailure {
       tell(failure.description)
@@ -39,19 +38,25 @@ enum SealCatalog {
       try Files.write(SealedCatalog.seal(list, key: key), to: options.output, for: .everybody)
     case .open:
       let key = try options.requiredKey()
-      let list = try SealedCatalog.open(Files.sealed(options.input), key: key)
+      let list = try SealedCatalog.open(sealed(options.input), key: key)
       try Files.write(list, to: options.output, for: .owner)
     case .lint:
       let key = try options.key()
-      let report = LintReport(try Files.read(options.input, limit: Files.sealedLimit), key: key)
-      FileHandle.standardOutput.write(Data(report.lines))
+      let report = LintReport(try sealed(options.input), key: key)
+      try Files.print(report.lines)
       if let omitted = report.omitted { tell("\(omitted) more warnings") }
       return report.isRefused ? 1 : 0
     }
     return 0
   }
 
+  /// Reads a file that may be sealed, up to the byte that makes it too large.
+  private static func sealed(_ path: String) throws(FileFailure) -> [UInt8] {
+    try Files.read(path, limit: SealedCatalog.maximumFileSize)
+  }
+
   private static func tell(_ text: String) {
-    FileHandle.standardError.write(Data("seal-catalog: \(text)\n".utf8))
+    // Nobody can be told where this fails.
+    try? FileHandle.standardError.write(contentsOf: Data("seal-catalog: \(text)\n".utf8))
   }
 }

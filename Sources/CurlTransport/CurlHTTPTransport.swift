@@ -20,7 +20,6 @@ public import HTTPMessages
 /// * It sends `Accept-Encoding` with the codings that libcurl can decode, unless the request has
 ///   that field. The body is returned decoded, while `Content-Encoding` and `Content-Length` still
 ///   describe the encoded body.
-/// * A body whose announced length is above the limit is not read.
 /// * A fragment of the URL is not sent (RFC 9110 section 7.1).
 /// * Trailer fields are dropped.
 /// * A response with a header field that is not UTF-8 is `interrupted`.

@@ -21,8 +21,12 @@
 ///   fields that depend on it, such as `Host` and `Content-Length`. The body is returned without
 ///   transfer and content codings.
 /// * **Limits.** With a ``HTTPRequest/timeout``, the whole exchange ends by then. With a
-///   ``HTTPRequest/responseLimit``, no larger body is collected. Without them the transport applies
-///   its own limits, so that every exchange ends.
+///   ``HTTPRequest/responseLimit``, no larger body is collected, whatever its status: the exchange ends
+///   with `responseTooLarge` at the first byte too many. A body without content coding whose
+///   `Content-Length` is above the limit is not read at all. The failure has the status and the fields
+///   (``HTTPTransportFailure/response``), so that a caller can still judge them. Responses that never have
+///   a body, which are those to HEAD and those with 204 or 304, have no limit. Without limits of the
+///   request the transport applies its own, so that every exchange ends.
 /// * **Verified peers.** `https` means that the server's certificate was verified for its name.
 /// * **Cancellation.** When the task is cancelled, ``send(_:)`` soon throws `CancellationError` and
 ///   releases the connection.

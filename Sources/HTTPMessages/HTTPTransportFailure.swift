@@ -8,10 +8,20 @@ public struct HTTPTransportFailure: Error, Sendable, CustomStringConvertible {
   /// The error of the HTTP client, for debugging.
   public let cause: (any Error)?
 
+  /// The status and the header fields of a response that is too large, with an empty body; nil for other
+  /// reasons, and if the transport does not tell.
+  public let response: HTTPResponse?
+
   /// Creates a failure with its cause.
-  public init(_ reason: Reason, cause: (any Error)? = nil) {
+  ///
+  /// - Parameters:
+  ///   - reason: The reason.
+  ///   - cause: The error of the HTTP client, if any.
+  ///   - response: The response that is too large, whose body is left out.
+  public init(_ reason: Reason, cause: (any Error)? = nil, response: HTTPResponse? = nil) {
     self.reason = reason
     self.cause = cause
+    self.response = response.map { HTTPResponse(status: $0.status, headers: $0.headers) }
   }
 
   /// A reason for a failure.

@@ -25,9 +25,12 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   /// Returns the result of the operation under way for this key, or else of the given one; nil when
   /// the waiting task is cancelled.
+  ///
+  /// A task that is cancelled already begins nothing.
   package func value(
     for key: Key, orFrom operation: @escaping @Sendable () async -> Value
   ) async -> Value? {
+    guard !Task.isCancelled else { return nil }
     let waiter = state.withLock { $0.nextNumber() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -14,6 +14,7 @@ internal import HTTPMessages
 final class Exchange: @unchecked Sendable {
   // Sendable because all mutable state is accessed only under the lock.
   private let lock = NSLock()
+  private let method: HTTPRequestMethod
   private let responseLimit: Int
   private var head: HTTPURLResponse?
   private var body: [UInt8] = []
@@ -22,7 +23,8 @@ final class Exchange: @unchecked Sendable {
   private var isOver = false
   private var hasEnded = false
 
-  init(responseLimit: Int) {
+  init(method: HTTPRequestMethod, responseLimit: Int) {
+    self.method = method
     self.responseLimit = responseLimit
   }
 
@@ -86,19 +88,26 @@ final class Exchange: @unchecked Sendable {
 // MARK: Reports of URLSession
 
 extension Exchange {
-  /// Receives the status and the fields.
+  /// Receives the status and the fields, and refuses a body that is announced as too large.
   func receive(_ response: URLResponse) {
-    lock.withLock { head = response as? HTTPURLResponse }
+    let head = response as? HTTPURLResponse
+    lock.withLock { self.head = head }
+    guard let head = head.flatMap({ try? HTTPResponse($0, body: []) }),
+      head.announcesBody(largerThan: responseLimit, to: method)
+    else { return }
+    end(.failure(HTTPTransportFailure(.responseTooLarge, response: head)))
   }
 
   /// Receives a part of the body, within the size limit.
   func receive(_ data: Data) {
-    let fits = lock.withLock {
-      guard data.count <= responseLimit - body.count else { return false }
+    let (fits, known) = lock.withLock {
+      guard data.count <= responseLimit - body.count else { return (false, head) }
       if !isOver { body += data }
-      return true
+      return (true, head)
     }
-    if !fits { end(.failure(HTTPTransportFailure(.responseTooLarge))) }
+    guard !fits else { return }
+    let response = known.flatMap { try? HTTPResponse($0, body: []) }
+    end(.failure(HTTPTransportFailure(.responseTooLarge, response: response)))
   }
 
   /// Ends the exchange with the received response, although URLSession would go on.

@@ -80,7 +80,9 @@ public struct URLSessionHTTPTransport: HTTPTransport {
     return try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
       defer { group.cancelAll() }
       group.addTask {
-        try await Self.answer(to: message, upTo: request.responseLimit ?? responseLimit)
+        let limit = request.responseLimit ?? responseLimit
+        let exchange = Exchange(method: request.method, responseLimit: limit)
+        return try await Self.answer(to: message, in: exchange)
       }
       group.addTask {
         try await Task.sleep(for: limit)
@@ -92,10 +94,9 @@ public struct URLSessionHTTPTransport: HTTPTransport {
   }
 
   private static func answer(
-    to message: URLRequest, upTo limit: Int
+    to message: URLRequest, in exchange: Exchange
   ) async throws -> HTTPResponse {
-    let exchange = Exchange(responseLimit: limit)
-    return try await withTaskCancellationHandler {
+    try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         exchange.begin(message, continuation)
       }

@@ -63,6 +63,15 @@ entitled '[.subscription.active, .stale, .suspended]' '[false,true,true]' \
 entitled '[.subscription.active, .stale, .suspended]' '[true,true,false]' \
   "$(situation ".subscriptions = [full(\"$end\")] | .validations = [{firstFailureAt: \"2026-04-14T09:30:01Z\"}]")"
 
+# Identifiers that only look the same are others.
+twins='.list = ([["e\u0301", "nonConsumable"], ["é", "consumable"]] | map({identifier: .[0], productType: .[1]}))
+  | .acquire = ["é", "e\u0301", "é"]'
+entitled '[.routes, .acquire] | map(to_entries | map([(.key | explode), .value]))' \
+  '[[[[101,769],"storePurchase"],[[233],"storePurchase"]],[[[101,769],"not_subscriber"],[[233],"not_acquirable"]]]' \
+  "$(situation "$twins")"
+entitled .subscription null \
+  "$(situation ".bundleId = \"é\" | .subscriptions = [full(\"$end\") + {bundleId: \"e\\u0301\"}]")"
+
 # Several apps.
 shared='.subscriptions = [{bundleId: "com.example.paint", productId: "com.example.paint.multiApp.monthly",
   originalTransactionId: "1", expiresAt: "2026-05-28T00:00:00Z"}] | .acquired = [id("brushes")]'

@@ -49,7 +49,7 @@ equal() {
 
 # Usage.
 sealing 2 "no command is named; --help says more"
-sealing 2 "there is no command sealed" sealed
+sealing 2 "the command is seal, open or lint; --help says more" sealed
 sealing 2 "seal takes IN and OUT" seal --key long.key list.json
 sealing 2 "lint takes FILE" lint
 sealing 2 "lint takes FILE" lint list.json list.json
@@ -59,9 +59,15 @@ sealing 2 "there is no option --colour" open --colour --key long.key list.json o
 sealing 2 "--cbc belongs to seal" open --cbc --key short.key v1 out
 sealing 2 "a key of 32 digits seals only with --cbc" seal --key short.key list.json out
 sealing 2 "--cbc takes a key of 32 digits" seal --cbc --key long.key list.json out
-sealing 2 "four.key: key: expected 32 or 64 hexadecimal digits" open --key four.key v1 out
-sealing 2 "words.key: key: expected only hexadecimal digits" open --key words.key v1 out
-sealing 2 "none.key: there is no such file" open --key none.key v1 out
+sealing 2 "the key file: key: expected 32 or 64 hexadecimal digits" open --key four.key v1 out
+sealing 2 "the key file: key: expected only hexadecimal digits" open --key words.key v1 out
+sealing 2 "the key file: there is no such file" open --key none.key v1 out
+sealing 2 "the key file: this is a directory, not a file" open --key . v1 out
+# A key in a wrong place.
+key=00112233445566778899aabbccddeeff
+sealing 2 "the key file: there is no such file" open --key $key v1 out
+sealing 2 "there is no option --key; --help says more" open --key=$key v1 out
+sealing 2 "the command is seal, open or lint; --help says more" $key
 sealing 2 "none.json: there is no such file" seal --key long.key none.json out
 sealing 2 "nowhere/out: No such file or directory" seal --key long.key list.json nowhere/out
 sealing 2 ".: this is a directory, not a file" lint .
@@ -96,6 +102,46 @@ sealing 0 "" seal --key long.key same same
 sealing 0 "" open --key long.key same same
 equal same list.json
 checked=$((checked + 8))
+# Links stay, and their targets are replaced; devices and pipes are written to; nothing else is replaced.
+mkdir "$folder/sealing/elsewhere"
+printf 'old' >"$folder/sealing/elsewhere/target"
+ln -s elsewhere/target "$folder/sealing/link"
+sealing 0 "" open --key short.key v1 link
+[ -L "$folder/sealing/link" ] && [ ! -L "$folder/sealing/elsewhere/target" ]
+equal elsewhere/target list.json
+ln -s elsewhere/none "$folder/sealing/loose"
+sealing 2 "loose: this link leads to no file" open --key short.key v1 loose
+sealing 2 "elsewhere: this is a directory, not a file" open --key short.key v1 elsewhere
+mkfifo "$folder/sealing/pipe"
+cat "$folder/sealing/pipe" >"$folder/sealing/piped" &
+reader=$!
+sealing 0 "" open --key short.key v1 pipe
+wait "$reader"
+equal piped list.json
+[ -p "$folder/sealing/pipe" ]
+sealing 0 "" open --key short.key v1 /dev/null
+[ -c /dev/null ]
+# A full disk.
+sealing 2 "/dev/full: the file cannot be written" open --key short.key v1 /dev/full
+full() {
+  local status=0
+  (cd "$folder/sealing" && "$bin/$1" "${@:3}" <doubtful.json >/dev/full 2>"$folder/err") || status=$?
+  if [ "$status" != 2 ] || [ "$(cat "$folder/err")" != "$1: $2" ]; then
+    echo "$1 ${*:3}: status $status on a full disk" >&2
+    cat "$folder/err" >&2
+    exit 1
+  fi
+  checked=$((checked + 1))
+}
+for arguments in "open --key short.key v1 -" "lint doubtful.json" --help; do
+  # shellcheck disable=SC2086
+  full seal-catalog "standard output: the file cannot be written" $arguments
+done
+for arguments in "" --table --help; do
+  # shellcheck disable=SC2086
+  full decide-entitlements "standard output cannot be written" $arguments
+done
+checked=$((checked + 3))
 
 # Files that do not open leave what is there.
 sealing 1 "sealed catalogue: the file is no authenticated container" open --key long.key v1 again
@@ -184,6 +230,63 @@ for name, stream in bombs.items():
         sys.exit(f"seal-catalog: '{name}' took {memory} KiB and {seconds} s, status {status}")
 PYTHON
 checked=$((checked + 9))
+
+# Lists with as many entries as there is room for: 64 MiB, too.
+SEAL_CATALOG="$bin/seal-catalog" python3 - "$folder/sealing" <<'PYTHON'
+import json
+import os
+import subprocess
+import sys
+
+folder = sys.argv[1]
+signs = [chr(code) for code in range(0x21, 0x7F) if chr(code) not in '"\\*']
+pairs = [one + other for one in signs for other in signs]
+
+
+def products(identifiers):
+    return json.dumps([{"identifier": identifiers[0], "productType": "nonConsumable",
+                        "discountedProducts": identifiers[1:]}], separators=(",", ":"))[1:-1]
+
+
+def full(identifiers, entries):
+    """A list of 8 MiB, in which `entries` gives the entries of each subscription by its number."""
+    parts = [products(identifiers)]
+    size = len(parts[0]) + 2
+    while True:
+        part = json.dumps(
+            {"identifier": f"subscription{len(parts)}", "productType": "renewableSubscription",
+             "unlocks": entries(len(parts))}, separators=(",", ":"))
+        size += len(part) + 1
+        if size > 8 << 20:
+            return "[" + ",".join(parts) + "]"
+        parts.append(part)
+
+
+few = pairs[:6145]
+long = [f"{number:0>16}x" for number in range(2000)]
+bombs = {
+    "different rules": full(few, lambda number: few[:number] + few[number + 1:]),
+    "beginnings": full(long, lambda number: [text[:16] + "*" for text in long if text != long[number]]),
+}
+program = """
+import resource, subprocess, sys
+status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(status, usage.ru_maxrss, usage.ru_utime)
+"""
+for name, text in bombs.items():
+    with open(os.path.join(folder, "bomb"), "w") as file:
+        file.write(text)
+    answer = subprocess.run(
+        [sys.executable, "-c", program, os.environ["SEAL_CATALOG"], "lint", "bomb"], cwd=folder,
+        capture_output=True, text=True, check=True)
+    status, memory, seconds = answer.stdout.split()
+    if os.environ.get("SEAL_CATALOG_SHOW"):
+        print(f"{name}: {len(text)} bytes, {status}, {memory} KiB, {seconds} s")
+    if int(memory) > 65_536 or status != "0":
+        sys.exit(f"seal-catalog: '{name}' took {memory} KiB and {seconds} s, status {status}")
+PYTHON
+checked=$((checked + 2))
 
 # lint: one line of JSON for each doubt, or for the reason of a refusal.
 linted() {

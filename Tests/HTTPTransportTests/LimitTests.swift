@@ -57,18 +57,68 @@ extension OneAtATime {
       }
     }
 
-    @Test("a body that is announced as too large is not waited for")
-    func announced() async throws {
-      let head = "HTTP/1.1 200 OK\r\nContent-Length: 100001\r\n"
-      let reason = try await Client.patientCurl.failure { connection in
-        connection.write("\(head)\r\n")
+    @Test(
+      "a body that is announced as too large is not waited for", arguments: Client.allCases,
+      ["200 OK", "404 No", "503 Busy"])
+    func announced(client: Client, status: String) async throws {
+      let reason = try await client.patient.failure { connection in
+        connection.write("HTTP/1.1 \(status)\r\nContent-Length: 100001\r\n\r\n")
         connection.waitForClose()
       }
       #expect(reason == .responseTooLarge)
-      // The length of what HEAD would get, and of a coded body, is not that of a body.
-      let bodyless = try LoopbackServer.answering("\(head)\r\n")
-      let request = HTTPRequest(method: .head, url: bodyless.url)
-      #expect(await Client.patientCurl.failure(request) == nil)
+    }
+
+    @Test(
+      "the announced length of a body that never comes has no limit", arguments: Client.allCases,
+      [204, 304])
+    func bodyless(client: Client, code: Int) async throws {
+      let server = try LoopbackServer.answering(
+        "HTTP/1.1 \(code) X\r\nContent-Length: 100001\r\nConnection: close\r\n\r\n")
+      for (method, body) in [(HTTPRequestMethod.get, []), (.post, [UInt8(1)]), (.head, [])] {
+        let request = HTTPRequest(method: method, url: server.url, body: body)
+        #expect(try await client.patient.send(request).status.code == code)
+      }
+      let other = try LoopbackServer.answering(
+        "HTTP/1.1 200 OK\r\nContent-Length: 100001\r\n\r\n")
+      #expect(
+        try await client.patient.send(HTTPRequest(method: .head, url: other.url)).status == .ok)
+    }
+
+    @Test(
+      "the announced length of a coded body is not that of its content", arguments: Client.allCases)
+    func coded(client: Client) async throws {
+      // "hi", compressed by gzip.
+      let bytes: [UInt8] = [
+        31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 203, 200, 4, 0, 172, 42, 147, 216, 2, 0, 0, 0,
+      ]
+      let server = try LoopbackServer { connection in
+        _ = connection.readRequest()
+        connection.write(
+          "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bytes.count)\r\n\r\n")
+        connection.write(bytes)
+      }
+      let request = HTTPRequest(url: server.url, responseLimit: 2)
+      #expect(try await client.patient.send(request).body == Array("hi".utf8))
+    }
+
+    @Test(
+      "a body that is too large leaves the status and the fields", arguments: Client.allCases,
+      [
+        "HTTP/1.1 503 Busy\r\nX-A: 1\r\nContent-Length: 6\r\n\r\nabcdef",
+        "HTTP/1.1 503 Busy\r\nX-A: 1\r\n\r\nabcdef",
+        "HTTP/1.1 302 Found\r\nX-A: 1\r\nLocation: /b\r\nContent-Length: 6\r\n\r\nabcdef",
+        "HTTP/1.1 307 Found\r\nX-A: 1\r\nLocation: /b\r\n\r\nabcdef",
+      ])
+    func head(client: Client, text: String) async throws {
+      let server = try LoopbackServer.answering(text)
+      let failure = try await #require(throws: HTTPTransportFailure.self) {
+        try await client.patient.send(HTTPRequest(url: server.url, responseLimit: 5))
+      }
+      #expect(failure.reason == .responseTooLarge)
+      let head = try #require(failure.response)
+      #expect(text.contains(" \(head.status.code) "))
+      #expect(head.headers["X-A"] == "1" && head.body == [])
+      #expect((head.headers[.location] == "/b") == text.contains("Location"))
     }
 
     @Test("a body without end is let go of", arguments: Client.allCases)

@@ -16,19 +16,19 @@ struct Answer {
 
   /// One line of JSON, its members in this order.
   var line: [UInt8] {
-    Array(json: [
-      ("allowedProducts", .array(entitlements.allowedProducts.map(JSONValue.string))),
-      ("acquiredProducts", .array(entitlements.acquiredProducts.map(JSONValue.string))),
-      ("purchasedProducts", .array(entitlements.purchasedProducts.map(JSONValue.string))),
-      ("unknownProducts", .array(entitlements.unknownProducts.map(JSONValue.string))),
-      ("subscription", subscription),
-      ("stale", .boolean(entitlements.isStale)),
-      ("suspended", .boolean(entitlements.isSuspended)),
-      ("nextValidationAt", Self.moment(nextValidation)),
+    Array(members: [
+      ("allowedProducts", Self.array(entitlements.allowedProducts)),
+      ("acquiredProducts", Self.array(entitlements.acquiredProducts)),
+      ("purchasedProducts", Self.array(entitlements.purchasedProducts)),
+      ("unknownProducts", Self.array(entitlements.unknownProducts)),
+      ("subscription", subscription.serialized),
+      ("stale", JSONValue.boolean(entitlements.isStale).serialized),
+      ("suspended", JSONValue.boolean(entitlements.isSuspended).serialized),
+      ("nextValidationAt", Self.moment(nextValidation).serialized),
       ("routes", routes),
       ("acquire", acquisitions),
-      ("acquireAll", acquisitionOfAll),
-      ("warnings", .array(warnings.map(JSONValue.string))),
+      ("acquireAll", acquisitionOfAll.serialized),
+      ("warnings", Self.array(warnings)),
     ])
   }
 
@@ -53,7 +53,7 @@ struct Answer {
       of: situation.holdings.purchases.subscriptions, validatedAt: validated)
   }
 
-  private var routes: JSONValue {
+  private var routes: [UInt8] {
     members(entitlements.catalog.products.map(\.identifier)) { id in
       switch entitlements.purchaseRoute(of: id) {
       case .storePurchase: "storePurchase"
@@ -63,7 +63,7 @@ struct Answer {
     }
   }
 
-  private var acquisitions: JSONValue {
+  private var acquisitions: [UInt8] {
     members(situation.wishes) { id in
       switch entitlements.acquisition(of: id) {
       case .acquire: "created"
@@ -87,8 +87,13 @@ struct Answer {
       + (entitlements.isSubscriptionUnlisted ? ["subscription_not_listed"] : [])
   }
 
-  private func members(_ ids: [String], _ word: (String) -> String) -> JSONValue {
-    .object(Dictionary(ids.map { ($0, .string(word($0))) }) { $1 })
+  /// An object with a member for each identifier, which is another one than those that only look the same.
+  private func members(_ ids: [String], _ word: (String) -> String) -> [UInt8] {
+    Array(json: ids.uniqueInOrderOfBytes.map { ($0, .string(word($0))) })
+  }
+
+  private static func array(_ texts: [String]) -> [UInt8] {
+    JSONValue.array(texts.map(JSONValue.string)).serialized
   }
 
   private static func moment(_ date: Date?) -> JSONValue {

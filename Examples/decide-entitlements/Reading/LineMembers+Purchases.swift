@@ -4,30 +4,31 @@ import JSONValues
 import ReceiptModels
 import StorekeeperToolSupport
 
-// What is stored (entitlement rules, section 4).
+// The stored facts (entitlement rules, section 4).
 extension LineMembers {
   /// The purchases of this app, then those of each other app.
   func apps(
     of bundleID: String, catalog: ProductCatalog, options: EntitlementOptions, now: Date
   ) throws(LineFailure) -> [AppPurchases] {
-    var subscriptions: [String: [SubscriptionCandidate]] = [:]
+    let own = UniqueText(bundleID)
+    var subscriptions: [UniqueText: [SubscriptionCandidate]] = [:]
     for members in try objects("subscriptions") {
       let subscription = try members.subscription(of: bundleID, now: now)
-      subscriptions[subscription.bundleID, default: []].append(subscription)
+      subscriptions[UniqueText(subscription.bundleID), default: []].append(subscription)
     }
-    var transactions: [String: [PurchaseRecord]] = [:]
+    var transactions: [UniqueText: [PurchaseRecord]] = [:]
     for members in try objects("transactions") {
       let (app, record) = try members.purchase()
-      transactions[app ?? bundleID, default: []].append(record)
+      transactions[UniqueText(app ?? bundleID), default: []].append(record)
     }
     let renewals = try renewals()
-    let others = Set(subscriptions.keys).union(transactions.keys).subtracting([bundleID]).sorted()
-    return ([bundleID] + others).map { app in
+    let others = Set(subscriptions.keys).union(transactions.keys).subtracting([own]).sorted()
+    return ([own] + others).map { app in
       let signed = AppPurchases(
-        bundleID: app, transactions: transactions[app] ?? [], renewals: renewals,
-        catalog: app == bundleID ? catalog : nil, durations: options.durations)
+        bundleID: app.text, transactions: transactions[app] ?? [], renewals: renewals,
+        catalog: app == own ? catalog : nil, durations: options.durations)
       return AppPurchases(
-        bundleID: app, productIDs: signed.productIDs,
+        bundleID: app.text, productIDs: signed.productIDs,
         subscriptions: signed.subscriptions + (subscriptions[app] ?? []))
     }
   }

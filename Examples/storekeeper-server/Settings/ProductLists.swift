@@ -6,9 +6,8 @@ import StorekeeperLocks
 
 /// The product lists of the apps, which can be read again while the server runs.
 final class ProductLists: Sendable {
-  /// The maximum number of bytes of a sealed list: a list that can't be compressed, and room for what
-  /// surrounds it.
-  private static let sizeLimit = ProductCatalog.maximumByteCount + (1 << 20)
+  /// The maximum number of bytes of a file, which is larger than that of a list that isn't sealed.
+  private static let sizeLimit = SealedCatalog.maximumFileSize
   /// The maximum number of warnings about a list in the log.
   private static let warningLimit = 20
 

@@ -86,7 +86,7 @@ struct LZFSEBlockDecoder {
     }
 
     var target = unsafe output.next(room: block.rawSize)
-    // What is written so far, and what may be written at most.
+    // The number of bytes so far, and the largest one.
     var written = output.count
     let end = written &+ block.rawSize
     var literal = unsafe UnsafeRawPointer(scratch.literals)

@@ -39,7 +39,10 @@ public struct LZFSEDecoder: Hashable, Sendable {
   public func decoded(_ stream: ArraySlice<UInt8>) throws(LZFSEFailure) -> [UInt8] {
     var failure: LZFSEFailure?
     let output = unsafe stream.withUnsafeBytes { bytes in
-      let input = unsafe LZFSEInput(bytes)
+      guard let input = unsafe LZFSEInput(bytes) else {
+        failure = .invalid(reason: .truncated, offset: 0)
+        return [UInt8]()
+      }
       // One allocation for everything that the headers claim; what they claim falsely is found in decoding.
       let capacity = claimedSize(input)
       return unsafe [UInt8](unsafeUninitializedCapacity: capacity + LZFSEOutput.slack) {

@@ -3,13 +3,15 @@
 /// It's made inside of `withUnsafeBytes` and never outlives the closure. Each reading is checked.
 @safe
 struct LZFSEInput {
-  /// The first byte; nil only if there are none.
-  private let start: UnsafeRawPointer?
+  /// The first byte.
+  private let start: UnsafeRawPointer
   /// The number of bytes.
   let count: Int
 
-  init(_ bytes: UnsafeRawBufferPointer) {
-    unsafe start = bytes.baseAddress
+  /// Creates an input, or returns nil if there are no bytes.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard let first = bytes.baseAddress, unsafe !bytes.isEmpty else { return nil }
+    unsafe start = first
     count = bytes.count
   }
 
@@ -18,8 +20,7 @@ struct LZFSEInput {
   @unsafe
   func address(_ offset: Int) -> UnsafeRawPointer {
     precondition(offset >= 0 && offset <= count)
-    // Without bytes there is no address, and nobody reads there.
-    return unsafe (start ?? UnsafeRawPointer(bitPattern: 1).unsafelyUnwrapped) + offset
+    return unsafe start + offset
   }
 
   @inline(__always)

@@ -16,8 +16,10 @@ struct LZFSEOutput {
   /// Creates an output in memory of the capacity and the slack.
   init(_ memory: UnsafeMutableBufferPointer<UInt8>, capacity: Int) {
     precondition(memory.count >= capacity + Self.slack)
-    // The memory has bytes, so it has an address.
-    unsafe start = UnsafeMutableRawPointer(memory.baseAddress.unsafelyUnwrapped)
+    guard let first = memory.baseAddress else {
+      preconditionFailure("Memory with bytes has an address.")
+    }
+    unsafe start = UnsafeMutableRawPointer(first)
     self.capacity = capacity
   }
 

@@ -13,7 +13,7 @@ enum LZVNOpcode {
   /// The opcode or its literals go beyond the payload.
   case truncated
 
-  /// What an opcode copies.
+  /// The literals and the match of an opcode.
   struct Copy {
     /// The number of bytes of the opcode without its literals.
     let size: Int

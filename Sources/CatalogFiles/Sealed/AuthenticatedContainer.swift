@@ -18,7 +18,6 @@ enum AuthenticatedContainer {
     guard let compression = SealedCatalog.Compression(rawValue: file[5]), file[6] == 0,
       file[7] == 0
     else { throw .containerFlags }
-    guard file.count <= Int(Int32.max) else { throw .outputTooLarge }
     // Nothing of the content is used before the tag is checked. A failure of OpenSSL itself counts as a wrong tag.
     let content = try? AESGCM.opened(
       file.dropFirst(headerSize + AESGCM.nonceSize), key: key.bytes,

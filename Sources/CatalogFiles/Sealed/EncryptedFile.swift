@@ -9,7 +9,6 @@ enum EncryptedFile {
   ) throws(SealedCatalogFailure) -> [UInt8] {
     guard file.count >= 2 * AESCBC.blockSize else { throw .fileTooShort }
     guard file.count.isMultiple(of: AESCBC.blockSize) else { throw .lengthNotBlockMultiple }
-    guard file.count <= Int(Int32.max) else { throw .outputTooLarge }
     // A failure of OpenSSL itself says no more to the caller than a wrong padding does.
     let stream = try? AESCBC.decrypted(
       file.dropFirst(AESCBC.blockSize), key: key.bytes,

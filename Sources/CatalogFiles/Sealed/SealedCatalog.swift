@@ -34,13 +34,18 @@ public enum SealedCatalog {
 
   /// The maximum number of bytes of a list, 8 MiB.
   public static let maximumSize = LZFSEDecoder.usualLimit
+  /// The maximum number of bytes of a sealed file: a list that can't be compressed, and 64 KiB for what
+  /// surrounds it.
+  ///
+  /// A larger file is refused as ``SealedCatalogFailure/outputTooLarge`` before anything is decrypted.
+  public static let maximumFileSize = maximumSize + (64 << 10)
 
   /// Returns the list in a sealed file.
   ///
   /// Whether the bytes are a product list is not checked.
   ///
   /// - Parameters:
-  ///   - file: The whole file.
+  ///   - file: The whole file, at most ``maximumFileSize`` bytes.
   ///   - key: The key, whose length decides the format.
   /// - Returns: The bytes of the list, 1 byte to 8 MiB.
   /// - Throws: ``SealedCatalogFailure`` for the first fault. In files of ``Format/encrypted`` another key is either
@@ -48,7 +53,8 @@ public enum SealedCatalog {
   public static func open(
     _ file: [UInt8], key: CatalogKey
   ) throws(SealedCatalogFailure) -> [UInt8] {
-    switch key.format {
+    guard file.count <= maximumFileSize else { throw .outputTooLarge }
+    return switch key.format {
     case .encrypted: try EncryptedFile.open(file, key: key)
     case .authenticated: try AuthenticatedContainer.open(file, key: key)
     }

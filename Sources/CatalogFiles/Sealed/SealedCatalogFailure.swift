@@ -16,7 +16,7 @@ public enum SealedCatalogFailure: Error, Hashable, Sendable, CustomStringConvert
   ///   - reason: The broken rule.
   ///   - offset: The place in the compressed bytes, which are decrypted already.
   case compressedDataInvalid(reason: LZFSEFailure.Reason, offset: Int)
-  /// The list has more than 8 MiB.
+  /// The list has more than 8 MiB, or the file has more than ``SealedCatalog/maximumFileSize`` bytes.
   case outputTooLarge
   /// The file doesn't begin with `SKPL`.
   case containerMagic

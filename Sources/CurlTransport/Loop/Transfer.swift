@@ -89,11 +89,10 @@ final class Transfer {
     guard code == CURLE_OK else {
       return .failure(HTTPTransportFailure(code, isSent: isSent))
     }
-    // Curl accepts an incomplete head.
-    guard let status = head.status, head.isComplete else {
+    guard let response else {
       return .failure(HTTPTransportFailure(CURLE_GOT_NOTHING, isSent: isSent))
     }
-    return .success(HTTPResponse(status: status, headers: head.headers, body: body))
+    return .success(response)
   }
 }
 
@@ -166,7 +165,7 @@ extension Transfer {
       return false
     }
     guard !announcesTooMuch else {
-      failure = HTTPTransportFailure(.responseTooLarge)
+      failure = tooLarge
       return false
     }
     return true
@@ -174,19 +173,25 @@ extension Transfer {
 
   /// Whether the head announces a body above the size limit, which is then refused unread.
   ///
-  /// The length of a coded body is not that of its content.
   private var announcesTooMuch: Bool {
-    guard head.isComplete, exchange.message.method != .head,
-      head.headers["Content-Encoding"] == nil,
-      let length = head.headers[.contentLength].flatMap({ Int($0) })
-    else { return false }
-    return length > exchange.message.responseLimit
+    let message = exchange.message
+    return response?.announcesBody(largerThan: message.responseLimit, to: message.method) ?? false
+  }
+
+  /// The response so far, or nil before the end of its head; curl accepts an incomplete head.
+  private var response: HTTPResponse? {
+    guard let status = head.status, head.isComplete else { return nil }
+    return HTTPResponse(status: status, headers: head.headers, body: body)
+  }
+
+  private var tooLarge: HTTPTransportFailure {
+    HTTPTransportFailure(.responseTooLarge, response: response)
   }
 
   /// Appends a decoded part of the body, within the size limit.
   private func takePiece(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count <= exchange.message.responseLimit - body.count else {
-      failure = HTTPTransportFailure(.responseTooLarge)
+      failure = tooLarge
       return false
     }
     unsafe body.append(contentsOf: bytes)

@@ -6,8 +6,10 @@
 ///
 /// Source: entitlement rules, sections 1 and 5.2.
 public struct UnlockRule: Hashable, Sendable {
-  /// The exact identifiers that no beginning covers.
-  private let identifiers: Set<UniqueText>
+  /// The exact identifiers that no beginning covers, sorted, each once.
+  ///
+  /// An array and not a set, because a hostile list can have more than a million of them.
+  private let identifiers: [UniqueText]
   /// The beginnings, sorted, none of which is the beginning of another one.
   private let beginnings: [UniqueText]
 
@@ -15,23 +17,25 @@ public struct UnlockRule: Hashable, Sendable {
   ///
   /// - Parameter entries: The entries in any order; without any, nothing is unlocked.
   public init(entries: some Sequence<String>) {
-    var identifiers: Set<UniqueText> = []
+    var identifiers: [UniqueText] = []
     var beginnings: [UniqueText] = []
     for entry in entries {
       if entry.utf8.last == UInt8(ascii: "*") {
         beginnings.append(UniqueText(String(entry.unicodeScalars.dropLast())))
       } else {
-        identifiers.insert(UniqueText(entry))
+        identifiers.append(UniqueText(entry))
       }
     }
     let shortest = Self.shortest(of: beginnings.sorted())
     self.beginnings = shortest
-    self.identifiers = identifiers.filter { !Self.covers($0, by: shortest) }
+    self.identifiers = Self.single(in: identifiers.sorted()).filter {
+      !Self.covers($0, by: shortest)
+    }
   }
 
-  /// Creates a rule from beginnings that are sorted, and cover neither each other nor the identifiers.
+  /// Creates a rule from identifiers and beginnings that are sorted, each once, none covered by a beginning.
   init(identifiers: [UniqueText], beginnings: [UniqueText]) {
-    self.identifiers = Set(identifiers)
+    self.identifiers = identifiers
     self.beginnings = beginnings
   }
 
@@ -48,7 +52,16 @@ public struct UnlockRule: Hashable, Sendable {
   /// It takes time that grows with the logarithm of the number of entries, and no memory.
   public func unlocks(_ identifier: String) -> Bool {
     let identifier = UniqueText(identifier)
-    return identifiers.contains(identifier) || Self.covers(identifier, by: beginnings)
+    let end = Self.end(of: identifier, in: identifiers)
+    return end > 0 && identifiers[end - 1] == identifier
+      || Self.covers(identifier, by: beginnings)
+  }
+
+  /// Returns sorted texts, each once.
+  private static func single(in texts: [UniqueText]) -> [UniqueText] {
+    var single: [UniqueText] = []
+    for text in texts where text != single.last { single.append(text) }
+    return single
   }
 
   /// Returns sorted texts without those that begin with another one.
@@ -65,12 +78,18 @@ public struct UnlockRule: Hashable, Sendable {
   ///
   /// As none is the beginning of another, only the last one that is not after the text can be.
   private static func covers(_ text: UniqueText, by beginnings: [UniqueText]) -> Bool {
+    let end = end(of: text, in: beginnings)
+    return end > 0 && text.text.utf8.starts(with: beginnings[end - 1].text.utf8)
+  }
+
+  /// Returns the number of sorted texts that are not after a text.
+  private static func end(of text: UniqueText, in texts: [UniqueText]) -> Int {
     var low = 0
-    var high = beginnings.count
+    var high = texts.count
     while low < high {
       let middle = (low + high) / 2
-      if text < beginnings[middle] { high = middle } else { low = middle + 1 }
+      if text < texts[middle] { high = middle } else { low = middle + 1 }
     }
-    return low > 0 && text.text.utf8.starts(with: beginnings[low - 1].text.utf8)
+    return low
   }
 }

@@ -107,7 +107,7 @@ public struct ContentFetcher: Sendable {
       do throws(ContentFailure) {
         return try await content(of: source)
       } catch {
-        guard error != .cancelled, !Task.isCancelled else { throw .cancelled }
+        guard !Task.isCancelled else { throw .cancelled }
         failures.append(error)
       }
     }

@@ -35,19 +35,32 @@ struct RemoteAddress: Hashable, Sendable {
       resolved(location), allowsHTTP: allowsHTTP && parts.scheme == "http")
   }
 
-  /// Resolves a reference; `..` is left to the HTTP client and the server.
+  /// Resolves a reference; an empty one is this address.
   ///
   /// Source: RFC 3986, section 5.2.
   private func resolved(_ reference: String) -> String {
+    let reference = String(Substring(reference.utf8.prefix { $0 != UInt8(ascii: "#") }))
+    guard !reference.isEmpty else { return url }
     let start = "\(parts.scheme)://\(parts.host)\(parts.port.map { ":" + $0 } ?? "")"
-    if reference.utf8.starts(with: "//".utf8) { return "\(parts.scheme):\(reference)" }
-    if reference.utf8.first == UInt8(ascii: "/") { return start + reference }
-    let end = reference.utf8.firstIndex { "/?#".utf8.contains($0) } ?? reference.endIndex
-    if reference.utf8[..<end].contains(UInt8(ascii: ":")) { return reference }
+    if reference.utf8.starts(with: "//".utf8) {
+      return Self.withoutDots("\(parts.scheme):\(reference)")
+    }
+    if reference.utf8.first == UInt8(ascii: "/") { return Self.withoutDots(start + reference) }
+    let end = reference.utf8.firstIndex { "/?".utf8.contains($0) } ?? reference.endIndex
+    if reference.utf8[..<end].contains(UInt8(ascii: ":")) { return Self.withoutDots(reference) }
     let path = parts.path.isEmpty ? "/" : parts.path
     if reference.utf8.first == UInt8(ascii: "?") { return start + path + reference }
     let directory = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? "/"
-    return start + directory + reference
+    return Self.withoutDots(start + directory + reference)
+  }
+
+  /// Returns an address without the segments `.` and `..` of its path; a text that is none stays.
+  private static func withoutDots(_ url: String) -> String {
+    guard let path = ContentURL(url)?.path, path.utf8.first == UInt8(ascii: "/") else { return url }
+    let query = url.utf8.firstIndex(of: UInt8(ascii: "?")) ?? url.endIndex
+    guard let start = url.utf8.index(query, offsetBy: -path.utf8.count, limitedBy: url.startIndex)
+    else { return url }
+    return url[..<start] + DotSegments.removed(from: path) + url[query...]
   }
 }
 

@@ -13,9 +13,6 @@ struct RemoteContent: Sendable {
   private static let maximumRedirectCount = 5
   /// The pauses before the second and the third attempt.
   private static let pauses: [Duration] = [.seconds(1), .seconds(2)]
-  /// The size below which the limit is left to the fetcher, so that the body of a redirect or of an error does
-  /// not exceed the limit of small content.
-  private static let smallestLimit = 16 << 10
 
   /// A failure of one attempt.
   private enum AttemptFailure: Error {
@@ -36,7 +33,9 @@ struct RemoteContent: Sendable {
         case .final(let failure): throw failure
         case .passing(let failure):
           guard let pause = pauses.popFirst() else { throw failure }
-          guard (try? await clock.sleep(for: pause)) != nil else { throw .cancelled }
+          guard (try? await clock.sleep(for: pause)) != nil else {
+            throw Task.isCancelled ? .cancelled : failure
+          }
         }
       }
     }
@@ -77,28 +76,37 @@ struct RemoteContent: Sendable {
     return response.body
   }
 
-  /// Sends one request.
+  /// Sends one request, whose answer has no body if the status is not that of content and the body is too large.
   private func answer(
     of address: RemoteAddress, limit: Int
   ) async throws(AttemptFailure) -> HTTPResponse {
     let request = HTTPRequest(
       url: address.url, headers: ["Accept-Encoding": "identity"], timeout: timeout,
-      responseLimit: max(limit, Self.smallestLimit))
-    do {
-      let response = try await transport.send(request)
-      guard !Task.isCancelled else { throw CancellationError() }
-      return response
-    } catch let failure as HTTPTransportFailure {
-      guard !Task.isCancelled else { throw .final(.cancelled) }
-      switch failure.reason {
-      case .invalidRequest: throw .final(.invalidURL)
-      case .responseTooLarge: throw .final(.tooLarge(limit: limit))
-      default: throw failure.isRetryable ? .passing(.transport) : .final(.transport)
+      responseLimit: limit)
+    let result: Result<HTTPResponse, any Error>
+    do { result = .success(try await transport.send(request)) } catch { result = .failure(error) }
+    // Only this tells a cancellation; a transport may throw `CancellationError` for reasons of its own.
+    guard !Task.isCancelled else { throw .final(.cancelled) }
+    switch result {
+    case .success(let response): return response
+    case .failure(let error as HTTPTransportFailure): return try judged(error, limit: limit)
+    // Whether a retry helps against any other error is unknown.
+    case .failure: throw .passing(.transport)
+    }
+  }
+
+  /// Returns the answer without its body if that is no content, or throws the failure of the attempt.
+  private func judged(
+    _ failure: HTTPTransportFailure, limit: Int
+  ) throws(AttemptFailure) -> HTTPResponse {
+    switch failure.reason {
+    case .invalidRequest: throw .final(.invalidURL)
+    case .responseTooLarge:
+      guard let response = failure.response, response.status != .ok else {
+        throw .final(.tooLarge(limit: limit))
       }
-    } catch {
-      // Whether a retry helps against any other error is unknown.
-      throw error is CancellationError || Task.isCancelled
-        ? .final(.cancelled) : .passing(.transport)
+      return response
+    default: throw .passing(.transport)
     }
   }
 }

@@ -36,6 +36,22 @@ struct SealedFileTests {
     }
   }
 
+  @Test(
+    "a file that no list makes as large is refused before it is decrypted", .timeLimit(.minutes(1)))
+  func sizes() {
+    #expect(SealedCatalog.maximumFileSize == 8_454_144)
+    for (key, largest) in [
+      (String(repeating: "0", count: 32), SealedCatalogFailure.decryptionFailed),
+      (String(repeating: "0", count: 64), .authenticationFailed),
+    ] {
+      let start = Array("SKPL".utf8) + [1, 0, 0, 0]
+      let file = start + [UInt8](repeating: 7, count: SealedCatalog.maximumFileSize - start.count)
+      #expect(failure(file, key) == largest)
+      #expect(failure(file + [7], key) == .outputTooLarge)
+      #expect(failure(file + file, key) == .outputTooLarge)
+    }
+  }
+
   @Test("a file cut at any length is never a list", arguments: SealedVector.all)
   func cut(_ vector: SealedVector) {
     for count in 0..<vector.bytes.count {

@@ -74,7 +74,7 @@ struct DrawUser {
   var options = EntitlementOptions.standard
   var unlocks = "null"
 
-  /// What the user may use at the beginning of a day.
+  /// The answers for the user at the beginning of a day.
   func entitlements(day: Double) throws -> Entitlements {
     let holdings = Holdings(
       purchases: AppPurchases(

@@ -101,12 +101,32 @@ struct RemoteContentTests {
     }
   }
 
-  @Test("A large limit is the transport's, which stops at the first byte too many")
-  func transportLimit() async {
+  @Test(
+    "The limit is the transport's, which stops at the first byte too many",
+    arguments: [1, 100, 1 << 20])
+  func transportLimit(limit: Int) async {
     let scene = ContentScene()
     scene.transport.add(url, ScriptedTransport.body("x"))
-    _ = await scene.text(.remote(ContentSource(url: url, maximumByteCount: 1 << 20)))
-    #expect(scene.transport.requests.map(\.responseLimit) == [1 << 20])
+    _ = await scene.text(.remote(ContentSource(url: url, maximumByteCount: limit)))
+    #expect(scene.transport.requests.map(\.responseLimit) == [limit])
+  }
+
+  @Test("A body that is no content has no limit: its status counts")
+  func largeErrors() async {
+    for (code, attempts) in [(503, 3), (429, 3), (404, 1), (206, 1)] {
+      let scene = ContentScene()
+      scene.transport.add(url, ScriptedTransport.tooLarge(code))
+      #expect(await scene.failure(url) == .httpStatus(code))
+      #expect(scene.transport.urls.count == attempts)
+    }
+    let scene = ContentScene()
+    scene.transport.add(url, ScriptedTransport.tooLarge(302, location: "/b"))
+    scene.transport.add("https://example.org/b", ScriptedTransport.body("x"))
+    #expect(await scene.text(ContentScene.remote(url)) == .success("x"))
+    let large = ContentScene()
+    large.transport.add(url, ScriptedTransport.tooLarge(200))
+    #expect(await large.failure(url) == .tooLarge(limit: 64 << 20))
+    #expect(large.transport.urls.count == 1)
   }
 
   @Test("Content has the digest of its descriptor, in either case")
@@ -148,7 +168,9 @@ struct RemoteContentTests {
 
   @Test(
     "Broken connections are retried",
-    arguments: [HTTPTransportFailure.Reason.notConnected, .interrupted, .timedOut])
+    arguments: [
+      HTTPTransportFailure.Reason.notConnected, .interrupted, .timedOut, .untrustedPeer,
+    ])
   func transportRetries(reason: HTTPTransportFailure.Reason) async {
     let scene = ContentScene()
     scene.transport.add(url, ScriptedTransport.failure(reason))
@@ -163,17 +185,25 @@ struct RemoteContentTests {
     #expect(recovering.transport.urls.count == 3)
   }
 
-  @Test(
-    "What no retry can mend is not retried",
-    arguments: [
-      (HTTPTransportFailure.Reason.untrustedPeer, ContentFailure.transport),
-      (.invalidRequest, .invalidURL),
-    ])
-  func finalFailures(reason: HTTPTransportFailure.Reason, failure: ContentFailure) async {
+  @Test("A request that is not possible is not retried")
+  func finalFailures() async {
     let scene = ContentScene()
-    scene.transport.add(url, ScriptedTransport.failure(reason))
-    #expect(await scene.failure(url) == failure)
+    scene.transport.add(url, ScriptedTransport.failure(.invalidRequest))
+    #expect(await scene.failure(url) == .invalidURL)
     #expect(scene.clock.pauses == [])
+  }
+
+  @Test("A cancellation of the transport's own is a broken connection")
+  func foreignCancellation() async {
+    let scene = ContentScene()
+    scene.transport.add(url, { _ in throw CancellationError() })
+    #expect(await scene.failure(url) == .transport)
+    #expect(scene.transport.urls.count == 3)
+    scene.transport.add("https://example.org/b", ScriptedTransport.body("x"))
+    #expect(
+      await scene.text(
+        .fallback([ContentScene.remote(url), ContentScene.remote("https://example.org/b")]))
+        == .success("x"))
   }
 
   // MARK: Redirects
@@ -200,7 +230,13 @@ struct RemoteContentTests {
     arguments: [
       ("https://other.org/x", "https://other.org/x"), ("//other.org/x", "https://other.org/x"),
       ("/x?y", "https://example.org:8443/x?y"), ("x", "https://example.org:8443/a/x"),
-      ("../x", "https://example.org:8443/a/../x"), ("?y", "https://example.org:8443/a/b?y"),
+      ("../x", "https://example.org:8443/x"), ("?y", "https://example.org:8443/a/b?y"),
+      ("./x", "https://example.org:8443/a/x"), ("../../x/./y/", "https://example.org:8443/x/y/"),
+      ("/x/../..", "https://example.org:8443/"), ("/x/.", "https://example.org:8443/x/"),
+      ("/x/..y/z...?../a", "https://example.org:8443/x/..y/z...?../a"),
+      ("//other.org/a//../x", "https://other.org/a/x"),
+      ("https://other.org/a/./../x#../f", "https://other.org/x"),
+      ("https://other.org", "https://other.org"),
       ("x?z=a:b", "https://example.org:8443/a/x?z=a:b"), ("/x#f", "https://example.org:8443/x"),
     ])
   func references(location: String, target: String) async {
@@ -244,6 +280,15 @@ struct RemoteContentTests {
       ScriptedTransport.status(302, location: "http://e.org/1"))
     #expect(await scene.text(ContentScene.remote("http://e.org/1")) == .success("x"))
     #expect(await scene.failure("http://e.org/1") == .schemeNotAllowed)
+  }
+
+  @Test("A redirect to nowhere else is one to the same address", arguments: ["", "#f"])
+  func sameAddress(location: String) async {
+    let (scene, url) = (ContentScene(), "https://example.org/a/../b?c")
+    scene.transport.add(
+      url, ScriptedTransport.status(302, location: location), ScriptedTransport.body("x"))
+    #expect(await scene.text(ContentScene.remote(url)) == .success("x"))
+    #expect(scene.transport.urls == [url, url])
   }
 
   @Test("A redirect without a place fails, and a retry starts at the first address")

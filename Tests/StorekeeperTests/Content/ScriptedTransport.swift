@@ -52,6 +52,12 @@ final class ScriptedTransport: HTTPTransport {
     }
   }
 
+  /// An answer whose body is larger than the request allows.
+  static func tooLarge(_ code: Int, location: String? = nil) -> Answer {
+    let head = status(code, location: location)
+    return { throw HTTPTransportFailure(.responseTooLarge, response: try await head($0)) }
+  }
+
   /// No answer.
   static func failure(_ reason: HTTPTransportFailure.Reason) -> Answer {
     { _ in throw HTTPTransportFailure(reason) }

@@ -22,6 +22,7 @@ struct ExpandedList {
       unlockable += (discounts ?? []).filter { !list.identifiers.contains($0) }
     }
     unlocks = UnlockRules(of: list.elements, unlockable: unlockable)
+    products.reserveCapacity(list.elements.count)
     for (place, element) in list.elements.enumerated() {
       append(element, discounts: discounts.discounts[place], unlocks: unlocks.rules[place])
       for discount in discounts.discounts[place] ?? [] where !list.identifiers.contains(discount) {

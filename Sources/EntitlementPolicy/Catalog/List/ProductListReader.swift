@@ -21,6 +21,7 @@ struct ProductListReader {
       .reduce(0) { count, _ in count + 1 }
     guard count <= ProductCatalog.maximumElementCount else { throw ProductListFailure(.tooMany) }
     elements.reserveCapacity(count)
+    identifiers.reserveCapacity(count)
     for (index, place) in text.elements(at: text.root).enumerated() {
       try read(try ElementReader(text, element: index, at: place))
     }

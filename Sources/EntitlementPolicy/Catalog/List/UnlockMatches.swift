@@ -12,7 +12,7 @@ struct UnlockMatches {
   private var bytes: [UInt8] = []
 
   /// The beginning of an identifier.
-  private struct Beginning: Comparable {
+  struct Beginning: Comparable, Hashable {
     /// The position of the first identifier that has it.
     let position: Int
     let byteCount: Int
@@ -77,13 +77,20 @@ struct UnlockMatches {
     exact = single
   }
 
-  /// The rule that matches the same products, for matches in order.
-  func rule(in products: SortedIdentifiers) -> UnlockRule {
+  /// Returns the rule that matches the same products, for matches in order.
+  ///
+  /// A text of more than 15 bytes has memory of its own, so rules share those of equal beginnings.
+  func rule(
+    in products: SortedIdentifiers, sharing texts: inout [Beginning: UniqueText]
+  ) -> UnlockRule {
     UnlockRule(
       identifiers: exact.map { products.identifiers[$0] },
       beginnings: beginnings.map { beginning in
+        if beginning.byteCount > 15, let text = texts[beginning] { return text }
         let bytes = products.identifiers[beginning.position].text.utf8.prefix(beginning.byteCount)
-        return UniqueText(String(Substring(bytes)))
+        let text = UniqueText(String(Substring(bytes)))
+        if beginning.byteCount > 15 { texts[beginning] = text }
+        return text
       })
   }
 }

@@ -12,6 +12,10 @@ struct UnlockRules {
   private let products: SortedIdentifiers
   private var all = UnlockMatches()
   private var hasUnlimited = false
+  /// The rule of the subscription before.
+  private var last: UnlockRule?
+  /// The long beginnings of all rules, which share them.
+  private var texts: [UnlockMatches.Beginning: UniqueText] = [:]
 
   /// Computes the rules of elements.
   ///
@@ -22,7 +26,8 @@ struct UnlockRules {
     products = SortedIdentifiers(unlockable)
     for element in elements { rules.append(rule(of: element)) }
     all.normalize(in: products)
-    union = hasUnlimited ? nil : all.rule(in: products)
+    union = hasUnlimited ? nil : all.rule(in: products, sharing: &texts)
+    (last, texts) = (nil, [:])
   }
 
   private mutating func rule(of element: ListedElement) -> UnlockRule? {
@@ -39,6 +44,12 @@ struct UnlockRules {
     }
     matches.normalize(in: products)
     all.add(matches, in: products)
-    return matches.rule(in: products)
+    let rule = matches.rule(in: products, sharing: &texts)
+    // Neighbours are often equal, and then share their memory.
+    guard let last, last == rule else {
+      last = rule
+      return rule
+    }
+    return last
   }
 }
