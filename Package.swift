@@ -237,7 +237,8 @@ let package = Package(
       name: "storekeeper-server",
       dependencies: [
         "AppStoreServerAPI", "CatalogFiles", "CreditPolicy", "CurlTransport", "EntitlementPolicy",
-        "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PostgresStorage",
+        "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "PostgresStorage",
         "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage",
         "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperMicroHTTPServer",
         "StorekeeperToolSupport",
@@ -277,7 +278,8 @@ let package = Package(
     .testTarget(
       name: "PurchaseStorageTests",
       dependencies: [
-        "CreditPolicy", "EntitlementPolicy", "JSONValues", "PurchaseStorage", "ReceiptModels", "StorekeeperTesting",
+        "CreditPolicy", "EntitlementPolicy", "JSONValues", "PurchaseStorage", "ReceiptModels",
+        "StorekeeperTesting",
       ]),
     .testTarget(
       name: "SQLiteStorageTests",
@@ -336,7 +338,8 @@ let package = Package(
       name: "AppStoreServerAPITests",
       dependencies: [
         "AppStoreServerAPI", "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels",
-        "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
+        "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperLocks",
+        "StorekeeperTesting",
       ]),
     .testTarget(
       name: "ReceiptVerifierTests",
