@@ -21,6 +21,7 @@ let package = Package(
         .product(name: "CatalogFiles", package: "Storekeeper"),
         .product(name: "CreditPolicy", package: "Storekeeper"),
         .product(name: "CurlTransport", package: "Storekeeper"),
+        .product(name: "EntitlementPolicy", package: "Storekeeper"),
         .product(name: "HTTPMessages", package: "Storekeeper"),
         .product(name: "LinkPolicy", package: "Storekeeper"),
         .product(name: "PostgresStorage", package: "Storekeeper"),

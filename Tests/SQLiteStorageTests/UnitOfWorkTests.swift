@@ -127,13 +127,13 @@ struct UnitOfWorkTests {
             }
           },
           { _ in
-            // The transaction is open as long as this takes; the second has thrown before.
+            // The second has thrown before. Usually the transaction is open as long as this takes; on a
+            // busy machine it may have been committed after the second.
             for _ in 0..<50 {
+              let number = await told.number
               let stored = try await store.stored(["1"])
-              #expect(stored.isEmpty)
+              #expect(number == 0 || !stored.isEmpty, "told before the row was kept")
             }
-            let number = await told.number
-            #expect(number == 0, "the row is not kept yet")
           },
         ], onFailure: { await told.count() })
       #expect(failures == [nil, .duplicate(.other), nil])

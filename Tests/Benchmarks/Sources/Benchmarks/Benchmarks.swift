@@ -6,7 +6,7 @@ import Foundation
 //     Tests/PostgreSQL/with-cluster swift run -c release --package-path Tests/Benchmarks
 //
 // Names of sections behind it choose these: signed-data, server-api, receipts, answers, decisions, storage, log, scale,
-// credits, catalog.
+// credits, catalog, entitlements.
 // Without a server in STOREKEEPER_POSTGRES, PostgreSQL is left out; without the library of
 // Tests/CatalogReference/library in STOREKEEPER_LZFSE, the catalogues. Add --quick for shorter rounds and
 // to leave out the million tokens and the million subscriptions.
@@ -36,7 +36,7 @@ enum Benchmarks {
 private enum Section: String, CaseIterable {
   case signedData = "signed-data"
   case serverAPI = "server-api"
-  case receipts, answers, decisions, storage, log, scale, credits, catalog
+  case receipts, answers, decisions, storage, log, scale, credits, catalog, entitlements
 
   func run(isQuick: Bool) async throws {
     switch self {
@@ -73,6 +73,11 @@ private enum Section: String, CaseIterable {
       ).run(on: Database.kinds())
       try await LedgerBenchmark(
         rounds: isQuick ? 5 : 15, sizes: [1_000, isQuick ? 100_000 : 1_000_000]
+      ).run(on: Database.kinds())
+    case .entitlements:
+      try AllowedBenchmark(rounds: isQuick ? 5 : 25).run()
+      try await ProductsBenchmark(
+        rounds: isQuick ? 3 : 9, sizes: [1_000, isQuick ? 100_000 : 1_000_000]
       ).run(on: Database.kinds())
     case .catalog:
       guard let benchmark = CatalogBenchmark() else {

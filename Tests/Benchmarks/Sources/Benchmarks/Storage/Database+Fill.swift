@@ -35,6 +35,64 @@ extension Database {
     try settle(engine)
   }
 
+  /// Stores so many users, each with an active subscription and a product acquired through it.
+  func fill(entitledUsers count: Int) throws {
+    let engine = try Engine(self)
+    if kind == .sqlite {
+      try engine.script("PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000")
+    }
+    try engine.script("BEGIN")
+    for sql in entitlements(count) { try engine.script(sql) }
+    try engine.script("COMMIT")
+    try settle(engine)
+  }
+
+  private func entitlements(_ count: Int) -> [String] {
+    let numbers = numbers(count)
+    let user = Numbered.accountSQL("n", kind)
+    let (app, product) = ("com.example.draw", "com.example.draw.full.monthly")
+    let now = Self.now
+    return [
+      """
+      INSERT INTO apple_transaction (environment, original_transaction_id, transaction_id,
+        product_id, product_type, quantity, purchase_date_ms, original_purchase_date_ms,
+        expires_date_ms, is_upgraded, unreadable_fields, created_utc, as_of_ms)
+      \(numbers)
+      SELECT 'production', CAST(400000000000000 + n AS TEXT), CAST(400000000000000 + n AS TEXT),
+        '\(product)', 'Auto-Renewable Subscription', 1, \(now)000 - 1000000000,
+        \(now)000 - 1000000000, \(now)000 + 1000000000, 0, 0, \(now), \(now)000 - 1000000000
+      FROM numbers
+      """,
+      """
+      INSERT INTO apple_pending_renewal (environment, original_transaction_id, product_id,
+        auto_renew_product_id, auto_renew_status, is_in_billing_retry_period, created_utc,
+        updated_utc, as_of_ms)
+      \(numbers)
+      SELECT 'production', CAST(400000000000000 + n AS TEXT), '\(product)', '\(product)', 1, 0,
+        \(now), \(now), \(now)000 - 1000000000
+      FROM numbers
+      """,
+      """
+      INSERT INTO store_associations (environment, original_transaction_id, user_id, bundle_id,
+        associated_at, how)
+      \(numbers)
+      SELECT 'production', CAST(400000000000000 + n AS TEXT), \(user), '\(app)', \(now)000,
+        'signed_transaction'
+      FROM numbers
+      """,
+      """
+      INSERT INTO store_acquired (user_id, bundle_id, product_id, acquired_at, via_product_id)
+      \(numbers)
+      SELECT \(user), '\(app)', 'com.example.draw.brushes', \(now)000, '\(product)' FROM numbers
+      """,
+      """
+      INSERT INTO store_validation (user_id, bundle_id, validated_at, next_validation_at)
+      \(numbers)
+      SELECT \(user), '\(app)', \(now)000, \(now)000 + 600000000 FROM numbers
+      """,
+    ]
+  }
+
   private func ledger(_ count: Int) -> [String] {
     let numbers = numbers(count)
     let users = max(1, count / 10)

@@ -64,6 +64,14 @@ struct Database: Sendable {
     }
   }
 
+  /// The same, for entitlements.
+  func entitlementStore() async throws -> any EntitlementStore {
+    switch kind {
+    case .sqlite: try await sqlite(isDurable: true).forEntitlements
+    case .postgres: try await postgres(isDurable: true).forEntitlements
+    }
+  }
+
   private func sqlite(isDurable: Bool) async throws -> SQLiteStore {
     var configuration = SQLiteConfiguration()
     configuration.durability = isDurable ? .disk : .operatingSystem
