@@ -14,4 +14,18 @@ struct UniqueTextTests {
         "a", "a.b", "b",
       ])
   }
+
+  @Test("Two sorted lists are merged as their union is sorted, each text once")
+  func merged() {
+    let texts = ["a", "a.b", "b", "e\u{301}", "é", "z"]
+    let lists = (0..<64).map { bits in
+      texts.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element).uniqueInOrderOfBytes
+    }
+    for one in lists {
+      for other in lists {
+        #expect(one.merged(with: other).map(UniqueText.init)
+            == (one + other).uniqueInOrderOfBytes.map(UniqueText.init))
+      }
+    }
+  }
 }

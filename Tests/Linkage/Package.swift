@@ -14,6 +14,7 @@ let package = Package(
         .product(name: "HTTPMessages", package: "Storekeeper"),
         .product(name: "LinkPolicy", package: "Storekeeper"),
         .product(name: "CreditPolicy", package: "Storekeeper"),
+        .product(name: "EntitlementPolicy", package: "Storekeeper"),
         .product(name: "PurchaseStorage", package: "Storekeeper"),
       ])
   ]

@@ -6,15 +6,13 @@ same.
 """
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 
-from programs import Program, address
+from programs import address
 from story import BEARER, Scene, insist
+from throughput import bare, measure, split
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-CONNECTIONS = 16
 STORED = 4000
 
 
@@ -41,24 +39,11 @@ class Load:
                 200, "POST", "/api/v1/apple/link", {"ftcId": account, "originalTxId": id})
 
     def measure(self, title, requests, port=None, statuses="200", seconds=None):
-        """The requests of each connection as lists of (method, path, header fields, body)."""
-        folder = tempfile.mkdtemp()
-        for number, lines in enumerate(requests):
-            with open(os.path.join(folder, str(number)), "w") as file:
-                for method, path, fields, body in lines:
-                    file.write("|".join([method, path, "\t".join(fields), body]) + "\n")
-        output = subprocess.run(
-            ["wrk", f"-t{CONNECTIONS}", f"-c{CONNECTIONS}", f"-d{seconds or self.seconds}s",
-             "-s", os.path.join(HERE, "load", "requests.lua"),
-             f"http://127.0.0.1:{port or self.scene.server.port}", "--", folder, statuses],
-            capture_output=True, text=True, check=True).stdout
-        shutil.rmtree(folder)
-        figures = next(line for line in output.splitlines() if line.startswith("figures"))
-        count, took, middle, slow, failed = (float(part) for part in figures.split()[1:])
-        insist(failed == 0, title, int(failed), "answers of another status")
-        print(f"{self.kind}: {title}: {count / took:,.0f} a second,"
+        a_second, middle, slow = measure(
+            title, port or self.scene.server.port, requests, seconds or self.seconds, statuses)
+        print(f"{self.kind}: {title}: {a_second:,.0f} a second,"
               f" p50 {middle:.2f} ms, p99 {slow:.2f} ms", flush=True)
-        return count / took
+        return a_second
 
     def run(self, hello):
         get, link, unlink = [], [], []
@@ -83,15 +68,6 @@ class Load:
         insist(a_second < len(notes), "some notifications came twice; there should be more")
 
 
-def split(requests, size=1):
-    """The share of each connection, in chunks of a size."""
-    pieces = [requests[place:place + size] for place in range(0, len(requests), size)]
-    return [
-        [request for piece in pieces[number::CONNECTIONS] for request in piece]
-        for number in range(CONNECTIONS)
-    ]
-
-
 def main():
     binaries, kind = sys.argv[1:3]
     seconds = int((sys.argv[3:] or ["5"])[0])
@@ -99,15 +75,12 @@ def main():
     database = address(os.environ["STOREKEEPER_POSTGRES"]) if kind == "postgres" else None
     scene = Scene(binaries, folder, database)
     try:
-        binary = os.path.join(folder, "hello")
-        subprocess.run(["cc", "-O2", "-o", binary, os.path.join(HERE, "load", "hello.c"),
-                        "-lmicrohttpd"], check=True)
-        hello = Program(binary, [])
-        scene.place.running.append(hello)
+        bound = bare("hello", folder)
+        scene.place.running.append(bound)
         scene.start(log=os.path.join(folder, "access.log"))
         load = Load(scene, kind, seconds)
         load.fill()
-        load.run(hello)
+        load.run(bound)
         insist(scene.server.stop() == 0, "the server did not end well")
     finally:
         scene.end()

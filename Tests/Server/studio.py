@@ -89,8 +89,9 @@ class Studio:
         with open(self.catalogs[DRAW], "w") as file:
             json.dump(products, file)
 
-    def start(self, *arguments, **settings):
-        """Starts a server of entitlements alone; the keys of Apple's API only where a test asks for them."""
+    def start(self, *arguments, log=None, **settings):
+        """Starts a server of entitlements alone; the keys of Apple's API only where a test asks for them.
+        With a `log` its access log goes into that file."""
         self.move()
         settings = {
             "app": {DRAW: 11, PAINT: 12}, "product": None, "acceptAnyAccount": None,
@@ -98,7 +99,7 @@ class Studio:
             "bundledApp": [DRAW, PAINT], "multiAppMarker": ".multiApp.",
             "testClock": self.clock, "validationInterval": 1, "outboxInterval": 1, **settings}
         self.scene.server = self.scene.place.server(
-            self.store.port, self.root, *arguments, name="studio", settings=settings)
+            self.store.port, self.root, *arguments, name="studio", settings=settings, log=log)
         self.order("webhook", url=f"http://127.0.0.1:{self.server.port}/api/v1/webhook/apple")
         return self.server
 

@@ -66,12 +66,13 @@ public struct Entitlements: Sendable {
       .compactMap { $0 }
     isStale = states.contains { $0.firstFailureDate != nil }
     isSuspended = states.contains { $0.isSuspended(at: date, options: options) }
-    var allowed = purchasedProducts
-    if let chosen, isSubscriber {
-      let unlocking = catalog.unlocking(by: chosen.subscription.productID)
-      allowed += acquiredProducts.filter { id in catalog[id].map(unlocking.unlocks) ?? false }
+    guard let chosen, isSubscriber else {
+      allowedProducts = purchasedProducts
+      return
     }
-    allowedProducts = allowed.uniqueInOrderOfBytes
+    let unlocking = catalog.unlocking(by: chosen.subscription.productID)
+    allowedProducts = purchasedProducts.merged(
+      with: acquiredProducts.filter { id in catalog[id].map(unlocking.unlocks) ?? false })
   }
 
   /// The bought products that are not in the catalogue.

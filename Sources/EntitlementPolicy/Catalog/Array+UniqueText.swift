@@ -2,12 +2,27 @@ extension [String] {
   /// The texts, each once, in ascending order of their bytes.
   package var uniqueInOrderOfBytes: [String] {
     var texts = self
-    texts.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    texts.sort { UniqueText($0) < UniqueText($1) }
     var unique: [String] = []
     unique.reserveCapacity(texts.count)
-    for text in texts where !(unique.last.map { $0.utf8.elementsEqual(text.utf8) } ?? false) {
+    for text in texts where unique.last.map({ UniqueText($0) == UniqueText(text) }) != true {
       unique.append(text)
     }
     return unique
+  }
+
+  /// Returns these texts and others, each once; both are unique and in ascending order of their bytes.
+  func merged(with others: [String]) -> [String] {
+    var merged: [String] = []
+    merged.reserveCapacity(count + others.count)
+    var rest = self[...]
+    for other in others {
+      while let text = rest.first, UniqueText(text) < UniqueText(other) {
+        merged.append(text)
+        rest.removeFirst()
+      }
+      if rest.first.map({ UniqueText($0) == UniqueText(other) }) != true { merged.append(other) }
+    }
+    return merged + rest
   }
 }

@@ -61,8 +61,9 @@ public struct AppPurchases: Hashable, Sendable {
       case .consumable: break
       }
     }
-    let histories = PurchaseHistory.histories(
-      of: periods, renewals: renewals, knowledge: .remote)
+    let histories =
+      periods.isEmpty
+      ? [] : PurchaseHistory.histories(of: periods, renewals: renewals, knowledge: .remote)
     self.init(
       bundleID: bundleID, productIDs: products,
       subscriptions: histories.compactMap { SubscriptionCandidate($0, in: bundleID) }

@@ -34,52 +34,49 @@ struct AssociationClaim: Sendable {
       return false
     }
     for held in foreign { try await record(claimTo: held, in: records) }
-    for (environment, associations) in wanted {
-      let held = known.filter { $0.environment == environment }
-      for association in associations where mustReplace(association, held) {
-        try await records.replace(association)
-      }
-      let stored = try await records.add(associations)
-      guard stored.allSatisfy({ $0.userID == userID }) else {
-        throw StorageFailure.duplicate(.other)
-      }
+    for association in wanted where mustReplace(association, known) {
+      try await records.replace(association)
+    }
+    guard try await records.add(wanted).allSatisfy({ $0.userID == userID }) else {
+      throw StorageFailure.duplicate(.other)
     }
     return true
   }
 
-  /// The associations that are claimed, by environment.
-  private func wanted(
-    of facts: [PurchaseFacts]
-  ) -> [(environment: AppStoreEnvironment, associations: [PurchaseAssociation])] {
-    let groups = Dictionary(grouping: facts, by: \.environment)
-    return groups.sorted { $0.key.rawValue < $1.key.rawValue }.map { environment, facts in
-      var evidence: [String: PurchaseAssociation.Evidence] = [:]
-      for fact in facts {
-        for purchase in fact.purchases {
-          let id = purchase.originalTransactionID
-          if purchase.appAccountToken.map(ownTokens.contains) ?? false {
-            evidence[id] = .appAccountToken
-          } else if evidence[id] == nil || evidence[id] == .receipt {
-            evidence[id] = fact.voucher == .signedTransaction ? .signedTransaction : .receipt
-          }
+  /// The associations that are claimed, each purchase once, with the best evidence for it; in one order for
+  /// all callers, because each locks its row.
+  private func wanted(of facts: [PurchaseFacts]) -> [PurchaseAssociation] {
+    var wanted: [PurchaseReference: PurchaseAssociation] = [:]
+    for facts in facts {
+      for purchase in facts.purchases {
+        let association = PurchaseAssociation(
+          environment: facts.environment, originalTransactionID: purchase.originalTransactionID,
+          userID: userID, bundleID: bundleID, associatedDate: now,
+          evidence: evidence(for: purchase, in: facts))
+        let known = wanted[association.purchase]?.evidence
+        // A token beats a signature, and that beats a receipt.
+        guard known != .appAccountToken, known == nil || association.evidence != .receipt else {
+          continue
         }
+        wanted[association.purchase] = association
       }
-      let associations = evidence.map { id, evidence in
-        PurchaseAssociation(
-          environment: environment, originalTransactionID: id, userID: userID, bundleID: bundleID,
-          associatedDate: now, evidence: evidence)
-      }
-      return (
-        environment, associations.sorted { $0.originalTransactionID < $1.originalTransactionID }
-      )
     }
+    return wanted.values.sorted {
+      ($0.environment.rawValue, $0.originalTransactionID)
+        < ($1.environment.rawValue, $1.originalTransactionID)
+    }
+  }
+
+  private func evidence(
+    for purchase: PurchaseRecord, in facts: PurchaseFacts
+  ) -> PurchaseAssociation.Evidence {
+    if purchase.appAccountToken.map(ownTokens.contains) ?? false { return .appAccountToken }
+    return facts.voucher == .signedTransaction ? .signedTransaction : .receipt
   }
 
   /// Whether the user's own token beats an association that another user made without one.
   private func mayTake(
-    _ held: PurchaseAssociation,
-    _ wanted: [(environment: AppStoreEnvironment, associations: [PurchaseAssociation])],
-    _ facts: [PurchaseFacts]
+    _ held: PurchaseAssociation, _ wanted: [PurchaseAssociation], _ facts: [PurchaseFacts]
   ) -> Bool {
     guard held.evidence != .appAccountToken else { return false }
     var ids: Set = [held.originalTransactionID]
@@ -87,11 +84,10 @@ struct AssociationClaim: Sendable {
       ids.formUnion(
         facts.moves.filter { $0.value.contains(held.originalTransactionID) }.map(\.key))
     }
-    return wanted.contains { environment, associations in
-      environment == held.environment
-        && associations.contains {
-          ids.contains($0.originalTransactionID) && $0.evidence == .appAccountToken
-        }
+    return wanted.contains { association in
+      association.environment == held.environment
+        && ids.contains(association.originalTransactionID)
+        && association.evidence == .appAccountToken
     }
   }
 
@@ -101,8 +97,7 @@ struct AssociationClaim: Sendable {
   ) -> Bool {
     association.evidence == .appAccountToken
       && known.contains {
-        $0.originalTransactionID == association.originalTransactionID
-          && $0.evidence != .appAccountToken
+        $0.purchase == association.purchase && $0.evidence != .appAccountToken
       }
   }
 
@@ -118,5 +113,12 @@ struct AssociationClaim: Sendable {
       AssociationConflict(
         originalTransactionID: held.originalTransactionID, owner: held.userID, claimant: userID,
         seenDate: now))
+  }
+}
+
+extension PurchaseAssociation {
+  /// The purchase.
+  fileprivate var purchase: PurchaseReference {
+    PurchaseReference(originalTransactionID: originalTransactionID, environment: environment)
   }
 }

@@ -97,7 +97,7 @@ extension EntitlementService {
       state.lastFailure = failure
       state.nextValidationDate = ValidationSchedule(options: app.options)
         .nextTry(afterFailuresSince: first, at: now, chance: chance())
-    }
+    }.entitlements
   }
 
   /// Lets the stored state stand where no source can answer, which is no failure.
@@ -119,19 +119,7 @@ extension EntitlementService {
       state.nextValidationDate = next.map {
         max($0, now + ValidationSchedule.longestInterval)
       }
-    }
-  }
-
-  private func update(
-    _ userID: AccountID, in app: EntitledApp, at now: Date, _ records: any EntitlementRecords,
-    _ change: (inout AppValidation, AppPurchases) -> Void
-  ) async throws -> Entitlements {
-    var state = try await lockedState(of: userID, in: app, records)
-    var rows = try await records.holdings(of: userID, in: app.readBundleIDs)
-    change(&state, rows.purchases(of: app))
-    try await records.validations.save(state, of: userID)
-    rows.replace(state)
-    return rows.entitlements(in: app, among: apps, at: now)
+    }.entitlements
   }
 }
 
@@ -141,77 +129,6 @@ public struct RestoreAnswer: Sendable {
   public let entitlements: Entitlements
   /// The original transaction IDs of the purchases whose present state could not be learned.
   public let failed: [String]
-}
-
-/// The present state of purchases, as sources told it.
-struct PresentState: Sendable {
-  private(set) var facts: [PurchaseFacts] = []
-  /// Whether a source answered.
-  var isAnswered = false
-  /// The failure to reach the App Store.
-  var failure: ValidationFailure?
-  /// The purchases about which a source failed, or was not asked because of that.
-  var failed: [PurchaseReference] = []
-  private var answered: Set<PurchaseReference> = []
-
-  init(failure: ValidationFailure? = nil) { self.failure = failure }
-
-  mutating func add(_ facts: PurchaseFacts) {
-    self.facts.append(facts)
-    isAnswered = true
-    for purchase in facts.purchases {
-      answered.insert(Self.key(purchase.originalTransactionID, facts.environment))
-    }
-  }
-
-  /// Whether the facts tell about a purchase already.
-  func answers(for purchase: PurchaseReference) -> Bool {
-    answered.contains(Self.key(purchase.originalTransactionID, purchase.environment))
-  }
-
-  private static func key(_ id: String, _ environment: AppStoreEnvironment) -> PurchaseReference {
-    PurchaseReference(originalTransactionID: id, environment: environment)
-  }
-}
-
-/// A purchase about which sources may be asked.
-struct PurchaseQuestion: Sendable {
-  let purchase: PurchaseReference
-  /// Whether the purchase ends by itself, so that it is asked about from time to time.
-  let isTimed: Bool
-}
-
-extension HoldingRows {
-  /// The purchases about which sources are asked, subscriptions first; consumable products entitle to
-  /// nothing.
-  ///
-  /// A purchase without transactions was moved by Apple, and is asked about like a subscription.
-  func questions(about app: EntitledApp) -> [PurchaseQuestion] {
-    let records = Dictionary(grouping: transactions, by: \.originalTransactionID)
-    return associations.compactMap { association -> PurchaseQuestion? in
-      let id = association.originalTransactionID
-      let own = (records[id] ?? []).filter { $0.environment == association.environment }
-      let isSubscription =
-        own.isEmpty || own.contains { $0.expiresDate != nil || $0.hasUnreadableExpiry }
-      let isTimed = own.contains { app.options.durations[$0.productID] != nil }
-      guard isSubscription || isTimed || !own.allSatisfy({ $0.isConsumable(in: app.catalog) })
-      else { return nil }
-      return PurchaseQuestion(
-        purchase: PurchaseReference(
-          originalTransactionID: id, environment: association.environment,
-          isSubscription: isSubscription), isTimed: isSubscription || isTimed)
-    }.sorted { one, other in
-      one.purchase.isSubscription == other.purchase.isSubscription
-        ? one.purchase.originalTransactionID < other.purchase.originalTransactionID
-        : one.purchase.isSubscription
-    }
-  }
-}
-
-extension PurchaseRecord {
-  fileprivate func isConsumable(in catalog: ProductCatalog) -> Bool {
-    productType.map { $0 == .consumable } ?? (catalog[productID]?.type == .consumable)
-  }
 }
 
 extension SubscriptionFailure {

@@ -98,36 +98,6 @@ extension EntitlementService {
       entitlements: Entitlements(of: holdings, catalog: app.catalog, options: app.options, at: now))
   }
 
-  /// Notes a successful validation, and returns the rows and what the user may use.
-  func succeed(
-    _ userID: AccountID, in app: EntitledApp, at now: Date, _ records: any EntitlementRecords
-  ) async throws -> (rows: HoldingRows, entitlements: Entitlements) {
-    var state = try await lockedState(of: userID, in: app, records)
-    var rows = try await records.holdings(of: userID, in: app.readBundleIDs)
-    state.validatedDate = now
-    state.firstFailureDate = nil
-    state.nextValidationDate = ValidationSchedule(options: app.options).nextValidation(
-      of: rows.purchases(of: app).subscriptions, validatedAt: now)
-    try await records.validations.save(state, of: userID)
-    rows.replace(state)
-    return (rows, rows.entitlements(in: app, among: apps, at: now))
-  }
-
-  /// Returns the state of a user in an app, whose row is locked until the end of the unit of work; a
-  /// missing row is added.
-  ///
-  /// The lock comes before the purchases are read, so that the plan follows from all of them.
-  func lockedState(
-    of userID: AccountID, in app: EntitledApp, _ records: any EntitlementRecords
-  ) async throws -> AppValidation {
-    if let state = try await records.validations.find(userID, bundleID: app.bundleID) {
-      return state
-    }
-    let state = AppValidation(bundleID: app.bundleID)
-    try await records.validations.save(state, of: userID)
-    return state
-  }
-
   /// Notes that the App Store could not be asked about an upload, for a user with purchases.
   ///
   /// Source: entitlement rules, section 4.1.

@@ -48,14 +48,10 @@ public struct NotificationService: Sendable {
     subscriptions: SubscriptionService, verifier: SignedDataVerifier,
     passwords: [AppSharedSecret] = []
   ) {
-    self.subscriptions = subscriptions
-    credits = nil
-    entitlements = nil
-    self.verifier = verifier
-    self.passwords = passwords.filter { !$0.text.isEmpty }
-    store = subscriptions.store.narrowed { NotificationRecords(common: $0, subscriptions: $0) }
-    now = subscriptions.now
-    report = subscriptions.report
+    self.init(
+      subscriptions.store.narrowed { NotificationRecords(common: $0, subscriptions: $0) },
+      subscriptions: subscriptions, verifier: verifier, passwords: passwords,
+      now: subscriptions.now, report: subscriptions.report)
   }
 
   /// Creates a service for credits, which receives notifications of version 2.
@@ -65,14 +61,9 @@ public struct NotificationService: Sendable {
   ///   - verifier: The verifier of notifications, which should accept both Production and Sandbox;
   ///     those of an environment that gets no credits are recorded and ignored.
   public init(credits: CreditService, verifier: SignedDataVerifier) {
-    subscriptions = nil
-    self.credits = credits
-    entitlements = nil
-    self.verifier = verifier
-    passwords = []
-    store = credits.store.narrowed { NotificationRecords(common: $0, credits: $0) }
-    now = credits.now
-    report = credits.report
+    self.init(
+      credits.store.narrowed { NotificationRecords(common: $0, credits: $0) }, credits: credits,
+      verifier: verifier, now: credits.now, report: credits.report)
   }
 
   /// Creates a service for entitlements, and for the memberships that follow the same purchases if the
@@ -87,18 +78,14 @@ public struct NotificationService: Sendable {
     entitlements: EntitlementService, verifier: SignedDataVerifier,
     passwords: [AppSharedSecret] = []
   ) {
-    subscriptions = entitlements.subscriptions
-    credits = nil
-    self.entitlements = entitlements
-    self.verifier = verifier
-    self.passwords = passwords.filter { !$0.text.isEmpty }
-    store = entitlements.evidenceStore.narrowed { records in
-      NotificationRecords(
-        common: records.entitlements, subscriptions: records.subscriptions,
-        entitlements: records.entitlements)
-    }
-    now = entitlements.now
-    report = entitlements.report
+    self.init(
+      entitlements.evidenceStore.narrowed { records in
+        NotificationRecords(
+          common: records.entitlements, subscriptions: records.subscriptions,
+          entitlements: records.entitlements)
+      }, subscriptions: entitlements.subscriptions, entitlements: entitlements,
+      verifier: verifier, passwords: passwords, now: entitlements.now,
+      report: entitlements.report)
   }
 
   /// Creates a service for subscriptions and credits, which share a store.
@@ -116,16 +103,10 @@ public struct NotificationService: Sendable {
     store: Store, subscriptions: SubscriptionService, credits: CreditService,
     verifier: SignedDataVerifier, passwords: [AppSharedSecret] = []
   ) where Store.Records: SubscriptionRecords & CreditRecords {
-    self.subscriptions = subscriptions
-    self.credits = credits
-    entitlements = nil
-    self.verifier = verifier
-    self.passwords = passwords.filter { !$0.text.isEmpty }
-    self.store = store.narrowed {
-      NotificationRecords(common: $0, subscriptions: $0, credits: $0)
-    }
-    now = subscriptions.now
-    report = subscriptions.report
+    self.init(
+      store.narrowed { NotificationRecords(common: $0, subscriptions: $0, credits: $0) },
+      subscriptions: subscriptions, credits: credits, verifier: verifier, passwords: passwords,
+      now: subscriptions.now, report: subscriptions.report)
   }
 
   /// Creates a service for credits and entitlements, and for subscriptions if the host has them, which all
@@ -143,16 +124,28 @@ public struct NotificationService: Sendable {
     entitlements: EntitlementService, verifier: SignedDataVerifier,
     passwords: [AppSharedSecret] = []
   ) where Store.Records: SubscriptionRecords & CreditRecords & EntitlementRecords {
-    self.subscriptions = subscriptions ?? entitlements.subscriptions
+    self.init(
+      store.narrowed {
+        NotificationRecords(common: $0, subscriptions: $0, credits: $0, entitlements: $0)
+      }, subscriptions: subscriptions ?? entitlements.subscriptions, credits: credits,
+      entitlements: entitlements, verifier: verifier, passwords: passwords, now: credits.now,
+      report: credits.report)
+  }
+
+  private init(
+    _ store: any NotificationStore, subscriptions: SubscriptionService? = nil,
+    credits: CreditService? = nil, entitlements: EntitlementService? = nil,
+    verifier: SignedDataVerifier, passwords: [AppSharedSecret] = [],
+    now: @escaping @Sendable () -> Date, report: @escaping @Sendable (ServiceIncident) -> Void
+  ) {
+    self.store = store
+    self.subscriptions = subscriptions
     self.credits = credits
     self.entitlements = entitlements
     self.verifier = verifier
     self.passwords = passwords.filter { !$0.text.isEmpty }
-    self.store = store.narrowed {
-      NotificationRecords(common: $0, subscriptions: $0, credits: $0, entitlements: $0)
-    }
-    now = credits.now
-    report = credits.report
+    self.now = now
+    self.report = report
   }
 
   /// Receives the body of a request.

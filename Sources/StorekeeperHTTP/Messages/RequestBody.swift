@@ -7,7 +7,7 @@ internal import ReceiptModels
 ///
 /// Source: linking rules, section 6.1.
 struct RequestBody: Sendable {
-  private let members: [String: JSONValue]
+  let members: [String: JSONValue]
 
   /// Parses a body.
   ///

@@ -5,6 +5,8 @@ internal import HTTPMessages
 /// Source: linking rules, section 6.1.
 enum RequestRefusal: Error, Hashable, Sendable {
   case methodNotAllowed([HTTPRequestMethod])
+  /// The caller may not act for the user.
+  case forbidden
   /// No header field names the user.
   case userMissing
   /// A header field that names the user appears twice.

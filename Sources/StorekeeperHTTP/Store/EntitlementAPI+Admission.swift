@@ -62,10 +62,10 @@ extension EntitlementCall {
 
   /// Refuses a caller that may not act for a user.
   ///
-  /// - Throws: ``EntitlementRefusal/forbidden``, or an error of the host's rule.
+  /// - Throws: ``RequestRefusal/forbidden``, or an error of the host's rule.
   func require(_ userID: AccountID, in bundleID: String, of api: EntitlementAPI) async throws {
     guard let user, try await api.mayAct(user, userID, bundleID) else {
-      throw EntitlementRefusal.forbidden
+      throw RequestRefusal.forbidden
     }
   }
 }

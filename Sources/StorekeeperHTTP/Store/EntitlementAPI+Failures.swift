@@ -5,22 +5,20 @@ internal import Storekeeper
 
 extension EntitlementAPI {
   /// The answer to an unknown route.
-  var unknownRoute: ObservedAnswer { SubscriptionAPI.refused(.notFound) }
+  var unknownRoute: ObservedAnswer { FailureAnswer.notFound.observed }
 
   /// Returns the answer to a failure, and the outcome for the observer.
   ///
-  /// A failure of the store, and a conflict that remains, are temporary: 503.
+  /// A failure of the store, and a conflict that remains, are temporary: 503. Failures that are no part of
+  /// entitlements are answered as for subscriptions.
   ///
   /// Source: entitlement rules, section 10.
   func answer(to error: any Error, in call: EntitlementCall) -> ObservedAnswer {
     switch error {
-    case let refusal as FieldRefusal: SubscriptionAPI.refused(refusal.answer)
-    case EntitlementRefusal.forbidden:
-      SubscriptionAPI.refused(FailureAnswer(status: 403, message: "Forbidden"))
+    case let refusal as FieldRefusal: refusal.answer.observed
     case EntitlementFailure.appStoreUnavailable: unavailable(.refused(field: nil, code: nil))
-    case let failure as EntitlementFailure: SubscriptionAPI.refused(failure.answer)
-    case StorageFailure.invalidValue:
-      SubscriptionAPI.refused(FieldRefusal.invalid("receiptData").answer)
+    case let failure as EntitlementFailure: failure.answer.observed
+    case StorageFailure.invalidValue: FieldRefusal.invalid("receiptData").answer.observed
     case let failure as StorageFailure: unavailable(.failed(failure))
     default: SubscriptionAPI.answer(to: error, under: .current)
     }

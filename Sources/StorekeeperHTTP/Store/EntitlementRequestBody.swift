@@ -14,10 +14,7 @@ struct EntitlementRequestBody: Sendable {
   ///
   /// - Throws: ``RequestRefusal/malformedBody`` if the bytes are not exactly one JSON object.
   init(_ bytes: [UInt8]) throws(RequestRefusal) {
-    guard case .object(let members)? = try? JSONValue(parsingKnown: bytes) else {
-      throw .malformedBody
-    }
-    self.members = members
+    members = try RequestBody(bytes).members
   }
 
   /// Returns a text, or nil if it is missing.

@@ -38,9 +38,7 @@ extension SubscriptionAPI {
     (HTTPResponse(FailureAnswer(status: 500, message: "Internal Server Error")), .failed(error))
   }
 
-  static func refused(_ answer: FailureAnswer) -> ObservedAnswer {
-    (HTTPResponse(answer), .refused(field: answer.field, code: answer.code))
-  }
+  private static func refused(_ answer: FailureAnswer) -> ObservedAnswer { answer.observed }
 
   private static func refused(
     _ refusal: RequestRefusal, under contract: SubscriptionContract
@@ -53,6 +51,7 @@ extension SubscriptionAPI {
       // Names of methods are valid values, so `set` does not throw.
       try? response.headers.set(names, for: .allow)
       return (response, outcome)
+    case .forbidden: return refused(FailureAnswer(status: 403, message: "Forbidden"))
     case .userMissing, .ambiguousUser: return refused(.unauthorized)
     case .bodyTooLarge:
       return refused(FailureAnswer(status: 413, message: "Request body is too large"))
@@ -70,6 +69,11 @@ extension SubscriptionAPI {
     case .invalidPageLength: return refused(.invalidPageLength)
     }
   }
+}
+
+extension FailureAnswer {
+  /// The answer, with the outcome for the observer.
+  var observed: ObservedAnswer { (HTTPResponse(self), .refused(field: field, code: code)) }
 }
 
 extension HTTPResponse {

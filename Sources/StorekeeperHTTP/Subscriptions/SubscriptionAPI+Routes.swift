@@ -74,5 +74,5 @@ extension SubscriptionAPI: RoutedAPI {
     Self.answer(to: error, under: call.contract)
   }
 
-  var unknownRoute: ObservedAnswer { Self.refused(.notFound) }
+  var unknownRoute: ObservedAnswer { FailureAnswer.notFound.observed }
 }

@@ -63,7 +63,24 @@ struct EntitlementTokenTests {
     #expect(try await scene.association(of: purchase)?.evidence == .appAccountToken)
   }
 
-  @Test("an association by token stays, and one without a token becomes one")
+  @Test("the user's own association without a token becomes one by token")
+  func upgrade() async throws {
+    let scene = try await DrawScene()
+    let purchase = try scene.appStore.buy(
+      DrawScene.id("frames"), by: "phone", appAccountToken: TokenAccounts.own)
+    try await scene.send(try purchase.signedTransactionInfo)
+    #expect(try await scene.association(of: purchase)?.evidence == .signedTransaction)
+    let later = EntitlementService(
+      store: scene.store, apps: { scene.service.apps }, accounts: TokenAccounts(),
+      verifier: scene.verifier, now: { scene.appStore.now })
+    try await later.validate(
+      UploadedEvidence(signedTransactions: [try purchase.signedTransactionInfo]), for: "u-1",
+      in: DrawScene.draw)
+    #expect(try await scene.association(of: purchase)?.evidence == .appAccountToken)
+    #expect(try await scene.conflicts(about: purchase).isEmpty)
+  }
+
+  @Test("an association by token stays")
   func stay() async throws {
     let scene = try await scene()
     let purchase = try scene.appStore.buy(

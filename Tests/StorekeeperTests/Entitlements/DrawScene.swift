@@ -71,6 +71,8 @@ struct DrawScene: Sendable {
         TestProduct(Self.id("paper"), .nonConsumable), TestProduct(Self.id("coins"), .consumable),
         TestProduct(Self.id("full.monthly"), month), TestProduct(Self.id("lite.monthly"), month),
         TestProduct(Self.id("full25.monthly"), month),
+        TestProduct(
+          Self.id("full.yearly"), .autoRenewable(period: .days(365), group: "20000009")),
       ], authority: ServiceScene.authority, start: ServiceScene.start)
     let paintStore = try AppStoreSimulator(
       bundleID: Self.paint, environment: setup.environment,

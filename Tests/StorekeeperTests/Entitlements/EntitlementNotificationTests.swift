@@ -112,10 +112,43 @@ struct SharedStoreTests {
     #expect(!ended.isValid(at: appStore.now + 20 * 86_400))
     let lapsed = try await service.products(of: "alice", in: ServiceScene.bundleID)
     #expect(lapsed.subscription?.subscription.expiresDate == ServiceScene.start + 30 * 86_400)
-    // A product that no membership comes from.
+    // Listed, although no membership comes from it.
     let lifetime = try appStore.buy("reader.lifetime", by: "phone")
     try await notifications.receive(signedPayload: lifetime.notification.signedPayload)
-    let yearly = try appStore.buy("reader.yearly", by: "tablet")
-    try await notifications.receive(signedPayload: yearly.notification.signedPayload)
+    let kept = try await store.read { records in
+      try await records.purchases.transactions(
+        of: [lifetime.originalTransactionID], environment: .production)
+    }
+    #expect(kept.map(\.productID) == ["reader.lifetime"])
+  }
+
+  @Test(
+    "a subscription that neither memberships nor the list know is refused, so that Apple repeats it"
+  )
+  func unknown() async throws {
+    let appStore = try AppStoreSimulator(
+      bundleID: ServiceScene.bundleID, authority: ServiceScene.authority,
+      start: ServiceScene.start)
+    let store = InMemoryPurchaseStore()
+    let verifier = try await ServiceScene(appStore: appStore).verifier()
+    let subscriptions = SubscriptionService(
+      store: store, accounts: InMemoryAccountDirectory(), products: [:], now: { appStore.now })
+    func notifications(_ list: String) throws -> NotificationService {
+      let apps = EntitledApps([
+        EntitledApp(
+          bundleID: ServiceScene.bundleID, catalog: try ProductCatalog(json: Array(list.utf8)))
+      ])
+      return NotificationService(
+        entitlements: EntitlementService(
+          store: store, subscriptions: subscriptions, apps: { apps }, verifier: verifier),
+        verifier: verifier)
+    }
+    let payload = try appStore.buy(ServiceScene.monthly).notification.signedPayload
+    await #expect(throws: (any Error).self) {
+      try await notifications("[]").receive(signedPayload: payload)
+    }
+    try await notifications(
+      #"[{"identifier": "reader.monthly", "productType": "renewableSubscription"}]"#
+    ).receive(signedPayload: payload)
   }
 }

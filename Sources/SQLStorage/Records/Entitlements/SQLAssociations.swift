@@ -61,7 +61,8 @@ struct SQLAssociations: AssociationRepository {
   func associations(
     of userID: AccountID, in bundleIDs: [String]
   ) async throws -> [PurchaseAssociation] {
-    guard let call = session.call(.associationsOfUser, of: userID, in: bundleIDs) else { return [] }
+    guard let holder = Holder(userID, in: bundleIDs, session.connection.dialect) else { return [] }
+    let call = holder.call(.associationsOfUser)
     return try await session.query(call.statement, call.values)
       .map(PurchaseAssociation.init(row:))
   }

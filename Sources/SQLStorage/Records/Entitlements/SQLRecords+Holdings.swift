@@ -9,10 +9,11 @@ extension SQLRecords {
     of userID: AccountID, in bundleIDs: [String]
   ) async throws -> HoldingRows {
     let session = entitlementSession
+    let holder = Holder(userID, in: bundleIDs, session.connection.dialect)
     let lists = [
       .associationsOfUser, session.choose(ListStatement.heldTransactions), .heldRenewals,
       .validationsOfUser,
-    ].compactMap { session.call($0, of: userID, in: bundleIDs) }
+    ].compactMap { holder?.call($0) }
     let acquired = bundleIDs.first.flatMap { SQLCall.acquiredProducts(of: userID, in: $0) }
     let answers = try await session.query(lists + [acquired].compactMap(\.self))
     guard !lists.isEmpty else { return HoldingRows() }
@@ -25,20 +26,26 @@ extension SQLRecords {
   }
 }
 
-extension SQLSession {
-  /// The call of a statement about a user and some apps; none if no row can have these texts.
-  func call(
-    _ statement: ListStatement, of userID: AccountID, in bundleIDs: [String]
-  ) -> SQLCall? {
+/// A user in some apps, for statements with both as parameters.
+struct Holder {
+  private let isOfOneApp: Bool
+  private let values: [SQLValue]
+  private let dialect: SQLDialect
+
+  /// Nil if no row can have these texts.
+  init?(_ userID: AccountID, in bundleIDs: [String], _ dialect: SQLDialect) {
     let bundleIDs = bundleIDs.filter { StoredText.fits($0, .word) }
     guard let first = bundleIDs.first, StoredText.fits(userID.rawValue, .userID) else { return nil }
-    guard bundleIDs.count > 1 else {
-      return SQLCall(statement.one.plain, [.name(userID), .text(first)])
-    }
-    let dialect = connection.dialect
-    return SQLCall(
-      statement.several(dialect).plain,
-      [.name(userID), SQLTextList(bundleIDs).value(dialect)])
+    isOfOneApp = bundleIDs.count == 1
+    values = [
+      .name(userID), isOfOneApp ? .text(first) : SQLTextList(bundleIDs).value(dialect),
+    ]
+    self.dialect = dialect
+  }
+
+  /// The call of a statement about the user and the apps.
+  func call(_ statement: ListStatement) -> SQLCall {
+    SQLCall((isOfOneApp ? statement.one : statement.several(dialect)).plain, values)
   }
 }
 

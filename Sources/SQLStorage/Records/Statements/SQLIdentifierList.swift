@@ -34,7 +34,7 @@ struct SQLIdentifierList {
 }
 
 /// A statement about several ids, in each dialect; and the one about a single id, which is faster.
-struct ListStatement {
+final class ListStatement: Sendable {
   let one: LockableStatement
   let sqlite: LockableStatement
   let postgres: LockableStatement

@@ -73,7 +73,7 @@ struct SQLSession {
 /// A statement that looks rows up, and the same where it locks them besides.
 ///
 /// SQLite has one writer, so that nothing is to be locked in it.
-struct LockableStatement {
+final class LockableStatement: Sendable {
   let plain: SQLStatement
   let locking: SQLStatement
 

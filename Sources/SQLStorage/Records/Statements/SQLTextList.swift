@@ -11,6 +11,13 @@ struct SQLTextList {
   }
 
   private static func escaped(_ text: String, _ dialect: SQLDialect) -> String {
+    let isPlain = text.utf8.allSatisfy {
+      $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && $0 >= UInt8(ascii: " ")
+    }
+    return isPlain ? text : quoted(text, dialect)
+  }
+
+  private static func quoted(_ text: String, _ dialect: SQLDialect) -> String {
     text.unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
       case "\"", "\\": result += "\\\(scalar)"

@@ -1,4 +1,5 @@
 import CreditPolicy
+import EntitlementPolicy
 import HTTPMessages
 import JSONValues
 import LinkPolicy
@@ -28,5 +29,11 @@ let grant = GrantProposal(
     userID: "a", productCode: "b", appStoreProductID: "b", transactionID: "1"),
   product: CreditProduct(code: "b", appStoreProductID: "b", credits: 1), purchase: purchase
 ).decision(stored: nil, isStarterUsed: false, balance: 0)
+let list = #"[{"identifier":"c","productType":"nonConsumable"}]"#
+let entitlements = Entitlements(
+  of: Holdings(purchases: AppPurchases(bundleID: "a", productIDs: ["c"])),
+  catalog: try ProductCatalog(json: Array(list.utf8)), at: date)
 let store = InMemoryPurchaseStore()
-print(transaction.quantity ?? 0, HTTPRequestMethod.get, decision.writes.count, grant, store)
+print(
+  transaction.quantity ?? 0, HTTPRequestMethod.get, decision.writes.count, grant,
+  entitlements.allowedProducts, store)

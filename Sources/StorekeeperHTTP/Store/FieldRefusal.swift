@@ -1,9 +1,3 @@
-/// A reason why a request about entitlements is refused before it reaches the service.
-enum EntitlementRefusal: Error, Hashable, Sendable {
-  /// The caller may not act for the user.
-  case forbidden
-}
-
 /// The fault of a field of a request about entitlements.
 ///
 /// Source: entitlement rules, section 10.
