@@ -49,13 +49,14 @@ struct FaultTests {
     let full = SQLFailure.other(code: 13, detail: "database or disk is full")
     try await withFaults(["commit": [Self.diskError], "begin_immediate": [nil, full]]) {
       store, _ in
-      let failures = try await store.writeTogether([save("1"), save("2"), save("3")])
+      // Two share a commit for certain; a third may come too late for it.
+      let failures = try await store.writeTogether([save("1"), save("2")])
       #expect(
         failures.compactMap(\.self) == [
           .unavailable(
             mayHaveCommitted: true, detail: "a commit failed, and so did its repetition")
         ])
-      #expect(try await store.stored(["1", "2", "3"]).count == 2)
+      #expect(try await store.stored(["1", "2"]).count == 1)
     }
   }
 
