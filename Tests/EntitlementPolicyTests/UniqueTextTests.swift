@@ -23,7 +23,8 @@ struct UniqueTextTests {
     }
     for one in lists {
       for other in lists {
-        #expect(one.merged(with: other).map(UniqueText.init)
+        #expect(
+          one.merged(with: other).map(UniqueText.init)
             == (one + other).uniqueInOrderOfBytes.map(UniqueText.init))
       }
     }
