@@ -35,20 +35,24 @@ struct MigrationTests {
     try await expectMigratedOnce(database)
   }
 
-  @Test("so do processes")
+  // On a server of its own: the threads on which this process waits for the others would be missing to a
+  // test that holds the lock which they wait for.
+  @Test("so do processes", .enabled(if: TestServer.isThere))
   func concurrentProcesses() async throws {
-    let database = try await TestDatabase()
-    let connection = database.connection
-    await withTaskGroup { group in
-      for _ in 0..<4 {
-        group.addTask {
-          await #expect(processExitsWith: .success) { [connection = connection as String] in
-            try await PostgresStore(connection: connection).close()
+    try await TestServer.with { server in
+      let database = try await TestDatabase(on: server.connection)
+      let connection = database.connection
+      await withTaskGroup { group in
+        for _ in 0..<4 {
+          group.addTask {
+            await #expect(processExitsWith: .success) { [connection = connection as String] in
+              try await PostgresStore(connection: connection).close()
+            }
           }
         }
       }
+      try await expectMigratedOnce(database)
     }
-    try await expectMigratedOnce(database)
   }
 
   private func expectMigratedOnce(_ database: TestDatabase) async throws {
