@@ -17,7 +17,7 @@ import StorekeeperHTTP
   import Darwin
 #endif
 
-/// A server for the APIs of subscriptions, credits and entitlements; see `storekeeper-server --help`.
+/// A server for the APIs of subscriptions, credits, entitlements and orders; see `storekeeper-server --help`.
 @main
 enum StorekeeperServer {
   static func main() async {
@@ -56,10 +56,14 @@ enum StorekeeperServer {
   /// Serves until a signal arrives, then finishes the requests that have begun.
   private static func serve(_ settings: Settings) async throws {
     StopSignal.observe()
-    let isReloaded = settings.creditProducts != nil || settings.productLists != nil
+    let isReloaded =
+      settings.creditProducts != nil || settings.productLists != nil || settings.levels != nil
     let hangUp = isReloaded ? HangUp() : nil
     let database = try await Database.open(settings)
     let assembly = try Assembly(settings, database: database)
+    if let levels = settings.levels {
+      try await assembly.orders?.replaceLevels(with: levels.levels)
+    }
     // Before the first notification arrives, which would hide the gap before it.
     try await assembly.workers.appStore?.keepPlace()
     let server = try HTTPServer(
@@ -71,11 +75,16 @@ enum StorekeeperServer {
     settings.creditProducts?.tellWarnings()
     settings.tellWarnings()
     let workers = Task { await assembly.workers.run() }
-    let reloads = Task { [packs = settings.creditProducts, lists = settings.productLists] in
+    let reloads = Task {
+      [
+        packs = settings.creditProducts, lists = settings.productLists, levels = settings.levels,
+        orders = assembly.orders
+      ] in
       guard let hangUp else { return }
       for await _ in hangUp.requests {
         packs?.reload()
         lists?.reload()
+        if let orders { await levels?.reload(into: orders) }
       }
     }
     let host =
@@ -113,6 +122,7 @@ enum StorekeeperServer {
   private static func reason(_ error: any Error) -> String {
     switch error {
     case let failure as ServerFailure: "\(failure)"
+    case OrderFailure.levelsInUse: LevelsFile.reason(error)
     default: SafeText.of(error)
     }
   }

@@ -60,10 +60,12 @@ package struct JSONText: Sendable {
   }
 
   /// The integer at a place, or nil for another kind, a fraction or exponent, or more than 64 bits.
-  package func integer(at place: Place) -> Int? {
+  package func integer(at place: Place) -> Int? { number(at: place).flatMap { Int($0) } }
+
+  /// The text of the number at a place, or nil for another kind.
+  package func number(at place: Place) -> String? {
     guard kind(at: place) == .number else { return nil }
-    return Int(
-      String(decoding: bytes[place.offset..<endOfLiteral(from: place.offset)], as: UTF8.self))
+    return String(decoding: bytes[place.offset..<endOfLiteral(from: place.offset)], as: UTF8.self)
   }
 
   /// The string at a place, or nil for another kind.

@@ -88,6 +88,16 @@ examples(
         {"ftcId": "nobody", "originalTxId": owned},
     ],
 )
+ordered, _ = bought("five")
+examples(
+    "Order",
+    [
+        {"vendor": "apple", "receiptData": ordered},
+        {"vendor": "apple", "receiptData": receipt_2019},
+        {"vendor": "amazon", "receiptData": ordered},
+        {"vendor": "apple", "receiptData": "e30.e30.AAAA"},
+    ],
+)
 examples(
     "Notification",
     [

@@ -56,6 +56,19 @@ struct PostgresContractTests {
     try await law.check()
   }
 
+  /// Of databases that have only the tables of orders, besides those of all capabilities.
+  static var orderContract: OrderStoreContract {
+    let databases = ContractDatabases(capabilities: [.orders])
+    return OrderStoreContract(
+      close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
+      makeStore: { try await databases.make() })
+  }
+
+  @Test("every law of orders holds without subscriptions", arguments: orderContract.laws)
+  func orderLaw(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
   @Test("every law of credits holds without subscriptions", arguments: creditContract.laws)
   func creditLaw(_ law: ContractLaw) async throws {
     try await law.check()

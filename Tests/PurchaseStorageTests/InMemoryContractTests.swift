@@ -40,6 +40,13 @@ struct InMemoryContractTests {
   }
 
   @Test(
+    "a store keeps every law of orders, also for two holders of one store",
+    arguments: OrderStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws)
+  func orderLaws(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
+  @Test(
     "a receipt store keeps every law of the contract",
     arguments: ReceiptStoreContract { InMemoryReceiptStore() }.laws)
   func receipts(_ law: ContractLaw) async throws {
@@ -58,6 +65,7 @@ struct InMemoryContractTests {
     try await SubscriptionStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
     try await CreditStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
     try await EntitlementStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
+    try await OrderStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
     try await PurchaseStoreContract { InMemoryPurchaseStore() }.run()
     try await ReceiptStoreContract { InMemoryReceiptStore() }.run()
     try await AccountDirectoryContract { InMemoryAccountDirectory($0) }.run()

@@ -62,6 +62,19 @@ struct SQLiteContractTests {
     try await law.check()
   }
 
+  /// Of files that have only the tables of orders, besides those of all capabilities.
+  static var orderContract: OrderStoreContract {
+    let files = ContractFiles(capabilities: [.orders])
+    return OrderStoreContract(
+      close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
+      makeStore: { try await files.make() })
+  }
+
+  @Test("every law of orders holds without subscriptions", arguments: orderContract.laws)
+  func orderLaw(_ law: ContractLaw) async throws {
+    try await law.check()
+  }
+
   @Test("every law of credits holds without subscriptions", arguments: creditContract.laws)
   func creditLaw(_ law: ContractLaw) async throws {
     try await law.check()

@@ -16,9 +16,10 @@ struct DocumentTests {
   func routes() async throws {
     var expected: [String: Set<String>] = [:]
     let entitlements = EntitlementService(store: InMemoryPurchaseStore().forEntitlements, apps: [])
+    let orders = OrderService(store: InMemoryPurchaseStore().forOrders, vendors: [])
     let api = StorekeeperAPI([
       try APIScene(retentionMessages: RetentionScene().service).api, try await CreditScene().api,
-      EntitlementAPI(entitlements, users: nil),
+      EntitlementAPI(entitlements, users: nil), OrderAPI(orders, users: nil),
     ])
     for route in api.routes {
       expected[route.path] = Set(route.methods.map { $0.name.lowercased() })
@@ -26,7 +27,7 @@ struct DocumentTests {
     // Routes of the server, not of the contracts.
     let found = try Self.document().filter { !["/health", "/ready"].contains($0.key) }
     #expect(found == expected)
-    #expect(expected.count == 33)
+    #expect(expected.count == 37)
   }
 
   // MARK: Reading

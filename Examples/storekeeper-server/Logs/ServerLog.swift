@@ -1,3 +1,4 @@
+import EntitlementPolicy
 import AppStoreServerAPI
 import HTTPMessages
 import JSONValues
@@ -57,6 +58,8 @@ enum ServerLog {
     case .historyElementsRefused(let count):
       note("parts of a history refused", ["number": .integer(count)])
     case .refreshFailed(let reason): note("refresh failed", ["reason": .string(reason)])
+    case .vendorNeedsAttention(let failure):
+      note("a vendor needs attention", ["reason": .string(failure.reason.rawValue)])
     case .unknownValue(let field):
       note("unknown value in a membership", ["field": .string(field.rawValue)])
     }

@@ -30,7 +30,7 @@ extension Setting {
       """
       the app account token that you made for a user; a purchase with
       another one is not theirs; a list
-      """, part: .credits, or: .entitlements, isSecret: true
+      """, part: .credits, or: .entitlements, .orders, isSecret: true
     ) { settings, value in
       let tokens = try value.elements { name, text -> UserToken? in
         guard let text, let token = UUID(uuidString: text), let id = try? AccountID(name) else {
@@ -69,8 +69,8 @@ extension Setting {
     form: "a file with a secret of 32 bytes or more, or a public key on P-256 in PEM",
     """
     proves the session tokens of users: the secret for HS256 (32 bytes or
-    more), or the public key for ES256 (PEM); needed for credits
-    """, part: .credits, or: .entitlements, neededBy: .credits, isSecret: true
+    more), or the public key for ES256 (PEM); needed for credits and orders
+    """, part: .credits, or: .entitlements, .orders, neededBy: .credits, isSecret: true
   ) { $0.sessionKey = try $1.sessionKey() }
 }
 

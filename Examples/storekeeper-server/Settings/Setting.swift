@@ -12,7 +12,7 @@ struct Setting: Sendable {
   enum Part {
     /// All that the parts have in common.
     case server
-    case subscriptions, credits, entitlements
+    case subscriptions, credits, entitlements, orders
   }
 
   let name: String
@@ -36,7 +36,7 @@ struct Setting: Sendable {
 
   init(
     _ name: String, _ placeholder: String = "", _ kind: Kind = .single, form: String,
-    _ help: String, part: Part = .server, or otherPart: Part? = nil, neededBy: Part? = nil,
+    _ help: String, part: Part = .server, or otherParts: Part..., neededBy: Part? = nil,
     mayBeEmpty: Bool = false,
     isSecret: Bool = false,
     read: @escaping @Sendable (inout Settings, GivenValue) throws -> Void
@@ -46,7 +46,7 @@ struct Setting: Sendable {
     self.kind = kind
     self.form = form
     self.help = help
-    parts = [part] + (otherPart.map { [$0] } ?? [])
+    parts = [part] + otherParts
     self.neededBy = neededBy
     self.mayBeEmpty = mayBeEmpty
     self.isSecret = isSecret

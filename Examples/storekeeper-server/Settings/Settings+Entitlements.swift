@@ -7,12 +7,16 @@ import StorekeeperMicroHTTPServer
 // The checks of the settings of entitlements.
 
 extension Settings {
-  /// The configuration of the listener, which lets through what the routes of entitlements take; each route
-  /// has its own limit below.
+  /// The configuration of the listener, which lets through what the routes of entitlements and orders take;
+  /// each route has its own limit below.
   var configuration: ServerConfiguration {
-    guard parts.contains(.entitlements) else { return server }
     var configuration = server
-    configuration.bodyLimit = max(server.bodyLimit, EntitlementAPI.bodyLimit)
+    if parts.contains(.entitlements) {
+      configuration.bodyLimit = max(configuration.bodyLimit, EntitlementAPI.bodyLimit)
+    }
+    if parts.contains(.orders) {
+      configuration.bodyLimit = max(configuration.bodyLimit, OrderAPI.bodyLimit)
+    }
     return configuration
   }
 

@@ -61,6 +61,10 @@ struct Settings {
   var validatesPeriodically = true
   /// In seconds.
   var validationInterval = 60
+  /// The file with the subscription levels; without one, no orders are taken.
+  var levels: LevelsFile?
+  /// In seconds.
+  var minRevalidationInterval = 0
   /// The product lists; nil without entitlements.
   private(set) var productLists: ProductLists?
   /// The clock of a test, which moves it.
@@ -108,6 +112,9 @@ struct Settings {
     if parts.contains(.subscriptions) { try checkAccounts() }
     try checkTestSettings(given)
     if parts.contains(.entitlements) { productLists = try checkedProductLists() }
+    if parts.contains(.orders), sessionKey == nil {
+      throw SettingsFailure("--session-key is needed with --levels: who orders")
+    }
     appStoreAccess = try AppStoreAccess(self, given)
   }
 
@@ -116,8 +123,9 @@ struct Settings {
     func isGiven(_ setting: Setting) -> Bool { given.values[setting.name] != nil }
     var parts: Set<Setting.Part> = [.server]
     if isGiven(.catalog) { parts.insert(.entitlements) }
-    // A session key alone is meant for credits, unless entitlements use it.
-    if isGiven(.creditProducts) || isGiven(.sessionKey) && !isGiven(.catalog) {
+    if isGiven(.levels) { parts.insert(.orders) }
+    // A session key alone is meant for credits, unless another part uses it.
+    if isGiven(.creditProducts) || isGiven(.sessionKey) && parts == [.server] {
       parts.insert(.credits)
     }
     // Memberships are served where nothing else is.
@@ -137,6 +145,7 @@ struct Settings {
         switch part {
         case .credits: .creditProducts
         case .entitlements: .catalog
+        case .orders: .levels
         case .subscriptions, .server: .product
         }
       throw SettingsFailure(

@@ -3,7 +3,8 @@ enum Usage {
   static var text: String {
     [
       head, describe([.file]), describe(Setting.service), aboutCredits,
-      describe(Setting.credits), aboutEntitlements, describe(Setting.entitlements), aboutLimits,
+      describe(Setting.credits), aboutEntitlements, describe(Setting.entitlements),
+      aboutOrders, describe(Setting.orders), aboutLimits,
       describe(Setting.limits),
       aboutAppStore, describe(Setting.appStore), aboutTests, describe(Setting.tests),
       tail,
@@ -26,7 +27,8 @@ enum Usage {
     Serves the subscription API over HTTP: the current contract under /api/v1 and /api/sandbox, that
     of 2019 under /2019/api/v1 and /2019/api/sandbox; and GET /health and GET /ready. With
     --credit-products also that of credits under /api/v1, with --catalog that of entitlements under
-    /api/v1/store, and without --product nothing else.
+    /api/v1/store, with --levels that of orders under /api/v1/subscription, and without --product
+    nothing else.
 
     Each setting is a flag, or a variable of the environment, or a key of a JSON file; flags come
     before variables, variables before the file. Such as: --app-store-url, STOREKEEPER_APP_STORE_URL,
@@ -41,6 +43,10 @@ enum Usage {
   private static let aboutEntitlements = """
     For entitlements, which users may ask for with a session (--session-key), and services of the host
     with a token of --token:
+    """
+
+  private static let aboutOrders = """
+    For orders of subscription levels, which users make with a session (--session-key):
     """
 
   private static let aboutLimits = """
@@ -61,8 +67,8 @@ enum Usage {
 
     Exit status: 0 when it was stopped, 64 for wrong settings, 69 where it cannot start (or decode,
     reconcile or recover), 70 where it could not end what it had begun within 10 seconds more than
-    --stop-timeout. SIGHUP reads --credit-products again, and --catalog with --catalog-key; a file that
-    is refused changes nothing, and the log tells why.
+    --stop-timeout. SIGHUP reads --credit-products again, --levels, and --catalog with --catalog-key; a
+    file that is refused changes nothing, and the log tells why.
     """
 
   /// The descriptions, each beside its flag.

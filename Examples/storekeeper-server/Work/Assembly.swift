@@ -9,6 +9,8 @@ import Storekeeper
 struct Assembly {
   let site: Site
   let workers: Workers
+  /// Nil without levels.
+  let orders: OrderService?
 
   init(_ settings: Settings, database: Database) throws {
     let verifier = try SignedDataVerifier(
@@ -17,6 +19,7 @@ struct Assembly {
     let appStores = try settings.appStoreClients(verifier)
     let services = try Services(
       settings, store: database.store, verifier: verifier, appStores: appStores)
+    orders = services.orders
     let (subscriptions, notifications) = (services.subscriptions, services.notifications)
     site = Site(
       api: services.api(settings, verifier: verifier),
@@ -31,11 +34,12 @@ struct Assembly {
       retention: try RetentionJob(
         store: database.store.forSubscriptions, configuration: settings.retention,
         now: settings.now),
-      appStore: appStores.isEmpty
-        ? nil
-        : try AppStoreWork(
+      appStore: try notifications.flatMap { notifications in
+        guard !appStores.isEmpty else { return nil }
+        return try AppStoreWork(
           appStores, subscriptions: subscriptions, notifications: notifications,
-          settings: settings),
+          settings: settings)
+      },
       validations: settings.validatesPeriodically ? services.entitlements : nil,
       settings: settings)
   }

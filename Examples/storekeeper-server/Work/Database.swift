@@ -64,6 +64,7 @@ extension Settings {
     if parts.contains(.subscriptions) { capabilities.insert(.subscriptions) }
     if parts.contains(.credits) { capabilities.insert(.credits) }
     if parts.contains(.entitlements) { capabilities.insert(.entitlements) }
+    if parts.contains(.orders) { capabilities.insert(.orders) }
     return capabilities
   }
 }

@@ -24,7 +24,10 @@ struct Services {
   let credits: CreditService?
   /// Nil for a server without entitlements.
   let entitlements: EntitlementService?
-  let notifications: NotificationService
+  /// Nil for a server without orders.
+  let orders: OrderService?
+  /// Nil for a server of orders alone, which asks about them.
+  let notifications: NotificationService?
 
   init(
     _ settings: Settings, store: any PurchaseStore<SQLRecords>, verifier: SignedDataVerifier,
@@ -33,6 +36,7 @@ struct Services {
     let subscriptions = try settings.subscriptions(store, appStores)
     let entitlements = try settings.entitlements(store, subscriptions, verifier, appStores)
     let credits = settings.credits(store, verifier)
+    orders = try settings.orders(store, verifier, appStores)
     let passwords = settings.sharedSecret.map { [$0] } ?? []
     self.subscriptions = subscriptions
     self.credits = credits
@@ -54,7 +58,7 @@ struct Services {
       notifications = NotificationService(
         store: store, subscriptions: subscriptions, credits: credits, verifier: verifier,
         passwords: passwords)
-    case (nil, nil, nil): throw SettingsFailure("there is nothing to serve")
+    case (nil, nil, nil): notifications = nil
     }
   }
 
@@ -85,6 +89,12 @@ struct Services {
         EntitlementAPI(
           entitlements, notifications: subscriptions == nil ? notifications : nil,
           users: settings.sessionKey.map { SessionTokens(key: $0) },
+          services: settings.tokens.isEmpty ? nil : tokens, observer: AccessLog()))
+    }
+    if let orders {
+      apis.append(
+        OrderAPI(
+          orders, users: settings.sessionKey.map { SessionTokens(key: $0) },
           services: settings.tokens.isEmpty ? nil : tokens, observer: AccessLog()))
     }
     return StorekeeperAPI(apis)
@@ -139,6 +149,22 @@ extension Settings {
     return EntitlementService(
       store: store, subscriptions: subscriptions, apps: { productLists.apps },
       verifier: verifier, appStore: client, receipts: receipts, sources: appStores)
+  }
+
+  /// The service of orders; nil without levels.
+  fileprivate func orders(
+    _ store: any PurchaseStore<SQLRecords>, _ verifier: SignedDataVerifier,
+    _ appStores: [AppStoreServerClient]
+  ) throws -> OrderService? {
+    guard levels != nil else { return nil }
+    var options = OrderOptions()
+    options.minimumRevalidationInterval = .seconds(minRevalidationInterval)
+    // Without the secret, Apple would leave out what subscriptions need.
+    let receipts = sharedSecret == nil ? nil : try verifyReceiptClient(.orderService)
+    return OrderService(
+      store: store.forOrders,
+      vendors: [AppleVendor(receipts: receipts, verifier: verifier, appStores: appStores)],
+      accounts: accountDirectory, options: options, now: now, report: { ServerLog.note($0) })
   }
 
   fileprivate func verifyReceiptClient(

@@ -6,7 +6,8 @@ import Storekeeper
 /// The background work: delivers the outbox, refreshes subscriptions that expire soon, validates those
 /// of entitlements, removes old evidence where an age is set, and with a key recovers notifications and migrates receipts.
 struct Workers {
-  let notifications: NotificationService
+  /// Nil for a server of orders alone.
+  let notifications: NotificationService?
   let outbox: OutboxDelivery
   /// Nil for a server of credits alone.
   let refreshes: RefreshJob?
@@ -36,7 +37,7 @@ struct Workers {
 
   /// Decodes the stored notifications that an earlier version of the models could not decode.
   func decodeKept() async throws -> NotificationService.KeptResult {
-    try await notifications.decodeKept()
+    try await notifications?.decodeKept() ?? NotificationService.KeptResult()
   }
 
   private func decodeAtStart() async {

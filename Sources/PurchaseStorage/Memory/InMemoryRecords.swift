@@ -1,5 +1,7 @@
 /// The records of one unit of work of an ``InMemoryPurchaseStore``.
-public struct InMemoryRecords: SubscriptionRecords, CreditRecords, EntitlementRecords {
+public struct InMemoryRecords: SubscriptionRecords, CreditRecords, EntitlementRecords,
+  OrderRecords
+{
   let unit: MemoryUnit
 
   /// Transactions, renewals, verifications and receipts.
@@ -40,4 +42,14 @@ public struct InMemoryRecords: SubscriptionRecords, CreditRecords, EntitlementRe
   public var acquisitions: any AcquisitionRepository { MemoryAcquisitions(unit: unit) }
   /// The state of validations.
   public var validations: any ValidationRepository { MemoryValidations(unit: unit) }
+  /// The levels that are sold.
+  public var levels: any LevelRepository { MemoryLevels(unit: unit) }
+  /// The subscription of each user.
+  public var orderedSubscriptions: any OrderedSubscriptionRepository {
+    MemoryOrderedSubscriptions(unit: unit)
+  }
+  /// The users that purchases belong to.
+  public var subscriptionClaims: any SubscriptionClaimRepository {
+    MemorySubscriptionClaims(unit: unit)
+  }
 }

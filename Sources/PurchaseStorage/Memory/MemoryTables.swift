@@ -84,6 +84,8 @@ struct MemoryTables: Sendable {
   var credits = MemoryCredits()
   /// The tables of entitlements.
   var entitlements = MemoryEntitlements()
+  /// The tables of orders.
+  var orders = MemoryOrders()
 }
 
 /// A value with the moment at which it was recorded.

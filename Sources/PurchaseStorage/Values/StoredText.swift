@@ -40,6 +40,8 @@ package enum StoredText {
     case other
     /// A receipt in base64: 1 byte to 8 MiB.
     case receipt
+    /// The evidence of an order: 1 byte to 1 MiB.
+    case orderReceipt
     /// A compact JWS: 1 byte to 256 KiB.
     case signedPayload
     /// An identifier of a credit product's transaction, which is opaque text: 1 to 200 bytes.
@@ -65,6 +67,7 @@ package enum StoredText {
       case .answer: 1...4096
       case .other: 0...1024
       case .receipt: 1...(8 << 20)
+      case .orderReceipt: 1...(1 << 20)
       case .signedPayload: 1...(256 << 10)
       case .creditTransactionID: 1...200
       case .kind: 1...64
@@ -81,8 +84,7 @@ package enum StoredText {
     case .transactionID: return TransactionIDs.areDigits(text)
     case .accountID, .token: return text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     case .userID, .notificationKey, .job, .place, .revision, .word, .answer, .productID, .other,
-      .receipt,
-      .signedPayload, .creditTransactionID, .kind, .identity, .metadata:
+      .receipt, .orderReceipt, .signedPayload, .creditTransactionID, .kind, .identity, .metadata:
       return !text.hasZeroByte
     }
   }

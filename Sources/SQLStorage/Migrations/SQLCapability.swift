@@ -24,7 +24,7 @@ public struct SQLCapability: Hashable, Sendable {
 
   /// The capabilities of this version.
   public static let all: Set<SQLCapability> = [
-    purchases, subscriptions, credits, entitlements,
+    purchases, subscriptions, credits, entitlements, orders,
   ]
 
   /// Evidence of purchases, notifications, requests for consumption information, the outbox, places of
@@ -72,6 +72,11 @@ public struct SQLCapability: Hashable, Sendable {
     migrations: [
       SQLMigration(number: 7, name: "entitlements") { entitlementTables(SQLTypes($0)) }
     ])
+
+  /// Orders: the levels that are sold, the subscription of each user, and the claims to purchases.
+  public static let orders = SQLCapability(
+    name: "orders",
+    migrations: [SQLMigration(number: 8, name: "orders") { orderTables(SQLTypes($0)) }])
 
   /// Capabilities with the same name are the same.
   public static func == (one: SQLCapability, other: SQLCapability) -> Bool {

@@ -5,7 +5,7 @@ public import ReceiptModels
 ///
 /// Drivers create one for each unit of work and pass it to the closure of `PurchaseStore`. Failures of
 /// the database are thrown as `StorageFailure`; every text is checked before the connection sees it.
-public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords {
+public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords, OrderRecords {
   /// The access of a unit of work.
   public enum Access: Hashable, Sendable {
     /// Reads only.
@@ -21,6 +21,7 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords
   private let subscriptionSession: SQLSession
   let entitlementSession: SQLSession
   private let creditSession: SQLSession
+  private let orderSession: SQLSession
 
   /// Creates the records on a connection whose transaction the driver began.
   ///
@@ -40,6 +41,7 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords
     creditSession = capabilities.contains(.credits) ? session : session.refusing("credits")
     entitlementSession =
       capabilities.contains(.entitlements) ? session : session.refusing("entitlements")
+    orderSession = capabilities.contains(.orders) ? session : session.refusing("orders")
   }
 
   /// Transactions, renewals, verifications and receipts.
@@ -86,6 +88,16 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords
   }
   /// The state of validations.
   public var validations: any ValidationRepository { SQLValidations(session: entitlementSession) }
+  /// The levels that are sold.
+  public var levels: any LevelRepository { SQLLevels(session: orderSession) }
+  /// The subscription of each user.
+  public var orderedSubscriptions: any OrderedSubscriptionRepository {
+    SQLOrderedSubscriptions(session: orderSession)
+  }
+  /// The users that purchases belong to.
+  public var subscriptionClaims: any SubscriptionClaimRepository {
+    SQLSubscriptionClaims(session: orderSession)
+  }
 }
 
 // In one exchange with the server, where the driver can.

@@ -1,4 +1,5 @@
 public import AppStoreServerAPI
+public import EntitlementPolicy
 public import JWSVerifier
 public import LinkPolicy
 public import ReceiptVerifier
@@ -53,6 +54,9 @@ public enum ServiceIncident: Error, Sendable {
   case historyElementsRefused(Int)
   /// A refresh failed and will be retried; the value is a short reason.
   case refreshFailed(String)
+  /// A vendor of ordered subscriptions gave an answer that somebody should look after, such as refused
+  /// credentials.
+  case vendorNeedsAttention(IncidentalFailure)
   /// A stored membership has an unknown value in this field.
   ///
   /// The value stays stored and is null for clients. An unknown last day counts as valid.

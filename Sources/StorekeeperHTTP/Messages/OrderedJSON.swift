@@ -1,10 +1,19 @@
 internal import JSONValues
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
 
 /// A JSON value whose objects keep the order of their members.
 ///
-/// Source: credit rules, section 4.
+/// Source: credit rules, section 4; entitlement rules, section 12.
 enum OrderedJSON: Sendable {
   case value(JSONValue)
+  /// A number with exactly these digits.
+  case number(digits: String)
   case array([OrderedJSON])
   case object([Member])
 
@@ -33,6 +42,7 @@ enum OrderedJSON: Sendable {
   private func append(to bytes: inout [UInt8]) {
     switch self {
     case .value(let value): bytes += value.serialized
+    case .number(let digits): bytes += digits.utf8
     case .array(let elements):
       bytes.append(UInt8(ascii: "["))
       for (index, element) in elements.enumerated() {
@@ -61,5 +71,22 @@ extension OrderedJSON {
     let others = members.keys.filter { !names.contains($0) }.sorted()
     self = .object(
       known + others.compactMap { name in members[name].map { Member(name, .value($0)) } })
+  }
+}
+
+// MARK: Values
+
+extension OrderedJSON {
+  static func text(_ text: String?) -> OrderedJSON {
+    .value(text.map { .string($0) } ?? .null)
+  }
+
+  static func texts(_ texts: [String]) -> OrderedJSON {
+    .value(.array(texts.map { .string($0) }))
+  }
+
+  /// A moment as RFC 3339 in UTC, in whole seconds rounded down.
+  static func date(_ date: Date?) -> OrderedJSON {
+    text(date.map { Moment($0).text(as: .rfc3339) })
   }
 }

@@ -8,7 +8,7 @@ public import HTTPMessages
 /// ```
 ///
 /// An API opens no socket: a request goes in as a value, and its answer comes out as one. Those of this
-/// module are ``SubscriptionAPI``, ``CreditAPI``, ``EntitlementAPI``, and ``StorekeeperAPI``, which is made
+/// module are ``SubscriptionAPI``, ``CreditAPI``, ``EntitlementAPI``, ``OrderAPI``, and ``StorekeeperAPI``, which is made
 /// of several.
 ///
 /// Every request gets exactly one answer, also one to an unknown route.

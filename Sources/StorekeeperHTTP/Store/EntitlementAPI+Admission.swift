@@ -19,28 +19,9 @@ extension EntitlementAPI: RoutedAPI {
 
   func admit(_ call: inout EntitlementCall, to operation: EntitlementOperation) async throws {
     guard operation.access == .caller else { return }
-    if let services, let service = try await caller(of: call.request, by: services) {
-      call.caller = service
-      call.user = .service(name: service.name)
-      return
-    }
-    // Nothing is trimmed: an identifier with white space around it is another one.
-    guard let users, let user = try await caller(of: call.request, by: users),
-      let id = try? AccountID(opaque: user.name)
-    else { throw AuthenticationFailure.unknownToken }
-    call.caller = user
-    call.user = .user(id)
-  }
-
-  /// Returns the caller of a request, or nil if the authenticator does not know the token.
-  private func caller(
-    of request: HTTPRequest, by authenticator: any Authenticator
-  ) async throws -> Caller? {
-    do {
-      return try await authenticator.caller(of: request)
-    } catch AuthenticationFailure.unknownToken {
-      return nil
-    }
+    let (caller, user) = try await authenticators.caller(of: call.request)
+    call.caller = caller
+    call.user = user
   }
 
   func reportedName(of call: EntitlementCall) -> String? {

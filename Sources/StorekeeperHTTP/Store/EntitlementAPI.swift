@@ -39,8 +39,7 @@ public struct EntitlementAPI: RequestResponder {
   /// The maximum number of bytes in the body of a request: 2 MiB.
   public static let bodyLimit = 2 << 20
 
-  let users: (any Authenticator)?
-  let services: (any Authenticator)?
+  let authenticators: UsersAndServices
   let mayAct: Permission
   let reception: Reception
   let table: RouteTable<EntitlementAPI>
@@ -72,8 +71,7 @@ public struct EntitlementAPI: RequestResponder {
   ) {
     self.entitlements = entitlements
     self.notifications = notifications
-    self.users = users
-    self.services = services
+    authenticators = UsersAndServices(users: users, services: services)
     self.mayAct = mayAct
     self.prefix = Mount(prefix).prefix
     self.retryAfter = max(retryAfter, 0)

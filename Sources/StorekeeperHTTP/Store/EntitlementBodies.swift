@@ -91,18 +91,3 @@ extension SubscriberAnswer {
     ])
   }
 }
-
-extension OrderedJSON {
-  fileprivate static func text(_ text: String?) -> OrderedJSON {
-    .value(text.map { .string($0) } ?? .null)
-  }
-
-  fileprivate static func texts(_ texts: [String]) -> OrderedJSON {
-    .value(.array(texts.map { .string($0) }))
-  }
-
-  /// A moment as RFC 3339 in UTC, in whole seconds rounded down.
-  fileprivate static func date(_ date: Date?) -> OrderedJSON {
-    text(date.map { Moment($0).text(as: .rfc3339) })
-  }
-}

@@ -1,6 +1,6 @@
 public import ReceiptModels
 
-/// A caller of ``EntitlementAPI``.
+/// A caller of ``EntitlementAPI`` or ``OrderAPI``.
 ///
 /// Source: entitlement rules, section 7.
 public enum EntitlementCaller: Hashable, Sendable {

@@ -30,7 +30,7 @@ enum EntitlementRoutes {
   private static let validate = EntitlementOperation(
     method: .post, access: .caller, readsBody: true
   ) { api, call in
-    let body = try EntitlementRequestBody(call.request.body)
+    let body = try RequestFields(call.request.body)
     let bundleID = try api.bundleID(try body.optionalText("bundleId"))
     let userID = try body.optionalUserID("userId")
     if let userID { try await call.require(userID, in: bundleID, of: api) }
@@ -56,7 +56,7 @@ enum EntitlementRoutes {
   private static let acquire = EntitlementOperation(
     method: .post, access: .caller, readsBody: true
   ) { api, call in
-    let body = try EntitlementRequestBody(call.request.body)
+    let body = try RequestFields(call.request.body)
     let bundleID = try api.bundleID(try body.optionalText("bundleId"))
     let userID = try call.pathUser()
     try await call.require(userID, in: bundleID, of: api)
@@ -68,7 +68,7 @@ enum EntitlementRoutes {
   private static let acquireAll = EntitlementOperation(
     method: .post, access: .caller, readsBody: true
   ) { api, call in
-    let body = try EntitlementRequestBody(call.request.body)
+    let body = try RequestFields(call.request.body)
     let bundleID = try api.bundleID(try body.optionalText("bundleId"))
     let userID = try call.pathUser()
     try await call.require(userID, in: bundleID, of: api)

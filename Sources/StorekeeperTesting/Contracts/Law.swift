@@ -15,6 +15,9 @@ typealias CreditLaw = Law<any CreditStore>
 /// A law of a store with entitlements.
 typealias EntitlementLaw = Law<any EntitlementStore>
 
+/// A law of a store with orders.
+typealias OrderLaw = Law<any OrderStore>
+
 /// A law of a subject, such as a store.
 struct Law<Subject>: Sendable {
   let name: String

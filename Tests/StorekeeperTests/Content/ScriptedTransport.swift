@@ -17,6 +17,11 @@ final class ScriptedTransport: HTTPTransport {
     state.withLock { $0.answers[url, default: []] += answers }
   }
 
+  /// Gives answers for an address instead of those before.
+  func replace(_ url: String, _ answers: Answer...) {
+    state.withLock { $0.answers[url] = answers }
+  }
+
   /// The addresses of the requests, in order.
   var urls: [String] { state.withLock { $0.requests.map(\.url) } }
 

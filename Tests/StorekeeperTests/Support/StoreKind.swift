@@ -61,18 +61,27 @@ final class StoreScope: Sendable {
     try await current?.open().entitlements ?? InMemoryPurchaseStore().forEntitlements
   }
 
+  /// An empty store of orders, of the kind that the test runs on; in memory where none is said.
+  static func emptyOrderStore() async throws -> any OrderStore {
+    try await current?.open().orders ?? InMemoryPurchaseStore().forOrders
+  }
+
   func makeStore() async throws -> any SubscriptionStore { try await open().subscriptions }
 
   /// An opened store, which shows what a test asks for.
   private struct Opened {
     let subscriptions: any SubscriptionStore
     let entitlements: any EntitlementStore
+    let orders: any OrderStore
     let host: (HostRecords.Faults) -> any HostStore
 
     init<Store: PurchaseStore>(_ store: Store)
-    where Store.Records: SubscriptionRecords & CreditRecords & EntitlementRecords {
+    where
+      Store.Records: SubscriptionRecords & CreditRecords & EntitlementRecords & OrderRecords
+    {
       subscriptions = store.forSubscriptions
       entitlements = store.forEntitlements
+      orders = store.forOrders
       host = { faults in
         store.narrowed { HostRecords(ofSubscriptions: $0, ofCredits: $0, faults: faults) }
       }

@@ -78,7 +78,7 @@ struct ProductListReader {
 
 extension JSONValue.SyntaxFailure {
   /// The offset of the first byte at fault.
-  fileprivate var offset: Int {
+  var offset: Int {
     switch self {
     case .unexpectedByte(let offset), .invalidString(let offset), .numberOutOfRange(let offset),
       .nameTooLong(let offset, _):

@@ -2,12 +2,12 @@ internal import JSONValues
 internal import ReceiptModels
 internal import Storekeeper
 
-/// The members of a request about entitlements, of which null and empty ones count as missing.
+/// The members of a request about entitlements or an order, of which null and empty ones count as missing.
 ///
 /// Unknown members are ignored.
 ///
-/// Source: entitlement rules, section 10.
-struct EntitlementRequestBody: Sendable {
+/// Source: entitlement rules, sections 10 and 14.
+struct RequestFields: Sendable {
   private let members: [String: JSONValue]
 
   /// Parses a body.

@@ -1,6 +1,6 @@
-/// The fault of a field of a request about entitlements.
+/// The fault of a field of a request about entitlements or an order.
 ///
-/// Source: entitlement rules, section 10.
+/// Source: entitlement rules, sections 10 and 14.
 enum FieldRefusal: Error, Hashable, Sendable {
   /// The field is missing, null or empty.
   case missing(String)

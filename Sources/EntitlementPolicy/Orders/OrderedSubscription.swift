@@ -1,0 +1,46 @@
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The stored subscription of a user, of which there is one at most.
+///
+/// Source: entitlement rules, section 12, table `user_subscriptions`.
+public struct OrderedSubscription: Hashable, Sendable {
+  /// The user.
+  public var userID: AccountID
+  /// The name of the level.
+  public var levelName: String
+  /// The store that sold it.
+  public var vendor: Vendor
+  /// The key of the purchase.
+  public var purchaseKey: String
+  /// The evidence for the next validation, 1 byte to 1 MiB.
+  public var receiptData: String
+  /// The end of what the vendor has confirmed.
+  public var expiration: Date
+  /// The date of the last answer of the vendor.
+  public var validatedDate: Date
+
+  /// Creates a stored subscription.
+  public init(
+    userID: AccountID, levelName: String, vendor: Vendor, purchaseKey: String,
+    receiptData: String, expiration: Date, validatedDate: Date
+  ) {
+    self.userID = userID
+    self.levelName = levelName
+    self.vendor = vendor
+    self.purchaseKey = purchaseKey
+    self.receiptData = receiptData
+    self.expiration = expiration
+    self.validatedDate = validatedDate
+  }
+
+  /// Whether this is the purchase with a key.
+  func isOf(_ vendor: Vendor, _ purchaseKey: String) -> Bool {
+    self.vendor == vendor && UniqueText(self.purchaseKey) == UniqueText(purchaseKey)
+  }
+}

@@ -1,0 +1,69 @@
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The decision on a stored subscription whose vendor was asked again.
+///
+/// Source: entitlement rules, section 13.
+@nonexhaustive
+public enum RevalidationDecision: Hashable, Sendable {
+  /// The subscription stays, with these values.
+  case update(OrderedSubscription)
+  /// The subscription is removed; the claim to its purchase stays.
+  case remove(ExplicitFailure.Reason)
+  /// The subscription stays as it is, even past its end.
+  case keep(IncidentalFailure)
+
+  /// Decides on a stored subscription.
+  ///
+  /// - Parameters:
+  ///   - stored: The subscription.
+  ///   - answer: The vendor's word about its evidence.
+  ///   - levels: The levels that are sold.
+  ///   - situation: The owners of the purchase that the answer names.
+  ///   - now: The present moment.
+  public init(
+    of stored: OrderedSubscription, _ answer: VendorAnswer, levels: SubscriptionLevels,
+    _ situation: OrderSituation, at now: Date
+  ) {
+    switch answer {
+    case .incidentalFailure(let failure): self = .keep(failure)
+    case .explicitFailure(let failure): self = .remove(failure.reason)
+    case .valid(let purchase):
+      guard let level = levels.level(ofProduct: purchase.productID, from: stored.vendor) else {
+        self = .keep(IncidentalFailure(.unknownProduct, needsAttention: true))
+        return
+      }
+      guard situation.isFree(for: stored.userID) else {
+        // The receipt of a device may go on with a purchase of another user.
+        self =
+          now < stored.expiration ? .keep(IncidentalFailure(.otherOwner)) : .remove(.alreadyUsed)
+        return
+      }
+      var row = stored
+      row.levelName = level.name
+      row.purchaseKey = purchase.purchaseKey
+      row.receiptData = purchase.receiptData ?? stored.receiptData
+      row.expiration = purchase.expiration
+      row.validatedDate = now
+      self = .update(row)
+    }
+  }
+}
+
+extension OrderedSubscription {
+  /// Whether the vendor is to be asked again.
+  ///
+  /// - Parameters:
+  ///   - now: The present moment.
+  ///   - interval: The time for which an answer of the vendor is enough, 0 for none. An answer from the
+  ///     future counts for none.
+  public func isDue(at now: Date, interval: Duration) -> Bool {
+    let age = now.timeIntervalSince(validatedDate)
+    return age < 0 || .seconds(age) >= interval
+  }
+}

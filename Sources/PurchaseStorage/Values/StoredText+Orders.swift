@@ -1,0 +1,30 @@
+package import EntitlementPolicy
+package import ReceiptModels
+
+// The values of orders.
+
+extension OrderedSubscription {
+  /// Checks every text of it.
+  ///
+  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
+  package func checkTexts() throws(StorageFailure) {
+    try StoredText.check("userID", userID.rawValue, .userID)
+    try StoredText.check("levelName", levelName, .word)
+    try StoredText.check("vendor", vendor.rawValue, .kind)
+    try StoredText.check("purchaseKey", purchaseKey, .word)
+    try StoredText.check("receiptData", receiptData, .orderReceipt)
+  }
+}
+
+extension StoredText {
+  /// Checks the texts of a claim.
+  ///
+  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
+  package static func checkClaim(
+    _ purchaseKey: String, from vendor: Vendor, for userID: AccountID
+  ) throws(StorageFailure) {
+    try check("userID", userID.rawValue, .userID)
+    try check("vendor", vendor.rawValue, .kind)
+    try check("purchaseKey", purchaseKey, .word)
+  }
+}

@@ -1,0 +1,38 @@
+// The tables of orders. Moments are in milliseconds; a fee is a text of digits, because no number of SQLite is
+// decimal. Two columns have the names of the seed.
+//
+// Source: entitlement rules, section 12.
+extension SQLCapability {
+  static func orderTables(_ types: SQLTypes) -> [String] {
+    [
+      """
+      CREATE TABLE subscription_levels (
+        name \(types.text) NOT NULL CONSTRAINT subscription_levels_key PRIMARY KEY,
+        description \(types.text) NOT NULL,
+        portfolio_limit \(types.int) NOT NULL,
+        fee \(types.text) NOT NULL,
+        apple_product_id \(types.text)
+          CONSTRAINT subscription_levels_apple_product_id UNIQUE,
+        google_product_id \(types.text)
+          CONSTRAINT subscription_levels_google_product_id UNIQUE)\(types.keyed)
+      """,
+      """
+      CREATE TABLE user_subscriptions (
+        user_id \(types.text) NOT NULL CONSTRAINT user_subscriptions_key PRIMARY KEY,
+        level \(types.text) NOT NULL,
+        vendor \(types.text) NOT NULL,
+        purchase_key \(types.text) NOT NULL,
+        "subscriptionReceiptData" \(types.text) NOT NULL,
+        "subscriptionExpiration" \(types.int) NOT NULL,
+        validated_at \(types.int) NOT NULL)
+      """,
+      """
+      CREATE TABLE subscription_claims (
+        vendor \(types.text) NOT NULL,
+        purchase_key \(types.text) NOT NULL,
+        user_id \(types.text) NOT NULL,
+        CONSTRAINT subscription_claims_key PRIMARY KEY (purchase_key, vendor))\(types.keyed)
+      """,
+    ]
+  }
+}

@@ -1,0 +1,98 @@
+internal import EntitlementPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct SQLOrderedSubscriptions: OrderedSubscriptionRepository {
+  let session: SQLSession
+
+  func find(_ userID: AccountID) async throws -> OrderedSubscription? {
+    guard StoredText.fits(userID.rawValue, .userID) else { return nil }
+    return try await session.query(session.choose(.findOrderedSubscription), [.name(userID)])
+      .first.map(OrderedSubscription.init(row:))
+  }
+
+  func add(_ subscription: OrderedSubscription) async throws -> Bool {
+    try subscription.checkTexts()
+    return try await session.execute(.addOrderedSubscription, subscription.values) == 1
+  }
+
+  func save(_ subscription: OrderedSubscription) async throws {
+    try subscription.checkTexts()
+    try await session.run(.saveOrderedSubscription, subscription.values)
+  }
+
+  func remove(_ userID: AccountID) async throws -> Bool {
+    guard StoredText.fits(userID.rawValue, .userID) else { return false }
+    return try await session.execute(.removeOrderedSubscription, [.name(userID)]) == 1
+  }
+
+  func levelNames() async throws -> [String] {
+    try await session.query(.orderedLevelNames, []).compactMap(\.first?.name)
+  }
+}
+
+extension OrderedSubscription {
+  /// Reads a row of ``SQLStatement/orderedSubscriptionColumns``.
+  fileprivate init(row: SQLRow) {
+    var reader = SQLRowReader(row)
+    self.init(
+      userID: AccountID(stored: reader.text()), levelName: reader.text(),
+      vendor: Vendor(rawValue: reader.text()), purchaseKey: reader.text(),
+      receiptData: reader.text(),
+      expiration: reader.milliseconds() ?? StoredMoment.date(seconds: 0),
+      validatedDate: reader.milliseconds() ?? StoredMoment.date(seconds: 0))
+  }
+
+  /// The values of ``SQLStatement/orderedSubscriptionColumns``.
+  fileprivate var values: [SQLValue] {
+    [
+      .name(userID), .text(levelName), .text(vendor.rawValue), .text(purchaseKey),
+      .text(receiptData), .milliseconds(expiration), .milliseconds(validatedDate),
+    ]
+  }
+}
+
+extension SQLStatement {
+  fileprivate static let orderedSubscriptionColumns = """
+    user_id, level, vendor, purchase_key, "subscriptionReceiptData", "subscriptionExpiration", validated_at
+    """
+
+  private static let insertOrderedSubscription = """
+    INSERT INTO user_subscriptions (\(orderedSubscriptionColumns))
+    VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (user_id)
+    """
+
+  fileprivate static let addOrderedSubscription = SQLStatement(
+    "ordered_subscription_add", "\(insertOrderedSubscription) DO NOTHING")
+
+  fileprivate static let saveOrderedSubscription = SQLStatement(
+    "ordered_subscription_save",
+    """
+    \(insertOrderedSubscription) DO UPDATE SET level = excluded.level, vendor = excluded.vendor,
+      purchase_key = excluded.purchase_key,
+      "subscriptionReceiptData" = excluded."subscriptionReceiptData",
+      "subscriptionExpiration" = excluded."subscriptionExpiration",
+      validated_at = excluded.validated_at
+    """)
+
+  fileprivate static let removeOrderedSubscription = SQLStatement(
+    "ordered_subscription_remove", "DELETE FROM user_subscriptions WHERE user_id = $1")
+
+  fileprivate static let orderedLevelNames = SQLStatement(
+    "ordered_subscription_levels",
+    "SELECT DISTINCT level FROM user_subscriptions ORDER BY level")
+}
+
+extension LockableStatement {
+  fileprivate static let findOrderedSubscription = LockableStatement(
+    "ordered_subscription_find",
+    """
+    SELECT \(SQLStatement.orderedSubscriptionColumns) FROM user_subscriptions WHERE user_id = $1
+    """, lock: "FOR UPDATE")
+}

@@ -1,0 +1,100 @@
+internal import AppStoreServerAPI
+internal import EntitlementPolicy
+internal import HTTPMessages
+internal import JWSVerifier
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension AppleVendor {
+  /// Verifies a signed transaction, and asks the App Store Server API for what became of it.
+  func check(
+    transaction token: String, for purpose: VendorCheckPurpose, at now: Date
+  ) async -> VendorAnswer {
+    guard let verifier else { return .refusedInput(.invalid, for: purpose) }
+    let verified: Verified<Transaction>
+    do throws(SignedDataFailure) {
+      verified = try await verifier.checkingRevocation(of: try verifier.transaction(token))
+    } catch {
+      return VendorAnswer(error, for: purpose)
+    }
+    guard let sent = ApplePeriod(verified) else {
+      return .explicitFailure(ExplicitFailure(.noSubscription))
+    }
+    let appStore = appStores.first { client in
+      verified.bundleID.map { client.bundleID.utf8.elementsEqual($0.utf8) } ?? false
+    }
+    guard let appStore else { return sent.answer(at: now, receiptData: nil) }
+    do {
+      let facts = try await appStore.facts(
+        about: PurchaseReference(
+          originalTransactionID: sent.originalTransactionID, environment: sent.environment))
+      let periods = (facts?.purchases ?? []).compactMap { ApplePeriod($0, sent) }
+      // Apple's list may be older than what Apple signed; what was signed last about a charge counts.
+      return (ApplePeriod.last(of: periods) ?? sent).answer(at: now, receiptData: nil)
+    } catch let failure as AppStoreServerFailure {
+      return .incidentalFailure(IncidentalFailure(failure, at: now))
+    } catch {
+      return .incidentalFailure(IncidentalFailure(.unreachable))
+    }
+  }
+}
+
+extension ApplePeriod {
+  /// Reads a signed transaction; nil if it is no subscription.
+  fileprivate init?(_ verified: Verified<Transaction>) {
+    let payload = verified.payload
+    guard let id = payload.originalTransactionID, let productID = payload.productID,
+      let expiry = payload.expiresDate
+    else { return nil }
+    self.init(
+      environment: verified.environment, originalTransactionID: id, productID: productID,
+      end: payload.revocationDate ?? expiry, purchaseDate: payload.purchaseDate,
+      appAccountToken: payload.appAccountToken)
+  }
+
+  /// Reads a present fact about the same subscription as a signed transaction; nil for others.
+  fileprivate init?(_ record: PurchaseRecord, _ sent: ApplePeriod) {
+    guard record.originalTransactionID == sent.originalTransactionID, !record.isUpgraded,
+      let expiry = record.expiresDate
+    else { return nil }
+    self.init(
+      environment: sent.environment, originalTransactionID: record.originalTransactionID,
+      productID: record.productID, end: record.cancellationDate ?? expiry,
+      purchaseDate: record.purchaseDate, appAccountToken: record.appAccountToken)
+  }
+}
+
+extension VendorAnswer {
+  /// Creates the answer for a signed transaction that was refused.
+  fileprivate init(_ failure: SignedDataFailure, for purpose: VendorCheckPurpose) {
+    switch failure {
+    case .onlineCheckFailed: self = .incidentalFailure(IncidentalFailure(.unreachable))
+    case .bundleMismatch(found: .some), .appAppleIdMismatch(found: .some):
+      self = .otherApp(for: purpose)
+    case .environmentNotAllowed, .environmentUnknown:
+      self = .explicitFailure(ExplicitFailure(.invalid))
+    default: self = .refusedInput(.invalid, for: purpose)
+    }
+  }
+}
+
+extension IncidentalFailure {
+  fileprivate init(_ failure: AppStoreServerFailure, at now: Date) {
+    var retryAfter: Duration?
+    if case .notBefore(let date) = failure.retry {
+      retryAfter = .seconds(max(0, date.timeIntervalSince(now)))
+    }
+    switch failure.reason {
+    case .transport, .timeUp, .limited: self.init(.unreachable, retryAfter: retryAfter)
+    case .notJSON, .malformedAnswer, .notVerified: self.init(.unreadable)
+    case .refused where failure.status.map { $0.code >= 500 || $0 == .tooManyRequests } ?? false:
+      self.init(.busy, retryAfter: retryAfter)
+    default: self.init(.refused, needsAttention: true)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+public import AppStoreServerAPI
+public import EntitlementPolicy
+public import JWSVerifier
+internal import ReceiptModels
+public import ReceiptVerifier
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The App Store, as a vendor of ordered subscriptions.
+///
+/// Evidence is a receipt in base64, about which verifyReceipt is asked, or a signed transaction. That is
+/// verified here, and then refreshed through the App Store Server API; without a client for the app, its signature,
+/// dates and revocation decide alone.
+///
+/// Source: entitlement rules, section 13.
+public struct AppleVendor: PurchaseVendor {
+  /// The client of verifyReceipt; nil to accept no receipts.
+  public let receipts: VerifyReceiptClient?
+  /// The server that is asked about receipts first; the other one only if Apple says so.
+  public let firstServer: VerifyReceiptServer
+  /// The verifier of signed transactions; nil to accept none.
+  public let verifier: SignedDataVerifier?
+  /// The clients of the App Store Server API, one for each app.
+  public let appStores: [AppStoreServerClient]
+
+  /// Creates the vendor.
+  ///
+  /// - Parameters:
+  ///   - receipts: The client of verifyReceipt, configured as `.orderService` or stricter.
+  ///   - firstServer: The server that is asked about receipts first.
+  ///   - verifier: The verifier of signed transactions.
+  ///   - appStores: The clients of the App Store Server API, one for each app; those of the verifier's apps
+  ///     that have none are not asked about.
+  public init(
+    receipts: VerifyReceiptClient? = nil, firstServer: VerifyReceiptServer = .production,
+    verifier: SignedDataVerifier? = nil, appStores: [AppStoreServerClient] = []
+  ) {
+    self.receipts = receipts
+    self.firstServer = firstServer
+    self.verifier = verifier
+    self.appStores = appStores
+  }
+
+  /// The App Store.
+  public var vendor: Vendor { .apple }
+
+  /// Asks Apple about a receipt or a signed transaction.
+  public func check(
+    _ receiptData: String, for purpose: VendorCheckPurpose, at now: Date
+  ) async -> VendorAnswer {
+    // Base64 has no dots.
+    receiptData.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2
+      ? await check(transaction: receiptData, for: purpose, at: now)
+      : await check(receipt: receiptData, for: purpose, at: now)
+  }
+}
+
+extension VerifyReceiptClient.Configuration {
+  /// The configuration of a client for an ``AppleVendor``: both environments are accepted, and receipts
+  /// without subscriptions, which the vendor itself refuses.
+  ///
+  /// Source: entitlement rules, section 13.
+  public static var orderService: VerifyReceiptClient.Configuration {
+    var configuration = VerifyReceiptClient.Configuration()
+    configuration.environments = [.production, .sandbox]
+    configuration.missingSubscriptions = .accept
+    return configuration
+  }
+}
+
+/// The end of a subscription, as one entry of a receipt or one transaction tells it.
+struct ApplePeriod {
+  let environment: AppStoreEnvironment
+  let originalTransactionID: String
+  let productID: String
+  /// The date of the cancellation if there is one, or else that of the expiry.
+  let end: Date
+  let purchaseDate: Date?
+  let appAccountToken: UUID?
+
+  /// Environment and original transaction identifier, which stay the same through renewals.
+  var purchaseKey: String { "\(environment.rawValue.lowercased()):\(originalTransactionID)" }
+
+  /// The answer that this period gives, if it is the one with the greatest end.
+  func answer(at now: Date, receiptData: String?) -> VendorAnswer {
+    guard now < end else {
+      return .explicitFailure(ExplicitFailure(.expired, purchaseKey: purchaseKey))
+    }
+    return .valid(
+      VendorPurchase(
+        productID: productID, expiration: end, purchaseKey: purchaseKey, receiptData: receiptData,
+        accountMark: appAccountToken?.uuidString))
+  }
+
+  /// The period with the greatest end; of several the one that was bought last.
+  static func last(of periods: [ApplePeriod]) -> ApplePeriod? {
+    periods.max { one, other in
+      one.end == other.end
+        ? (one.purchaseDate ?? .distantPast) < (other.purchaseDate ?? .distantPast)
+        : one.end < other.end
+    }
+  }
+}

@@ -1,0 +1,117 @@
+public import EntitlementPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension OrderService {
+  /// Takes an order: asks the vendor, claims the purchase for the user, and stores the subscription.
+  ///
+  /// A different purchase of the same user replaces the stored one if it ends later, if the stored one has
+  /// ended, or if the vendor says that it replaced it; otherwise the stored one stays and is the answer. The same
+  /// order may be repeated. Whether the caller may act for the user is not checked.
+  ///
+  /// Source: entitlement rules, section 14.
+  ///
+  /// - Returns: The user's subscription.
+  /// - Throws: ``OrderFailure``, an error of the host's accounts, or an error of the store.
+  public func order(_ order: SubscriptionOrder) async throws -> UserSubscription {
+    guard let vendor = vendor(order.vendor) else { throw OrderFailure.unknownVendor }
+    guard (1...SubscriptionOrder.maximumReceiptLength).contains(order.receiptData.utf8.count),
+      !order.receiptData.utf8.contains(0)
+    else { throw OrderFailure.receiptSize }
+    let now = now()
+    let answer = await vendor.check(order.receiptData, for: .order, at: now)
+    try Task.checkCancellation()
+    if case .incidentalFailure(let failure) = answer {
+      note(failure)
+      throw OrderFailure.vendorUnavailable(failure)
+    }
+    let markedUser = try await markedUser(of: answer, for: order.userID)
+    let outcome = try await store.write { records in
+      try await records.settle(order, answer, markedUser: markedUser, at: now)
+    }
+    return try outcome.get()
+  }
+}
+
+extension OrderRecords {
+  /// Decides on an order and does what follows from it.
+  ///
+  /// A refusal is returned and not thrown, because throwing it would undo what it removed.
+  fileprivate func settle(
+    _ order: SubscriptionOrder, _ answer: VendorAnswer, markedUser: AccountID?, at now: Date
+  ) async throws -> Result<UserSubscription, OrderFailure> {
+    let levels = try await levels.all()
+    var situation = try await situation(of: answer, from: order.vendor)
+    situation.markedUser = markedUser
+    situation.subscription = try await orderedSubscriptions.find(order.userID)
+    switch OrderDecision(on: order, answer, levels: levels, situation, at: now) {
+    case .refuse(let reason, let removesSubscription):
+      if removesSubscription { _ = try await orderedSubscriptions.remove(order.userID) }
+      return .failure(.refused(reason))
+    case .unavailable(let failure): return .failure(.vendorUnavailable(failure))
+    case .accept(let row):
+      guard try await claim(answer, from: order.vendor, for: order.userID) else {
+        return .failure(.refused(.alreadyUsed))
+      }
+      if situation.subscription != nil {
+        try await orderedSubscriptions.save(row)
+      } else if try await !orderedSubscriptions.add(row) {
+        // Another order of the user was stored meanwhile, and counts in the decision.
+        throw StorageFailure.conflict
+      }
+      return levels.subscription(of: row)
+    case .keep(let stored):
+      guard try await claim(answer, from: order.vendor, for: order.userID) else {
+        return .failure(.refused(.alreadyUsed))
+      }
+      return levels.subscription(of: stored)
+    }
+  }
+}
+
+extension OrderRecords {
+  /// The owners of the purchase in an answer, and of the one that it replaced.
+  func situation(of answer: VendorAnswer, from vendor: Vendor) async throws -> OrderSituation {
+    guard case .valid(let purchase) = answer else { return OrderSituation() }
+    let linked = purchase.linkedPurchaseKey.map { [$0] } ?? []
+    let owners = try await subscriptionClaims.owners(
+      of: [purchase.purchaseKey] + linked, from: vendor)
+    return OrderSituation(owner: owners[0], linkedOwner: owners.count > 1 ? owners[1] : nil)
+  }
+
+  /// Claims the purchase in an answer instead of the one that it replaced.
+  ///
+  /// - Returns: Whether the user has it then; false if another one claimed it meanwhile.
+  func claim(
+    _ answer: VendorAnswer, from vendor: Vendor, for userID: AccountID
+  ) async throws -> Bool {
+    guard case .valid(let purchase) = answer else { return false }
+    guard
+      try await subscriptionClaims.claim(purchase.purchaseKey, from: vendor, for: userID)
+        == userID
+    else { return false }
+    if let linked = purchase.linkedPurchaseKey {
+      try await subscriptionClaims.remove(linked, from: vendor)
+    }
+    return true
+  }
+}
+
+extension SubscriptionLevels {
+  /// The subscription of a stored row.
+  ///
+  /// A level that somebody removed from the table leaves the user without a product to show.
+  func subscription(of row: OrderedSubscription) -> Result<UserSubscription, OrderFailure> {
+    guard let level = level(named: row.levelName) else {
+      return .failure(.refused(.unknownProduct))
+    }
+    return .success(
+      UserSubscription(level: level, vendor: row.vendor, expiration: row.expiration))
+  }
+}

@@ -1,0 +1,110 @@
+public import EntitlementPolicy
+internal import JWSVerifier
+internal import PurchaseStorage
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension OrderService {
+  /// Checks the subscription of a user who logs in, and returns what is left of it.
+  ///
+  /// If the vendor cannot say anything within ``OrderOptions/hookLimit``, the stored subscription is the answer,
+  /// even past its end. Only an explicit answer removes it; the claim to its purchase stays.
+  ///
+  /// Source: entitlement rules, sections 12 and 13.
+  ///
+  /// - Returns: The subscription, or nil if the user has none.
+  /// - Throws: An error of the store, or `CancellationError`.
+  public func subscriptionForProfile(of userID: AccountID) async throws -> UserSubscription? {
+    let now = now()
+    let (stored, levels) = try await store.read { records in
+      (try await records.orderedSubscriptions.find(userID), try await records.levels.all())
+    }
+    guard let stored else { return nil }
+    guard stored.isDue(at: now, interval: options.minimumRevalidationInterval),
+      let vendor = vendor(stored.vendor)
+    else { return shown(stored, levels) }
+    let answer = await check(stored, with: vendor, at: now)
+    try Task.checkCancellation()
+    if case .incidentalFailure(let failure) = answer {
+      note(failure)
+      return shown(stored, levels)
+    }
+    let row = try await store.write { records in
+      try await records.revalidate(stored, answer, at: now)
+    }
+    if case .keep(let failure)? = row.decision { note(failure) }
+    return row.subscription.flatMap { shown($0, row.levels) }
+  }
+
+  /// Checks the subscription of a user whose session is extended; that succeeds whatever happens.
+  ///
+  /// Source: entitlement rules, section 12.
+  public func validateOnTokenRefresh(of userID: AccountID) async {
+    do {
+      _ = try await subscriptionForProfile(of: userID)
+    } catch {
+      report(.sourceFailed(error))
+    }
+  }
+
+  /// Asks the vendor for a limited time.
+  private func check(
+    _ stored: OrderedSubscription, with vendor: any PurchaseVendor, at now: Date
+  ) async -> VendorAnswer {
+    let waited = await clock.wait(atMost: options.hookLimit) { () -> VendorAnswer? in
+      await vendor.check(stored.receiptData, for: .revalidation, at: now)
+    }
+    switch waited {
+    case .value(let answer): return answer
+    case .timeUp, .cancelled: return .incidentalFailure(IncidentalFailure(.unreachable))
+    }
+  }
+
+  private func shown(
+    _ row: OrderedSubscription, _ levels: SubscriptionLevels
+  ) -> UserSubscription? {
+    let shown = try? levels.subscription(of: row).get()
+    if shown == nil { note(IncidentalFailure(.unknownProduct, needsAttention: true)) }
+    return shown
+  }
+}
+
+/// The state of a user after a revalidation.
+private struct Revalidated: Sendable {
+  /// Nil if another unit of work changed the subscription meanwhile.
+  var decision: RevalidationDecision?
+  var subscription: OrderedSubscription?
+  var levels: SubscriptionLevels
+}
+
+extension OrderRecords {
+  fileprivate func revalidate(
+    _ stored: OrderedSubscription, _ answer: VendorAnswer, at now: Date
+  ) async throws -> Revalidated {
+    let levels = try await levels.all()
+    let situation = try await situation(of: answer, from: stored.vendor)
+    let present = try await orderedSubscriptions.find(stored.userID)
+    // An order or another check was faster, and knows at least as much.
+    guard present == stored else { return Revalidated(subscription: present, levels: levels) }
+    let decision = RevalidationDecision(of: stored, answer, levels: levels, situation, at: now)
+    var kept: OrderedSubscription? = stored
+    switch decision {
+    case .remove:
+      _ = try await orderedSubscriptions.remove(stored.userID)
+      kept = nil
+    case .keep: break
+    case .update(let row):
+      guard try await claim(answer, from: stored.vendor, for: stored.userID) else {
+        throw StorageFailure.conflict
+      }
+      try await orderedSubscriptions.save(row)
+      kept = row
+    }
+    return Revalidated(decision: decision, subscription: kept, levels: levels)
+  }
+}

@@ -1,0 +1,107 @@
+public import EntitlementPolicy
+internal import JWSVerifier
+public import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A service that takes orders of subscriptions, and checks them again at each login.
+///
+/// ```swift
+/// let orders = OrderService(store: store.forOrders, vendors: [AppleVendor(receipts: appStore)])
+///
+/// let bought = try await orders.order(
+///   SubscriptionOrder(userID: "alice", vendor: .apple, receiptData: receipt))
+/// let present = try await orders.subscriptionForProfile(of: "alice")
+/// ```
+///
+/// A user has one subscription at most. An order is one transaction of the store. Any number of services and
+/// processes may share a store: a purchase belongs to the user that ordered with it first.
+///
+/// Source: entitlement rules, sections 12 to 14.
+public struct OrderService: Sendable {
+  /// The store of all records.
+  public let store: any OrderStore
+  /// The vendors, each with a name of its own.
+  public let vendors: [any PurchaseVendor]
+  /// The host's accounts, which may know the marks by which its apps tell a vendor the user; nil for none.
+  public let accounts: (any AccountDirectory)?
+  /// The settings.
+  public let options: OrderOptions
+
+  let clock: any Clock<Duration>
+  let now: @Sendable () -> Date
+  let report: @Sendable (ServiceIncident) -> Void
+
+  /// Creates a service.
+  ///
+  /// - Parameters:
+  ///   - store: The store of all records.
+  ///   - vendors: The vendors; of two with the same name the first is asked.
+  ///   - accounts: The host's accounts, if they know app account tokens.
+  ///   - options: The settings.
+  ///   - clock: The clock that measures the time of a login.
+  ///   - now: Returns the present moment; called once for each request.
+  ///   - report: Receives problems, for the host's log.
+  public init(
+    store: any OrderStore, vendors: [any PurchaseVendor],
+    accounts: (any AccountDirectory)? = nil, options: OrderOptions = OrderOptions(),
+    clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() },
+    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+  ) {
+    self.store = store
+    self.vendors = vendors
+    self.accounts = accounts
+    self.options = options
+    self.clock = clock
+    self.now = now
+    self.report = report
+  }
+
+  func vendor(_ vendor: Vendor) -> (any PurchaseVendor)? {
+    vendors.first { $0.vendor == vendor }
+  }
+
+  /// Returns the user whom the mark of a purchase stands for, or nil if it has none that the host knows.
+  func markedUser(of answer: VendorAnswer, for userID: AccountID) async throws -> AccountID? {
+    guard case .valid(let purchase) = answer, let mark = purchase.accountMark, let accounts,
+      accounts.hasAppAccountTokens, let token = UUID(uuidString: mark),
+      let owner = try await accounts.account(appAccountToken: token)
+    else { return nil }
+    return owner.primaryID == userID ? userID : owner.id
+  }
+
+  func note(_ failure: IncidentalFailure) {
+    if failure.needsAttention { report(.vendorNeedsAttention(failure)) }
+  }
+}
+
+// MARK: Levels
+
+extension OrderService {
+  /// Returns the levels that are sold.
+  ///
+  /// - Throws: An error of the store.
+  public func levels() async throws -> SubscriptionLevels {
+    try await store.read { try await $0.levels.all() }
+  }
+
+  /// Stores levels instead of the present ones.
+  ///
+  /// - Throws: ``OrderFailure/levelsInUse(_:)`` if a subscription has a level that is not among them, or an
+  ///   error of the store; nothing has changed then.
+  public func replaceLevels(with levels: SubscriptionLevels) async throws {
+    try await store.write { records in
+      guard try await records.levels.all() != levels else { return }
+      let missing = try await records.orderedSubscriptions.levelNames()
+        .filter { levels.level(named: $0) == nil }
+      guard missing.isEmpty else { throw OrderFailure.levelsInUse(missing) }
+      try await records.levels.replace(with: levels)
+    }
+  }
+}

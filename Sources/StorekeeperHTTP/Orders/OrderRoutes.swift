@@ -1,0 +1,75 @@
+internal import EntitlementPolicy
+internal import HTTPMessages
+internal import JSONValues
+internal import ReceiptModels
+internal import Storekeeper
+
+typealias OrderCall = Call<OrderAPI>
+typealias OrderOperation = Operation<OrderAPI>
+
+/// The callers to whom an operation on orders is open.
+enum OrderAccess: Hashable, Sendable {
+  /// A user or a trusted service.
+  case caller
+  /// A user.
+  case user
+}
+
+/// The routes of orders.
+///
+/// Source: entitlement rules, section 12.
+enum OrderRoutes {
+  static let all: [Route<OrderAPI>] = [
+    Route(path: "/subscription/products", operations: [products]),
+    Route(path: "/subscription/order", operations: [order]),
+    Route(path: "/subscription/current", operations: [current]),
+    Route(path: "/subscription/token-refresh", operations: [tokenRefresh]),
+  ]
+
+  private static let products = OrderOperation(method: .get, access: .caller) { api, _ in
+    .json(bytes: try await api.orders.levels().json.serialized)
+  }
+
+  private static let order = OrderOperation(
+    method: .post, access: .user, readsBody: true
+  ) { api, call in
+    let body = try RequestFields(call.request.body)
+    let vendor = Vendor(rawValue: try body.text("vendor"))
+    // An unknown vendor is the first fault, also without evidence.
+    guard api.orders.vendors.contains(where: { $0.vendor == vendor }) else {
+      throw FieldRefusal.invalid("vendor")
+    }
+    let order = SubscriptionOrder(
+      userID: try call.userID(), vendor: vendor, receiptData: try body.text("receiptData"))
+    return .json(bytes: try await api.orders.order(order).json.serialized)
+  }
+
+  private static let current = OrderOperation(method: .get, access: .user) { api, call in
+    try await api.present(of: try call.userID())
+  }
+
+  private static let tokenRefresh = OrderOperation(method: .post, access: .user) { api, call in
+    try await api.present(of: try call.userID())
+  }
+}
+
+extension OrderAPI {
+  /// The subscription of a user after a check, which both hooks make.
+  fileprivate func present(of userID: AccountID) async throws -> HTTPResponse {
+    let subscription = try await orders.subscriptionForProfile(of: userID)
+    return .json(
+      bytes: OrderedJSON.object([
+        .init("subscription", subscription?.json ?? .value(.null))
+      ]).serialized)
+  }
+}
+
+extension OrderCall {
+  /// The user that makes the request.
+  ///
+  /// - Throws: ``RequestRefusal/forbidden`` for a service.
+  fileprivate func userID() throws(RequestRefusal) -> AccountID {
+    guard case .user(let id)? = user else { throw .forbidden }
+    return id
+  }
+}

@@ -1,0 +1,118 @@
+internal import EntitlementPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+private typealias Sample = OrderSample
+
+enum OrderValueLaws {
+  /// The laws of the texts of orders, refused or stored whole.
+  static let all: [OrderLaw] = [
+    Law("Quotes, SQL, white space and any Unicode in orders are stored byte by byte") { store in
+      for text in strangeTexts {
+        let user = AccountID(stored: text)
+        let row = changed(
+          Sample.subscription(of: user, level: text, from: Vendor(rawValue: text), key: text)
+        ) { $0.receiptData = text }
+        try expect("whether it was added", try await store.add(row), is: true)
+        try expect(
+          "the subscription", try await store.subscription(of: user).map(bytes), is: bytes(row))
+        try await store.save(row)
+        let owner = try await store.claim(text, from: Vendor(rawValue: text), for: user)
+        try expect("the owner", owner, is: user)
+        try expect(
+          "the owner later", try await store.owners([text], from: Vendor(rawValue: text)),
+          is: [user])
+        try await store.replaceLevels(
+          with: Sample.levels(Sample.level(text, apple: text, google: text)))
+        let level = try await store.levels().all.first
+        try expect("the level", (level?.name).map(bytes), is: bytes(text))
+        try expect("its product", (level?.appleProductID).map(bytes), is: bytes(text))
+      }
+    },
+    Law("Users and purchases that look the same, but have other bytes, are different") { store in
+      let (one, other) = ("e\u{301}", "é")
+      _ = try await store.add(Sample.subscription(of: AccountID(stored: one)))
+      try expect("none", try await store.subscription(of: AccountID(stored: other)) == nil)
+      _ = try await store.claim(one)
+      try expect("the other", try await store.claim(other, for: "ben"), is: "ben")
+      try expect("the owners", try await store.owners([one, other]), is: ["ann", "ben"])
+    },
+    Law("The longest texts of orders are stored") { store in
+      let user = AccountID(stored: String(repeating: "é", count: 64))
+      let word = String(repeating: "é", count: 127) + "x"
+      let row = changed(Sample.subscription(of: user, level: word, key: word)) {
+        $0.receiptData = String(repeating: "x", count: 1 << 20)
+      }
+      try expect("whether it was added", try await store.add(row), is: true)
+      try expect("the subscription", try await store.subscription(of: user) == row)
+      try expect("the owner", try await store.claim(word, for: user), is: user)
+    },
+    Law("A subscription or a claim with a text that cannot be stored is refused") { store in
+      let changes: [(String, (inout OrderedSubscription, String) -> Void)] = [
+        ("user", { $0.userID = AccountID(stored: $1) }), ("level", { $0.levelName = $1 }),
+        ("vendor", { $0.vendor = Vendor(rawValue: $1) }), ("key", { $0.purchaseKey = $1 }),
+      ]
+      for text in ["", "a\u{0}", String(repeating: "x", count: 256)] {
+        for (name, change) in changes {
+          let row = changed(Sample.subscription()) { change(&$0, text) }
+          try await expectRefused("\(name) \(named(text))") { _ = try await store.add(row) }
+          try await expectRefused("\(name) \(named(text))") { try await store.save(row) }
+        }
+        try await expectRefused("a claim to \(named(text))") { try await store.claim(text) }
+        try await expectRefused("a claim for \(named(text))") {
+          try await store.claim("1", for: AccountID(stored: text))
+        }
+        try await expectRefused("a claim at \(named(text))") {
+          try await store.claim("1", from: Vendor(rawValue: text))
+        }
+      }
+      for text in ["", "a\u{0}", String(repeating: "x", count: 1 << 20 | 1)] {
+        let row = changed(Sample.subscription()) { $0.receiptData = text }
+        try await expectRefused("a receipt \(named(text))") { _ = try await store.add(row) }
+      }
+      try expect("none", try await store.subscription() == nil)
+      try expect("no owner", try await store.owners(["1"]), is: [nil])
+    },
+    Law("A query for orders with texts that no row can have finds nothing or is refused") { store in
+      _ = try await store.add(Sample.subscription())
+      _ = try await store.claim("1")
+      for text in ["", "ann\u{0}", "1\u{0}"] + badTexts {
+        let user = AccountID(stored: text)
+        try await expectNothing("subscriptions") {
+          try await store.subscription(of: user) == nil ? 0 : 1
+        }
+        try await expectNothing("removed") { try await store.removeSubscription(of: user) ? 1 : 0 }
+        try await expectNothing("owners") {
+          try await store.owners([text]).compactMap(\.self).count
+        }
+        try await expectNothing("owners at a vendor") {
+          try await store.owners(["1"], from: Vendor(rawValue: text)).compactMap(\.self).count
+        }
+        try await expectNothing("removed claims") {
+          try await store.removeClaim(text)
+          return 0
+        }
+      }
+      try expect("the subscription", try await store.subscription(), is: Sample.subscription())
+      try expect("the owner", try await store.owners(["1"]), is: ["ann"])
+    },
+  ]
+
+  private static let strangeTexts = [
+    "it's", "'; DROP TABLE subscription_claims; --", "$1", "back\\slash \"quoted\"", " spaces ",
+    "line\nline\t", "订阅 🧾 é", "e\u{301}", "\u{FEFF}", "%_*", "NULL", "{a,b}", "\u{1}\u{7F}",
+  ]
+
+  private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  private static func bytes(_ row: OrderedSubscription) -> [[UInt8]] {
+    [row.userID.rawValue, row.levelName, row.vendor.rawValue, row.purchaseKey, row.receiptData]
+      .map { Array($0.utf8) }
+  }
+}

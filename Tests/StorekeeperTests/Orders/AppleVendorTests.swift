@@ -1,0 +1,167 @@
+import EntitlementPolicy
+import HTTPMessages
+import ReceiptModels
+import ReceiptVerifier
+import Storekeeper
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("Apple's word about a receipt (entitlement rules, section 13)")
+struct AppleVendorTests {
+  /// What an answer of Apple means for an order and for a revalidation.
+  struct Row: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let order: VendorAnswer
+    let revalidation: VendorAnswer
+    let answer: ScriptedTransport.Answer
+
+    init(
+      _ title: String, order: VendorAnswer, revalidation: VendorAnswer,
+      _ answer: @escaping ScriptedTransport.Answer
+    ) {
+      testDescription = title
+      self.order = order
+      self.revalidation = revalidation
+      self.answer = answer
+    }
+
+    static func status(
+      _ status: Int, order: VendorAnswer, revalidation: VendorAnswer, more: String = ""
+    ) -> Row {
+      Row(
+        "status \(status)\(more)", order: order, revalidation: revalidation,
+        ScriptedTransport.body(#"{"status":\#(status)\#(more)}"#))
+    }
+  }
+
+  private static func explicit(
+    _ reason: ExplicitFailure.Reason, key: String? = nil
+  ) -> VendorAnswer { .explicitFailure(ExplicitFailure(reason, purchaseKey: key)) }
+
+  private static func incidental(
+    _ reason: IncidentalFailure.Reason, alert: Bool = false
+  ) -> VendorAnswer { .incidentalFailure(IncidentalFailure(reason, needsAttention: alert)) }
+
+  private static func both(
+    _ status: Int, _ answer: VendorAnswer, more: String = ""
+  ) -> Row { .status(status, order: answer, revalidation: answer, more: more) }
+
+  private static func valid(_ members: String, bundleID: String = OrderScene.bundleID) -> String {
+    #"{"status":0,"receipt":{"bundle_id":"\#(bundleID)"}\#(members)}"#
+  }
+
+  static let rows: [Row] = [
+    Row(
+      "no connection", order: incidental(.unreachable), revalidation: incidental(.unreachable),
+      ScriptedTransport.failure(.notConnected)),
+    Row(
+      "a timeout", order: incidental(.unreachable), revalidation: incidental(.unreachable),
+      ScriptedTransport.failure(.timedOut)),
+    Row(
+      "HTTP 500", order: incidental(.busy), revalidation: incidental(.busy),
+      ScriptedTransport.status(500)),
+    Row(
+      "HTTP 404", order: incidental(.refused), revalidation: incidental(.refused),
+      ScriptedTransport.status(404)),
+    Row(
+      "a page of HTML", order: incidental(.unreadable), revalidation: incidental(.unreadable),
+      ScriptedTransport.body("<html></html>")),
+    both(21000, incidental(.refused, alert: true)), both(21001, incidental(.refused)),
+    .status(21002, order: explicit(.invalid), revalidation: incidental(.doubtful)),
+    both(21003, explicit(.invalid)), both(21004, incidental(.refused, alert: true)),
+    both(21005, incidental(.busy)), both(21008, explicit(.invalid)),
+    both(21009, incidental(.busy)), both(21010, explicit(.invalid)),
+    both(21100, incidental(.busy)),
+    both(21150, incidental(.busy), more: #","is-retryable":false"#),
+    both(21199, incidental(.busy), more: #","is-retryable":true"#),
+    both(21099, incidental(.unreadable)), both(30000, incidental(.unreadable)),
+    Row(
+      "no transactions", order: explicit(.noSubscription),
+      revalidation: explicit(.noSubscription), ScriptedTransport.body(valid(""))),
+    Row(
+      "a purchase for ever", order: explicit(.noSubscription),
+      revalidation: explicit(.noSubscription),
+      ScriptedTransport.body(
+        valid(
+          #","latest_receipt_info":[{"product_id":"a","transaction_id":"1","original_transaction_id":"1"}]"#
+        ))),
+    Row(
+      "another app", order: explicit(.invalid), revalidation: incidental(.otherApp, alert: true),
+      ScriptedTransport.body(valid("", bundleID: "com.example.other"))),
+    Row(
+      "every entry ended", order: explicit(.expired, key: "production:1000000000000001"),
+      revalidation: explicit(.expired, key: "production:1000000000000001"),
+      ScriptedTransport.body(
+        valid(
+          #","latest_receipt_info":[\#(OrderScene.Entry(ends: 0).json),\#(OrderScene.Entry(original: "3", ends: 90, cancelled: -5).json)]"#
+        ))),
+    Row(
+      "an end that cannot be read", order: incidental(.unreadable),
+      revalidation: incidental(.unreadable),
+      ScriptedTransport.body(
+        valid(
+          #","latest_receipt_info":[{"product_id":"a","transaction_id":"1","original_transaction_id":"1","expires_date_ms":"soon"}]"#
+        ))),
+  ]
+
+  @Test("each answer of Apple has its meaning", arguments: rows)
+  func answers(_ row: Row) async throws {
+    let scene = try await OrderScene()
+    scene.transport.replace(VerifyReceiptServer.production.url, row.answer)
+    let vendor = AppleVendor(receipts: try scene.client(environments: [.production]))
+    let now = scene.now
+    #expect(await vendor.check(OrderScene.receipt, for: .order, at: now) == row.order)
+    #expect(
+      await vendor.check(OrderScene.receipt, for: .revalidation, at: now) == row.revalidation)
+  }
+
+  @Test("a Sandbox receipt is invalid where the Sandbox is not allowed, and nobody else is asked")
+  func environment() async throws {
+    let scene = try await OrderScene()
+    scene.answer(status: 21007)
+    let vendor = AppleVendor(receipts: try scene.client(environments: [.production]))
+    for purpose in [VendorCheckPurpose.order, .revalidation] {
+      #expect(
+        await vendor.check(OrderScene.receipt, for: purpose, at: scene.now)
+          == Self.explicit(.invalid))
+    }
+    #expect(Set(scene.transport.urls) == [VerifyReceiptServer.production.url])
+  }
+
+  @Test("a subscription of the iOS 6 form that has ended is expired")
+  func oldForm() async throws {
+    let scene = try await OrderScene()
+    scene.answer(
+      """
+      {"status":21006,"receipt":{"bid":"com.example.snips","original_transaction_id":"5",\
+      "product_id":"com.example.snips.pro","transaction_id":"5"}}
+      """)
+    let vendor = AppleVendor(receipts: try scene.client(environments: [.production]))
+    guard
+      case .explicitFailure(let failure) = await vendor.check(
+        OrderScene.receipt, for: .order, at: scene.now)
+    else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(failure.reason == .expired)
+  }
+
+  @Test("text that is no receipt is refused on an order without asking, and says nothing later")
+  func noReceipt() async throws {
+    let scene = try await OrderScene()
+    let vendor = AppleVendor(receipts: try scene.client(environments: [.production]))
+    for text in ["not base64!", "a.b.c", "{}"] {
+      #expect(
+        await vendor.check(text, for: .order, at: scene.now) == Self.explicit(.invalid))
+      #expect(
+        await vendor.check(text, for: .revalidation, at: scene.now) == Self.incidental(.doubtful))
+    }
+    #expect(scene.transport.urls.isEmpty)
+  }
+}
