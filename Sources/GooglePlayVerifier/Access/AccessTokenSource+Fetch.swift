@@ -109,7 +109,7 @@ extension AccessTokenSource {
   }
 
   /// Returns by how many seconds our clock is ahead of Google's, if that is more than a minute in
-  /// either direction (App Store Server API rules, section 1, has the same bound).
+  /// either direction (Google Play rules, section 1).
   private func clockSkew(in response: HTTPResponse, at now: Date) -> Int? {
     guard let date = response.headers[.date].flatMap(Date.init(headerField:)) else { return nil }
     let skew = Int(exactly: now.timeIntervalSince(date).rounded()) ?? 0

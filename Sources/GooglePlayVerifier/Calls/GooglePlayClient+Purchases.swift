@@ -4,6 +4,7 @@ extension GooglePlayClient {
   /// - Parameters:
   ///   - token: The purchase token that the app received.
   ///   - patience: The time limit for all attempts, or nil for the configured one.
+  /// - Returns: The subscription.
   /// - Throws: ``GooglePlayFailure``.
   public func subscription(
     token: String, patience: Duration? = nil
@@ -19,6 +20,7 @@ extension GooglePlayClient {
   /// - Parameters:
   ///   - token: The purchase token that the app received.
   ///   - patience: The time limit for all attempts, or nil for the configured one.
+  /// - Returns: The purchase.
   /// - Throws: ``GooglePlayFailure``.
   public func product(
     token: String, patience: Duration? = nil

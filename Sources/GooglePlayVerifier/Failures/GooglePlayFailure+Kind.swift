@@ -9,7 +9,7 @@ internal import HTTPMessages
 extension GooglePlayFailure {
   /// A kind of failure, by what it says about the purchase and by who can mend it.
   ///
-  /// Source: entitlement rules, section 13.
+  /// Source: Google Play rules, section 8.
   public enum Kind: Hashable, Sendable, CaseIterable {
     /// Google does not know such a purchase in this app (400, 404), or the token cannot be one.
     ///

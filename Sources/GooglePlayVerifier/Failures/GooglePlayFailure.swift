@@ -12,7 +12,7 @@ public import JSONValues
 /// ``kind`` is the question that most callers ask: whether Google said something about the purchase,
 /// or nothing at all. The client has already asked again what may be asked again, within its patience.
 ///
-/// Source: Google Play Developer API, "Errors"; App Store Server API rules, section 9.
+/// Source: Google Play Developer API, "Errors"; Google Play rules, section 8.
 @nonexhaustive
 public enum GooglePlayFailure: Error, Hashable, Sendable {
   /// The call breaks a rule; nothing was sent.

@@ -17,8 +17,9 @@ extension PushTokenVerifier {
     public var allowsHTTP = false
     /// The tolerated difference between Google's clock and ours, in seconds; a minute by default.
     public var leeway: TimeInterval = 60
-    /// The time for which keys are kept if Google names none, in seconds; an hour by default. Google's
-    /// own time is limited to a day.
+    /// The time for which keys are kept if Google names none, in seconds; an hour by default.
+    ///
+    /// Google's own time is limited to a day.
     public var defaultLifetime: TimeInterval = 3600
     /// The further time for which keys serve while Google is away, in seconds; a day by default.
     public var outageTolerance: TimeInterval = 86_400

@@ -23,8 +23,10 @@ public struct SubscriptionPurchaseV2: GoogleModel {
   public let startTime: Date?
   /// The country of the user's billing address (ISO 3166-1).
   public let regionCode: String?
-  /// The purchase token that this one replaces: after an up- or downgrade, a change between prepaid
-  /// and renewing, a top-up, or another signup before the end. The old one grants nothing any more.
+  /// The purchase token that this one replaces, and which grants nothing any more.
+  ///
+  /// It is there after an up- or downgrade, a change between prepaid and renewing, a top-up, and
+  /// another signup before the end.
   public let linkedPurchaseToken: String?
   /// Whether the purchase was acknowledged.
   public let acknowledgementState: AcknowledgementState?

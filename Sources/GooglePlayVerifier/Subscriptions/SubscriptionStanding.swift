@@ -31,7 +31,7 @@ extension SubscriptionPurchaseV2 {
   /// *Not* considered: who owns the subscription, whether it is acknowledged, and whether
   /// ``isTest`` purchases count.
   ///
-  /// Source: entitlement rules, section 13.
+  /// Source: Google Play rules, section 2.1.
   public func standing(at date: Date) -> SubscriptionStanding {
     switch subscriptionState {
     case .active?, .inGracePeriod?, .canceled?:

@@ -3,32 +3,28 @@ import GooglePlayVerifier
 import HTTPMessages
 import JSONValues
 import StorekeeperCrypto
-import StorekeeperLocks
 import Testing
 
 @Suite("Access tokens")
 struct AccessTokenTests {
-  private static let begin = PlayScene.begin
-
   /// A source with a clock of its own.
   private final class Scene: Sendable {
     let server: FakeGoogle
     let tokens: AccessTokenSource
-    private let time: Locked<Date>
+    private let time = SettableTime()
 
     init(_ server: FakeGoogle) throws {
-      let time = Locked(AccessTokenTests.begin)
+      let time = time
       self.server = server
-      self.time = time
       tokens = AccessTokenSource(
         account: try TestAccount.shared.get().account, transport: server,
-        now: { time.withLock { $0 } })
+        now: { time.now })
     }
 
     convenience init(_ answers: [GoogleAnswer]) throws { try self.init(FakeGoogle(answers)) }
 
     func set(_ seconds: TimeInterval) {
-      time.withLock { $0 = AccessTokenTests.begin.addingTimeInterval(seconds) }
+      time.set(seconds)
     }
   }
 

@@ -4,8 +4,7 @@ import HTTPMessages
 import JSONValues
 import Testing
 
-/// The rows of errors in the App Store Server API rules, section 9, and of the kinds in the entitlement
-/// rules, section 13.
+/// The table of the Google Play rules, section 8.
 @Suite("Failures of the Play store")
 struct FailureTests {
   /// The failure of an answer without regard to its details.

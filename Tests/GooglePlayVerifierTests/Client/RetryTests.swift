@@ -1,6 +1,7 @@
 import Foundation
 import GooglePlayVerifier
 import HTTPMessages
+import StorekeeperTesting
 import Testing
 
 @Suite("Repeated requests to the Play store")

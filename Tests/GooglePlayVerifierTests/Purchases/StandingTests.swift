@@ -2,7 +2,7 @@ import Foundation
 import GooglePlayVerifier
 import Testing
 
-/// The table of the entitlement rules, section 13.
+/// The table of the Google Play rules, section 2.1.
 @Suite("The standing of a subscription")
 struct StandingTests {
   private static let expiry = Date(timeIntervalSince1970: 1_796_083_200)  // 2026-12-01T00:00:00Z

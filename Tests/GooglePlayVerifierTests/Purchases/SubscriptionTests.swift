@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Subscriptions of the Play store")
 struct SubscriptionTests {
-  /// An answer with every member of the App Store Server API rules, section 9.
+  /// An answer with every member that is read.
   static let full = #"""
     {"kind":"androidpublisher#subscriptionPurchaseV2","regionCode":"DE",
      "startTime":"2026-01-01T00:00:00.123456789Z",

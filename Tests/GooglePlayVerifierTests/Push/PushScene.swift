@@ -3,7 +3,6 @@ import GooglePlayVerifier
 import HTTPMessages
 import JSONValues
 import StorekeeperCrypto
-import StorekeeperLocks
 import StorekeeperTesting
 
 /// Keys with which tests sign in Google's place.
@@ -44,25 +43,23 @@ struct GoogleKeys: Sendable {
 final class PushScene: Sendable {
   static let audience = "https://api.example.com/play"
   static let email = "push@reader.iam.gserviceaccount.com"
-  static let begin = PlayScene.begin
 
   let server: FakeGoogle
   let verifier: PushTokenVerifier
   let keys: GoogleKeys
-  private let time: Locked<Date>
+  private let time = SettableTime()
 
   init(
     _ server: FakeGoogle, _ change: (inout PushTokenVerifier.Configuration) -> Void = { _ in }
   ) throws {
-    let time = Locked(Self.begin)
-    self.time = time
+    let time = time
     self.server = server
     keys = try GoogleKeys.shared.get()
     var configuration = PushTokenVerifier.Configuration(
       audience: Self.audience, email: Self.email)
     change(&configuration)
     verifier = try PushTokenVerifier(
-      configuration: configuration, transport: server, now: { time.withLock { $0 } })
+      configuration: configuration, transport: server, now: { time.now })
   }
 
   /// Creates a scene in which Google has the first key as `a`.
@@ -75,7 +72,7 @@ final class PushScene: Sendable {
 
   /// Sets the clock to a number of seconds after the begin.
   func set(_ seconds: TimeInterval) {
-    time.withLock { $0 = Self.begin.addingTimeInterval(seconds) }
+    time.set(seconds)
   }
 
   /// Returns a token that the verifier accepts at the begin, with members changed; null takes one
