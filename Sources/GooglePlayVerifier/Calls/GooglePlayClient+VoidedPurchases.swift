@@ -30,14 +30,20 @@ extension GooglePlayClient {
     from start: Date, to end: Date? = nil, options: VoidedPurchasesOptions = .init(),
     patience: Duration? = nil
   ) -> VoidedPurchasePages {
-    VoidedPurchasePages(pageLimit: options.pageLimit) { page throws(GooglePlayFailure) in
-      var query: [(name: String, value: String)]
-      do throws(InvalidCall) {
-        query = try options.query(from: start, to: end, now: self.now())
-      } catch {
-        throw .invalidCall(error)
+    // Once for all pages, which are those of one list.
+    let first: Result<[QueryItem], InvalidCall>
+    do throws(InvalidCall) {
+      first = .success(try options.query(from: start, to: end, now: now()))
+    } catch {
+      first = .failure(error)
+    }
+    return VoidedPurchasePages(pageLimit: options.pageLimit) { page throws(GooglePlayFailure) in
+      let query: [QueryItem]
+      switch first {
+      case .success(let items):
+        query = items + (page.map { [QueryItem(name: "token", value: $0)] } ?? [])
+      case .failure(let fault): throw .invalidCall(fault)
       }
-      if let page { query.append(("token", page)) }
       return try await self.read(
         PlayRequest(get: "voidedpurchases", query: query), patience: patience)
     }
@@ -62,19 +68,21 @@ public struct VoidedPurchasesOptions: Hashable, Sendable {
 
   func query(
     from start: Date, to end: Date?, now: Date
-  ) throws(InvalidCall) -> [(name: String, value: String)] {
+  ) throws(InvalidCall) -> [QueryItem] {
     let earliest = now.addingTimeInterval(-GooglePlayClient.voidedPurchasesPeriod)
     guard start >= earliest else { throw .startTooEarly(earliest: earliest) }
     let end = end.flatMap { $0 < now ? $0 : nil }
     guard start < end ?? now else { throw .emptyPeriod }
     guard (1...1000).contains(pageSize) else { throw .pageSizeOutOfRange(pageSize) }
-    var query = [(name: "startTime", value: Self.milliseconds(start))]
-    if let end { query.append(("endTime", Self.milliseconds(end))) }
-    query.append(("type", String(type.rawValue)))
-    query.append(
-      ("includeQuantityBasedPartialRefund", String(includesQuantityBasedPartialRefunds)))
-    query.append(("maxResults", String(pageSize)))
-    return query
+    var query = [QueryItem(name: "startTime", value: Self.milliseconds(start))]
+    if let end { query.append(QueryItem(name: "endTime", value: Self.milliseconds(end))) }
+    return query + [
+      QueryItem(name: "type", value: String(type.rawValue)),
+      QueryItem(
+        name: "includeQuantityBasedPartialRefund",
+        value: String(includesQuantityBasedPartialRefunds)),
+      QueryItem(name: "maxResults", value: String(pageSize)),
+    ]
   }
 
   private static func milliseconds(_ date: Date) -> String {

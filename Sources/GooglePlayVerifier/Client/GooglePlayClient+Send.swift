@@ -57,18 +57,17 @@ extension GooglePlayClient {
   ) -> Duration? {
     guard attempts < configuration.attempts else { return nil }
     let named = failure.retryAfter.map { Duration.seconds(max(0, $0.timeIntervalSince(now()))) }
+    switch failure.kind {
+    case .backend: break
+    case .transport where failure.isRetryable: break
+    // Without a date there is no telling how long to wait, and asking again adds to the load.
+    case .limited where named != nil: break
+    case .limited, .transport, .invalid, .gone, .credentials, .unreadable, .cancelled: return nil
+    }
     let backOff = BackOff(
       first: configuration.firstPause, longest: .seconds(30), jitter: 0.5...1)
-    let wait: Duration?
-    switch failure.kind {
-    // Without a date there is no telling how long to wait, and asking again adds to the load.
-    case .limited: wait = named
-    case .backend: wait = max(named ?? .zero, backOff.pause(after: attempts, chance: chance()))
-    case .transport where failure.isRetryable:
-      wait = backOff.pause(after: attempts, chance: chance())
-    case .transport, .invalid, .gone, .credentials, .unreadable, .cancelled: wait = nil
-    }
-    return wait.flatMap { $0 < end - uptime.elapsed ? $0 : nil }
+    let pause = max(named ?? .zero, backOff.pause(after: attempts, chance: chance()))
+    return pause < end - uptime.elapsed ? pause : nil
   }
 
   private func token(before end: Duration) async throws(GooglePlayFailure) -> AccessToken {

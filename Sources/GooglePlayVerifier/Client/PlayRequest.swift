@@ -1,6 +1,12 @@
 internal import HTTPMessages
 internal import JSONValues
 
+/// A parameter of a query.
+struct QueryItem: Sendable {
+  let name: String
+  let value: String
+}
+
 /// A request before it is addressed to a server.
 struct PlayRequest: Sendable {
   let method: HTTPRequestMethod
@@ -14,13 +20,10 @@ struct PlayRequest: Sendable {
   /// - Parameters:
   ///   - path: The path below `purchases/`, whose identifiers are percent-encoded.
   ///   - query: The parameters in order, percent-encoded here.
-  init(get path: String, query: [(name: String, value: String)] = []) {
+  init(get path: String, query: [QueryItem] = []) {
     method = .get
-    var text = path
-    for (index, (name, value)) in query.enumerated() {
-      text += (index == 0 ? "?" : "&") + name + "=" + PathPart.percentEncoded(value)
-    }
-    self.path = text
+    let items = query.map { $0.name + "=" + PathPart.percentEncoded($0.value) }
+    self.path = path + (items.isEmpty ? "" : "?") + items.joined(separator: "&")
     body = nil
   }
 

@@ -49,7 +49,7 @@ extension GooglePlayFailure {
 
   /// Whether the failure says nothing about the purchase, so that what is stored stays as it is.
   ///
-  /// A token that was good before is a further case of it: see ``Kind/invalid``.
+  /// For a token that was good before, treat ``Kind/invalid`` alike.
   public var isIncidental: Bool {
     switch kind {
     case .invalid, .gone: false

@@ -2,6 +2,7 @@ import Foundation
 import GooglePlayVerifier
 import HTTPMessages
 import JSONValues
+import StorekeeperTesting
 import Testing
 
 @Suite("Voided purchases")
@@ -95,6 +96,18 @@ struct VoidedPurchaseTests {
     let scene = try await PlayScene([Self.page([])])
     _ = try await Self.orders(scene, from: PlayScene.begin - 30 * 86_400)
     #expect(scene.play.requests.count == 1)
+  }
+
+  @Test("the rules are checked once, so that a long list does not outgrow its period")
+  func slowPages() async throws {
+    let scene = try await PlayScene([Self.page(["GPA.1"], next: "a"), Self.page(["GPA.2"])])
+    var pages = scene.client.voidedPurchases(
+      from: PlayScene.begin - 30 * 86_400, to: PlayScene.begin + 60
+    ).makeAsyncIterator()
+    _ = try await pages.next()
+    scene.clock.advance(by: .seconds(120))
+    #expect(try await pages.next()?.voidedPurchases.first?.orderID == "GPA.2")
+    #expect(!Self.queries(scene).contains { $0.contains("endTime") })
   }
 
   @Test("the size of a page is from 1 to 1000", arguments: [0, 1001, -1])
