@@ -11,6 +11,7 @@ let package = Package(
     .library(name: "JWSVerifier", targets: ["JWSVerifier"]),
     .library(name: "ReceiptVerifier", targets: ["ReceiptVerifier"]),
     .library(name: "AppStoreServerAPI", targets: ["AppStoreServerAPI"]),
+    .library(name: "GooglePlayVerifier", targets: ["GooglePlayVerifier"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
     .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     .library(name: "LinkPolicy", targets: ["LinkPolicy"]),
@@ -79,6 +80,9 @@ let package = Package(
       dependencies: [
         "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels", "StorekeeperLocks",
       ]),
+    .target(
+      name: "GooglePlayVerifier",
+      dependencies: ["HTTPMessages", "JSONValues", "StorekeeperCrypto", "StorekeeperLocks"]),
     .target(
       name: "PurchaseStorage",
       dependencies: [
@@ -340,6 +344,12 @@ let package = Package(
         "AppStoreServerAPI", "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels",
         "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperLocks",
         "StorekeeperTesting",
+      ]),
+    .testTarget(
+      name: "GooglePlayVerifierTests",
+      dependencies: [
+        "GooglePlayVerifier", "HTTPMessages", "JSONValues", "StorekeeperCrypto",
+        "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "ReceiptVerifierTests",

@@ -20,6 +20,7 @@ PAGES = {
     "contract on signed data": "app-store-rules.md",
     "credit rules": "credit-rules.md",
     "entitlement rules": "entitlement-rules.md",
+    "google play rules": "google-play-rules.md",
 }
 NAMES = "|".join(PAGES)
 CITATION = re.compile(

@@ -1,6 +1,7 @@
 internal import HTTPMessages
 internal import JWSVerifier
 public import ReceiptModels
+internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,6 +1,7 @@
 internal import JSONValues
 internal import JWSVerifier
 public import ReceiptModels
+internal import StorekeeperLocks
 
 extension AppStoreServerClient {
   /// Returns the notifications that Apple sent or tried to send.

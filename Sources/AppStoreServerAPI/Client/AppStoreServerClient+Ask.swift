@@ -1,6 +1,7 @@
 internal import HTTPMessages
 internal import JWSVerifier
 internal import ReceiptModels
+internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,6 +1,7 @@
 public import HTTPMessages
 public import JWSVerifier
 internal import ReceiptModels
+internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

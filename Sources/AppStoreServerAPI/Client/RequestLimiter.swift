@@ -1,4 +1,3 @@
-internal import JWSVerifier
 internal import ReceiptModels
 internal import StorekeeperLocks
 

@@ -2,6 +2,7 @@ internal import JSONValues
 internal import HTTPMessages
 internal import JWSVerifier
 internal import ReceiptModels
+internal import StorekeeperLocks
 
 extension VerifyReceiptClient {
   /// The final answer of a server, with content that is not checked yet.

@@ -1,5 +1,6 @@
 public import HTTPMessages
 internal import JWSVerifier
+internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

@@ -1,6 +1,7 @@
 internal import JSONValues
 public import JWSVerifier
 internal import ReceiptModels
+internal import StorekeeperLocks
 
 /// A service that answers Apple's realtime requests for a retention message.
 ///

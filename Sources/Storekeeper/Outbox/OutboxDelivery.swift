@@ -1,4 +1,3 @@
-internal import JWSVerifier
 public import PurchaseStorage
 internal import StorekeeperLocks
 

@@ -16,14 +16,20 @@ extension PublicKey {
   /// (RFC 8017 appendix A.1.1).
   private static func usualRSAKey(_ info: [UInt8]) -> OpaquePointer? {
     guard let numbers = try? RSANumbers(info) else { return nil }
+    return unsafe rsaKey(
+      modulus: Array(info[numbers.modulus]), exponent: Array(info[numbers.exponent]))
+  }
+
+  /// Creates a key from two numbers, big-endian; nil if OpenSSL refuses them.
+  static func rsaKey(modulus: [UInt8], exponent: [UInt8]) -> OpaquePointer? {
     ERR_clear_error()
     defer { ERR_clear_error() }
     guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil) else { return nil }
     defer { unsafe EVP_PKEY_CTX_free(context) }
     guard unsafe EVP_PKEY_fromdata_init(context) == 1 else { return nil }
     // OpenSSL expects numbers in the native byte order.
-    var modulus = Array(info[numbers.modulus])
-    var exponent = Array(info[numbers.exponent])
+    var modulus = modulus
+    var exponent = exponent
     if 1.littleEndian == 1 {
       modulus.reverse()
       exponent.reverse()
@@ -49,7 +55,7 @@ extension PublicKey {
 }
 
 /// The ranges of the numbers of an RSA key, without a leading zero.
-private struct RSANumbers {
+struct RSANumbers {
   let modulus: Range<Int>
   let exponent: Range<Int>
 

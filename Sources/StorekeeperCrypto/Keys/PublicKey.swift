@@ -37,6 +37,16 @@ package final class PublicKey: @unchecked Sendable {
     unsafe self.init(owning: key)
   }
 
+  /// Creates an RSA key from its numbers, big-endian and positive.
+  package convenience init(
+    rsaModulus modulus: [UInt8], exponent: [UInt8]
+  ) throws(OpenSSLFailure) {
+    guard let key = unsafe Self.rsaKey(modulus: modulus, exponent: exponent) else {
+      throw .taken()
+    }
+    unsafe self.init(owning: key)
+  }
+
   /// A kind of key; all unsupported kinds are `other`.
   package enum Kind: Hashable, Sendable {
     case p256, p384, rsa, other
@@ -81,6 +91,9 @@ package final class PublicKey: @unchecked Sendable {
     if found != 1 { ERR_clear_error() }
     return found == 1 && isExplicit == 0
   }
+
+  /// The size of the key in bits; for an RSA key, that of the modulus.
+  package var bitCount: Int { Int(unsafe EVP_PKEY_get_bits(key)) }
 
   /// OpenSSL's estimate of the key's strength, in bits.
   var securityBits: Int { Int(unsafe EVP_PKEY_get_security_bits(key)) }

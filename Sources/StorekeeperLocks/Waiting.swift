@@ -1,5 +1,3 @@
-internal import StorekeeperLocks
-
 /// A stopwatch that starts when it is created.
 package struct Stopwatch: Sendable {
   private let reading: @Sendable () -> Duration

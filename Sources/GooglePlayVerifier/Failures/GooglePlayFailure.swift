@@ -1,0 +1,103 @@
+public import HTTPMessages
+public import JSONValues
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A failure of a call to the Google Play Developer API.
+///
+/// ``kind`` is the question that most callers ask: whether Google said something about the purchase,
+/// or nothing at all. The client has already asked again what may be asked again, within its patience.
+///
+/// Source: Google Play Developer API, "Errors"; Google Play rules, section 8.
+@nonexhaustive
+public enum GooglePlayFailure: Error, Hashable, Sendable {
+  /// The call breaks a rule; nothing was sent.
+  case invalidCall(InvalidCall)
+  /// There is no access token; nothing was sent.
+  case accessToken(AccessTokenFailure)
+  /// 400: a value of the call is invalid, for example the token is not a purchase token.
+  case invalidValue(GoogleError)
+  /// 400 `purchaseTokenDoesNotMatchPackageName`: the purchase belongs to another app.
+  case packageNameMismatch(GoogleError)
+  /// 404: Google does not know the purchase, the product or the app.
+  case notFound(GoogleError)
+  /// 410 `purchaseTokenNoLongerValid`, `subscriptionPurchaseNoLongerAvailable`: Google forgot the
+  /// purchase, a subscription 60 days after its expiry. This is final.
+  case noLongerAvailable(GoogleError)
+  /// 401 `authError`, also with a second access token.
+  case unauthorized(GoogleError)
+  /// 401 or 403 `permissionDenied`: the account lacks a permission in the Play Console. Another access
+  /// token does not help.
+  case permissionDenied(GoogleError)
+  /// 403 `projectNotLinked`: the Google Cloud project is not linked to the Play Console.
+  case projectNotLinked(GoogleError)
+  /// 403 `accessNotConfigured`: the API is not enabled in the Google Cloud project.
+  case accessNotConfigured(GoogleError)
+  /// 403 for another reason.
+  case forbidden(GoogleError)
+  /// 429, or 403 `rateLimitExceeded`, `quotaExceeded` and the like: too many requests.
+  case quotaExceeded(GoogleError, retryAfter: Date?)
+  /// 5xx: Google failed.
+  case backendError(GoogleError, retryAfter: Date?)
+  /// Another status, for example a redirect, which is not followed.
+  case unexpectedStatus(GoogleError)
+  /// The answer is not JSON.
+  case notJSON
+  /// A member of the answer is missing or has the wrong type.
+  case malformedAnswer(FieldTypeFailure)
+  /// There was no complete answer.
+  case transport(HTTPTransportFailure.Reason)
+  /// A page names a next page that was read already.
+  case pagesRepeat
+  /// There were more pages than the caller allowed.
+  case tooManyPages(limit: Int)
+  /// The task was cancelled.
+  case cancelled
+}
+
+extension GooglePlayFailure {
+  /// The reasons that mean too many requests.
+  private static let quotaReasons: Set<String> = [
+    "rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded",
+    "servingLimitExceeded", "concurrentLimitExceeded", "RATE_LIMIT_EXCEEDED",
+  ]
+
+  /// Creates the failure for an answer with a status other than success.
+  package init(_ response: HTTPResponse, at now: Date) {
+    let error = GoogleError(response)
+    let retryAfter = RetryAfter.date(in: response, at: now)
+    switch response.status.code {
+    case 400 where error.has(["purchaseTokenDoesNotMatchPackageName"]):
+      self = .packageNameMismatch(error)
+    case 400: self = .invalidValue(error)
+    case 401 where error.has(["permissionDenied"], code: "PERMISSION_DENIED"):
+      self = .permissionDenied(error)
+    case 401: self = .unauthorized(error)
+    case 403: self = Self.forbidden(error, retryAfter: retryAfter)
+    case 404: self = .notFound(error)
+    case 410: self = .noLongerAvailable(error)
+    case 429: self = .quotaExceeded(error, retryAfter: retryAfter)
+    case 500...: self = .backendError(error, retryAfter: retryAfter)
+    default: self = .unexpectedStatus(error)
+    }
+  }
+
+  private static func forbidden(_ error: GoogleError, retryAfter: Date?) -> GooglePlayFailure {
+    if error.has(quotaReasons, code: "RESOURCE_EXHAUSTED") {
+      return .quotaExceeded(error, retryAfter: retryAfter)
+    }
+    if error.has(["projectNotLinked"]) { return .projectNotLinked(error) }
+    if error.has(["accessNotConfigured", "SERVICE_DISABLED"]) {
+      return .accessNotConfigured(error)
+    }
+    // The code PERMISSION_DENIED comes with every reason, so it is asked last.
+    if error.has(["permissionDenied"], code: "PERMISSION_DENIED") {
+      return .permissionDenied(error)
+    }
+    return .forbidden(error)
+  }
+}

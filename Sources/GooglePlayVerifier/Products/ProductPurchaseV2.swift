@@ -1,0 +1,156 @@
+public import JSONValues
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A purchase of one-time products, as Google described it.
+///
+/// Members that this version doesn't know stay in ``json``. A member of the wrong type is refused, a
+/// missing one is nil.
+///
+/// Source: Google Play Developer API, `ProductPurchaseV2`.
+public struct ProductPurchaseV2: GoogleModel {
+  /// The answer as it came.
+  public let json: JSONValue
+  /// The products.
+  public let productLineItems: [ProductLineItem]
+  /// The state of the purchase.
+  public let purchaseState: PurchaseState?
+  /// The time at which the purchase was paid.
+  public let purchaseCompletionTime: Date?
+  /// The ID of the order.
+  public let orderID: String?
+  /// Whether the purchase was acknowledged.
+  public let acknowledgementState: AcknowledgementState?
+  /// The identifier of the user's account, as the app passed it to Google Play Billing.
+  public let obfuscatedExternalAccountID: String?
+  /// The identifier of the profile in the account, as the app passed it.
+  public let obfuscatedExternalProfileID: String?
+  /// The country of the user's billing address (ISO 3166-1).
+  public let regionCode: String?
+  /// Whether a license tester made the purchase, in Google's counterpart of the Sandbox.
+  public let isTest: Bool
+
+  /// Creates the value from its JSON form.
+  ///
+  /// - Throws: `FieldTypeFailure`, with the path of the member.
+  public init(json: JSONValue) throws(FieldTypeFailure) {
+    let members = try MemberReader(json)
+    productLineItems = try members.models("productLineItem")
+    let context: PurchaseStateContext? = try members.model("purchaseStateContext")
+    purchaseState = context?.purchaseState
+    purchaseCompletionTime = try members.time("purchaseCompletionTime")
+    orderID = try members.text("orderId")
+    acknowledgementState = try members.value("acknowledgementState")
+    obfuscatedExternalAccountID = try members.text("obfuscatedExternalAccountId")
+    obfuscatedExternalProfileID = try members.text("obfuscatedExternalProfileId")
+    regionCode = try members.text("regionCode")
+    isTest = try members.hasObject("testPurchaseContext")
+    self.json = json
+  }
+
+  /// The state of a purchase.
+  ///
+  /// The set of states is open: unknown ones are kept.
+  public struct PurchaseState: RawRepresentable, Hashable, Sendable {
+    /// Google's name.
+    public var rawValue: String
+
+    /// Creates a value, also one that this version does not know.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The purchase is paid.
+    public static let purchased = PurchaseState(rawValue: "PURCHASED")
+    /// The purchase was canceled.
+    public static let cancelled = PurchaseState(rawValue: "CANCELLED")
+    /// The payment is not complete.
+    public static let pending = PurchaseState(rawValue: "PENDING")
+  }
+}
+
+/// The state of a purchase.
+private struct PurchaseStateContext: GoogleModel {
+  let json: JSONValue
+  let purchaseState: ProductPurchaseV2.PurchaseState?
+
+  init(json: JSONValue) throws(FieldTypeFailure) {
+    purchaseState = try MemberReader(json).value("purchaseState")
+    self.json = json
+  }
+}
+
+/// A product in a purchase.
+///
+/// Source: Google Play Developer API, `ProductLineItem`.
+public struct ProductLineItem: GoogleModel {
+  /// The value as it came.
+  public let json: JSONValue
+  /// The ID of the product.
+  public let productID: String
+  /// The offer and the quantity.
+  public let productOfferDetails: ProductOfferDetails?
+
+  /// Creates the value from its JSON form.
+  ///
+  /// - Throws: `FieldTypeFailure`; only the product ID is required.
+  public init(json: JSONValue) throws(FieldTypeFailure) {
+    let members = try MemberReader(json)
+    productID = try members.requiredText("productId")
+    productOfferDetails = try members.model("productOfferDetails")
+    self.json = json
+  }
+}
+
+/// The offer and the quantity of a product in a purchase.
+///
+/// Source: Google Play Developer API, `ProductOfferDetails`.
+public struct ProductOfferDetails: GoogleModel {
+  /// The value as it came.
+  public let json: JSONValue
+  /// The number of pieces that were bought.
+  public let quantity: Int?
+  /// The number of pieces that were not refunded.
+  public let refundableQuantity: Int?
+  /// Whether the product was consumed.
+  public let consumptionState: ConsumptionState?
+  /// The ID of the purchase option.
+  public let purchaseOptionID: String?
+  /// The ID of the offer.
+  public let offerID: String?
+  /// The tags of the offer.
+  public let offerTags: [String]
+
+  /// Creates the value from its JSON form.
+  ///
+  /// - Throws: `FieldTypeFailure`.
+  public init(json: JSONValue) throws(FieldTypeFailure) {
+    let members = try MemberReader(json)
+    quantity = try members.integer("quantity")
+    refundableQuantity = try members.integer("refundableQuantity")
+    consumptionState = try members.value("consumptionState")
+    purchaseOptionID = try members.text("purchaseOptionId")
+    offerID = try members.text("offerId")
+    offerTags = try members.texts("offerTags")
+    self.json = json
+  }
+
+  /// Whether a product was consumed.
+  ///
+  /// The set of states is open: unknown ones are kept.
+  public struct ConsumptionState: RawRepresentable, Hashable, Sendable {
+    /// Google's name.
+    public var rawValue: String
+
+    /// Creates a value, also one that this version does not know.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The product was not consumed.
+    public static let yetToBeConsumed = ConsumptionState(
+      rawValue: "CONSUMPTION_STATE_YET_TO_BE_CONSUMED")
+    /// The product was consumed.
+    public static let consumed = ConsumptionState(rawValue: "CONSUMPTION_STATE_CONSUMED")
+  }
+}
