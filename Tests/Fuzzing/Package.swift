@@ -4,7 +4,7 @@ import PackageDescription
 let targets = [
   "FuzzTokens", "FuzzCertificates", "FuzzJSON", "FuzzAnswers", "FuzzReceipts",
   "FuzzReceiptContent", "FuzzVerifyReceipt", "FuzzCertificateReader",
-  "FuzzMappingYAML", "FuzzMappingJSON", "FuzzLZFSE", "FuzzProductList",
+  "FuzzMappingYAML", "FuzzMappingJSON", "FuzzLZFSE", "FuzzProductList", "FuzzGooglePlay",
 ]
 
 let package = Package(
@@ -20,6 +20,7 @@ let package = Package(
         .product(name: "CatalogFiles", package: "Storekeeper"),
         .product(name: "CreditPolicy", package: "Storekeeper"),
         .product(name: "EntitlementPolicy", package: "Storekeeper"),
+        .product(name: "GooglePlayVerifier", package: "Storekeeper"),
         .product(name: "HTTPMessages", package: "Storekeeper"),
         .product(name: "JWSVerifier", package: "Storekeeper"),
         .product(name: "ReceiptVerifier", package: "Storekeeper"),
