@@ -100,8 +100,8 @@ let package = Package(
     .target(
       name: "Storekeeper",
       dependencies: [
-        "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "HTTPMessages", "JSONValues",
-        "JWSVerifier", "LinkPolicy", "PurchaseStorage",
+        "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier",
+        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperLocks",
       ]),
 
@@ -109,8 +109,8 @@ let package = Package(
     .target(
       name: "StorekeeperHTTP",
       dependencies: [
-        "CreditPolicy", "EntitlementPolicy", "HTTPMessages", "JSONValues", "JWSVerifier",
-        "LinkPolicy", "PurchaseStorage",
+        "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages", "JSONValues",
+        "JWSVerifier", "LinkPolicy", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperWire",
       ],
       exclude: ["Subscriptions/Wire"]),

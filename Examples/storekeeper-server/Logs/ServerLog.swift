@@ -60,6 +60,8 @@ enum ServerLog {
     case .refreshFailed(let reason): note("refresh failed", ["reason": .string(reason)])
     case .vendorNeedsAttention(let failure):
       note("a vendor needs attention", ["reason": .string(failure.reason.rawValue)])
+    case .pushRefused(let refusal):
+      note("push refused", ["reason": .string(refusal.rawValue)])
     case .unknownValue(let field):
       note("unknown value in a membership", ["field": .string(field.rawValue)])
     }

@@ -114,6 +114,8 @@ public struct IncidentalFailure: Error, Hashable, Sendable {
     case refused
     /// The vendor refused evidence that was good before, in a way that a wrong setting of ours can cause.
     case doubtful
+    /// The payment of a renewal has not arrived.
+    case paymentPending
     /// The evidence is of another app, although it was good before.
     case otherApp
     /// No level has the product, although one had before.

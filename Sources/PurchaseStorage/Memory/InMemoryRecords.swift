@@ -52,4 +52,6 @@ public struct InMemoryRecords: SubscriptionRecords, CreditRecords, EntitlementRe
   public var subscriptionClaims: any SubscriptionClaimRepository {
     MemorySubscriptionClaims(unit: unit)
   }
+  /// The messages that Google pushed.
+  public var pushedMessages: any PushedMessageRepository { MemoryPushedMessages(unit: unit) }
 }

@@ -35,6 +35,14 @@ public protocol AccountDirectory: Sendable {
   /// Source: Apple, `appAccountToken`.
   func account(appAccountToken token: UUID) async throws -> Account?
 
+  /// Returns the account for which the host's app left a mark at a store, or nil if there is none.
+  ///
+  /// The mark is an app account token, or Google's obfuscated external account identifier, 64 characters at
+  /// most. The default implementation takes it for an app account token, if the directory knows those.
+  ///
+  /// Source: Google Play Billing, `obfuscatedExternalAccountId`.
+  func account(markedBy mark: String) async throws -> Account?
+
   /// Returns the app account token that the host made for an account, or nil if it is not known.
   ///
   /// If it returns a token, `account(appAccountToken:)` returns this account for it. The default
@@ -61,6 +69,12 @@ extension AccountDirectory {
 
   /// Returns nil.
   public func account(appAccountToken token: UUID) async throws -> Account? { nil }
+
+  /// Returns the account with an app account token.
+  public func account(markedBy mark: String) async throws -> Account? {
+    guard hasAppAccountTokens, let token = UUID(uuidString: mark) else { return nil }
+    return try await account(appAccountToken: token)
+  }
 
   /// Returns nil.
   public func appAccountToken(of id: AccountID) async throws -> UUID? { nil }

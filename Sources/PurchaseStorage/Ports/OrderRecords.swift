@@ -1,6 +1,12 @@
 public import EntitlementPolicy
 public import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// The records of orders, beside those that all capabilities have in common.
 ///
 /// Units of work that need several of them lock in the order claim, subscription.
@@ -13,6 +19,8 @@ public protocol OrderRecords: PurchaseRecords {
   var orderedSubscriptions: any OrderedSubscriptionRepository { get }
   /// The users that purchases belong to.
   var subscriptionClaims: any SubscriptionClaimRepository { get }
+  /// The messages that Google pushed.
+  var pushedMessages: any PushedMessageRepository { get }
 }
 
 /// A store whose units of work see the records of orders.
@@ -68,6 +76,24 @@ public protocol OrderedSubscriptionRepository {
 
   /// Returns the names of levels that subscriptions have, each once, in ascending order of their bytes.
   func levelNames() async throws -> [String]
+}
+
+/// The messages that Google pushed, by their identifiers (table `google_push_messages`).
+public protocol PushedMessageRepository {
+  /// Records a message that was worked on.
+  ///
+  /// - Returns: False if it was recorded before; its date stays then.
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for an identifier that cannot be stored, or another failure
+  ///   of the store.
+  func record(_ messageID: String, now: Date) async throws -> Bool
+
+  /// Returns whether a message is recorded.
+  func isRecorded(_ messageID: String) async throws -> Bool
+
+  /// Removes messages that were recorded before a moment, oldest first.
+  ///
+  /// - Returns: The number of messages removed, at most `limit`.
+  func remove(before: Date, limit: Int) async throws -> Int
 }
 
 /// The users that purchases belong to, each purchase under vendor and key (table `subscription_claims`).

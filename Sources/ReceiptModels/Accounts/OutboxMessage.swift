@@ -28,8 +28,15 @@ public struct OutboxMessage: Hashable, Sendable {
     /// An event: a starter pack was paid for, but refused, because the customer had bought one before.
     public static let starterRefused = Kind(rawValue: "starter_refused")
 
+    /// An event: a purchase has to be acknowledged at its vendor; the reference is its key there.
+    ///
+    /// It is no purchase of Apple, so that its original transaction identifier is 0.
+    public static let acknowledgement = Kind(rawValue: "acknowledgement")
+
     /// The kinds of this version.
-    public static let allCases: [Kind] = [link, unlink, sync, consumption, starterRefused]
+    public static let allCases: [Kind] = [
+      link, unlink, sync, consumption, starterRefused, acknowledgement,
+    ]
   }
 
   /// The subject.

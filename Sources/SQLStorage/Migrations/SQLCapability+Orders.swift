@@ -33,6 +33,16 @@ extension SQLCapability {
         user_id \(types.text) NOT NULL,
         CONSTRAINT subscription_claims_key PRIMARY KEY (purchase_key, vendor))\(types.keyed)
       """,
+      // Ours: Pub/Sub may push a message again.
+      """
+      CREATE TABLE google_push_messages (
+        message_id \(types.text) NOT NULL CONSTRAINT google_push_messages_key PRIMARY KEY,
+        created_ms \(types.int) NOT NULL)\(types.keyed)
+      """,
+      """
+      CREATE INDEX google_push_messages_created_ms
+        ON google_push_messages (created_ms, message_id)
+      """,
     ]
   }
 }

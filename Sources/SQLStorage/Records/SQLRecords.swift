@@ -98,6 +98,10 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords
   public var subscriptionClaims: any SubscriptionClaimRepository {
     SQLSubscriptionClaims(session: orderSession)
   }
+  /// The messages that Google pushed.
+  public var pushedMessages: any PushedMessageRepository {
+    SQLPushedMessages(session: orderSession)
+  }
 }
 
 // In one exchange with the server, where the driver can.

@@ -31,11 +31,17 @@ extension OrderService {
       note(failure)
       throw OrderFailure.vendorUnavailable(failure)
     }
+    return try await settle(order, answer, at: now).get()
+  }
+
+  /// Records what follows from a vendor's word about an order.
+  func settle(
+    _ order: SubscriptionOrder, _ answer: VendorAnswer, at now: Date
+  ) async throws -> Result<UserSubscription, OrderFailure> {
     let markedUser = try await markedUser(of: answer, for: order.userID)
-    let outcome = try await store.write { records in
+    return try await store.write { records in
       try await records.settle(order, answer, markedUser: markedUser, at: now)
     }
-    return try outcome.get()
   }
 }
 
@@ -65,6 +71,7 @@ extension OrderRecords {
         // Another order of the user was stored meanwhile, and counts in the decision.
         throw StorageFailure.conflict
       }
+      try await requestAcknowledgement(of: answer, at: now)
       return levels.subscription(of: row)
     case .keep(let stored):
       guard try await claim(answer, from: order.vendor, for: order.userID) else {
@@ -83,6 +90,15 @@ extension OrderRecords {
     let owners = try await subscriptionClaims.owners(
       of: [purchase.purchaseKey] + linked, from: vendor)
     return OrderSituation(owner: owners[0], linkedOwner: owners.count > 1 ? owners[1] : nil)
+  }
+
+  /// Has a purchase acknowledged once it is stored, if its vendor waits for that.
+  func requestAcknowledgement(of answer: VendorAnswer, at now: Date) async throws {
+    guard case .valid(let purchase) = answer, purchase.needsAcknowledgement else { return }
+    try await outbox.add(
+      OutboxMessage(
+        kind: .acknowledgement, originalTransactionID: "0", reference: purchase.purchaseKey),
+      now: now)
   }
 
   /// Claims the purchase in an answer instead of the one that it replaced.

@@ -1,5 +1,5 @@
 public import EntitlementPolicy
-internal import JWSVerifier
+internal import StorekeeperLocks
 internal import PurchaseStorage
 public import ReceiptModels
 
@@ -34,6 +34,13 @@ extension OrderService {
       note(failure)
       return shown(stored, levels)
     }
+    return try await follow(answer, of: stored, at: now)
+  }
+
+  /// Records what follows from a vendor's word about a stored subscription, and returns what is left of it.
+  func follow(
+    _ answer: VendorAnswer, of stored: OrderedSubscription, at now: Date
+  ) async throws -> UserSubscription? {
     let row = try await store.write { records in
       try await records.revalidate(stored, answer, at: now)
     }
@@ -103,6 +110,7 @@ extension OrderRecords {
         throw StorageFailure.conflict
       }
       try await orderedSubscriptions.save(row)
+      try await requestAcknowledgement(of: answer, at: now)
       kept = row
     }
     return Revalidated(decision: decision, subscription: kept, levels: levels)

@@ -1,5 +1,4 @@
 public import EntitlementPolicy
-internal import JWSVerifier
 public import PurchaseStorage
 internal import ReceiptModels
 
@@ -68,10 +67,11 @@ public struct OrderService: Sendable {
   }
 
   /// Returns the user whom the mark of a purchase stands for, or nil if it has none that the host knows.
-  func markedUser(of answer: VendorAnswer, for userID: AccountID) async throws -> AccountID? {
-    guard case .valid(let purchase) = answer, let mark = purchase.accountMark, let accounts,
-      accounts.hasAppAccountTokens, let token = UUID(uuidString: mark),
-      let owner = try await accounts.account(appAccountToken: token)
+  func markedUser(
+    of answer: VendorAnswer, for userID: AccountID? = nil
+  ) async throws -> AccountID? {
+    guard case .valid(let purchase) = answer, let mark = purchase.accountMark,
+      let owner = try await accounts?.account(markedBy: mark)
     else { return nil }
     return owner.primaryID == userID ? userID : owner.id
   }

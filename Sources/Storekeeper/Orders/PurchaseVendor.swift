@@ -27,4 +27,14 @@ public protocol PurchaseVendor: Sendable {
   func check(
     _ receiptData: String, for purpose: VendorCheckPurpose, at now: Date
   ) async -> VendorAnswer
+
+  /// Returns the key of the purchase that evidence is about, or nil if only the vendor knows it, as by default.
+  ///
+  /// - Parameter receiptData: The evidence.
+  func purchaseKey(of receiptData: String) -> String?
+}
+
+extension PurchaseVendor {
+  /// Returns nil.
+  public func purchaseKey(of receiptData: String) -> String? { nil }
 }

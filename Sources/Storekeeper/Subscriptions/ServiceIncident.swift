@@ -57,6 +57,8 @@ public enum ServiceIncident: Error, Sendable {
   /// A vendor of ordered subscriptions gave an answer that somebody should look after, such as refused
   /// credentials.
   case vendorNeedsAttention(IncidentalFailure)
+  /// A message that Google pushed is never worked on.
+  case pushRefused(PushRefusal)
   /// A stored membership has an unknown value in this field.
   ///
   /// The value stays stored and is null for clients. An unknown last day counts as valid.

@@ -1,4 +1,5 @@
 internal import EntitlementPolicy
+internal import GooglePlayVerifier
 internal import HTTPMessages
 internal import PurchaseStorage
 internal import Storekeeper
@@ -9,6 +10,7 @@ extension OrderAPI: RoutedAPI {
   typealias User = EntitlementCaller
 
   func admit(_ call: inout OrderCall, to operation: OrderOperation) async throws {
+    guard operation.access != .google else { return }
     let (caller, user) = try await authenticators.caller(of: call.request)
     call.caller = caller
     call.user = user
@@ -32,6 +34,9 @@ extension OrderAPI: RoutedAPI {
     case let refusal as FieldRefusal: refusal.answer.observed
     case OrderFailure.vendorUnavailable(let failure): unavailable(failure)
     case let failure as OrderFailure: failure.answer.observed
+    case let failure as PushTokenFailure where failure.isIncidental:
+      waiting(.unavailable, .failed(failure))
+    case is PushTokenFailure: FailureAnswer.unauthorized.observed
     case StorageFailure.invalidValue: OrderFailure.refused(.invalid).answer.observed
     case let failure as StorageFailure: waiting(.unavailable, .failed(failure))
     default: SubscriptionAPI.answer(to: error, under: .current)

@@ -20,6 +20,8 @@ public import Storekeeper
 public struct OrderAPI: RequestResponder {
   /// The order service.
   public let orders: OrderService
+  /// The service that receives Google's notifications; if nil, their path is an unknown route.
+  public let playNotifications: PlayNotificationService?
   /// The beginning of the paths, such as `/api/v1`, without a trailing slash.
   public let prefix: String
   /// The number of seconds after which a client may try again, in the field `Retry-After` of status 503,
@@ -38,6 +40,8 @@ public struct OrderAPI: RequestResponder {
   ///
   /// - Parameters:
   ///   - orders: The order service.
+  ///   - playNotifications: The service that receives Google's notifications, or nil to receive none. Give
+  ///     Pub/Sub the URL that ends in `/api/v1/webhook/google`.
   ///   - users: The authenticator of users, whose callers are named by account identifiers; nil for none.
   ///   - services: The authenticator of services that may see the products; nil for none.
   ///   - prefix: The beginning of the paths; trailing slashes are removed.
@@ -47,18 +51,21 @@ public struct OrderAPI: RequestResponder {
   ///   - requestID: Returns the ID of a request, of letters, digits and hyphens. An ID that is not
   ///     a valid value of a header field is replaced by a random one.
   public init(
-    _ orders: OrderService, users: (any Authenticator)?, services: (any Authenticator)? = nil,
+    _ orders: OrderService, playNotifications: PlayNotificationService? = nil,
+    users: (any Authenticator)?, services: (any Authenticator)? = nil,
     prefix: String = "/api/v1", retryAfter: Int = 30,
     observer: any RequestObserver = SilentObserver(),
     clock: any Clock<Duration> = ContinuousClock(),
     requestID: @escaping @Sendable () -> String = RequestID.random
   ) {
     self.orders = orders
+    self.playNotifications = playNotifications
     authenticators = UsersAndServices(users: users, services: services)
     self.prefix = Mount(prefix).prefix
     self.retryAfter = max(retryAfter, 0)
     reception = Reception(observer: observer, clock: clock, requestID: requestID)
-    table = RouteTable([.init(prefix: self.prefix, place: (), routes: OrderRoutes.all)])
+    let google = playNotifications.map { [OrderRoutes.notifications($0)] } ?? []
+    table = RouteTable([.init(prefix: self.prefix, place: (), routes: OrderRoutes.all + google)])
   }
 
   /// All served routes, for hosts whose server registers each route.

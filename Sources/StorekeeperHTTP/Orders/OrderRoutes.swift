@@ -13,6 +13,8 @@ enum OrderAccess: Hashable, Sendable {
   case caller
   /// A user.
   case user
+  /// Google, whose token is checked with the body.
+  case google
 }
 
 /// The routes of orders.
@@ -25,6 +27,21 @@ enum OrderRoutes {
     Route(path: "/subscription/current", operations: [current]),
     Route(path: "/subscription/token-refresh", operations: [tokenRefresh]),
   ]
+
+  /// The route for Google.
+  ///
+  /// Pub/Sub takes 204 for an acknowledgement, and pushes again after any failure.
+  static func notifications(_ service: PlayNotificationService) -> Route<OrderAPI> {
+    Route(
+      path: "/webhook/google",
+      operations: [
+        OrderOperation(method: .post, access: .google, readsBody: true) { _, call in
+          try await service.receive(
+            body: call.request.body, authorization: call.request.headers[.authorization])
+          return .noContent
+        }
+      ])
+  }
 
   private static let products = OrderOperation(method: .get, access: .caller) { api, _ in
     .json(bytes: try await api.orders.levels().json.serialized)

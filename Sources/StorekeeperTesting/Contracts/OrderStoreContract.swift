@@ -56,6 +56,7 @@ public struct OrderStoreContract: Sendable {
   }
 
   private static var ownLaws: [OrderLaw] {
-    LevelLaws.all + OrderedSubscriptionLaws.all + SubscriptionClaimLaws.all + OrderValueLaws.all
+    LevelLaws.all + OrderedSubscriptionLaws.all + SubscriptionClaimLaws.all
+      + PushedMessageLaws.all + OrderValueLaws.all
   }
 }

@@ -1,0 +1,48 @@
+internal import PurchaseStorage
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+struct SQLPushedMessages: PushedMessageRepository {
+  let session: SQLSession
+
+  func record(_ messageID: String, now: Date) async throws -> Bool {
+    try StoredText.check("messageID", messageID, .word)
+    return try await session.execute(
+      .recordPushedMessage, [.text(messageID), .milliseconds(now)]) == 1
+  }
+
+  func isRecorded(_ messageID: String) async throws -> Bool {
+    guard StoredText.fits(messageID, .word) else { return false }
+    return try await !session.query(.findPushedMessage, [.text(messageID)]).isEmpty
+  }
+
+  func remove(before: Date, limit: Int) async throws -> Int {
+    guard limit > 0 else { return 0 }
+    return try await session.execute(
+      .removePushedMessages, [.milliseconds(before), .number(limit)])
+  }
+}
+
+extension SQLStatement {
+  fileprivate static let recordPushedMessage = SQLStatement(
+    "pushed_message_record",
+    """
+    INSERT INTO google_push_messages (message_id, created_ms) VALUES ($1, $2)
+    ON CONFLICT (message_id) DO NOTHING
+    """)
+
+  fileprivate static let findPushedMessage = SQLStatement(
+    "pushed_message_find", "SELECT message_id FROM google_push_messages WHERE message_id = $1")
+
+  fileprivate static let removePushedMessages = SQLStatement(
+    "pushed_message_remove",
+    """
+    DELETE FROM google_push_messages WHERE message_id IN (
+      SELECT message_id FROM google_push_messages WHERE created_ms < $1
+      ORDER BY created_ms, message_id LIMIT $2)
+    """)
+}

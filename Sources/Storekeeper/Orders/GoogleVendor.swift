@@ -1,0 +1,117 @@
+public import EntitlementPolicy
+public import GooglePlayVerifier
+internal import StorekeeperCrypto
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Google Play, as a vendor of ordered subscriptions.
+///
+/// Evidence is a purchase token, about which Google is asked.
+///
+/// Source: entitlement rules, section 13; Google Play rules.
+public struct GoogleVendor: PurchaseVendor {
+  /// The client of the Google Play Developer API.
+  public let play: GooglePlayClient
+  /// Whether purchases of license testers are accepted.
+  public let acceptsTestPurchases: Bool
+
+  /// Creates the vendor.
+  ///
+  /// - Parameters:
+  ///   - play: The client of the Google Play Developer API.
+  ///   - acceptsTestPurchases: Whether purchases of license testers are accepted, Google's counterpart of
+  ///     Apple's Sandbox.
+  public init(_ play: GooglePlayClient, acceptsTestPurchases: Bool = true) {
+    self.play = play
+    self.acceptsTestPurchases = acceptsTestPurchases
+  }
+
+  /// Google Play.
+  public var vendor: Vendor { .google }
+
+  /// Asks Google about a purchase token.
+  public func check(
+    _ receiptData: String, for purpose: VendorCheckPurpose, at now: Date
+  ) async -> VendorAnswer {
+    guard let purchaseKey = purchaseKey(of: receiptData) else {
+      return .incidentalFailure(IncidentalFailure(.unreachable))
+    }
+    do throws(GooglePlayFailure) {
+      let purchase = try await play.subscription(token: receiptData)
+      guard acceptsTestPurchases || !purchase.isTest else {
+        return .explicitFailure(ExplicitFailure(.invalid, purchaseKey: purchaseKey))
+      }
+      return answer(purchase, purchaseKey, for: purpose, at: now)
+    } catch {
+      return VendorAnswer(error, purchaseKey, for: purpose, at: now)
+    }
+  }
+
+  /// Returns the key of a purchase: the SHA-256 of its token in hexadecimal digits.
+  public func purchaseKey(of receiptData: String) -> String? {
+    guard let digest = try? SHA256.digest(of: Array(receiptData.utf8)) else { return nil }
+    return digest.map { byte in
+      let digits = String(byte, radix: 16)
+      return digits.utf8.count == 1 ? "0" + digits : digits
+    }.joined()
+  }
+
+  private func answer(
+    _ purchase: SubscriptionPurchaseV2, _ purchaseKey: String, for purpose: VendorCheckPurpose,
+    at now: Date
+  ) -> VendorAnswer {
+    switch purchase.standing(at: now) {
+    case .valid(let productID, let expiryTime):
+      let earlier = purchase.outOfAppPurchaseContext
+      let linkedToken = purchase.linkedPurchaseToken ?? earlier?.expiredPurchaseToken
+      let accounts =
+        purchase.externalAccountIdentifiers ?? earlier?.expiredExternalAccountIdentifiers
+      return .valid(
+        VendorPurchase(
+          productID: productID, expiration: expiryTime, purchaseKey: purchaseKey,
+          linkedPurchaseKey: linkedToken.flatMap { self.purchaseKey(of: $0) },
+          accountMark: accounts?.obfuscatedExternalAccountID,
+          needsAcknowledgement: purchase.acknowledgementState == .pending))
+    case .expired: return .explicitFailure(ExplicitFailure(.expired, purchaseKey: purchaseKey))
+    case .pending:
+      return purpose == .order
+        ? .explicitFailure(ExplicitFailure(.paymentPending, purchaseKey: purchaseKey))
+        : .incidentalFailure(IncidentalFailure(.paymentPending))
+    case .canceledPending:
+      return .explicitFailure(ExplicitFailure(.invalid, purchaseKey: purchaseKey))
+    case .unknown: return .incidentalFailure(IncidentalFailure(.unreadable))
+    }
+  }
+}
+
+extension VendorAnswer {
+  /// Creates the answer for a failed question about a purchase token.
+  ///
+  /// Source: entitlement rules, section 13.
+  fileprivate init(
+    _ failure: GooglePlayFailure, _ purchaseKey: String, for purpose: VendorCheckPurpose,
+    at now: Date
+  ) {
+    let retryAfter = failure.retryAfter.map { date in
+      Duration.seconds(max(0, date.timeIntervalSince(now)))
+    }
+    switch failure.kind {
+    case .invalid where purpose == .order:
+      self = .explicitFailure(ExplicitFailure(.invalid, purchaseKey: purchaseKey))
+    // A wrong package name must not empty the table.
+    case .invalid:
+      self = .incidentalFailure(IncidentalFailure(.doubtful, needsAttention: true))
+    case .gone: self = .explicitFailure(ExplicitFailure(.expired, purchaseKey: purchaseKey))
+    case .credentials:
+      self = .incidentalFailure(IncidentalFailure(.refused, needsAttention: true))
+    case .limited, .backend:
+      self = .incidentalFailure(IncidentalFailure(.busy, retryAfter: retryAfter))
+    case .transport, .cancelled: self = .incidentalFailure(IncidentalFailure(.unreachable))
+    case .unreadable: self = .incidentalFailure(IncidentalFailure(.unreadable))
+    }
+  }
+}
