@@ -304,6 +304,12 @@ let package = Package(
         "StorekeeperTesting",
       ]),
     .testTarget(
+      name: "StorekeeperTestingTests",
+      dependencies: [
+        "HTTPMessages", "JSONValues", "StorekeeperCrypto", "StorekeeperLocks",
+        "StorekeeperTesting",
+      ]),
+    .testTarget(
       name: "SimulatorControlTests",
       dependencies: [
         "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
