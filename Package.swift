@@ -219,7 +219,7 @@ let package = Package(
       name: "app-store-simulator",
       dependencies: [
         "CurlTransport", "HTTPMessages", "StorekeeperMicroHTTPServer",
-        "StorekeeperSimulatorControl",
+        "StorekeeperSimulatorControl", "StorekeeperTesting",
       ],
       path: "Examples/app-store-simulator/Program"),
     .executableTarget(
@@ -313,8 +313,8 @@ let package = Package(
       name: "SimulatorControlTests",
       dependencies: [
         "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
-        "StorekeeperSimulatorControl", "StorekeeperTesting",
+        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperHTTP",
+        "StorekeeperLocks", "StorekeeperSimulatorControl", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperHTTPTests",

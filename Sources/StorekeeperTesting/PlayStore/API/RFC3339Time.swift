@@ -12,7 +12,7 @@ internal import JSONValues
 struct RFC3339Time: Sendable {
   let text: String
 
-  /// - Parameter fractionDigits: The number of decimals of the seconds, from 0 to 9.
+  /// Writes a date with a number of decimals of the seconds, from 0 to 9.
   init(_ date: Date, fractionDigits: Int) {
     let seconds = date.timeIntervalSince1970.rounded(.down)
     let whole = Date(timeIntervalSince1970: seconds).formatted(.iso8601)

@@ -12,6 +12,7 @@ extension PlayStoreSimulator {
   /// - Parameters:
   ///   - purchase: A subscription that renews.
   ///   - cause: The party that cancels.
+  /// - Returns: The purchase after that.
   /// - Throws: ``PlayStoreFailure``: `unknownPurchase`, `otherKind`, `otherPlan` or `wrongState`.
   @discardableResult
   public func cancel(
@@ -76,6 +77,7 @@ extension PlayStoreSimulator {
   ///   - access: Whether the goods are taken back.
   ///   - source: The party that wanted it.
   ///   - reason: The reason.
+  /// - Returns: The purchase after that.
   /// - Throws: ``PlayStoreFailure``: `unknownPurchase`, `unknownOrder`, `alreadyRefunded`, or `wrongState`
   ///   for one that was never paid.
   @discardableResult

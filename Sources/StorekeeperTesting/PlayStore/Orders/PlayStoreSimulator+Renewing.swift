@@ -38,6 +38,7 @@ extension PlayStoreSimulator {
   ///   - purchase: A subscription that is active or paused.
   ///   - gracePeriod: The time for which access goes on; nil for no grace, so that the hold begins now.
   ///   - accountHold: The time after that until Google cancels for good.
+  /// - Returns: The purchase after that.
   /// - Throws: ``PlayStoreFailure``: `unknownPurchase`, `otherKind`, `otherPlan` or `wrongState`.
   @discardableResult
   public func failRenewal(
@@ -89,6 +90,7 @@ extension PlayStoreSimulator {
   /// - Parameters:
   ///   - purchase: An active subscription.
   ///   - length: The length of the pause; nil to give a planned pause up.
+  /// - Returns: The purchase after that.
   /// - Throws: ``PlayStoreFailure``: `unknownPurchase`, `otherKind`, `otherPlan` or `wrongState`.
   @discardableResult
   public func pause(

@@ -72,6 +72,7 @@ extension PlayStoreSimulator {
   /// - Parameters:
   ///   - notification: The notification.
   ///   - sender: The sender; by default Google.
+  /// - Returns: The request.
   /// - Throws: An error of OpenSSL if signing fails.
   public func push(
     _ notification: TestDeveloperNotification, as sender: PlayPushSender = .pubSub
