@@ -71,6 +71,19 @@ struct PlayPushTests {
       try last(play.subscribe("reader_standard"))["eventTimeMillis"] == .integer(1_700_000_000_000))
   }
 
+  @Test("one event has one time everywhere, to the millisecond")
+  func sameTime() async throws {
+    scene.advance(.microseconds(343_999))
+    let purchase = try play.buy("reader_gems")
+    #expect(try last(purchase)["eventTimeMillis"]?.string == "1700000000343")
+    #expect(
+      try await scene.product(purchase)["purchaseCompletionTime"]?.string
+        == "2023-11-14T22:13:20.343Z")
+    try play.revoke(purchase)
+    let entry = try await scene.ask("voidedpurchases")["voidedPurchases"]?.first
+    #expect(entry?["voidedTimeMillis"]?.string == "1700000000343")
+  }
+
   @Test("notifications about products, voided purchases, refund reviews, and tests")
   func others() throws {
     let product = try play.buy("reader_gems", quantity: 2)

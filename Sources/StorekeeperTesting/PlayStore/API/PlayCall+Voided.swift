@@ -25,7 +25,7 @@ extension PlayCall {
       isOtherPackage
       ? []
       : world.voided.filter { entry in
-        window.contains(Self.milliseconds(entry.voided)) && (type == 1 || !entry.isSubscription)
+        window.contains(entry.voided.wholeMilliseconds) && (type == 1 || !entry.isSubscription)
           && (includesParts || entry.quantity == nil)
       }.sorted { $0.voided < $1.voided }
     let start = try pageStart()
@@ -45,17 +45,13 @@ extension PlayCall {
     var members: [String: JSONValue] = [
       "kind": .string("androidpublisher#voidedPurchase"), "purchaseToken": .string(entry.token),
       "orderId": .string(entry.orderID),
-      "purchaseTimeMillis": .string(String(milliseconds(entry.purchased))),
-      "voidedTimeMillis": .string(String(milliseconds(entry.voided))),
+      "purchaseTimeMillis": .string(String(entry.purchased.wholeMilliseconds)),
+      "voidedTimeMillis": .string(String(entry.voided.wholeMilliseconds)),
       "voidedSource": .integer(entry.source.rawValue),
       "voidedReason": .integer(entry.reason.rawValue),
     ]
     members["voidedQuantity"] = entry.quantity.map(JSONValue.integer)
     return .object(members)
-  }
-
-  private static func milliseconds(_ date: Date) -> Int {
-    Int((date.timeIntervalSince1970 * 1000).rounded())
   }
 
   // MARK: Parameters
@@ -71,7 +67,7 @@ extension PlayCall {
   /// The times of voiding that are asked for, in milliseconds; a page token decides them alone.
   private func window() throws(GoogleAPIError) -> ClosedRange<Int> {
     if let token = target.value("token") { return try Self.page(token).window }
-    let current = Self.milliseconds(now)
+    let current = now.wholeMilliseconds
     let oldest = current - Int(Self.days * 86_400_000)
     let start = try number("startTime", in: oldest...current) ?? oldest
     let end = try number("endTime", in: oldest...current) ?? current

@@ -52,10 +52,9 @@ struct ProductAnswer {
 
   /// The purchase in Google's older form, a ProductPurchase.
   var olderMembers: [String: JSONValue] {
-    let milliseconds = Int((product.completed.timeIntervalSince1970 * 1000).rounded())
     var members: [String: JSONValue] = [
       "kind": .string("androidpublisher#productPurchase"),
-      "purchaseTimeMillis": .string(String(milliseconds)),
+      "purchaseTimeMillis": .string(String(product.completed.wholeMilliseconds)),
       "purchaseState": .integer(product.stateNumber),
       "consumptionState": .integer(product.isConsumed ? 1 : 0),
       "developerPayload": .string(""), "orderId": .string(product.orders.latest.id),

@@ -28,3 +28,11 @@ struct RFC3339Time: Sendable {
     text = "\(whole.dropLast()).\(padded.prefix(count))Z"
   }
 }
+
+extension Date {
+  /// The whole milliseconds since 1970, as Google writes some times; the rest is cut off, as in
+  /// ``RFC3339Time``.
+  var wholeMilliseconds: Int {
+    Int((timeIntervalSince1970 * 1e6).rounded()) / 1000
+  }
+}

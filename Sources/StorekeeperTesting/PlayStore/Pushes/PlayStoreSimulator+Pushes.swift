@@ -113,7 +113,7 @@ extension PlayStoreSimulator {
   private func data(
     _ notification: TestDeveloperNotification, _ settings: Settings
   ) -> [UInt8] {
-    let milliseconds = Int((notification.date.timeIntervalSince1970 * 1000).rounded())
+    let milliseconds = notification.date.wholeMilliseconds
     let member = notification.record.content.member
     return JSONValue.object([
       "version": .string("1.0"), "packageName": .string(packageName),
