@@ -9,7 +9,7 @@ import Testing
   import Foundation
 #endif
 
-/// Row "token" of section 9 of the server API rules.
+/// Source: RFC 7523, and Google's OAuth 2.0 for service accounts.
 @Suite("The Play store's access tokens")
 struct PlayAccessTests {
   /// The status and the member `error` of an answer.

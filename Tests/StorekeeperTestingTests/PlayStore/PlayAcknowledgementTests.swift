@@ -3,7 +3,7 @@ import JSONValues
 import StorekeeperTesting
 import Testing
 
-/// Row "acknowledge" of section 9 of the server API rules.
+/// Source: Google Play Developer API v3, acknowledge and consume.
 @Suite("The Play store's acknowledgements")
 struct PlayAcknowledgementTests {
   @Test("the answer is empty, and repeating is harmless")

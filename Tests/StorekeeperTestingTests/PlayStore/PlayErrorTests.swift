@@ -3,7 +3,7 @@ import JSONValues
 import StorekeeperTesting
 import Testing
 
-/// Rows "errors" and "quotas, tests" of section 9 of the server API rules.
+/// Source: Google Play Developer API v3, errors and quotas.
 @Suite("The Play store's errors")
 struct PlayErrorTests {
   @Test("an error has code, message, status and a reason")

@@ -9,7 +9,7 @@ import Testing
   import Foundation
 #endif
 
-/// Row "subscription types" of section 9 of the server API rules, with the states that go with them.
+/// Source: Google Play Billing, "Subscription lifecycle", and the list of notification types.
 @Suite("The Play store's subscriptions through their life")
 struct PlayLifeTests {
   private let scene: PlayScene

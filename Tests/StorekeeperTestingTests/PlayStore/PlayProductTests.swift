@@ -9,7 +9,7 @@ import Testing
   import Foundation
 #endif
 
-/// Row "product" of section 9 of the server API rules.
+/// Source: Google Play Developer API v3, purchases.productsv2 and purchases.products.
 @Suite("The Play store's answers about one-time products")
 struct PlayProductTests {
   @Test("a purchase has one line item, with its quantity and consumption")

@@ -5,7 +5,7 @@ import StorekeeperLocks
 import StorekeeperTesting
 import Testing
 
-/// Rows "RTDN", "RTDN rules" and "push bearer" of section 9 of the server API rules.
+/// Source: Google Play Billing, "Real-time developer notifications", and Cloud Pub/Sub on push.
 @Suite("The Play store's pushes")
 struct PlayPushTests {
   private let scene: PlayScene

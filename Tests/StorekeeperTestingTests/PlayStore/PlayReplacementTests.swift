@@ -3,7 +3,7 @@ import JSONValues
 import StorekeeperTesting
 import Testing
 
-/// Row "linkedPurchaseToken" of section 9 of the server API rules.
+/// Source: Google Play Billing, "Subscription lifecycle", on linkedPurchaseToken.
 @Suite("The Play store's changes of plan")
 struct PlayReplacementTests {
   private let scene: PlayScene

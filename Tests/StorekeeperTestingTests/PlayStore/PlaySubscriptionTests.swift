@@ -9,7 +9,7 @@ import Testing
   import Foundation
 #endif
 
-/// Rows "subscription" and "account binding" of section 9 of the server API rules.
+/// Source: Google Play Developer API v3, purchases.subscriptionsv2.
 @Suite("The Play store's answers about subscriptions")
 struct PlaySubscriptionTests {
   @Test("a new subscription is active, pending acknowledgement, with one line item")

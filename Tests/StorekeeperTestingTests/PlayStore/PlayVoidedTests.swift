@@ -3,7 +3,7 @@ import JSONValues
 import StorekeeperTesting
 import Testing
 
-/// Row "voided" of section 9 of the server API rules.
+/// Source: Google Play Developer API v3, purchases.voidedpurchases.
 @Suite("The Play store's list of voided purchases")
 struct PlayVoidedTests {
   private let scene: PlayScene
