@@ -223,7 +223,7 @@ let package = Package(
       name: "app-store-simulator",
       dependencies: [
         "CurlTransport", "HTTPMessages", "StorekeeperMicroHTTPServer",
-        "StorekeeperSimulatorControl",
+        "StorekeeperSimulatorControl", "StorekeeperTesting",
       ],
       path: "Examples/app-store-simulator/Program"),
     .executableTarget(
@@ -308,11 +308,17 @@ let package = Package(
         "StorekeeperTesting",
       ]),
     .testTarget(
+      name: "StorekeeperTestingTests",
+      dependencies: [
+        "HTTPMessages", "JSONValues", "StorekeeperCrypto", "StorekeeperLocks",
+        "StorekeeperTesting",
+      ]),
+    .testTarget(
       name: "SimulatorControlTests",
       dependencies: [
         "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
-        "StorekeeperSimulatorControl", "StorekeeperTesting",
+        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperHTTP",
+        "StorekeeperLocks", "StorekeeperSimulatorControl", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperHTTPTests",

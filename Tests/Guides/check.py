@@ -32,7 +32,7 @@ GIVEN = {
         " file: URL, transaction: Verified<Transaction>",
     "app-store-simulator":
         "notifications: NotificationService, appStore: AppStoreSimulator, purchase: TestPurchase,"
-        " another: TestPurchase",
+        " another: TestPurchase, server: any HTTPTransport",
     "asking-the-app-store":
         "pem: String, issuerID: String, transactionID: String, originalTransactionID: String,"
         " orderNumber: String, storedRevision: String?, now: Date, start: Date, yesterday: Date,"

@@ -1,6 +1,6 @@
 """Buys and refunds with a mouse, and reads the page and the notifications to the webhook.
 
-Called by Tests/Simulator/run with the simulator's program and a file for the picture.
+Called by Tests/Simulator/run with the simulator's program and files for two pictures.
 """
 
 import base64
@@ -95,7 +95,84 @@ class Page:
         until(f"{customer}: {state}, {told}", seen)
 
 
-def check(page, browser, address, picture):
+class PlayPage:
+    """The part of the page about the Play store."""
+
+    def __init__(self, browser):
+        self.browser = browser
+
+    def buy(self, customer, product, payment="immediate"):
+        self.browser.type("#play-buy [name=customer]", customer)
+        self.browser.choose("#play-buy [name=product]", product)
+        self.browser.choose("#play-buy [name=payment]", payment)
+        self.browser.click("#play-buy button")
+
+    def row(self, customer):
+        """The number of a customer's newest row, from 1."""
+        names = self.browser.value(
+            "[...document.querySelectorAll('#play-purchases tbody td:first-child b')]"
+            ".map((name) => name.textContent)")
+        return names.index(customer) + 1 if customer in names else None
+
+    def order(self, customer, action):
+        row = until(f"the row of {customer}", lambda: self.row(customer))
+        self.browser.click(f"#play-purchases tbody tr:nth-child({row}) [data-action={action}]")
+
+    def state(self, customer):
+        row = self.row(customer)
+        return row and self.browser.value(
+            f"[...document.querySelectorAll('#play-purchases tbody tr:nth-child({row}) .mark')]"
+            ".map((mark) => mark.textContent)")
+
+    def told(self):
+        """The newest notification, and the server's answer."""
+        return self.browser.value(
+            "[...(document.querySelector('#play-notifications tbody tr')?.cells ?? [])]"
+            ".map((cell) => cell.innerText.trim())")
+
+    def wait(self, customer, state, told):
+        def seen():
+            newest = self.told()
+            return self.state(customer) == state and newest and newest[1] == told \
+                and not self.browser.value("document.body.hasAttribute('aria-busy')")
+        until(f"{customer} at the Play store: {state}, {told}", seen)
+
+
+def check_play(page, browser, picture):
+    """Buys, acknowledges, changes and refunds at the Play store, and reads the pushes."""
+    def notification():
+        message = Webhook.bodies[-1]["message"]
+        return json.loads(base64.b64decode(message["data"]))
+
+    page.buy("paula", "reader_standard monthly")
+    page.wait("paula", ["Active", "not acknowledged"], "subscription 4 PURCHASED")
+    expect("Play: the server's answer", page.told()[3], "200")
+    expect("Play: the push", notification()["subscriptionNotification"]["notificationType"], 4)
+    page.order("paula", "acknowledge")
+    until("paula's acknowledgement", lambda: page.state("paula") == ["Active"])
+    page.order("paula", "changePlan")
+    page.wait("paula", ["Active", "not acknowledged"], "subscription 13 EXPIRED")
+    page.order("paula", "cancel")
+    page.wait("paula", ["Canceled"], "subscription 3 CANCELED")
+    page.order("paula", "revoke")
+    page.wait("paula", ["Expired"], "voidedPurchase")
+    expect("Play: the voided purchase",
+           notification()["voidedPurchaseNotification"]["refundType"], 1)
+    page.buy("peter", "reader_gems", "pending")
+    until("peter's pending payment", lambda: page.state("peter") == ["Payment pending"])
+    page.order("peter", "completePayment")
+    page.wait("peter", ["Purchased", "not acknowledged"], "oneTimeProduct 1 PURCHASED")
+    count = len(Webhook.bodies)
+    browser.click("#play-notifications tbody tr:first-child button:nth-child(2)")
+    until("a stranger's push", lambda: len(Webhook.bodies) == count + 1)
+    browser.wait("!document.body.hasAttribute('aria-busy')")
+    browser.value("document.activeElement.blur(), document.querySelector('h2.store').scrollIntoView()")
+    expect("Play: all fits into 1280 points",
+           browser.value("document.documentElement.scrollWidth <= 1280"), True)
+    browser.screenshot(picture)
+
+
+def check(page, browser, address, picture, play_picture):
     expect("title", browser.value("document.title"), "App Store simulator")
     browser.wait("document.querySelectorAll('#buy option').length === 5")
     expect("nobody has bought", browser.value("$('no-subscriptions').hidden"), False)
@@ -163,6 +240,8 @@ def check(page, browser, address, picture):
            browser.value("document.documentElement.scrollWidth <= 1280"), True)
     browser.screenshot(picture)
 
+    check_play(PlayPage(browser), browser, play_picture)
+
     page.buy("alice", "reader.monthly")
     browser.wait("!$('message').hidden")
     expect("what cannot be done is said", browser.value("$('message').textContent"),
@@ -185,23 +264,24 @@ def check(page, browser, address, picture):
     expect("nothing was loaded from elsewhere", strangers, [])
 
 
-def main(program, picture):
+def main(program, picture, play_picture):
     webhook = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Webhook)
     threading.Thread(target=webhook.serve_forever, daemon=True).start()
     simulator = subprocess.Popen(
         [program, "--webhook", f"http://127.0.0.1:{webhook.server_port}/webhook/apple",
+         "--play-push-url", f"http://127.0.0.1:{webhook.server_port}/webhook/google",
          "--time", "2026-01-05T09:00:00Z"],
         stdout=subprocess.PIPE, text=True)
     try:
         address = simulator.stdout.readline().strip().removeprefix("listening on ")
         with Browser() as browser:
             browser.open(address + "/")
-            check(Page(browser), browser, address, picture)
+            check(Page(browser), browser, address, picture, play_picture)
     finally:
         simulator.send_signal(signal.SIGTERM)
         status = simulator.wait(timeout=60)
     expect("the simulator ends with 0", status, 0)
-    print(f"The simulator works in the browser; a picture is in {picture}")
+    print(f"The simulator works in the browser; pictures are in {picture} and {play_picture}")
 
 
 try:

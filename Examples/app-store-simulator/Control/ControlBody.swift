@@ -69,6 +69,15 @@ struct ControlBody: Sendable {
     return try AppStoreEnvironment(controlled: text)
   }
 
+  /// Returns an integer, or nil if it is missing.
+  func number(_ name: String) throws(ControlRefusal) -> Int? {
+    switch members[name] {
+    case nil, .null: return nil
+    case .integer(let number): return number
+    default: throw .invalid(name)
+    }
+  }
+
   /// Returns an integer from 1 to a limit, or nil if it is missing.
   func count(_ name: String, upTo limit: Int) throws(ControlRefusal) -> Int? {
     switch members[name] {

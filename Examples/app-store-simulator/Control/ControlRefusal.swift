@@ -27,6 +27,10 @@ enum ControlRefusal: Error, Hashable, Sendable {
   case notExtensible
   /// There is no address for notifications of version 2.
   case noWebhook
+  /// There is no address for pushes.
+  case noPushURL
+  /// The Play store refuses a call.
+  case play(PlayStoreFailure)
 
   init(_ failure: SimulatorFailure) {
     switch failure {
@@ -46,9 +50,10 @@ enum ControlRefusal: Error, Hashable, Sendable {
     case .unknownRoute, .unknownProduct, .unknownSubscription: .notFound
     case .methodNotAllowed: .methodNotAllowed
     case .running, .notRunning, .doesNotRenew, .refunded, .notRefunded, .notRequested,
-      .notExtensible, .noWebhook:
+      .notExtensible, .noWebhook, .noPushURL:
       .conflict
     case .bodyTooLarge: .contentTooLarge
+    case .play(let failure): failure.status
     }
   }
 
@@ -70,6 +75,8 @@ enum ControlRefusal: Error, Hashable, Sendable {
     case .notRequested: "Nobody has asked for a refund of that charge"
     case .notExtensible: "Apple extends running subscriptions only, twice a year, and no free ones"
     case .noWebhook: "There is no webhook for notifications of version 2"
+    case .noPushURL: "There is no address for pushes"
+    case .play(let failure): failure.message
     }
   }
 }

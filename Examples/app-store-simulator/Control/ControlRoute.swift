@@ -78,7 +78,12 @@ struct ControlRoute: Sendable {
         try await service.serverAPI(call, address)
       }
     }
-    let routes = all.filter { $0.path.utf8.elementsEqual(call.path.utf8) }
+    if let address = PlayAddress(call.request.url) {
+      return ControlRoute(method: nil, path: call.path) { service, call in
+        try await service.playServer(call, address)
+      }
+    }
+    let routes = (all + play).filter { $0.path.utf8.elementsEqual(call.path.utf8) }
     guard !routes.isEmpty else { throw .unknownRoute }
     guard let route = routes.first(where: { $0.takes(call.request.method) }) else {
       throw .methodNotAllowed(routes.compactMap(\.method))

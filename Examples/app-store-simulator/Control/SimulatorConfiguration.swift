@@ -26,6 +26,8 @@ public struct SimulatorConfiguration: Sendable {
   public var webhook: String?
   /// The versions of notifications that are sent.
   public var versions = NotificationVersions.v2
+  /// The Play store beside the App Store; nil for none.
+  public var play: PlayStoreConfiguration?
   /// The simulator's time at the start.
   public var start: Date
 

@@ -82,9 +82,11 @@ extension SimulatorService {
       by: .days(days ?? 0) + .seconds(seconds ?? 0))
     var deliveries: [JSONValue] = []
     for change in changes { deliveries += await deliver(change) }
-    return .json([
+    var answer: [String: JSONValue] = [
       "now": .string(await simulation.now.text), "notifications": .array(deliveries),
-    ])
+    ]
+    if let play { answer["playNotifications"] = .array(await push(play).map(Self.json)) }
+    return .json(answer)
   }
 
   /// Changes the address or the versions of notifications.

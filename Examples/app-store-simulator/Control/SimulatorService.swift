@@ -9,13 +9,15 @@ public import StorekeeperTesting
   public import Foundation
 #endif
 
-/// A simulated App Store over HTTP.
+/// A simulated App Store over HTTP, with a simulated Play store beside it.
 ///
-/// It answers verifyReceipt as Apple's two servers do, accepts control requests, notifies the
-/// webhook, and has a page with buttons. It is for tests: everyone who can reach it controls it, so
+/// It answers verifyReceipt as Apple's two servers do and purchases as Google's do, accepts control
+/// requests, notifies the webhooks, and has a page with buttons. It is for tests: everyone who can reach it controls it, so
 /// make it accessible from the local machine only.
 public struct SimulatorService: Sendable {
   let simulation: Simulation
+  /// The Play store; nil if there is none.
+  let play: PlayDesk?
   let transport: any HTTPTransport
   let clock: any Clock<Duration>
 
@@ -36,7 +38,13 @@ public struct SimulatorService: Sendable {
     authority: TestAuthority? = nil, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws {
-    simulation = try Simulation(configuration, authority: authority, now: now)
+    let simulation = try Simulation(configuration, authority: authority, now: now)
+    self.simulation = simulation
+    // One clock for both stores.
+    play = try configuration.play.map { play in
+      try PlayDesk(
+        play, clock: simulation.clock, start: configuration.start, delays: clock, now: now)
+    }
     self.transport = transport
     self.clock = clock
   }

@@ -4,7 +4,7 @@ import HTTPMessages
 import StorekeeperMicroHTTPServer
 import StorekeeperSimulatorControl
 
-/// A program that serves a simulated App Store on the local machine.
+/// A program that serves a simulated App Store and a simulated Play store on the local machine.
 @main
 enum AppStoreSimulatorProgram {
   static func main() async {
@@ -29,23 +29,37 @@ enum AppStoreSimulatorProgram {
     StopSignal.observe()
     let service = try SimulatorService(
       options.configuration, transport: CurlHTTPTransport())
-    if let file = options.keyFile {
-      // Only the user who runs the program may read it, like a key of Apple.
-      guard
-        FileManager.default.createFile(
-          atPath: file, contents: Data(service.serverAPIKeyPEM.utf8),
-          attributes: [.posixPermissions: 0o600])
-      else { throw KeyFileFailure(path: file) }
-    }
+    if let file = options.keyFile { try writeKey(Array(service.serverAPIKeyPEM.utf8), to: file) }
     var configuration = ServerConfiguration()
     configuration.port = options.port
     configuration.bodyLimit = SimulatorService.bodyLimit
     // A request that waits longer for the webhook is answered with 503.
     configuration.stopTimeout = 5
     let server = try HTTPServer(configuration) { request in await service.respond(to: request) }
+    if let file = options.playKeyFile,
+      let key = service.serviceAccountKeyFile(address: "http://127.0.0.1:\(server.port)")
+    {
+      try writeKey(key, to: file)
+    }
+    let pushing = Task {
+      // What happens by itself is told within a second.
+      while !Task.isCancelled {
+        await service.pushDueNotifications()
+        try? await Task.sleep(for: .seconds(1))
+      }
+    }
     write("listening on http://127.0.0.1:\(server.port)\n", to: .standardOutput)
     await StopSignal.wait()
+    pushing.cancel()
     await server.stop()
+  }
+
+  /// Writes a key that only the user who runs the program may read, like one of Apple or Google.
+  private static func writeKey(_ key: [UInt8], to file: String) throws {
+    guard
+      FileManager.default.createFile(
+        atPath: file, contents: Data(key), attributes: [.posixPermissions: 0o600])
+    else { throw KeyFileFailure(path: file) }
   }
 
   /// The file for the key could not be written.

@@ -28,6 +28,20 @@ extension Options {
                             for 90 days ago; by default the machine's. It runs on from there.
       --help                this text
 
+    The Play store beside it, with the same clock:
+      --play-package P      the app (com.example.reader)
+      --play-subscription ID:PLAN[:DAYS[:prepaid]]   a base plan of a subscription, which renews after
+                            so many days (30) or is prepaid; may be repeated, also for one ID; by
+                            default reader_standard and reader_premium
+      --play-one-time ID    a one-time product; may be repeated; by default reader_gems and
+                            reader_lifetime
+      --play-push-url URL   where real-time developer notifications go; by default nowhere
+      --play-audience A     the audience of the pushes' bearer tokens; by default the address
+      --play-push-email E   the account as which pushes are signed
+                            (push@example-project.iam.gserviceaccount.com)
+      --play-key-file FILE  writes the key file of the service account (JSON), new at every start; its
+                            token_uri is this program
+
     For the server that is tried:
       POST /production/verifyReceipt    as https://buy.itunes.apple.com/verifyReceipt
       POST /sandbox/verifyReceipt       as https://sandbox.itunes.apple.com/verifyReceipt
@@ -35,6 +49,11 @@ extension Options {
                                         advancedCommerce, groups and externalPurchase
       /sandbox/inApps/…                 as https://api.storekit-sandbox.apple.com/inApps/…
       GET  /root.der                    the root certificate to trust for notifications
+      POST /token                       as https://oauth2.googleapis.com/token
+      /androidpublisher/v3/…            as https://androidpublisher.googleapis.com/androidpublisher/v3/…:
+                                        subscriptionsv2, productsv2, acknowledge, consume and
+                                        voidedpurchases
+      GET  /oauth2/v3/certs             as https://www.googleapis.com/oauth2/v3/certs, the keys of pushes
 
     For people: GET /, a page with buttons.
 
@@ -71,7 +90,41 @@ extension Options {
                                         --notifications; no url for no webhook
       GET  /control/receipt?customer=…  the receipt of the customer's device, and the newest purchase
                                         as signed data; &environment=Sandbox, &app=…
-    An order answers once the webhook has, or was tried three times. What cannot be done answers with
+    For scripts, about the Play store; P stands for "purchaseToken": "…", or for "customer": "…", which
+    means the customer's newest purchase:
+      GET  /control/play/state          time, products, purchases, notifications with the server's answers
+      POST /control/play/subscribe      {"customer": "…", "product": "…", "basePlan": "…"}; also "offer",
+                                        "account" (obfuscatedExternalAccountId), "profile", "region",
+                                        "buyer": "licenseTester", "payment": "pending"
+      POST /control/play/buy            {"customer": "…", "product": "…"}; also "quantity" and the same
+      POST /control/play/ACT            {P}, where ACT is completePayment, cancelPayment, acknowledge,
+                                        renew, recover, resume, confirmPrice, restore, expire, revoke,
+                                        forget, topUp, resubscribe, resubscribeOutOfApp,
+                                        requestRefundReview; cancel (with "by": "developer");
+                                        failRenewal (with "days" of grace, "holdDays"); pause and
+                                        deferPayment (with "days"); changePrice (with "units", "nanos")
+      POST /control/play/changePlan     {P, "product": "…", "basePlan": "…", "mode": "DEFERRED"}
+      POST /control/play/refund         {P}; also "order", "quantity", "access": "kept", and Google's
+                                        numbers "source" and "reason"
+      POST /control/play/notify         {P, "type": N} sends a notification of any type
+      POST /control/play/test           {} sends a test notification
+      POST /control/play/push           {"number": N, "as": "stranger"} pushes a notification again, as
+                                        pubSub, stranger, unverifiedEmail, otherAudience, expired,
+                                        fromTheFuture, otherIssuer, altered, unknownKey, unsigned or
+                                        nobody
+      POST /control/play/lose           {"count": N} loses the next notifications on their way
+      POST /control/play/rotateKeys     {} signs pushes with another key
+      POST /control/play/access         {"change": "revokeTokens"}, deleteKey or disableAccount
+      POST /control/play/fault          {"fault": "backendError", "count": N, "at": "subscription"} or
+                                        "always": true, until {"fault": "none"}; also authError,
+                                        permissionDenied, projectNotLinked, accessNotConfigured,
+                                        quotaExceeded, tooManyRequests (with "retryAfter"), error (with
+                                        "status", "reason"), html, empty, brokenJSON, slow (with
+                                        "seconds"), silence
+      POST /control/play/webhook        {"url": "…"}, as --play-push-url; no url for no pushes
+
+    An order answers once the webhook has, or was tried three times; a push that is not acknowledged is
+    repeated after that. What cannot be done answers with
     400, 404, 405, 409 or 413 and {"message": "…"}. See Documentation/app-store-simulator.md.
 
     """

@@ -8,6 +8,8 @@ struct Options {
   var isHelp = false
   /// The file into which the key for the server APIs is written.
   var keyFile: String?
+  /// The file into which the key of the service account for the Play store is written.
+  var playKeyFile: String?
 
   /// An invalid command line.
   struct UsageFailure: Error {
@@ -17,6 +19,7 @@ struct Options {
   /// Reads the arguments after the program's name.
   init(_ arguments: some Sequence<String>, now: Date) throws {
     configuration = SimulatorConfiguration(start: now)
+    var play = PlayOptions()
     // Products belong to the app before them; the first app is the one of --bundle-id.
     var apps = [SoldApp(bundleID: "", appAppleID: 0)]
     var arguments = arguments.makeIterator()
@@ -37,9 +40,12 @@ struct Options {
         apps[last].packs.append(try Self.pack(argument, value, .nonConsumable))
       case "--non-renewing":
         apps[last].packs.append(try Self.pack(argument, value, .nonRenewing))
+      case "--play-key-file": playKeyFile = try Self.text(argument, value)
+      case let option where option.hasPrefix("--play-"): try play.set(option, to: value)
       default: try set(argument, to: value, now: now)
       }
     }
+    configuration.play = play.configuration
     if !apps[0].products.isEmpty { configuration.products = apps[0].products }
     configuration.packs = apps[0].packs
     configuration.otherApps = Array(apps.dropFirst())
@@ -60,7 +66,7 @@ struct Options {
     case "--app-apple-id": configuration.appAppleID = try Self.number(option, value)
     case "--shared-secret": configuration.sharedSecret = try Self.text(option, value)
     case "--api-key-file": keyFile = try Self.text(option, value)
-    case "--webhook": configuration.webhook = try Self.address(value)
+    case "--webhook": configuration.webhook = try Self.address(option, value)
     case "--notifications":
       guard let versions = NotificationVersions(rawValue: value) else {
         throw UsageFailure(message: "--notifications takes v1, v2, both or none")
@@ -80,14 +86,14 @@ struct Options {
     return number
   }
 
-  private static func text(_ option: String, _ value: String) throws -> String {
+  static func text(_ option: String, _ value: String) throws -> String {
     guard !value.isEmpty else { throw UsageFailure(message: "\(option) takes a text") }
     return value
   }
 
-  private static func address(_ value: String) throws -> String {
+  static func address(_ option: String, _ value: String) throws -> String {
     guard SimulatorConfiguration.isWebhook(value) else {
-      throw UsageFailure(message: "--webhook takes an address with http or https")
+      throw UsageFailure(message: "\(option) takes an address with http or https")
     }
     return value
   }

@@ -31,17 +31,21 @@ struct ServerAPITarget: Sendable {
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     path = parts[0].dropFirst().split(separator: "/", omittingEmptySubsequences: false)
       .map { Self.decoded($0) }
-    let fields = parts.count == 2 ? parts[1].split(separator: "&") : []
-    query = fields.map { field in
+    query = Self.parameters(parts.count == 2 ? parts[1] : "")
+  }
+
+  /// Returns the decoded parameters of a query or a form, in order.
+  static func parameters(_ text: Substring) -> [Parameter] {
+    text.split(separator: "&").map { field in
       let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       // In a query a plus sign is a space; whoever means the sign has to escape it.
       return Parameter(
-        name: Self.decoded(pair[0], plusIsSpace: true),
-        value: pair.count == 2 ? Self.decoded(pair[1], plusIsSpace: true) : "")
+        name: decoded(pair[0], plusIsSpace: true),
+        value: pair.count == 2 ? decoded(pair[1], plusIsSpace: true) : "")
     }
   }
 
-  private static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String {
+  static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {

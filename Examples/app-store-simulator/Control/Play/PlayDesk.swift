@@ -1,0 +1,87 @@
+import HTTPMessages
+import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The simulated Play store with its pushes.
+actor PlayDesk {
+  let configuration: PlayStoreConfiguration
+  let store: PlayStoreSimulator
+  private(set) var deliveries: [PlayDelivery] = []
+  /// The address for pushes from now on; nil for none.
+  private(set) var url: String?
+  private var lastListed = 0
+
+  init(
+    _ configuration: PlayStoreConfiguration, clock: ManualClock, start: Date,
+    delays: any Clock<Duration>, now: @escaping @Sendable () -> Date
+  ) throws {
+    self.configuration = configuration
+    url = configuration.pushURL
+    store = try PlayStoreSimulator(
+      packageName: configuration.packageName, products: configuration.products,
+      serviceAccount: configuration.serviceAccount, pushes: configuration.pushes,
+      pushKey: configuration.pushKey, clock: clock, start: start, delays: delays,
+      // The server that is tried runs on the machine's time, wherever the simulator's clock stands.
+      signingDate: now)
+  }
+
+  /// Sets the address for pushes from now on.
+  func setURL(_ url: String?) {
+    self.url = url
+    store.pushes = configuration.pushes(to: url)
+  }
+
+  /// Lists the new notifications, and returns the numbers of those to be pushed.
+  func takeNew() -> [Int] {
+    var numbers: [Int] = []
+    for notification in store.notifications(after: lastListed) {
+      lastListed = notification.number
+      deliveries.append(
+        PlayDelivery(
+          notification: notification, url: notification.isLost ? nil : url,
+          state: notification.isLost ? .lost : url == nil ? .unsent : .underWay))
+      if !notification.isLost, url != nil { numbers.append(notification.number) }
+    }
+    // The limit keeps a page short that is open for days.
+    if deliveries.count > 500 { deliveries.removeFirst(deliveries.count - 500) }
+    return numbers
+  }
+
+  func delivery(_ number: Int) -> PlayDelivery? {
+    deliveries.last { $0.notification.number == number }
+  }
+
+  /// Records an attempt to push a notification.
+  func record(_ attempt: Delivery.Attempt, of number: Int) {
+    change(number) { delivery in
+      delivery.attempts = delivery.attempts.suffix(19) + [attempt]
+      delivery.attemptCount += 1
+      if attempt.isAcknowledged { delivery.state = .accepted }
+    }
+    if attempt.isAcknowledged { store.acknowledgePush(number) }
+  }
+
+  /// Records that the first attempts failed.
+  func repeatLater(_ number: Int) {
+    change(number) { delivery in
+      if delivery.state == .underWay { delivery.state = .repeated }
+    }
+  }
+
+  private func change(_ number: Int, _ body: (inout PlayDelivery) -> Void) {
+    let index = deliveries.lastIndex { $0.notification.number == number }
+    if let index { body(&deliveries[index]) }
+  }
+}
+
+extension Delivery.Attempt {
+  /// Whether Pub/Sub takes the answer for an acknowledgement.
+  var isAcknowledged: Bool {
+    status.map { PlayStoreSimulator.acknowledges(HTTPStatusCode($0)) } ?? false
+  }
+}

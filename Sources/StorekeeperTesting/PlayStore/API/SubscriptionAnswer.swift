@@ -1,0 +1,151 @@
+internal import JSONValues
+internal import StorekeeperCrypto
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// A purchase of a subscription as Google answers with it, a SubscriptionPurchaseV2.
+///
+/// As in all of Google's answers, a member that is false, zero or empty is left out.
+///
+/// Source: Google Play Developer API v3, purchases.subscriptionsv2.
+struct SubscriptionAnswer {
+  let subscription: SimulatedPlaySubscription
+  let fractionDigits: Int
+
+  var members: [String: JSONValue] {
+    var members: [String: JSONValue] = [
+      "kind": .string("androidpublisher#subscriptionPurchaseV2"),
+      "regionCode": .string(subscription.terms.regionCode),
+      "subscriptionState": .string(subscription.stateName),
+      "latestOrderId": .string(subscription.orders.latest.id),
+      "acknowledgementState": .string(
+        subscription.isAcknowledged
+          ? "ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED" : "ACKNOWLEDGEMENT_STATE_PENDING"),
+      "lineItems": .array(subscription.items.map(json)),
+      "etag": .string(etag),
+    ]
+    if isPaid { members["startTime"] = time(subscription.start) }
+    members["linkedPurchaseToken"] = subscription.linkedToken.map(JSONValue.string)
+    members["externalAccountIdentifiers"] = identifiers(
+      subscription.accountID, subscription.profileID)
+    members["canceledStateContext"] = subscription.cancellation.map(json)
+    members["pausedStateContext"] = pausedContext
+    members["outOfAppPurchaseContext"] = subscription.resubscribed.map(json)
+    if subscription.terms.buyer == .licenseTester { members["testPurchase"] = .object([:]) }
+    return members
+  }
+
+  private var isPaid: Bool {
+    subscription.phase != .pending && subscription.phase != .pendingCanceled
+  }
+
+  /// A text that is another one after each change.
+  private var etag: String {
+    let digest = try? SHA256.digest(of: Array("\(subscription.token) \(subscription.version)".utf8))
+    return Base64.encode(digest?.prefix(15) ?? [], .url)
+  }
+
+  private func time(_ date: Date) -> JSONValue {
+    .string(RFC3339Time(date, fractionDigits: fractionDigits).text)
+  }
+
+  private func identifiers(_ account: String?, _ profile: String?) -> JSONValue? {
+    var members: [String: JSONValue] = [:]
+    members["obfuscatedExternalAccountId"] = account.map(JSONValue.string)
+    members["obfuscatedExternalProfileId"] = profile.map(JSONValue.string)
+    return members.isEmpty ? nil : .object(members)
+  }
+
+  // MARK: Contexts
+
+  private func json(_ cancellation: SimulatedPlaySubscription.Cancellation) -> JSONValue {
+    switch cancellation.cause {
+    case .user:
+      .object([
+        "userInitiatedCancellation": .object(["cancelTime": time(cancellation.date)])
+      ])
+    case .system: .object(["systemInitiatedCancellation": .object([:])])
+    case .developer: .object(["developerInitiatedCancellation": .object([:])])
+    case .replacement: .object(["replacementCancellation": .object([:])])
+    }
+  }
+
+  private var pausedContext: JSONValue? {
+    guard case .paused(let end) = subscription.phase else { return nil }
+    return .object(["autoResumeTime": time(end)])
+  }
+
+  private func json(_ resubscribed: SimulatedPlaySubscription.Resubscribed) -> JSONValue {
+    var members: [String: JSONValue] = ["expiredPurchaseToken": .string(resubscribed.token)]
+    members["expiredExternalAccountIdentifiers"] = identifiers(
+      resubscribed.accountID, resubscribed.profileID)
+    return .object(members)
+  }
+
+  // MARK: Items
+
+  private func json(_ item: SimulatedPlaySubscription.Item) -> JSONValue {
+    var offer: [String: JSONValue] = ["basePlanId": .string(item.plan.id)]
+    offer["offerId"] = item.offer.map(JSONValue.string)
+    var members: [String: JSONValue] = [
+      "productId": .string(item.productID), "offerDetails": .object(offer),
+    ]
+    members["expiryTime"] = item.expiry.map(time)
+    members["latestSuccessfulOrderId"] = item.orderID.map(JSONValue.string)
+    switch item.plan.kind {
+    case .autoRenewing: members["autoRenewingPlan"] = plan(item)
+    case .prepaid:
+      var plan: [String: JSONValue] = [:]
+      if subscription.isOwned { plan["allowExtendAfterTime"] = time(subscription.start) }
+      members["prepaidPlan"] = .object(plan)
+    }
+    members["deferredItemReplacement"] = item.deferredReplacement.map {
+      .object(["productId": .string($0)])
+    }
+    members["itemReplacement"] = item.replaced.map(json)
+    return .object(members)
+  }
+
+  private func plan(_ item: SimulatedPlaySubscription.Item) -> JSONValue {
+    var members: [String: JSONValue] = ["recurringPrice": json(item.price)]
+    // The product that ends is not charged again; the one after it is.
+    if subscription.renews, item.deferredReplacement == nil, !isPast(item) {
+      members["autoRenewEnabled"] = .boolean(true)
+    }
+    members["priceChangeDetails"] = item.priceChange.map { change in
+      .object([
+        "newPrice": json(change.price), "priceChangeMode": .string(change.mode.rawValue),
+        "priceChangeState": .string(change.state.rawValue),
+        "expectedNewPriceChargeTime": time(change.chargeDate),
+      ])
+    }
+    return .object(members)
+  }
+
+  /// Whether an item was replaced by the first one.
+  private func isPast(_ item: SimulatedPlaySubscription.Item) -> Bool {
+    guard let expiry = item.expiry, let current = subscription.expiry else { return false }
+    return expiry < current
+  }
+
+  private func json(_ replaced: SimulatedPlaySubscription.Replaced) -> JSONValue {
+    var members: [String: JSONValue] = [
+      "productId": .string(replaced.productID), "basePlanId": .string(replaced.basePlan),
+      "replacementMode": .string(replaced.mode.rawValue),
+    ]
+    members["offerId"] = replaced.offer.map(JSONValue.string)
+    return .object(members)
+  }
+
+  private func json(_ price: PlayPrice) -> JSONValue {
+    var members: [String: JSONValue] = ["currencyCode": .string(price.currencyCode)]
+    // A whole number of 64 bits is a text in the JSON of Google's messages.
+    if price.units != 0 { members["units"] = .string(String(price.units)) }
+    if price.nanos != 0 { members["nanos"] = .integer(price.nanos) }
+    return .object(members)
+  }
+}

@@ -1,0 +1,60 @@
+internal import HTTPMessages
+internal import JSONValues
+internal import StorekeeperLocks
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension PlayStoreSimulator {
+  private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+
+  /// Answers a request for an access token.
+  func accessToken(_ request: HTTPRequest) -> HTTPResponse {
+    let (now, signed) = (now, signatureNow)
+    do throws(TokenRefusal) {
+      let assertion = try Self.assertion(request)
+      return try state.withLock { (state) throws(TokenRefusal) in
+        let scopes = try AccessAssertion(assertion).scopes(state.access, at: signed)
+        return .google([
+          "access_token": .string(state.access.issue(scopes, at: now)),
+          "expires_in": .integer(PlayAccess.lifetime), "token_type": .string("Bearer"),
+        ])
+      }
+    } catch {
+      return error.response
+    }
+  }
+
+  /// Returns the assertion in a form.
+  private static func assertion(_ request: HTTPRequest) throws(TokenRefusal) -> String {
+    let type = request.headers[.contentType]?.split(separator: ";").first
+    guard type?.lowercased() == "application/x-www-form-urlencoded" else {
+      throw TokenRefusal("invalid_request", "The body has to be a form")
+    }
+    let form = ServerAPITarget.parameters(String(decoding: request.body, as: UTF8.self)[...])
+    guard let grant = form.first(where: { $0.name == "grant_type" })?.value else {
+      throw TokenRefusal("invalid_request", "grant_type is missing")
+    }
+    guard grant == grantType else {
+      throw TokenRefusal("unsupported_grant_type", "There is no such grant_type")
+    }
+    guard let assertion = form.first(where: { $0.name == "assertion" })?.value else {
+      throw TokenRefusal("invalid_request", "assertion is missing")
+    }
+    return assertion
+  }
+
+  /// Checks the access token of a request.
+  func authorize(
+    _ request: HTTPRequest, _ state: State, at now: Date
+  ) throws(GoogleAPIError) {
+    guard let field = request.headers[.authorization] else { throw .noCredentials }
+    guard field.hasPrefix("Bearer "),
+      let token = state.access.token(String(field.dropFirst(7)), at: now)
+    else { throw .badCredentials }
+    guard token.scopes.contains(PlayAccess.publisherScope) else { throw .otherScope }
+  }
+}

@@ -1,0 +1,163 @@
+public import HTTPMessages
+internal import JSONValues
+internal import StorekeeperCrypto
+internal import StorekeeperLocks
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension PlayStoreSimulator {
+  /// The notifications of all changes by now, oldest first, those that were lost too.
+  public var notifications: [TestDeveloperNotification] { notifications(after: 0) }
+
+  /// Returns the notifications after one, by its ``TestDeveloperNotification/number``.
+  public func notifications(after number: Int) -> [TestDeveloperNotification] {
+    let now = now
+    return state.withLock { state in
+      state.world.settle(at: now)
+      return state.world.notifications.filter { $0.number > number }
+        .map(TestDeveloperNotification.init)
+    }
+  }
+
+  /// Sends a notification of any type about a subscription, also one that no call makes.
+  ///
+  /// - Throws: ``PlayStoreFailure``: `unknownPurchase` or `otherKind`.
+  @discardableResult
+  public func notify(
+    _ type: PlaySubscriptionNotificationType, about purchase: TestPlayPurchase
+  ) throws(PlayStoreFailure) -> TestPlayPurchase {
+    try change { (world, now) throws(PlayStoreFailure) in
+      world.note(type, try world.subscription(of: purchase).token, at: now)
+      return purchase.purchaseToken
+    }
+  }
+
+  /// Sends a test notification, as the button of the Play Console does.
+  @discardableResult
+  public func sendTestNotification() -> TestDeveloperNotification? {
+    let now = now
+    return state.withLock { state in
+      state.world.settle(at: now)
+      state.world.note(.test, at: now)
+      return state.world.notifications.last.map(TestDeveloperNotification.init)
+    }
+  }
+
+  /// Asks the developer for a review of a chargeback, which Google wants within a day.
+  ///
+  /// - Throws: ``PlayStoreFailure/unknownPurchase``.
+  @discardableResult
+  public func requestRefundReview(
+    of purchase: TestPlayPurchase
+  ) throws(PlayStoreFailure) -> TestPlayPurchase {
+    try change { (world, now) throws(PlayStoreFailure) in
+      let token = purchase.purchaseToken
+      world.note(
+        .pendingRefundReview(purchaseToken: token, orderID: purchase.orderID), at: now)
+      return token
+    }
+  }
+
+  /// Loses the next notifications on their way; only a question shows what happened.
+  public func loseNotifications(next count: Int) {
+    state.withLock { $0.world.lossesDue += count }
+  }
+
+  /// Returns the request that pushes a notification, with a new bearer token.
+  ///
+  /// - Parameters:
+  ///   - notification: The notification.
+  ///   - sender: The sender; by default Google.
+  /// - Returns: The request.
+  /// - Throws: An error of OpenSSL if signing fails.
+  public func push(
+    _ notification: TestDeveloperNotification, as sender: PlayPushSender = .pubSub
+  ) throws -> HTTPRequest {
+    let (settings, pushes) = (settings, pushes)
+    var request = HTTPRequest(
+      method: .post, url: pushes.url,
+      headers: [.contentType: "application/json", .userAgent: "CloudPubSub-Google"],
+      body: envelope(notification, pushes.subscription, settings))
+    if let token = try bearerToken(of: sender, pushes) {
+      try request.headers.set("Bearer \(token)", for: .authorization)
+    }
+    return request
+  }
+
+  // MARK: The message
+
+  /// Returns Pub/Sub's message with the notification.
+  ///
+  /// Source: Google Cloud Pub/Sub, "Push subscriptions".
+  private func envelope(
+    _ notification: TestDeveloperNotification, _ subscription: String, _ settings: Settings
+  ) -> [UInt8] {
+    let published = JSONValue.string(RFC3339Time(notification.date, fractionDigits: 3).text)
+    let id = JSONValue.string(notification.messageID)
+    return JSONValue.object([
+      "message": .object([
+        "attributes": .object([:]),
+        "data": .string(Base64.encode(data(notification, settings), .standard)),
+        // Google writes both forms of these names.
+        "messageId": id, "message_id": id, "publishTime": published, "publish_time": published,
+      ]),
+      "subscription": .string(subscription),
+    ]).serialized
+  }
+
+  /// Returns the notification itself, as Google Play writes it.
+  private func data(
+    _ notification: TestDeveloperNotification, _ settings: Settings
+  ) -> [UInt8] {
+    let milliseconds = notification.date.wholeMilliseconds
+    let member = notification.record.content.member
+    return JSONValue.object([
+      "version": .string("1.0"), "packageName": .string(packageName),
+      "eventTimeMillis": settings.writesEventTimeAsNumber
+        ? .integer(milliseconds) : .string(String(milliseconds)),
+      member.name: .object(member.object),
+    ]).serialized
+  }
+
+  // MARK: The bearer token
+
+  /// Returns the bearer token of a sender; nil for one without.
+  ///
+  /// Source: Google Cloud Pub/Sub, "Authentication for push subscriptions".
+  private func bearerToken(
+    of sender: PlayPushSender, _ pushes: PlayPushConfiguration
+  ) throws -> String? {
+    guard sender != .nobody else { return nil }
+    let issued = Int(signatureNow.timeIntervalSince1970)
+    var claims: [String: JSONValue] = [
+      "iss": .string("https://accounts.google.com"), "aud": .string(pushes.effectiveAudience),
+      "azp": .string("100000000000000000000"), "sub": .string("100000000000000000000"),
+      "email": .string(pushes.email), "email_verified": .boolean(true),
+      "iat": .integer(issued), "exp": .integer(issued + 3600),
+    ]
+    sender.change(&claims, issued: issued)
+    let current = state.withLock { $0.pushKeys.current }
+    switch sender {
+    case .unknownKey: return try TestPushKey().sign(claims)
+    case .altered:
+      let signed = try current.sign(claims)
+      claims["sub"] = .string("300000000000000000000")
+      let parts = signed.split(separator: ".")
+      return [
+        String(parts[0]), Base64.encode(JSONValue.object(claims).serialized, .url),
+        String(parts[2]),
+      ].joined(separator: ".")
+    case .unsigned:
+      let header = JSONValue.object(["alg": .string("none"), "typ": .string("JWT")])
+      return [header, .object(claims)].map { Base64.encode($0.serialized, .url) }
+        .joined(separator: ".") + "."
+    case .pubSub, .stranger, .unverifiedEmail, .otherAudience, .expired, .fromTheFuture,
+      .otherIssuer, .nobody:
+      return try current.sign(claims)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/// A product that a ``PlayStoreSimulator`` sells.
+public struct PlayProduct: Hashable, Sendable {
+  /// The product's identifier.
+  public var id: String
+  /// The kind of the product.
+  public var kind: Kind
+
+  /// Creates a product.
+  public init(_ id: String, _ kind: Kind) {
+    self.id = id
+    self.kind = kind
+  }
+
+  /// A kind of product.
+  public enum Kind: Hashable, Sendable {
+    /// A subscription with its base plans, of which the first one is the preset.
+    case subscription([PlayBasePlan])
+    /// A product that is bought once, or again and again if the app consumes it: Google does not know
+    /// which.
+    case oneTime
+  }
+
+  /// The base plans of a subscription; none for a one-time product.
+  public var basePlans: [PlayBasePlan] {
+    switch kind {
+    case .subscription(let plans): plans
+    case .oneTime: []
+    }
+  }
+
+  /// The products of a new simulator, those of a reading app.
+  ///
+  /// `reader_standard` and `reader_premium` are subscriptions with the base plans `monthly` and `yearly`;
+  /// the first one has a prepaid plan `prepaid-month` too. `reader_gems` and `reader_lifetime` are
+  /// one-time products.
+  public static let samples: [PlayProduct] = [
+    PlayProduct(
+      "reader_standard",
+      .subscription([
+        PlayBasePlan("monthly", period: .days(30), price: PlayPrice(units: 4, nanos: 990_000_000)),
+        PlayBasePlan("yearly", period: .days(365), price: PlayPrice(units: 39)),
+        PlayBasePlan(
+          "prepaid-month", .prepaid, period: .days(30), price: PlayPrice(units: 5)),
+      ])),
+    PlayProduct(
+      "reader_premium",
+      .subscription([
+        PlayBasePlan("monthly", period: .days(30), price: PlayPrice(units: 9, nanos: 990_000_000)),
+        PlayBasePlan("yearly", period: .days(365), price: PlayPrice(units: 99)),
+      ])),
+    PlayProduct("reader_gems", .oneTime),
+    PlayProduct("reader_lifetime", .oneTime),
+  ]
+}
+
+/// A base plan of a subscription: a period with a price, which renews or is prepaid.
+public struct PlayBasePlan: Hashable, Sendable {
+  /// The identifier within the subscription.
+  public var id: String
+  /// Whether the plan renews by itself.
+  public var kind: Kind
+  /// The length of a period.
+  public var period: Duration
+  /// The price of a period.
+  public var price: PlayPrice
+
+  /// A kind of base plan.
+  public enum Kind: Hashable, Sendable {
+    /// Charged again at the end of each period.
+    case autoRenewing
+    /// Paid in advance, and topped up by the customer.
+    case prepaid
+  }
+
+  /// Creates a base plan.
+  public init(
+    _ id: String, _ kind: Kind = .autoRenewing, period: Duration,
+    price: PlayPrice = PlayPrice(units: 1)
+  ) {
+    self.id = id
+    self.kind = kind
+    self.period = period
+    self.price = price
+  }
+}
+
+/// An amount of money, as Google writes it.
+public struct PlayPrice: Hashable, Sendable {
+  /// The currency's code of three letters.
+  public var currencyCode: String
+  /// The whole units.
+  public var units: Int
+  /// The rest, in billionths of a unit.
+  public var nanos: Int
+
+  /// Creates an amount.
+  public init(_ currencyCode: String = "USD", units: Int, nanos: Int = 0) {
+    self.currencyCode = currencyCode
+    self.units = units
+    self.nanos = nanos
+  }
+}

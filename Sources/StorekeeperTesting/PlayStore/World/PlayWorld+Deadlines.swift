@@ -1,0 +1,129 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+// Google does some things by itself: it ends what is over, and takes back what nobody acknowledged.
+
+extension PlayWorld {
+  /// A change that happens by itself.
+  private struct Deadline {
+    let date: Date
+    let token: String
+    let effect: Effect
+
+    enum Effect {
+      case unacknowledged, pauseBegins, pauseEnds, graceEnds, holdEnds, periodEnds
+    }
+  }
+
+  /// Carries out all changes that are due, in the order of their dates.
+  mutating func settle(at now: Date) {
+    while let next = deadlines.min(by: { $0.date < $1.date }), next.date <= now { carryOut(next) }
+  }
+
+  private var deadlines: [Deadline] {
+    tokens.flatMap { token in
+      if let subscription = subscription(token) { return deadlines(of: subscription) }
+      guard let product = product(token), product.phase == .purchased,
+        let date = product.acknowledgeBy
+      else { return [] }
+      return [Deadline(date: date, token: token, effect: .unacknowledged)]
+    }
+  }
+
+  private func deadlines(of subscription: SimulatedPlaySubscription) -> [Deadline] {
+    func deadline(_ date: Date?, _ effect: Deadline.Effect) -> Deadline? {
+      date.map { Deadline(date: $0, token: subscription.token, effect: effect) }
+    }
+    guard subscription.isOwned else { return [] }
+    let own: Deadline? =
+      switch subscription.phase {
+      case .active where subscription.scheduledPauseEnd != nil:
+        deadline(subscription.expiry, .pauseBegins)
+      case .active where subscription.item.plan.kind == .prepaid:
+        deadline(subscription.expiry, .periodEnds)
+      case .canceled(let cancellation):
+        // One that is canceled on hold ended before.
+        deadline(max(subscription.expiry ?? cancellation.date, cancellation.date), .periodEnds)
+      case .inGracePeriod(let end): deadline(end, .graceEnds)
+      case .onHold(let end): deadline(end, .holdEnds)
+      case .paused(let end): deadline(end, .pauseEnds)
+      case .active, .pending, .pendingCanceled, .expired: nil
+      }
+    return [own, deadline(subscription.acknowledgeBy, .unacknowledged)].compactMap(\.self)
+  }
+
+  private mutating func carryOut(_ deadline: Deadline) {
+    let (token, date) = (deadline.token, deadline.date)
+    switch deadline.effect {
+    case .unacknowledged:
+      let order = subscription(token)?.orders.latest.id ?? product(token)?.orders.latest.id
+      void(token, order: order ?? "", source: .google, reason: .unacknowledgedPurchase, at: date)
+    case .pauseBegins:
+      alter(token) { subscription in
+        subscription.phase = .paused(until: subscription.scheduledPauseEnd ?? date)
+        subscription.scheduledPauseEnd = nil
+      }
+      note(.paused, token, at: date)
+    case .pauseEnds:
+      charge(token, from: date, at: date)
+      note(.recovered, token, at: date)
+    case .graceEnds: hold(token, at: date)
+    case .holdEnds:
+      alter(token) { $0.phase = .canceled(.init(cause: .system, date: date)) }
+      note(.canceled, token, at: date)
+    case .periodEnds:
+      alter(token) { $0.phase = .expired($0.cancellation) }
+      note(.expired, token, at: date)
+    }
+  }
+
+  // MARK: Common to orders and deadlines
+
+  /// Charges a period, and makes the subscription active.
+  mutating func charge(_ token: String, from start: Date, at now: Date) {
+    alter(token) { subscription in
+      subscription.orders.renew(at: now)
+      subscription.phase = .active
+      let index = subscription.begunItem()
+      let order = subscription.orders.latest.id
+      subscription.items[index].orderID = order
+      subscription.items[index].expiry = start.addingTimeInterval(
+        subscription.items[index].plan.period.timeInterval)
+      subscription.items[index].applyPriceChange()
+    }
+  }
+
+  /// Takes access away until the payment is made.
+  mutating func hold(_ token: String, at date: Date) {
+    alter(token) { subscription in
+      subscription.phase = .onHold(
+        until: date.addingTimeInterval(subscription.accountHold.timeInterval))
+      subscription.items[0].expiry = min(subscription.expiry ?? date, date)
+      subscription.periodEndBeforeGrace = nil
+    }
+    note(.onHold, token, at: date)
+  }
+}
+
+extension SimulatedPlaySubscription {
+  /// Puts the item that is charged next first, and returns its place.
+  ///
+  /// An item that was deferred until now begins; the one before it stays in the list, expired.
+  fileprivate mutating func begunItem() -> Int {
+    guard items[0].deferredReplacement != nil, items.count > 1 else { return 0 }
+    items[0].deferredReplacement = nil
+    items.swapAt(0, 1)
+    return 0
+  }
+}
+
+extension SimulatedPlaySubscription.Item {
+  fileprivate mutating func applyPriceChange() {
+    guard let change = priceChange, change.state != .applied else { return }
+    price = change.price
+    priceChange?.state = .applied
+  }
+}

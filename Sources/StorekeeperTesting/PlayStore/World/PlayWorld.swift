@@ -1,0 +1,161 @@
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The purchases of all customers of a Play store, as a value.
+struct PlayWorld: Sendable {
+  /// The tokens of all purchases, oldest first.
+  private(set) var tokens: [String] = []
+  private var subscriptions: [String: SimulatedPlaySubscription] = [:]
+  private var products: [String: SimulatedPlayProduct] = [:]
+  private(set) var voided: [VoidedPlayPurchase] = []
+  /// The notifications of all changes, oldest first.
+  var notifications: [DeveloperNotificationRecord] = []
+  /// The number of notifications that are still to be lost.
+  var lossesDue = 0
+
+  // MARK: Queries
+
+  func subscription(_ token: String) -> SimulatedPlaySubscription? { subscriptions[token] }
+  func product(_ token: String) -> SimulatedPlayProduct? { products[token] }
+
+  /// Returns the newest purchase of a customer that has one of these tokens' products, or any.
+  func newestToken(of customer: String) -> String? {
+    tokens.last { subscriptions[$0]?.customer == customer || products[$0]?.customer == customer }
+  }
+
+  /// Whether the customer owns a subscription to a product.
+  func ownsSubscription(_ customer: String, _ productID: String) -> Bool {
+    subscriptions.values.contains { subscription in
+      subscription.customer == customer && subscription.isOwned
+        && subscription.item.productID == productID
+    }
+  }
+
+  // MARK: Changes
+
+  mutating func add(_ subscription: SimulatedPlaySubscription) {
+    tokens.append(subscription.token)
+    subscriptions[subscription.token] = subscription
+  }
+
+  mutating func add(_ product: SimulatedPlayProduct) {
+    tokens.append(product.token)
+    products[product.token] = product
+  }
+
+  /// Changes a subscription, which gets a new etag.
+  mutating func change(
+    subscription token: String,
+    _ body: (inout SimulatedPlaySubscription) throws(PlayStoreFailure) -> Void
+  ) throws(PlayStoreFailure) {
+    guard var subscription = subscriptions[token] else { throw .unknownPurchase }
+    try body(&subscription)
+    subscription.version += 1
+    subscriptions[token] = subscription
+  }
+
+  mutating func change(
+    product token: String,
+    _ body: (inout SimulatedPlayProduct) throws(PlayStoreFailure) -> Void
+  ) throws(PlayStoreFailure) {
+    guard var product = products[token] else { throw .unknownPurchase }
+    try body(&product)
+    products[token] = product
+  }
+
+  /// Changes the subscription of a deadline, which exists.
+  mutating func alter(
+    _ token: String, _ body: (inout SimulatedPlaySubscription) -> Void
+  ) {
+    guard var subscription = subscriptions[token] else { return }
+    body(&subscription)
+    subscription.version += 1
+    subscriptions[token] = subscription
+  }
+
+  mutating func alter(
+    product token: String, _ body: (inout SimulatedPlayProduct) -> Void
+  ) {
+    guard var product = products[token] else { return }
+    body(&product)
+    products[token] = product
+  }
+
+  // MARK: Notifications
+
+  /// Adds a notification.
+  mutating func note(_ content: DeveloperNotificationContent, at date: Date) {
+    let isLost = lossesDue > 0
+    if isLost { lossesDue -= 1 }
+    notifications.append(
+      DeveloperNotificationRecord(
+        number: (notifications.last?.number ?? 0) + 1, messageID: PlayToken.digits(16),
+        date: date, content: content, isLost: isLost))
+  }
+
+  /// Adds a notification about a subscription.
+  mutating func note(_ type: PlaySubscriptionNotificationType, _ token: String, at date: Date) {
+    note(.subscription(type, purchaseToken: token), at: date)
+  }
+
+  // MARK: Refunds
+
+  /// Gives the money of an order back, takes the goods back, and lists that.
+  mutating func void(
+    _ token: String, order: String, source: PlayVoidedSource, reason: PlayVoidedReason,
+    at date: Date
+  ) {
+    if let subscription = subscriptions[token] {
+      let purchased = subscription.orders.order(order)?.date ?? subscription.start
+      let wasOwned = subscription.isOwned
+      alter(token) { subscription in
+        subscription.orders.refund(order, at: date)
+        guard wasOwned else { return }
+        subscription.acknowledgeBy = nil
+        subscription.items[0].expiry = min(subscription.expiry ?? date, date)
+        subscription.phase = .expired(.init(cause: source.cancellation, date: date))
+      }
+      if wasOwned { note(.revoked, token, at: date) }
+      list(
+        token, order, purchased, source, reason, isSubscription: true, quantity: nil, at: date)
+    } else if let product = products[token] {
+      alter(product: token) { product in
+        product.orders.refund(order, at: date)
+        product.acknowledgeBy = nil
+        product.phase = .canceled
+        product.refundableQuantity = 0
+      }
+      list(
+        token, order, product.completed, source, reason, isSubscription: false, quantity: nil,
+        at: date)
+    }
+  }
+
+  /// Lists the refund of some items of a one-time purchase.
+  mutating func voidPart(
+    of product: SimulatedPlayProduct, quantity: Int, source: PlayVoidedSource,
+    reason: PlayVoidedReason, at date: Date
+  ) {
+    alter(product: product.token) { $0.refundableQuantity -= quantity }
+    list(
+      product.token, product.orders.latest.id, product.completed, source, reason,
+      isSubscription: false, quantity: quantity, at: date)
+  }
+
+  private mutating func list(
+    _ token: String, _ order: String, _ purchased: Date, _ source: PlayVoidedSource,
+    _ reason: PlayVoidedReason, isSubscription: Bool, quantity: Int?, at date: Date
+  ) {
+    voided.append(
+      VoidedPlayPurchase(
+        token: token, orderID: order, purchased: purchased, voided: date, source: source,
+        reason: reason, isSubscription: isSubscription, quantity: quantity))
+    note(
+      .voided(
+        purchaseToken: token, orderID: order, isSubscription ? .subscription : .oneTime,
+        quantity == nil ? .full : .partialQuantity), at: date)
+  }
+}
