@@ -300,7 +300,7 @@ let package = Package(
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
-        "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "FileReceiptStorage",
+        "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier", "FileReceiptStorage",
         "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
         "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
         "SQLiteStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",

@@ -1,0 +1,115 @@
+import EntitlementPolicy
+import GooglePlayVerifier
+import HTTPMessages
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A host that sells two levels in a simulated Play store.
+struct PlayScene: Sendable {
+  static let packageName = "com.example.snips"
+  static let account = try? TestServiceAccount()
+  static let pushKey = try? TestPushKey()
+  static let email = "push@snips.iam.gserviceaccount.com"
+  static let audience = "https://snips.example.com/api/v1/webhook/google"
+
+  let orders: OrderScene
+  let play: PlayStoreSimulator
+  let client: GooglePlayClient
+  let service: OrderService
+  let notifications: PlayNotificationService
+
+  init(acceptsTestPurchases: Bool = true, packageName: String = Self.packageName) async throws {
+    orders = try await OrderScene()
+    var pushes = PlayPushConfiguration()
+    pushes.url = Self.audience
+    pushes.email = Self.email
+    let month = Duration.seconds(30 * 86_400)
+    play = try PlayStoreSimulator(
+      packageName: Self.packageName,
+      products: ["basic_monthly", "pro_monthly"].map { id in
+        PlayProduct(
+          id,
+          .subscription([
+            PlayBasePlan("monthly", period: month, price: PlayPrice(units: 4))
+          ]))
+      },
+      serviceAccount: Self.account, pushes: pushes, pushKey: Self.pushKey,
+      start: OrderScene.start)
+    let play = play
+    var configuration = GooglePlayClient.Configuration()
+    configuration.attempts = 1
+    let account = try GoogleServiceAccount(keyFile: play.serviceAccount.keyFile)
+    client = try GooglePlayClient(
+      packageName: packageName,
+      tokens: AccessTokenSource(account: account, transport: play, now: { play.now }),
+      transport: play, configuration: configuration, now: { play.now })
+    service = OrderService(
+      store: orders.store,
+      vendors: [GoogleVendor(client, acceptsTestPurchases: acceptsTestPurchases)],
+      accounts: orders.accounts, now: { play.now },
+      report: { [incidents = orders.incidents] in incidents.add($0) })
+    notifications = PlayNotificationService(
+      service,
+      tokens: try PushTokenVerifier(
+        configuration: .init(audience: Self.audience, email: Self.email), transport: play,
+        now: { play.now }),
+      packageName: Self.packageName)
+  }
+
+  func order(
+    _ purchase: TestPlayPurchase, by userID: AccountID = "u-1"
+  ) async throws -> UserSubscription {
+    try await service.order(
+      SubscriptionOrder(
+        userID: userID, vendor: .google, receiptData: purchase.purchaseToken))
+  }
+
+  /// The word of Google about a purchase.
+  func word(
+    about purchase: TestPlayPurchase, for purpose: VendorCheckPurpose = .order
+  ) async -> VendorAnswer {
+    await GoogleVendor(client).check(purchase.purchaseToken, for: purpose, at: play.now)
+  }
+
+  func key(of purchase: TestPlayPurchase) -> String {
+    GoogleVendor(client).purchaseKey(of: purchase.purchaseToken) ?? ""
+  }
+
+  /// Acknowledges what waits for it.
+  func acknowledge() async throws -> OutboxDelivery.Report {
+    try await OutboxDelivery(
+      store: orders.store.narrowed { $0 as any PurchaseRecords },
+      handler: AcknowledgementDelivery(client, store: orders.store), now: { play.now }
+    ).deliverDue()
+  }
+
+  /// Pushes everything that has happened, to a server that answers as the HTTP API does.
+  func push() async throws -> [PushAttempt] {
+    try await play.deliverPushes(by: PushReceiver(notifications: notifications))
+  }
+}
+
+/// A server that only receives pushes.
+private struct PushReceiver: HTTPTransport {
+  let notifications: PlayNotificationService
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    do {
+      try await notifications.receive(
+        body: request.body, authorization: request.headers[.authorization])
+      return HTTPResponse(status: .noContent)
+    } catch is PushTokenFailure {
+      return HTTPResponse(status: .unauthorized)
+    } catch {
+      return HTTPResponse(status: .serviceUnavailable)
+    }
+  }
+}
