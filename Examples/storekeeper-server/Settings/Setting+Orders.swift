@@ -13,6 +13,37 @@ extension Setting {
       guard let seconds = Int(value.text), seconds >= 0 else { throw value.wrong(value.text) }
       settings.minRevalidationInterval = seconds
     },
+    googleServiceAccount,
+    Setting(
+      "google-package", "NAME", form: "the package name of an app, such as com.example.snips",
+      "the app in Google Play; needed with the account", part: .orders
+    ) { $0.googlePackage = $1.text },
+    Setting(
+      "google-push-audience", "TEXT", form: "the audience of a push subscription",
+      """
+      the audience of Google's notifications, by default of Pub/Sub the URL
+      that it posts to, which ends in /api/v1/webhook/google
+      """, part: .orders
+    ) { $0.googlePushAudience = $1.text },
+    Setting(
+      "google-push-email", "EMAIL", form: "the e-mail address of a service account",
+      "the service account that pushes them; needed with the audience", part: .orders
+    ) { $0.googlePushEmail = $1.text },
+  ]
+
+  static let googleServiceAccount = Setting(
+    "google-service-account", "FILE", form: "the key file of a service account of Google Cloud",
+    """
+    the key file of the service account that asks Google Play, in JSON;
+    without one, orders of Google are refused
+    """, part: .orders, isSecret: true
+  ) { $0.googleServiceAccountFile = $1.text }
+
+  static let googleTests = [
+    Setting(
+      "google-play-url", "URL", form: "https://…, or http://… with --allow-test-root",
+      "what answers in place of Google, also for its public keys", part: .orders, isSecret: true
+    ) { $0.googlePlayURL = try $1.url() }
   ]
 
   static let levels = Setting(

@@ -67,7 +67,7 @@ extension Setting {
       the app's secret from App Store Connect; better not as a flag, which
       others on the machine can read; without it, receipts for entitlements
       are verified here
-      """, part: .subscriptions, or: .entitlements, isSecret: true
+      """, part: .subscriptions, or: .entitlements, .orders, isSecret: true
     ) { $0.sharedSecret = AppSharedSecret($1.text) },
     Setting(
       "environment", "NAME", .list, form: "Production or Sandbox",
@@ -178,9 +178,9 @@ extension Setting {
         """
         what answers in Apple's place, at URL/production/verifyReceipt and
         URL/sandbox/verifyReceipt
-        """, part: .subscriptions, or: .entitlements, isSecret: true
+        """, part: .subscriptions, or: .entitlements, .orders, isSecret: true
       ) { $0.appStoreURL = try $1.url() }
-    ] + appStoreTests + [
+    ] + appStoreTests + googleTests + [
       Setting(
         "test-root", "FILE",
         form: "a file with a certificate authority's certificate, in DER or PEM",

@@ -65,6 +65,16 @@ struct Settings {
   var levels: LevelsFile?
   /// In seconds.
   var minRevalidationInterval = 0
+  /// The key file of the account that asks Google Play; without one, Google is no vendor.
+  var googleServiceAccountFile: String?
+  var googlePackage: String?
+  /// The audience of Google's notifications; without one, none are received.
+  var googlePushAudience: String?
+  var googlePushEmail: String?
+  /// The server that is asked instead of Google's.
+  var googlePlayURL: String?
+  /// The access to Google Play; nil without an account.
+  private(set) var google: GoogleAccess?
   /// The product lists; nil without entitlements.
   private(set) var productLists: ProductLists?
   /// The clock of a test, which moves it.
@@ -116,6 +126,7 @@ struct Settings {
       throw SettingsFailure("--session-key is needed with --levels: who orders")
     }
     appStoreAccess = try AppStoreAccess(self, given)
+    if parts.contains(.orders) { google = try GoogleAccess(self) }
   }
 
   /// The parts that the given settings ask for.

@@ -55,14 +55,20 @@ struct Assembly {
 }
 
 extension Settings {
-  /// The handler of the outbox, which answers requests for consumption information where that is set.
+  /// The handler of the outbox, which answers requests for consumption information and acknowledges Google's
+  /// purchases where that is set.
   fileprivate func handler(
     _ appStore: AppStoreServerClient?, _ store: any PurchaseStore<SQLRecords>
   ) -> any OutboxHandler {
-    guard let appStore, let consumption else { return MessageLog() }
+    var others: any OutboxHandler = MessageLog()
+    if let google {
+      others = AcknowledgementDelivery(
+        google.client, store: store.forOrders, otherMessages: others)
+    }
+    guard let appStore, let consumption else { return others }
     return ConsumptionDelivery(
       appStore: appStore, answerer: OneConsumption(information: consumption),
-      store: store.forPurchases, otherMessages: MessageLog(), now: now,
+      store: store.forPurchases, otherMessages: others, now: now,
       report: { ServerLog.note($0) })
   }
 }

@@ -1,6 +1,7 @@
 import AppStoreServerAPI
 import CurlTransport
 import FileReceiptStorage
+import GooglePlayVerifier
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
@@ -94,7 +95,13 @@ struct Services {
     if let orders {
       apis.append(
         OrderAPI(
-          orders, users: settings.sessionKey.map { SessionTokens(key: $0) },
+          orders,
+          playNotifications: settings.google.flatMap { google in
+            google.pushes.map {
+              PlayNotificationService(orders, tokens: $0, packageName: google.client.packageName)
+            }
+          },
+          users: settings.sessionKey.map { SessionTokens(key: $0) },
           services: settings.tokens.isEmpty ? nil : tokens, observer: AccessLog()))
     }
     return StorekeeperAPI(apis)
@@ -161,9 +168,10 @@ extension Settings {
     options.minimumRevalidationInterval = .seconds(minRevalidationInterval)
     // Without the secret, Apple would leave out what subscriptions need.
     let receipts = sharedSecret == nil ? nil : try verifyReceiptClient(.orderService)
+    let apple = AppleVendor(receipts: receipts, verifier: verifier, appStores: appStores)
     return OrderService(
       store: store.forOrders,
-      vendors: [AppleVendor(receipts: receipts, verifier: verifier, appStores: appStores)],
+      vendors: [apple] + (google.map { [GoogleVendor($0.client)] } ?? []),
       accounts: accountDirectory, options: options, now: now, report: { ServerLog.note($0) })
   }
 

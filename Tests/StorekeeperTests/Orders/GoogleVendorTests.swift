@@ -75,7 +75,7 @@ struct GoogleVendorTests {
     #expect(
       await scene.word(about: bought, for: .revalidation)
         == .incidentalFailure(IncidentalFailure(.paymentPending)))
-    _ = try scene.play.cancelPayment(bought)
+    _ = try scene.play.cancelPayment(of: bought)
     for purpose in [VendorCheckPurpose.order, .revalidation] {
       #expect(await scene.word(about: bought, for: purpose) == Self.explicit(.invalid, key))
     }

@@ -92,7 +92,7 @@ struct PlayScene: Sendable {
   }
 
   /// Pushes everything that has happened, to a server that answers as the HTTP API does.
-  func push() async throws -> [PushAttempt] {
+  func push() async throws -> [PlayStoreSimulator.PushAttempt] {
     try await play.deliverPushes(by: PushReceiver(notifications: notifications))
   }
 }
