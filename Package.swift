@@ -325,7 +325,8 @@ let package = Package(
     .testTarget(
       name: "StorekeeperHTTPTests",
       dependencies: [
-        "CreditPolicy", "EntitlementPolicy", "HTTPMessages", "JSONValues", "JWSVerifier",
+        "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages", "JSONValues",
+        "JWSVerifier",
         "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper",
         "StorekeeperCrypto",
         "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting", "StorekeeperWire",

@@ -29,7 +29,8 @@ GIVEN = {
         "signedTransactionInfo: String, accountID: AccountID, alice: AccountID, now: Date,"
         " verifier: SignedDataVerifier, subscriptions: SubscriptionService,"
         " notifications: NotificationService, appStore: AppStoreServerClient, transactionID: String,"
-        " file: URL, transaction: Verified<Transaction>",
+        " file: URL, transaction: Verified<Transaction>, client: VerifyReceiptClient,"
+        " play: GooglePlayClient, purchaseToken: String",
     "app-store-simulator":
         "notifications: NotificationService, appStore: AppStoreSimulator, purchase: TestPurchase,"
         " another: TestPurchase, server: any HTTPTransport",
@@ -67,6 +68,12 @@ GIVEN = {
     "two-contracts":
         "subscriptions: SubscriptionService, notifications: NotificationService,"
         " tokens: BearerTokens",
+    "two-stores-one-order":
+        "file: URL, keyFile: URL, path: String, secret: AppSharedSecret, verifier: SignedDataVerifier,"
+        " appStore: AppStoreServerClient, accounts: any AccountDirectory, levels: SubscriptionLevels,"
+        " store: SQLiteStore, orders: OrderService, play: GooglePlayClient, transport: CurlHTTPTransport,"
+        " userID: AccountID, purchaseToken: String, mailer: any OutboxHandler, sessions: SessionTokens,"
+        " notifications: PlayNotificationService, request: HTTPRequest",
     "verifying-receipts":
         "text: String, now: Date, deviceIdentifier: [UInt8], transport: any HTTPTransport,"
         " secret: String, verifier: AppReceiptVerifier, client: VerifyReceiptClient,"
@@ -85,6 +92,9 @@ GIVEN = {
 }
 # Declarations that the text of a page leaves to the reader.
 LEFT_TO_READER = {
+    "two-stores-one-order": """
+func log(_ text: String) {}
+""",
     "asking-the-app-store": """
 func record(_ transaction: Verified<Transaction>) {}
 func save(_ revision: String?, _ environment: AppStoreEnvironment?) {}

@@ -1,3 +1,4 @@
+import GooglePlayVerifier
 import HTTPMessages
 import PurchaseStorage
 import Storekeeper
@@ -19,7 +20,8 @@ struct DocumentTests {
     let orders = OrderService(store: InMemoryPurchaseStore().forOrders, vendors: [])
     let api = StorekeeperAPI([
       try APIScene(retentionMessages: RetentionScene().service).api, try await CreditScene().api,
-      EntitlementAPI(entitlements, users: nil), OrderAPI(orders, users: nil),
+      EntitlementAPI(entitlements, users: nil),
+      OrderAPI(orders, playNotifications: try Self.playNotifications(orders), users: nil),
     ])
     for route in api.routes {
       expected[route.path] = Set(route.methods.map { $0.name.lowercased() })
@@ -27,7 +29,20 @@ struct DocumentTests {
     // Routes of the server, not of the contracts.
     let found = try Self.document().filter { !["/health", "/ready"].contains($0.key) }
     #expect(found == expected)
-    #expect(expected.count == 37)
+    #expect(expected.count == 38)
+  }
+
+  private static func playNotifications(_ orders: OrderService) throws -> PlayNotificationService {
+    struct NoTransport: HTTPTransport {
+      func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+        throw HTTPTransportFailure(.notConnected)
+      }
+    }
+    return PlayNotificationService(
+      orders,
+      tokens: try PushTokenVerifier(
+        configuration: .init(audience: "a", email: "e"), transport: NoTransport()),
+      packageName: "com.example.reader")
   }
 
   // MARK: Reading
