@@ -56,12 +56,13 @@ public enum RevalidationDecision: Hashable, Sendable {
 }
 
 extension OrderedSubscription {
-  /// Whether the vendor is to be asked again.
+  /// Returns whether the vendor is to be asked again.
   ///
   /// - Parameters:
   ///   - now: The present moment.
   ///   - interval: The time for which an answer of the vendor is enough, 0 for none. An answer from the
   ///     future counts for none.
+  /// - Returns: Whether the last answer is as old as the interval, or from the future.
   public func isDue(at now: Date, interval: Duration) -> Bool {
     let age = now.timeIntervalSince(validatedDate)
     return age < 0 || .seconds(age) >= interval

@@ -52,7 +52,9 @@ public struct UserSubscription: Hashable, Sendable {
   public var level: SubscriptionLevel
   /// The store that sold it.
   public var vendor: Vendor
-  /// The end of what the vendor has confirmed. It may be past while the vendor cannot be asked.
+  /// The end of what the vendor has confirmed.
+  ///
+  /// It may be past while the vendor cannot be asked.
   public var expiration: Date
 
   /// Creates a subscription of a user.

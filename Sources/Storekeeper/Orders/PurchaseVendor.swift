@@ -24,6 +24,7 @@ public protocol PurchaseVendor: Sendable {
   ///   - receiptData: The evidence, 1 byte to 1 MiB.
   ///   - purpose: The purpose, on which the meaning of some answers depends.
   ///   - now: The present moment.
+  /// - Returns: The vendor's word.
   func check(
     _ receiptData: String, for purpose: VendorCheckPurpose, at now: Date
   ) async -> VendorAnswer
@@ -31,6 +32,7 @@ public protocol PurchaseVendor: Sendable {
   /// Returns the key of the purchase that evidence is about, or nil if only the vendor knows it, as by default.
   ///
   /// - Parameter receiptData: The evidence.
+  /// - Returns: The key, or nil.
   func purchaseKey(of receiptData: String) -> String?
 }
 
