@@ -1,0 +1,157 @@
+import AppStoreServerAPI
+import EntitlementPolicy
+import HTTPMessages
+import JWSVerifier
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("Apple's word about a signed transaction (entitlement rules, section 13)")
+struct SignedTransactionOrderTests {
+  private func vendor(_ scene: ServerScene, asks: Bool = true) throws -> AppleVendor {
+    AppleVendor(verifier: try scene.scene.verifier(), appStores: asks ? [scene.client] : [])
+  }
+
+  private func key(_ purchase: TestPurchase) -> String {
+    "production:\(purchase.originalTransactionID)"
+  }
+
+  @Test("without Apple's API its signature, dates and revocation decide")
+  func alone() async throws {
+    let scene = try await ServerScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let vendor = try vendor(scene, asks: false)
+    let token = purchase.signedTransactionInfo
+    guard
+      case .valid(let found) = await vendor.check(token, for: .order, at: scene.appStore.now)
+    else {
+      Issue.record("not valid")
+      return
+    }
+    #expect(found.productID == ServiceScene.monthly)
+    #expect(found.purchaseKey == key(purchase))
+    #expect(found.receiptData == nil)
+    #expect(
+      await vendor.check(token, for: .revalidation, at: found.expiration)
+        == .explicitFailure(ExplicitFailure(.expired, purchaseKey: key(purchase))))
+    #expect(scene.calls.isEmpty)
+  }
+
+  @Test("Apple's API tells of the renewal, and of the refund")
+  func refreshed() async throws {
+    let scene = try await ServerScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let vendor = try vendor(scene)
+    scene.appStore.clock.advance(by: .days(30))
+    let renewal = try scene.appStore.renew(purchase)
+    guard
+      case .valid(let found) = await vendor.check(
+        purchase.signedTransactionInfo, for: .order, at: scene.appStore.now)
+    else {
+      Issue.record("not valid")
+      return
+    }
+    #expect(found.purchaseKey == key(purchase))
+    #expect(found.expiration > scene.appStore.now)
+    _ = try scene.appStore.refund(renewal)
+    #expect(
+      await vendor.check(
+        purchase.signedTransactionInfo, for: .revalidation, at: scene.appStore.now)
+        == .explicitFailure(ExplicitFailure(.expired, purchaseKey: key(purchase))))
+  }
+
+  @Test("an outage of Apple's API is incidental, for both purposes")
+  func outage() async throws {
+    let scene = try await ServerScene(
+      transport: ScriptedRefusal(status: .internalServerError, code: nil))
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    for purpose in [VendorCheckPurpose.order, .revalidation] {
+      guard
+        case .incidentalFailure(let failure) = try await vendor(scene).check(
+          purchase.signedTransactionInfo, for: purpose, at: scene.appStore.now)
+      else {
+        Issue.record("not incidental")
+        return
+      }
+      #expect(failure.reason == .busy)
+    }
+  }
+
+  @Test("a transaction that was changed is invalid on an order, and says nothing later")
+  func forged() async throws {
+    let scene = try await ServerScene()
+    let parts = try scene.appStore.buy(ServiceScene.monthly).signedTransactionInfo.split(
+      separator: ".")
+    let token = "\(parts[0]).\(parts[1]).\(parts[2].reversed().map(String.init).joined())"
+    let vendor = try vendor(scene)
+    #expect(
+      await vendor.check(token, for: .order, at: scene.appStore.now)
+        == .explicitFailure(ExplicitFailure(.invalid)))
+    #expect(
+      await vendor.check(token, for: .revalidation, at: scene.appStore.now)
+        == .incidentalFailure(IncidentalFailure(.doubtful)))
+    #expect(scene.calls.isEmpty)
+  }
+
+  @Test("a transaction of the Sandbox is invalid where that is not allowed")
+  func environment() async throws {
+    let scene = try await ServerScene(environment: .sandbox)
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let authority = scene.appStore.signedDataAuthority
+    let vendor = AppleVendor(
+      verifier: try SignedDataVerifier(
+        apps: [App(bundleID: ServiceScene.bundleID, appAppleID: 1)], environments: [.production],
+        trustAnchors: [authority.trustAnchor], now: { scene.appStore.now }))
+    for purpose in [VendorCheckPurpose.order, .revalidation] {
+      #expect(
+        await vendor.check(
+          purchase.signedTransactionInfo, for: purpose, at: scene.appStore.now)
+          == .explicitFailure(ExplicitFailure(.invalid)))
+    }
+  }
+
+  @Test("a transaction of another app is invalid on an order, and needs attention later")
+  func otherApp() async throws {
+    let scene = try await ServerScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let authority = scene.appStore.signedDataAuthority
+    let vendor = AppleVendor(
+      verifier: try SignedDataVerifier(
+        apps: [App(bundleID: "com.example.other", appAppleID: 2)],
+        environments: [.production, .sandbox], trustAnchors: [authority.trustAnchor],
+        now: { scene.appStore.now }))
+    let token = purchase.signedTransactionInfo
+    #expect(
+      await vendor.check(token, for: .order, at: scene.appStore.now)
+        == .explicitFailure(ExplicitFailure(.invalid)))
+    #expect(
+      await vendor.check(token, for: .revalidation, at: scene.appStore.now)
+        == .incidentalFailure(IncidentalFailure(.otherApp, needsAttention: true)))
+  }
+
+  @Test("a purchase that is no subscription has none")
+  func noSubscription() async throws {
+    let scene = try await ServerScene()
+    let authority = scene.appStore.signedDataAuthority
+    var transaction = Transaction()
+    transaction.transactionID = "2000000000000001"
+    transaction.originalTransactionID = "2000000000000001"
+    transaction.bundleID = ServiceScene.bundleID
+    transaction.productID = "com.example.reader.lifetime"
+    transaction.type = .nonConsumable
+    transaction.environment = .production
+    transaction.purchaseDate = scene.appStore.now
+    transaction.signedDate = scene.appStore.now
+    #expect(
+      await (try vendor(scene, asks: false)).check(
+        try authority.sign(transaction), for: .order, at: scene.appStore.now)
+        == .explicitFailure(ExplicitFailure(.noSubscription)))
+  }
+}
