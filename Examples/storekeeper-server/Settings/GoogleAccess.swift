@@ -48,7 +48,12 @@ struct GoogleAccess {
   private static func pushes(
     _ settings: Settings, _ transport: CurlHTTPTransport
   ) throws -> PushTokenVerifier? {
-    guard let audience = settings.googlePushAudience else { return nil }
+    guard let audience = settings.googlePushAudience else {
+      guard settings.googlePushEmail == nil else {
+        throw SettingsFailure("--google-push-email does nothing without --google-push-audience")
+      }
+      return nil
+    }
     guard let email = settings.googlePushEmail else {
       throw SettingsFailure("--google-push-email is needed with --google-push-audience")
     }

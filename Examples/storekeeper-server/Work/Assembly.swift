@@ -63,7 +63,7 @@ extension Settings {
     var others: any OutboxHandler = MessageLog()
     if let google {
       others = AcknowledgementDelivery(
-        google.client, store: store.forOrders, otherMessages: others)
+        google.client, store: store.forOrders, otherMessages: others, now: now)
     }
     guard let appStore, let consumption else { return others }
     return ConsumptionDelivery(

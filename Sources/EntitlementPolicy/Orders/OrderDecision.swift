@@ -39,8 +39,10 @@ public enum OrderDecision: Hashable, Sendable {
       return
     case .explicitFailure(let failure):
       // A refusal of one purchase says nothing about another one.
+      // A later answer about the same purchase counts more.
       let isStored = failure.purchaseKey.map { key in
-        situation.subscription?.isOf(order.vendor, key) ?? false
+        situation.subscription.map { $0.isOf(order.vendor, key) && $0.validatedDate <= now }
+          ?? false
       }
       self = .refuse(failure.reason, removesSubscription: isStored ?? false)
       return
@@ -124,8 +126,22 @@ extension OrderedSubscription {
   fileprivate func outlasts(
     _ purchase: VendorPurchase, from vendor: Vendor, at now: Date
   ) -> Bool {
-    if isOf(vendor, purchase.purchaseKey) { return false }
+    if isOf(vendor, purchase.purchaseKey) {
+      // A later answer about the same purchase counts more, and so does a later end than that of old evidence.
+      return now < validatedDate
+        || !purchase.isPresent && now < expiration && purchase.expiration < expiration
+    }
     if let linked = purchase.linkedPurchaseKey, isOf(vendor, linked) { return false }
     return now < expiration && purchase.expiration <= expiration
   }
+}
+
+extension SubscriptionOrder: CustomStringConvertible, CustomReflectable {
+  /// The vendor and the size of the evidence, never the evidence.
+  public var description: String {
+    "SubscriptionOrder(\(vendor.rawValue), \(receiptData.utf8.count) bytes)"
+  }
+
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

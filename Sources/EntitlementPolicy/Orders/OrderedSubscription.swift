@@ -44,3 +44,11 @@ public struct OrderedSubscription: Hashable, Sendable {
     self.vendor == vendor && UniqueText(self.purchaseKey) == UniqueText(purchaseKey)
   }
 }
+
+extension OrderedSubscription: CustomStringConvertible, CustomReflectable {
+  /// The level and the vendor, never the evidence.
+  public var description: String { "OrderedSubscription(\(levelName), \(vendor.rawValue))" }
+
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

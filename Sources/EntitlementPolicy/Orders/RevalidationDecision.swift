@@ -62,9 +62,10 @@ extension OrderedSubscription {
   ///   - now: The present moment.
   ///   - interval: The time for which an answer of the vendor is enough, 0 for none. An answer from the
   ///     future counts for none.
-  /// - Returns: Whether the last answer is as old as the interval, or from the future.
+  /// - Returns: Whether the last answer is as old as the interval or from the future, or the subscription has
+  ///   ended.
   public func isDue(at now: Date, interval: Duration) -> Bool {
     let age = now.timeIntervalSince(validatedDate)
-    return age < 0 || .seconds(age) >= interval
+    return now >= expiration || age < 0 || .seconds(age) >= interval
   }
 }

@@ -39,12 +39,14 @@ public struct VendorPurchase: Hashable, Sendable {
   public var accountMark: String?
   /// Whether the vendor refunds the purchase unless it is acknowledged.
   public var needsAcknowledgement: Bool
+  /// Whether the vendor was asked; false if the evidence alone decided, which may be older than what is stored.
+  public var isPresent: Bool
 
   /// Creates a purchase.
   public init(
     productID: String, expiration: Date, purchaseKey: String, receiptData: String? = nil,
     linkedPurchaseKey: String? = nil, accountMark: String? = nil,
-    needsAcknowledgement: Bool = false
+    needsAcknowledgement: Bool = false, isPresent: Bool = true
   ) {
     self.productID = productID
     self.expiration = expiration
@@ -53,6 +55,7 @@ public struct VendorPurchase: Hashable, Sendable {
     self.linkedPurchaseKey = linkedPurchaseKey
     self.accountMark = accountMark
     self.needsAcknowledgement = needsAcknowledgement
+    self.isPresent = isPresent
   }
 }
 
@@ -137,4 +140,12 @@ public struct IncidentalFailure: Error, Hashable, Sendable {
     self.retryAfter = retryAfter
     self.needsAttention = needsAttention
   }
+}
+
+extension VendorPurchase: CustomStringConvertible, CustomReflectable {
+  /// The product and the end, never the evidence.
+  public var description: String { "VendorPurchase(\(productID), \(expiration))" }
+
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

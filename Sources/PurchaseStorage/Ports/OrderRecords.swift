@@ -9,7 +9,7 @@ public import ReceiptModels
 
 /// The records of orders, beside those that all capabilities have in common.
 ///
-/// Units of work that need several of them lock in the order claim, subscription.
+/// Units of work that need several of them ask for the subscription first, then for levels and claims.
 ///
 /// Source: entitlement rules, section 12.
 public protocol OrderRecords: PurchaseRecords {
@@ -75,6 +75,9 @@ public protocol OrderedSubscriptionRepository {
   func remove(_ userID: AccountID) async throws -> Bool
 
   /// Returns the names of levels that subscriptions have, each once, in ascending order of their bytes.
+  ///
+  /// In a unit of work that writes, this waits for all others that write and have asked for a subscription, and
+  /// holds up further ones until its end.
   func levelNames() async throws -> [String]
 }
 

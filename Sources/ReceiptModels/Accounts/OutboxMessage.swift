@@ -28,14 +28,14 @@ public struct OutboxMessage: Hashable, Sendable {
     /// An event: a starter pack was paid for, but refused, because the customer had bought one before.
     public static let starterRefused = Kind(rawValue: "starter_refused")
 
-    /// An event: a purchase has to be acknowledged at its vendor; the reference is its key there.
+    /// An event: a purchase of Google Play has to be acknowledged; the reference is its key.
     ///
     /// It is no purchase of Apple, so that its original transaction identifier is 0.
-    public static let acknowledgement = Kind(rawValue: "acknowledgement")
+    public static let googleAcknowledgement = Kind(rawValue: "google_acknowledgement")
 
     /// The kinds of this version.
     public static let allCases: [Kind] = [
-      link, unlink, sync, consumption, starterRefused, acknowledgement,
+      link, unlink, sync, consumption, starterRefused, googleAcknowledgement,
     ]
   }
 

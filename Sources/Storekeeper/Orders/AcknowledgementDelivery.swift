@@ -3,11 +3,18 @@ public import GooglePlayVerifier
 public import PurchaseStorage
 public import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A handler of the outbox that acknowledges purchases at Google, which refunds those that nobody
 /// acknowledges within three days.
 ///
 /// An ``OrderService`` writes a message for each purchase that it stored. To repeat one does no harm. A purchase
-/// that another one has replaced meanwhile is not acknowledged.
+/// that is not in use, because another one is or was stored in its place, is not acknowledged: Google refunds what
+/// the user cannot use.
 ///
 /// Source: entitlement rules, section 13; Google Play rules.
 public struct AcknowledgementDelivery: OutboxHandler {
@@ -17,6 +24,12 @@ public struct AcknowledgementDelivery: OutboxHandler {
   public let otherMessages: (any OutboxHandler)?
 
   private let store: any OrderStore
+  private let now: @Sendable () -> Date
+
+  /// The time that Google waits, in seconds: three days.
+  static let period: TimeInterval = 3 * 86_400
+  /// The time that one message may take, so that others do not wait long.
+  private static let patience = Duration.seconds(10)
 
   /// Creates a handler.
   ///
@@ -24,12 +37,15 @@ public struct AcknowledgementDelivery: OutboxHandler {
   ///   - play: The client of the Google Play Developer API.
   ///   - store: The store with the orders.
   ///   - otherMessages: The handler of all other messages; nil to drop them.
+  ///   - now: Returns the present moment.
   public init(
-    _ play: GooglePlayClient, store: any OrderStore, otherMessages: (any OutboxHandler)? = nil
+    _ play: GooglePlayClient, store: any OrderStore, otherMessages: (any OutboxHandler)? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.play = play
     self.store = store
     self.otherMessages = otherMessages
+    self.now = now
   }
 
   /// Acknowledges a purchase, or passes another message on.
@@ -37,30 +53,37 @@ public struct AcknowledgementDelivery: OutboxHandler {
   /// - Throws: `GooglePlayFailure` if Google took no answer, so that the message is delivered again later; an
   ///   error of the store, or of the other handler.
   public func deliver(_ message: OutboxMessage, number: Int) async throws {
-    guard message.kind == .acknowledgement else {
+    guard message.kind == .googleAcknowledgement else {
       try await otherMessages?.deliver(message, number: number)
       return
     }
-    guard let purchaseKey = message.reference,
-      let purchase = try await purchase(with: purchaseKey)
+    let now = now()
+    guard let purchaseKey = message.reference, now < message.deadline ?? .distantFuture,
+      let token = try await token(of: purchaseKey)
     else { return }
     do throws(GooglePlayFailure) {
-      try await play.acknowledgeSubscription(purchase.productID, token: purchase.token)
+      // The level may have another product by now.
+      let purchase = try await play.subscription(token: token, patience: Self.patience)
+      guard purchase.acknowledgementState == .pending,
+        let productID = purchase.decidingLineItem(at: now)?.productID
+      else { return }
+      try await play.acknowledgeSubscription(productID, token: token, patience: Self.patience)
     } catch {
-      // A purchase that is over or unknown cannot be acknowledged at any later time.
-      guard error.isIncidental else { return }
+      guard error.kind != .gone else { return }
       throw error
     }
   }
 
-  private func purchase(with key: String) async throws -> (productID: String, token: String)? {
+  /// Returns the token of a purchase that is in use.
+  private func token(of purchaseKey: String) async throws -> String? {
     try await store.read { records in
-      guard let owner = try await records.subscriptionClaims.owners(of: [key], from: .google)[0],
+      guard
+        let owner = try await records.subscriptionClaims.owners(
+          of: [purchaseKey], from: .google)[0],
         let row = try await records.orderedSubscriptions.find(owner),
-        row.vendor == .google, row.purchaseKey == key,
-        let productID = try await records.levels.all().level(named: row.levelName)?.googleProductID
+        row.vendor == .google, row.purchaseKey == purchaseKey
       else { return nil }
-      return (productID, row.receiptData)
+      return row.receiptData
     }
   }
 }

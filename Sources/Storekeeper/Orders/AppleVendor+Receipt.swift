@@ -14,7 +14,7 @@ extension AppleVendor {
   func check(
     receipt: String, for purpose: VendorCheckPurpose, at now: Date
   ) async -> VendorAnswer {
-    guard let receipts else { return .refusedInput(.invalid, for: purpose) }
+    guard let receipts else { return .notConfigured(for: purpose) }
     do {
       let verified = try await receipts.verify(base64: receipt, startingAt: firstServer)
       return verified.answer(at: now)
@@ -44,7 +44,7 @@ extension VerifiedReceipt {
     guard !entries.contains(where: \.hasUnreadableEnd) else {
       return .incidentalFailure(IncidentalFailure(.unreadable))
     }
-    return last?.answer(at: now, receiptData: nil)
+    return last?.answer(at: now)
       ?? .explicitFailure(ExplicitFailure(.noSubscription))
   }
 }
@@ -56,7 +56,8 @@ extension ApplePeriod {
       let id = entry.originalTransactionID, let productID = entry.productID
     else { return nil }
     self.init(
-      environment: environment, originalTransactionID: id, productID: productID,
+      environment: environment, transactionID: entry.transactionID, originalTransactionID: id,
+      productID: productID,
       end: entry.cancellationDate ?? expiry, purchaseDate: entry.purchaseDate,
       appAccountToken: entry.appAccountToken)
   }
@@ -95,6 +96,13 @@ extension VendorAnswer {
     purpose == .order
       ? .explicitFailure(ExplicitFailure(reason))
       : .incidentalFailure(IncidentalFailure(.doubtful))
+  }
+
+  /// Evidence about which nobody can be asked here.
+  static func notConfigured(for purpose: VendorCheckPurpose) -> VendorAnswer {
+    purpose == .order
+      ? .explicitFailure(ExplicitFailure(.invalid))
+      : .incidentalFailure(IncidentalFailure(.refused, needsAttention: true))
   }
 
   /// Evidence of another app, which only a wrong setting makes of evidence that was good before.

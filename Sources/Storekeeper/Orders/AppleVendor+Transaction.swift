@@ -15,7 +15,7 @@ extension AppleVendor {
   func check(
     transaction token: String, for purpose: VendorCheckPurpose, at now: Date
   ) async -> VendorAnswer {
-    guard let verifier else { return .refusedInput(.invalid, for: purpose) }
+    guard let verifier else { return .notConfigured(for: purpose) }
     let verified: Verified<Transaction>
     do throws(SignedDataFailure) {
       verified = try await verifier.checkingRevocation(of: try verifier.transaction(token))
@@ -28,14 +28,17 @@ extension AppleVendor {
     let appStore = appStores.first { client in
       verified.bundleID.map { client.bundleID.utf8.elementsEqual($0.utf8) } ?? false
     }
-    guard let appStore else { return sent.answer(at: now, receiptData: nil) }
+    guard let appStore else { return sent.answer(at: now, isPresent: false) }
     do {
       let facts = try await appStore.facts(
         about: PurchaseReference(
           originalTransactionID: sent.originalTransactionID, environment: sent.environment))
-      let periods = (facts?.purchases ?? []).compactMap { ApplePeriod($0, sent) }
-      // Apple's list may be older than what Apple signed; what was signed last about a charge counts.
-      return (ApplePeriod.last(of: periods) ?? sent).answer(at: now, receiptData: nil)
+      var periods = (facts?.purchases ?? []).compactMap { ApplePeriod($0, sent) }
+      // A list without the transaction may be older; one with it tells what became of it.
+      if !periods.contains(where: { $0.transactionID == sent.transactionID }) {
+        periods.append(sent)
+      }
+      return (ApplePeriod.last(of: periods) ?? sent).answer(at: now)
     } catch let failure as AppStoreServerFailure {
       return .incidentalFailure(IncidentalFailure(failure, at: now))
     } catch {
@@ -52,7 +55,8 @@ extension ApplePeriod {
       let expiry = payload.expiresDate
     else { return nil }
     self.init(
-      environment: verified.environment, originalTransactionID: id, productID: productID,
+      environment: verified.environment, transactionID: payload.transactionID,
+      originalTransactionID: id, productID: productID,
       end: payload.revocationDate ?? expiry, purchaseDate: payload.purchaseDate,
       appAccountToken: payload.appAccountToken)
   }
@@ -63,7 +67,8 @@ extension ApplePeriod {
       let expiry = record.expiresDate
     else { return nil }
     self.init(
-      environment: sent.environment, originalTransactionID: record.originalTransactionID,
+      environment: sent.environment, transactionID: record.transactionID,
+      originalTransactionID: record.originalTransactionID,
       productID: record.productID, end: record.cancellationDate ?? expiry,
       purchaseDate: record.purchaseDate, appAccountToken: record.appAccountToken)
   }

@@ -75,6 +75,7 @@ extension VerifyReceiptClient.Configuration {
 /// The end of a subscription, as one entry of a receipt or one transaction tells it.
 struct ApplePeriod {
   let environment: AppStoreEnvironment
+  let transactionID: String?
   let originalTransactionID: String
   let productID: String
   /// The date of the cancellation if there is one, or else that of the expiry.
@@ -86,14 +87,20 @@ struct ApplePeriod {
   var purchaseKey: String { "\(environment.rawValue.lowercased()):\(originalTransactionID)" }
 
   /// The answer that this period gives, if it is the one with the greatest end.
-  func answer(at now: Date, receiptData: String?) -> VendorAnswer {
+  ///
+  /// - Parameters:
+  ///   - now: The present moment.
+  ///   - receiptData: Newer evidence, or nil.
+  ///   - isPresent: Whether Apple was asked. Otherwise the end says nothing about what is stored.
+  func answer(at now: Date, receiptData: String? = nil, isPresent: Bool = true) -> VendorAnswer {
     guard now < end else {
-      return .explicitFailure(ExplicitFailure(.expired, purchaseKey: purchaseKey))
+      return .explicitFailure(
+        ExplicitFailure(.expired, purchaseKey: isPresent ? purchaseKey : nil))
     }
     return .valid(
       VendorPurchase(
         productID: productID, expiration: end, purchaseKey: purchaseKey, receiptData: receiptData,
-        accountMark: appAccountToken?.uuidString))
+        accountMark: appAccountToken?.uuidString, isPresent: isPresent))
   }
 
   /// The period with the greatest end; of several the one that was bought last.

@@ -100,8 +100,8 @@ extension VendorAnswer {
       Duration.seconds(max(0, date.timeIntervalSince(now)))
     }
     switch failure.kind {
-    case .invalid where purpose == .order:
-      self = .explicitFailure(ExplicitFailure(.invalid, purchaseKey: purchaseKey))
+    // Without the key, as Google knows no such purchase: a stored one stays.
+    case .invalid where purpose == .order: self = .explicitFailure(ExplicitFailure(.invalid))
     // A wrong package name must not empty the table.
     case .invalid:
       self = .incidentalFailure(IncidentalFailure(.doubtful, needsAttention: true))

@@ -5,8 +5,8 @@ internal import ReceiptModels
 extension OrderService {
   /// Asks a vendor about a purchase that it said has changed.
   ///
-  /// A stored subscription that rests on it follows the answer. A purchase that nobody has claimed, but which is
-  /// marked as a user's or has replaced a user's, becomes that user's, as if ordered.
+  /// A stored subscription that rests on it follows the answer. Otherwise the purchase is ordered for the user
+  /// who has claimed it, whom it is marked for, or whose purchase it replaced; without one nothing happens.
   ///
   /// - Parameters:
   ///   - receiptData: The evidence, of which the vendor makes the key of the purchase.
@@ -18,29 +18,38 @@ extension OrderService {
       (1...SubscriptionOrder.maximumReceiptLength).contains(receiptData.utf8.count),
       let key = asked.purchaseKey(of: receiptData)
     else { return }
-    let (owner, stored) = try await store.read { records in
-      let owner = try await records.subscriptionClaims.owners(of: [key], from: vendor)[0]
-      let stored =
-        if let owner { try await records.orderedSubscriptions.find(owner) } else {
-          nil as OrderedSubscription?
-        }
-      return (owner, stored)
+    for _ in 0..<Self.changeRounds {
+      let (owner, stored) = try await store.read { records in
+        let owner = try await records.subscriptionClaims.owners(of: [key], from: vendor)[0]
+        let stored =
+          if let owner { try await records.orderedSubscriptions.find(owner) } else {
+            nil as OrderedSubscription?
+          }
+        return (owner, stored)
+      }
+      guard let stored, stored.vendor == vendor, stored.purchaseKey == key else {
+        return try await adopt(receiptData, from: asked, owner: owner)
+      }
+      let moment = now()
+      let answer = await asked.check(stored.receiptData, for: .revalidation, at: moment)
+      guard try saysSomething(answer) else { return }
+      if try await follow(answer, of: stored, at: moment).isApplied { return }
+      // A check that began before the change has overtaken this one, so that the vendor is asked again.
     }
-    if let stored, stored.vendor == vendor, stored.purchaseKey == key {
-      let answer = await asked.check(stored.receiptData, for: .revalidation, at: now())
-      try throwIfUnavailable(answer)
-      _ = try await follow(answer, of: stored, at: now())
-    } else if owner == nil {
-      try await adopt(receiptData, from: asked)
-    }
+    throw OrderFailure.vendorUnavailable(IncidentalFailure(.busy))
   }
 
-  /// Orders a purchase for the user whom it is marked for, or whose purchase it replaced.
-  private func adopt(_ receiptData: String, from asked: any PurchaseVendor) async throws {
-    let answer = await asked.check(receiptData, for: .order, at: now())
-    try throwIfUnavailable(answer)
-    guard case .valid(let purchase) = answer else { return }
-    var userID = try await markedUser(of: answer)
+  private static let changeRounds = 4
+
+  /// Orders a purchase for the user who has claimed it, whom it is marked for, or whose purchase it replaced.
+  private func adopt(
+    _ receiptData: String, from asked: any PurchaseVendor, owner: AccountID?
+  ) async throws {
+    let moment = now()
+    let answer = await asked.check(receiptData, for: .order, at: moment)
+    guard try saysSomething(answer), case .valid(let purchase) = answer else { return }
+    var userID = owner
+    if userID == nil { userID = try await markedUser(of: answer) }
     if userID == nil, let linked = purchase.linkedPurchaseKey {
       userID = try await store.read {
         try await $0.subscriptionClaims.owners(of: [linked], from: asked.vendor)[0]
@@ -49,12 +58,18 @@ extension OrderService {
     guard let userID else { return }
     _ = try await settle(
       SubscriptionOrder(userID: userID, vendor: asked.vendor, receiptData: receiptData), answer,
-      at: now())
+      at: moment)
   }
 
-  private func throwIfUnavailable(_ answer: VendorAnswer) throws {
-    guard case .incidentalFailure(let failure) = answer else { return }
+  /// Returns whether a vendor said something about a purchase.
+  ///
+  /// - Throws: ``OrderFailure/vendorUnavailable(_:)`` if the same question may have an answer later.
+  private func saysSomething(_ answer: VendorAnswer) throws -> Bool {
+    guard case .incidentalFailure(let failure) = answer else { return true }
     note(failure)
-    throw OrderFailure.vendorUnavailable(failure)
+    switch failure.reason {
+    case .unreachable, .busy, .refused, .unreadable: throw OrderFailure.vendorUnavailable(failure)
+    default: return false
+    }
   }
 }

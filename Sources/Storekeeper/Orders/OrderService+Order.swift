@@ -52,17 +52,19 @@ extension OrderRecords {
   fileprivate func settle(
     _ order: SubscriptionOrder, _ answer: VendorAnswer, markedUser: AccountID?, at now: Date
   ) async throws -> Result<UserSubscription, OrderFailure> {
+    // First, because levels are not replaced while a unit of work has asked for a subscription.
+    let subscription = try await orderedSubscriptions.find(order.userID)
     let levels = try await levels.all()
     var situation = try await situation(of: answer, from: order.vendor)
     situation.markedUser = markedUser
-    situation.subscription = try await orderedSubscriptions.find(order.userID)
+    situation.subscription = subscription
     switch OrderDecision(on: order, answer, levels: levels, situation, at: now) {
     case .refuse(let reason, let removesSubscription):
       if removesSubscription { _ = try await orderedSubscriptions.remove(order.userID) }
       return .failure(.refused(reason))
     case .unavailable(let failure): return .failure(.vendorUnavailable(failure))
     case .accept(let row):
-      guard try await claim(answer, from: order.vendor, for: order.userID) else {
+      guard try await claim(answer, from: order.vendor, for: order.userID, situation) else {
         return .failure(.refused(.alreadyUsed))
       }
       if situation.subscription != nil {
@@ -71,10 +73,10 @@ extension OrderRecords {
         // Another order of the user was stored meanwhile, and counts in the decision.
         throw StorageFailure.conflict
       }
-      try await requestAcknowledgement(of: answer, at: now)
+      try await requestAcknowledgement(of: answer, from: order.vendor, situation, at: now)
       return levels.subscription(of: row)
     case .keep(let stored):
-      guard try await claim(answer, from: order.vendor, for: order.userID) else {
+      guard try await claim(answer, from: order.vendor, for: order.userID, situation) else {
         return .failure(.refused(.alreadyUsed))
       }
       return levels.subscription(of: stored)
@@ -92,27 +94,33 @@ extension OrderRecords {
     return OrderSituation(owner: owners[0], linkedOwner: owners.count > 1 ? owners[1] : nil)
   }
 
-  /// Has a purchase acknowledged once it is stored, if its vendor waits for that.
-  func requestAcknowledgement(of answer: VendorAnswer, at now: Date) async throws {
-    guard case .valid(let purchase) = answer, purchase.needsAcknowledgement else { return }
+  /// Has a purchase of Google acknowledged, if Google waits for that and it was not stored before.
+  fileprivate func requestAcknowledgement(
+    of answer: VendorAnswer, from vendor: Vendor, _ situation: OrderSituation, at now: Date
+  ) async throws {
+    guard vendor == .google, case .valid(let purchase) = answer, purchase.needsAcknowledgement,
+      situation.subscription?.purchaseKey != purchase.purchaseKey
+    else { return }
     try await outbox.add(
       OutboxMessage(
-        kind: .acknowledgement, originalTransactionID: "0", reference: purchase.purchaseKey),
-      now: now)
+        kind: .googleAcknowledgement, originalTransactionID: "0",
+        reference: purchase.purchaseKey,
+        deadline: now.addingTimeInterval(AcknowledgementDelivery.period)), now: now)
   }
 
-  /// Claims the purchase in an answer instead of the one that it replaced.
+  /// Claims the purchase in an answer instead of the user's one that it replaced.
   ///
   /// - Returns: Whether the user has it then; false if another one claimed it meanwhile.
   func claim(
-    _ answer: VendorAnswer, from vendor: Vendor, for userID: AccountID
+    _ answer: VendorAnswer, from vendor: Vendor, for userID: AccountID,
+    _ situation: OrderSituation
   ) async throws -> Bool {
     guard case .valid(let purchase) = answer else { return false }
     guard
       try await subscriptionClaims.claim(purchase.purchaseKey, from: vendor, for: userID)
         == userID
     else { return false }
-    if let linked = purchase.linkedPurchaseKey {
+    if let linked = purchase.linkedPurchaseKey, situation.linkedOwner == userID {
       try await subscriptionClaims.remove(linked, from: vendor)
     }
     return true

@@ -25,27 +25,32 @@ extension OrderService {
       (try await records.orderedSubscriptions.find(userID), try await records.levels.all())
     }
     guard let stored else { return nil }
-    guard stored.isDue(at: now, interval: options.minimumRevalidationInterval),
-      let vendor = vendor(stored.vendor)
-    else { return shown(stored, levels) }
+    guard stored.isDue(at: now, interval: options.minimumRevalidationInterval) else {
+      return shown(stored, levels)
+    }
+    guard let vendor = vendor(stored.vendor) else {
+      note(IncidentalFailure(.refused, needsAttention: true))
+      return shown(stored, levels)
+    }
     let answer = await check(stored, with: vendor, at: now)
     try Task.checkCancellation()
     if case .incidentalFailure(let failure) = answer {
       note(failure)
       return shown(stored, levels)
     }
-    return try await follow(answer, of: stored, at: now)
+    let followed = try await follow(answer, of: stored, at: now)
+    return followed.subscription.flatMap { shown($0, followed.levels) }
   }
 
-  /// Records what follows from a vendor's word about a stored subscription, and returns what is left of it.
+  /// Records what follows from a vendor's word about a stored subscription.
   func follow(
     _ answer: VendorAnswer, of stored: OrderedSubscription, at now: Date
-  ) async throws -> UserSubscription? {
-    let row = try await store.write { records in
-      try await records.revalidate(stored, answer, at: now)
+  ) async throws -> FollowedSubscription {
+    let followed = try await store.write { records in
+      try await records.follow(answer, of: stored, at: now)
     }
-    if case .keep(let failure)? = row.decision { note(failure) }
-    return row.subscription.flatMap { shown($0, row.levels) }
+    if case .keep(let failure)? = followed.decision { note(failure) }
+    return followed
   }
 
   /// Checks the subscription of a user whose session is extended; that succeeds whatever happens.
@@ -81,23 +86,28 @@ extension OrderService {
   }
 }
 
-/// The state of a user after a revalidation.
-private struct Revalidated: Sendable {
+/// A stored subscription after a vendor's word about it.
+struct FollowedSubscription: Sendable {
   /// Nil if another unit of work changed the subscription meanwhile.
-  var decision: RevalidationDecision?
-  var subscription: OrderedSubscription?
-  var levels: SubscriptionLevels
+  fileprivate(set) var decision: RevalidationDecision?
+  fileprivate(set) var subscription: OrderedSubscription?
+  fileprivate(set) var levels: SubscriptionLevels
+
+  /// Whether the word had its effect; false if another one came first.
+  var isApplied: Bool { decision != nil }
 }
 
 extension OrderRecords {
-  fileprivate func revalidate(
-    _ stored: OrderedSubscription, _ answer: VendorAnswer, at now: Date
-  ) async throws -> Revalidated {
+  fileprivate func follow(
+    _ answer: VendorAnswer, of stored: OrderedSubscription, at now: Date
+  ) async throws -> FollowedSubscription {
+    let present = try await orderedSubscriptions.find(stored.userID)
     let levels = try await levels.all()
     let situation = try await situation(of: answer, from: stored.vendor)
-    let present = try await orderedSubscriptions.find(stored.userID)
-    // An order or another check was faster, and knows at least as much.
-    guard present == stored else { return Revalidated(subscription: present, levels: levels) }
+    // An order or another check was faster.
+    guard present == stored else {
+      return FollowedSubscription(subscription: present, levels: levels)
+    }
     let decision = RevalidationDecision(of: stored, answer, levels: levels, situation, at: now)
     var kept: OrderedSubscription? = stored
     switch decision {
@@ -106,13 +116,12 @@ extension OrderRecords {
       kept = nil
     case .keep: break
     case .update(let row):
-      guard try await claim(answer, from: stored.vendor, for: stored.userID) else {
+      guard try await claim(answer, from: stored.vendor, for: stored.userID, situation) else {
         throw StorageFailure.conflict
       }
       try await orderedSubscriptions.save(row)
-      try await requestAcknowledgement(of: answer, at: now)
       kept = row
     }
-    return Revalidated(decision: decision, subscription: kept, levels: levels)
+    return FollowedSubscription(decision: decision, subscription: kept, levels: levels)
   }
 }

@@ -73,7 +73,8 @@ public struct OrderService: Sendable {
     guard case .valid(let purchase) = answer, let mark = purchase.accountMark,
       let owner = try await accounts?.account(markedBy: mark)
     else { return nil }
-    return owner.primaryID == userID ? userID : owner.id
+    if let userID, owner.primaryID == userID || owner.secondID == userID { return userID }
+    return owner.id
   }
 
   func note(_ failure: IncidentalFailure) {

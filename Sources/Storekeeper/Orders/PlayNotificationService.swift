@@ -64,7 +64,7 @@ public struct PlayNotificationService: Sendable {
       subscription == nil || subscription == push.subscription
     else { return orders.report(.pushRefused(.otherApp)) }
     let now = orders.now()
-    guard (1...255).contains(push.messageID.utf8.count) else {
+    guard StoredText.fits(push.messageID, .word) else {
       return orders.report(.pushRefused(.damaged))
     }
     if try await orders.store.read({ try await $0.pushedMessages.isRecorded(push.messageID) }) {

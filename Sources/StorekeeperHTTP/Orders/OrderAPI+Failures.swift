@@ -21,7 +21,9 @@ extension OrderAPI: RoutedAPI {
     if case .service(let name)? = call.user { name } else { nil }
   }
 
-  func bodyLimit(of operation: OrderOperation) -> Int { Self.bodyLimit }
+  func bodyLimit(of operation: OrderOperation) -> Int {
+    operation.access == .google ? PubSubPush.maximumSize : Self.bodyLimit
+  }
 
   /// The answer to an unknown route.
   var unknownRoute: ObservedAnswer { FailureAnswer.notFound.observed }
@@ -37,7 +39,8 @@ extension OrderAPI: RoutedAPI {
     case let failure as PushTokenFailure where failure.isIncidental:
       waiting(.unavailable, .failed(failure))
     case is PushTokenFailure: FailureAnswer.unauthorized.observed
-    case StorageFailure.invalidValue: OrderFailure.refused(.invalid).answer.observed
+    case StorageFailure.invalidValue(field: "receiptData"):
+      OrderFailure.refused(.invalid).answer.observed
     case let failure as StorageFailure: waiting(.unavailable, .failed(failure))
     default: SubscriptionAPI.answer(to: error, under: .current)
     }

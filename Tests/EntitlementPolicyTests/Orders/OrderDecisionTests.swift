@@ -86,6 +86,48 @@ struct OrderDecisionTests {
     #expect(try decision(.valid(purchase), situation) == .accept(row(purchase)))
   }
 
+  @Test("old evidence of the same purchase leaves a later end that is stored")
+  func oldEvidence() throws {
+    var purchase = Example.purchase(ends: 10)
+    purchase.isPresent = false
+    for (end, keeps) in [(90.0, true), (10, false), (5, false), (0, false)] {
+      let present = Example.stored(ends: end)
+      let expected: OrderDecision = keeps ? .keep(present) : .accept(row(purchase))
+      #expect(
+        try decision(.valid(purchase), OrderSituation(subscription: present)) == expected)
+    }
+  }
+
+  @Test("an answer that is older than the stored one about the same purchase changes nothing")
+  func overtaken() throws {
+    var present = Example.stored()
+    present.validatedDate = Example.now + 1
+    let situation = OrderSituation(subscription: present)
+    #expect(try decision(.valid(Example.purchase()), situation) == .keep(present))
+    #expect(
+      try decision(
+        .explicitFailure(ExplicitFailure(.expired, purchaseKey: "k-1")), situation)
+        == .refuse(.expired, removesSubscription: false))
+  }
+
+  @Test("evidence is in no description and no dump")
+  func redaction() throws {
+    let secret = "secret-receipt"
+    let order = SubscriptionOrder(userID: "u-1", vendor: .apple, receiptData: secret)
+    var stored = Example.stored()
+    stored.receiptData = secret
+    let purchase = Example.purchase(receipt: secret)
+    let values: [Any] = [
+      order, stored, purchase, OrderSituation(subscription: stored), VendorAnswer.valid(purchase),
+      OrderDecision.accept(stored), RevalidationDecision.update(stored),
+    ]
+    for value in values {
+      var dumped = ""
+      dump(value, to: &dumped)
+      #expect(!"\(value)\(dumped)".contains(secret))
+    }
+  }
+
   @Test("a purchase of another user is refused, by its claim, its older token or its mark")
   func othersPurchase() throws {
     for situation in [

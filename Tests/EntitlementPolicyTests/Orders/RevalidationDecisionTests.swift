@@ -88,5 +88,8 @@ struct RevalidationDecisionTests {
       row.validatedDate = Example.now - age
       #expect(row.isDue(at: Example.now, interval: interval) == isDue)
     }
+    var ended = Example.stored(ends: 0)
+    ended.validatedDate = Example.now - 1
+    #expect(ended.isDue(at: Example.now, interval: .seconds(3600)))
   }
 }

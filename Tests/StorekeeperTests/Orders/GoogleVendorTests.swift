@@ -88,7 +88,7 @@ struct GoogleVendorTests {
     for token in ["unknown", "a b/c?d", "\u{E9}"] {
       #expect(
         await vendor.check(token, for: .order, at: scene.play.now)
-          == Self.explicit(.invalid, vendor.purchaseKey(of: token) ?? ""))
+          == .explicitFailure(ExplicitFailure(.invalid)))
       #expect(
         await vendor.check(token, for: .revalidation, at: scene.play.now)
           == .incidentalFailure(IncidentalFailure(.doubtful, needsAttention: true)))

@@ -25,10 +25,52 @@ struct PlayOrderTests {
     #expect(try await scene.acknowledge() == OutboxDelivery.Report(failed: 1))
     _ = try await scene.order(bought)
     scene.play.clock.advance(by: .seconds(3600))
-    #expect(try await scene.acknowledge() == OutboxDelivery.Report(delivered: 2))
+    #expect(try await scene.acknowledge() == OutboxDelivery.Report(delivered: 1))
     #expect(try scene.play.purchase(bought.purchaseToken).isAcknowledged)
     scene.play.clock.advance(by: .seconds(4 * 86_400))
     #expect(try await scene.service.subscriptionForProfile(of: "u-1") != nil)
+  }
+
+  @Test("a subscription that comes back from a hold is the user's again, when Google tells")
+  func recovery() async throws {
+    let scene = try await PlayScene()
+    let bought = try scene.play.acknowledge(scene.play.subscribe("pro_monthly"))
+    _ = try await scene.order(bought)
+    scene.play.clock.advance(by: .seconds(30 * 86_400))
+    _ = try scene.play.failRenewal(bought)
+    _ = try await scene.push()
+    #expect(try await scene.orders.row() == nil)
+    _ = try scene.play.recover(bought)
+    #expect(try await scene.push().allSatisfy(\.isAcknowledged))
+    #expect(try await scene.orders.row()?.receiptData == bought.purchaseToken)
+  }
+
+  @Test("a wrong package name does not remove what is stored, also if the order is repeated")
+  func wrongPackage() async throws {
+    let scene = try await PlayScene()
+    let bought = try scene.play.acknowledge(scene.play.subscribe("pro_monthly"))
+    _ = try await scene.order(bought)
+    scene.play.fail(next: nil, with: .error(.notFound, reason: "notFound"), at: .subscription)
+    await #expect(throws: OrderFailure.refused(.invalid)) { try await scene.order(bought) }
+    #expect(try await scene.service.subscriptionForProfile(of: "u-1") != nil)
+    #expect(try await scene.orders.row() != nil)
+  }
+
+  @Test("a purchase that is not in use is not acknowledged, so that Google refunds it")
+  func unused() async throws {
+    let scene = try await PlayScene()
+    let pro = try scene.play.acknowledge(scene.play.subscribe("pro_monthly"))
+    scene.play.clock.advance(by: .seconds(60))
+    let other = try scene.play.subscribe("basic_monthly", by: "other")
+    scene.play.clock.advance(by: .seconds(60))
+    _ = try await scene.order(other)
+    _ = try await scene.order(pro)
+    #expect(try await scene.orders.row()?.receiptData == other.purchaseToken)
+    let third = try scene.play.subscribe("pro_monthly", by: "third")
+    _ = try await scene.order(third)
+    #expect(try await scene.acknowledge().delivered == 2)
+    #expect(try scene.play.purchase(other.purchaseToken).isAcknowledged == false)
+    #expect(try scene.play.purchase(third.purchaseToken).isAcknowledged)
   }
 
   @Test("a purchase marked as another user's is refused, the user's own accepted")

@@ -87,7 +87,8 @@ struct PlayScene: Sendable {
   func acknowledge() async throws -> OutboxDelivery.Report {
     try await OutboxDelivery(
       store: orders.store.narrowed { $0 as any PurchaseRecords },
-      handler: AcknowledgementDelivery(client, store: orders.store), now: { play.now }
+      handler: AcknowledgementDelivery(client, store: orders.store, now: { play.now }),
+      now: { play.now }
     ).deliverDue()
   }
 

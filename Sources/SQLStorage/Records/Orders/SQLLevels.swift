@@ -6,7 +6,9 @@ struct SQLLevels: LevelRepository {
 
   func all() async throws -> SubscriptionLevels {
     SubscriptionLevels(
-      stored: try await session.query(.allLevels, []).map(SubscriptionLevel.init(row:)))
+      stored: try await session.query(.allLevels, []).map {
+        row throws(StorageFailure) in try SubscriptionLevel(row: row)
+      })
   }
 
   func replace(with levels: SubscriptionLevels) async throws {
@@ -17,12 +19,18 @@ struct SQLLevels: LevelRepository {
 
 extension SubscriptionLevel {
   /// Reads a row of ``SQLStatement/allLevels``.
-  fileprivate init(row: SQLRow) {
+  ///
+  /// - Throws: `StorageFailure.database` for a fee that another program wrote and that is none.
+  fileprivate init(row: SQLRow) throws(StorageFailure) {
     var reader = SQLRowReader(row)
+    let (name, description) = (reader.text(), reader.text())
+    let portfolioLimit = reader.number() ?? 0
+    guard let fee = MonthlyFee(reader.text()) else {
+      throw .database(code: 0, detail: "a stored fee is no number")
+    }
     self.init(
-      name: reader.text(), description: reader.text(), portfolioLimit: reader.number() ?? 0,
-      fee: MonthlyFee(reader.text()) ?? "0", appleProductID: reader.name(),
-      googleProductID: reader.name())
+      name: name, description: description, portfolioLimit: portfolioLimit, fee: fee,
+      appleProductID: reader.name(), googleProductID: reader.name())
   }
 
   /// The values of ``SQLStatement/levelColumns``.

@@ -33,7 +33,8 @@ struct SQLOrderedSubscriptions: OrderedSubscriptionRepository {
   }
 
   func levelNames() async throws -> [String] {
-    try await session.query(.orderedLevelNames, []).compactMap(\.first?.name)
+    if session.locks { try await session.run(.lockOrderedSubscriptions, []) }
+    return try await session.query(.orderedLevelNames, []).compactMap(\.first?.name)
   }
 }
 
@@ -83,6 +84,10 @@ extension SQLStatement {
 
   fileprivate static let removeOrderedSubscription = SQLStatement(
     "ordered_subscription_remove", "DELETE FROM user_subscriptions WHERE user_id = $1")
+
+  // It excludes SELECT … FOR UPDATE of others, and plain SELECT not.
+  fileprivate static let lockOrderedSubscriptions = SQLStatement(
+    "ordered_subscription_lock", "LOCK TABLE user_subscriptions IN EXCLUSIVE MODE")
 
   fileprivate static let orderedLevelNames = SQLStatement(
     "ordered_subscription_levels",
