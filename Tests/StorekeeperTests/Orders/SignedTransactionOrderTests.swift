@@ -28,7 +28,7 @@ struct SignedTransactionOrderTests {
     let scene = try await ServerScene()
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     let vendor = try vendor(scene, asks: false)
-    let token = purchase.signedTransactionInfo
+    let token = try purchase.signedTransactionInfo
     guard
       case .valid(let found) = await vendor.check(token, for: .order, at: scene.appStore.now)
     else {
@@ -49,12 +49,13 @@ struct SignedTransactionOrderTests {
   func refreshed() async throws {
     let scene = try await ServerScene()
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let token = try purchase.signedTransactionInfo
     let vendor = try vendor(scene)
     scene.appStore.clock.advance(by: .days(30))
     let renewal = try scene.appStore.renew(purchase)
     guard
       case .valid(let found) = await vendor.check(
-        purchase.signedTransactionInfo, for: .order, at: scene.appStore.now)
+        token, for: .order, at: scene.appStore.now)
     else {
       Issue.record("not valid")
       return
@@ -64,7 +65,7 @@ struct SignedTransactionOrderTests {
     _ = try scene.appStore.refund(renewal)
     #expect(
       await vendor.check(
-        purchase.signedTransactionInfo, for: .revalidation, at: scene.appStore.now)
+        token, for: .revalidation, at: scene.appStore.now)
         == .explicitFailure(ExplicitFailure(.expired, purchaseKey: key(purchase))))
   }
 
@@ -73,10 +74,11 @@ struct SignedTransactionOrderTests {
     let scene = try await ServerScene(
       transport: ScriptedRefusal(status: .internalServerError, code: nil))
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let token = try purchase.signedTransactionInfo
     for purpose in [VendorCheckPurpose.order, .revalidation] {
       guard
         case .incidentalFailure(let failure) = try await vendor(scene).check(
-          purchase.signedTransactionInfo, for: purpose, at: scene.appStore.now)
+          token, for: purpose, at: scene.appStore.now)
       else {
         Issue.record("not incidental")
         return
@@ -105,6 +107,7 @@ struct SignedTransactionOrderTests {
   func environment() async throws {
     let scene = try await ServerScene(environment: .sandbox)
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let token = try purchase.signedTransactionInfo
     let authority = scene.appStore.signedDataAuthority
     let vendor = AppleVendor(
       verifier: try SignedDataVerifier(
@@ -113,7 +116,7 @@ struct SignedTransactionOrderTests {
     for purpose in [VendorCheckPurpose.order, .revalidation] {
       #expect(
         await vendor.check(
-          purchase.signedTransactionInfo, for: purpose, at: scene.appStore.now)
+          token, for: purpose, at: scene.appStore.now)
           == .explicitFailure(ExplicitFailure(.invalid)))
     }
   }
@@ -128,7 +131,7 @@ struct SignedTransactionOrderTests {
         apps: [App(bundleID: "com.example.other", appAppleID: 2)],
         environments: [.production, .sandbox], trustAnchors: [authority.trustAnchor],
         now: { scene.appStore.now }))
-    let token = purchase.signedTransactionInfo
+    let token = try purchase.signedTransactionInfo
     #expect(
       await vendor.check(token, for: .order, at: scene.appStore.now)
         == .explicitFailure(ExplicitFailure(.invalid)))
@@ -150,9 +153,10 @@ struct SignedTransactionOrderTests {
     transaction.environment = .production
     transaction.purchaseDate = scene.appStore.now
     transaction.signedDate = scene.appStore.now
+    let vendor = try vendor(scene, asks: false)
+    let token = try authority.sign(transaction)
     #expect(
-      await (try vendor(scene, asks: false)).check(
-        try authority.sign(transaction), for: .order, at: scene.appStore.now)
+      await vendor.check(token, for: .order, at: scene.appStore.now)
         == .explicitFailure(ExplicitFailure(.noSubscription)))
   }
 }
