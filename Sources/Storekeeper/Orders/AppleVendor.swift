@@ -92,6 +92,7 @@ struct ApplePeriod {
   ///   - now: The present moment.
   ///   - receiptData: Newer evidence, or nil.
   ///   - isPresent: Whether Apple was asked. Otherwise the end says nothing about what is stored.
+  /// - Returns: A valid purchase, or that it is expired.
   func answer(at now: Date, receiptData: String? = nil, isPresent: Bool = true) -> VendorAnswer {
     guard now < end else {
       return .explicitFailure(
