@@ -7,10 +7,11 @@ internal import HTTPMessages
 
 /// The exchanges under way, as the delegate that passes them the reports of URLSession.
 final class Exchanges: NSObject, @unchecked Sendable {
+  // Sendable because the dictionary is accessed only under the lock.
+
   /// The exchanges of the shared session.
   static let underWay = Exchanges()
 
-  // Sendable because the dictionary is accessed only under the lock.
   private let lock = NSLock()
   private var exchanges: [Int: Exchange] = [:]
 

@@ -9,10 +9,7 @@ extension Setting {
       how long an answer of the vendor is enough at a login; by default 0,
       which asks each time
       """, part: .orders
-    ) { settings, value in
-      guard let seconds = Int(value.text), seconds >= 0 else { throw value.wrong(value.text) }
-      settings.minRevalidationInterval = seconds
-    },
+    ) { $0.minRevalidationInterval = try $1.number(atLeast: 0) },
     googleServiceAccount,
     Setting(
       "google-package", "NAME", form: "the package name of an app, such as com.example.snips",

@@ -62,8 +62,7 @@ public struct ProductListFailure: Error, Hashable, Sendable {
 extension ProductListFailure: CustomStringConvertible {
   /// The place and the reason in one line.
   public var description: String {
-    let place = (index.map { " element \($0)," } ?? "") + (key.map { " key \($0.quoted)," } ?? "")
-    return "product list:\(place.isEmpty ? "" : place.dropLast() + ":") \(reason)"
+    FaultPlace(index: index, key: key).description(of: reason, in: "product list")
   }
 }
 

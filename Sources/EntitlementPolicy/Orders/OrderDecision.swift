@@ -1,5 +1,3 @@
-public import ReceiptModels
-
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -38,13 +36,8 @@ public enum OrderDecision: Hashable, Sendable {
       self = .unavailable(failure)
       return
     case .explicitFailure(let failure):
-      // A refusal of one purchase says nothing about another one.
-      // A later answer about the same purchase counts more.
-      let isStored = failure.purchaseKey.map { key in
-        situation.subscription.map { $0.isOf(order.vendor, key) && $0.validatedDate <= now }
-          ?? false
-      }
-      self = .refuse(failure.reason, removesSubscription: isStored ?? false)
+      let isEnded = situation.subscription?.isEnded(by: failure, from: order.vendor, at: now)
+      self = .refuse(failure.reason, removesSubscription: isEnded ?? false)
       return
     case .valid(let valid): purchase = valid
     }
@@ -69,59 +62,16 @@ public enum OrderDecision: Hashable, Sendable {
   }
 }
 
-/// An order: evidence that a user bought a subscription from a vendor.
-///
-/// Source: entitlement rules, section 12.
-public struct SubscriptionOrder: Hashable, Sendable {
-  /// The user.
-  public var userID: AccountID
-  /// The store that sold the subscription.
-  public var vendor: Vendor
-  /// The evidence, 1 byte to 1 MiB.
-  ///
-  /// From Apple a receipt in base64 or a signed transaction, from Google a purchase token.
-  public var receiptData: String
-
-  /// The maximum number of bytes of the evidence.
-  public static let maximumReceiptLength = 1 << 20
-
-  /// Creates an order.
-  public init(userID: AccountID, vendor: Vendor, receiptData: String) {
-    self.userID = userID
-    self.vendor = vendor
-    self.receiptData = receiptData
-  }
-}
-
-/// The rows on which the decision on an order depends.
-public struct OrderSituation: Hashable, Sendable {
-  /// The user's stored subscription, or nil.
-  public var subscription: OrderedSubscription?
-  /// The user that claimed the purchase, or nil.
-  public var owner: AccountID?
-  /// The user that claimed the older purchase which the vendor replaced by this one, or nil.
-  public var linkedOwner: AccountID?
-  /// The user that the purchase's account mark stands for, or nil if it has none or the host knows none.
-  public var markedUser: AccountID?
-
-  /// Creates a situation.
-  public init(
-    subscription: OrderedSubscription? = nil, owner: AccountID? = nil,
-    linkedOwner: AccountID? = nil, markedUser: AccountID? = nil
-  ) {
-    self.subscription = subscription
-    self.owner = owner
-    self.linkedOwner = linkedOwner
-    self.markedUser = markedUser
-  }
-
-  /// Whether nobody but the user has a right to the purchase.
-  func isFree(for userID: AccountID) -> Bool {
-    [owner, linkedOwner, markedUser].allSatisfy { $0 == nil || $0 == userID }
-  }
-}
-
 extension OrderedSubscription {
+  /// Whether a refusal ends this subscription: one about the same purchase, and not older than the last answer
+  /// about it.
+  fileprivate func isEnded(
+    by failure: ExplicitFailure, from vendor: Vendor, at now: Date
+  ) -> Bool {
+    guard let key = failure.purchaseKey, isOf(vendor, key) else { return false }
+    return validatedDate <= now
+  }
+
   /// Whether another purchase of the same user leaves this one in its place.
   fileprivate func outlasts(
     _ purchase: VendorPurchase, from vendor: Vendor, at now: Date
@@ -134,14 +84,4 @@ extension OrderedSubscription {
     if let linked = purchase.linkedPurchaseKey, isOf(vendor, linked) { return false }
     return now < expiration && purchase.expiration <= expiration
   }
-}
-
-extension SubscriptionOrder: CustomStringConvertible, CustomReflectable {
-  /// The vendor and the size of the evidence, never the evidence.
-  public var description: String {
-    "SubscriptionOrder(\(vendor.rawValue), \(receiptData.utf8.count) bytes)"
-  }
-
-  /// A mirror without children.
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -40,7 +40,7 @@ public struct OrderedSubscription: Hashable, Sendable {
   }
 
   /// Whether this is the purchase with a key.
-  func isOf(_ vendor: Vendor, _ purchaseKey: String) -> Bool {
+  package func isOf(_ vendor: Vendor, _ purchaseKey: String) -> Bool {
     self.vendor == vendor && UniqueText(self.purchaseKey) == UniqueText(purchaseKey)
   }
 }

@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// A level of a subscription, as an app shows it for sale.
 ///
 /// Source: entitlement rules, section 12; its seed calls it `Subscription`.
@@ -41,26 +35,5 @@ public struct SubscriptionLevel: Hashable, Sendable {
     case .google: googleProductID
     default: nil
     }
-  }
-}
-
-/// The level of a user, and until when it was bought.
-///
-/// Source: entitlement rules, section 12.
-public struct UserSubscription: Hashable, Sendable {
-  /// The level.
-  public var level: SubscriptionLevel
-  /// The store that sold it.
-  public var vendor: Vendor
-  /// The end of what the vendor has confirmed.
-  ///
-  /// It may be past while the vendor cannot be asked.
-  public var expiration: Date
-
-  /// Creates a subscription of a user.
-  public init(level: SubscriptionLevel, vendor: Vendor, expiration: Date) {
-    self.level = level
-    self.vendor = vendor
-    self.expiration = expiration
   }
 }

@@ -52,8 +52,7 @@ public struct SubscriptionLevelFailure: Error, Hashable, Sendable {
 extension SubscriptionLevelFailure: CustomStringConvertible {
   /// The place and the reason in one line.
   public var description: String {
-    let place = (index.map { " element \($0)," } ?? "") + (key.map { " key \($0.quoted)," } ?? "")
-    return "levels:\(place.isEmpty ? "" : place.dropLast() + ":") \(reason)"
+    FaultPlace(index: index, key: key).description(of: reason, in: "levels")
   }
 }
 

@@ -33,9 +33,7 @@ public struct SubscriptionLevels: Hashable, Sendable {
         }
       }
     }
-    all = levels.sorted {
-      $0.fee == $1.fee ? UniqueText($0.name) < UniqueText($1.name) : $0.fee < $1.fee
-    }
+    self.init(stored: levels)
   }
 
   /// Creates levels that a store holds, in any order; nothing is checked.

@@ -1,3 +1,4 @@
+internal import EntitlementPolicy
 package import ReceiptModels
 
 #if canImport(Glibc)
@@ -67,7 +68,7 @@ package enum StoredText {
       case .answer: 1...4096
       case .other: 0...1024
       case .receipt: 1...(8 << 20)
-      case .orderReceipt: 1...(1 << 20)
+      case .orderReceipt: SubscriptionOrder.receiptLengths
       case .signedPayload: 1...(256 << 10)
       case .creditTransactionID: 1...200
       case .kind: 1...64

@@ -77,11 +77,8 @@ public struct AcknowledgementDelivery: OutboxHandler {
   /// Returns the token of a purchase that is in use.
   private func token(of purchaseKey: String) async throws -> String? {
     try await store.read { records in
-      guard
-        let owner = try await records.subscriptionClaims.owners(
-          of: [purchaseKey], from: .google)[0],
-        let row = try await records.orderedSubscriptions.find(owner),
-        row.vendor == .google, row.purchaseKey == purchaseKey
+      guard let row = try await records.claimant(of: purchaseKey, from: .google).1,
+        row.isOf(.google, purchaseKey)
       else { return nil }
       return row.receiptData
     }

@@ -1,5 +1,6 @@
 internal import EntitlementPolicy
 internal import HTTPMessages
+internal import PurchaseStorage
 internal import ReceiptModels
 internal import ReceiptVerifier
 
@@ -14,7 +15,7 @@ extension AppleVendor {
   func check(
     receipt: String, for purpose: VendorCheckPurpose, at now: Date
   ) async -> VendorAnswer {
-    guard let receipts else { return .notConfigured(for: purpose) }
+    guard let receipts else { return .invalid(for: purpose, otherwise: .notConfigured) }
     do {
       let verified = try await receipts.verify(base64: receipt, startingAt: firstServer)
       return verified.answer(at: now)
@@ -36,7 +37,7 @@ extension VerifiedReceipt {
     }
     if let last, now < last.end {
       let latest = response.latestReceipt.flatMap { text in
-        (1...SubscriptionOrder.maximumReceiptLength).contains(text.utf8.count) ? text : nil
+        StoredText.fits(text, .orderReceipt) ? text : nil
       }
       return last.answer(at: now, receiptData: latest)
     }
@@ -81,35 +82,13 @@ extension VendorAnswer {
       case .notAuthenticated, .accountNotFound, .wrongServer, .environmentNotAllowed:
         self = .explicitFailure(ExplicitFailure(.invalid))
       case .noSubscriptions: self = .explicitFailure(ExplicitFailure(.noSubscription))
-      case .bundleMismatch: self = .otherApp(for: purpose)
-      default: self = .refusedInput(.invalid, for: purpose)
+      case .bundleMismatch: self = .invalid(for: purpose, otherwise: .otherApp)
+      default: self = .invalid(for: purpose, otherwise: .noEvidence)
       }
-    case .transient(.malformedReceipt, _): self = .refusedInput(.invalid, for: purpose)
+    case .transient(.malformedReceipt, _):
+      self = .invalid(for: purpose, otherwise: .noEvidence)
     case .transient(let failure, _): self = .incidentalFailure(IncidentalFailure(failure))
     }
-  }
-
-  /// Evidence that is none: a new order is refused, but what was good before stays.
-  static func refusedInput(
-    _ reason: ExplicitFailure.Reason, for purpose: VendorCheckPurpose
-  ) -> VendorAnswer {
-    purpose == .order
-      ? .explicitFailure(ExplicitFailure(reason))
-      : .incidentalFailure(IncidentalFailure(.doubtful))
-  }
-
-  /// Evidence about which nobody can be asked here.
-  static func notConfigured(for purpose: VendorCheckPurpose) -> VendorAnswer {
-    purpose == .order
-      ? .explicitFailure(ExplicitFailure(.invalid))
-      : .incidentalFailure(IncidentalFailure(.refused, needsAttention: true))
-  }
-
-  /// Evidence of another app, which only a wrong setting makes of evidence that was good before.
-  static func otherApp(for purpose: VendorCheckPurpose) -> VendorAnswer {
-    purpose == .order
-      ? .explicitFailure(ExplicitFailure(.invalid))
-      : .incidentalFailure(IncidentalFailure(.otherApp, needsAttention: true))
   }
 }
 

@@ -15,7 +15,7 @@ extension AppleVendor {
   func check(
     transaction token: String, for purpose: VendorCheckPurpose, at now: Date
   ) async -> VendorAnswer {
-    guard let verifier else { return .notConfigured(for: purpose) }
+    guard let verifier else { return .invalid(for: purpose, otherwise: .notConfigured) }
     let verified: Verified<Transaction>
     do throws(SignedDataFailure) {
       verified = try await verifier.checkingRevocation(of: try verifier.transaction(token))
@@ -25,9 +25,7 @@ extension AppleVendor {
     guard let sent = ApplePeriod(verified) else {
       return .explicitFailure(ExplicitFailure(.noSubscription))
     }
-    let appStore = appStores.first { client in
-      verified.bundleID.map { client.bundleID.utf8.elementsEqual($0.utf8) } ?? false
-    }
+    let appStore = appStores.first { verified.bundleID?.isSameText(as: $0.bundleID) == true }
     guard let appStore else { return sent.answer(at: now, isPresent: false) }
     do {
       let facts = try await appStore.facts(
@@ -80,10 +78,10 @@ extension VendorAnswer {
     switch failure {
     case .onlineCheckFailed: self = .incidentalFailure(IncidentalFailure(.unreachable))
     case .bundleMismatch(found: .some), .appAppleIdMismatch(found: .some):
-      self = .otherApp(for: purpose)
+      self = .invalid(for: purpose, otherwise: .otherApp)
     case .environmentNotAllowed, .environmentUnknown:
       self = .explicitFailure(ExplicitFailure(.invalid))
-    default: self = .refusedInput(.invalid, for: purpose)
+    default: self = .invalid(for: purpose, otherwise: .noEvidence)
     }
   }
 }
@@ -91,9 +89,7 @@ extension VendorAnswer {
 extension IncidentalFailure {
   fileprivate init(_ failure: AppStoreServerFailure, at now: Date) {
     var retryAfter: Duration?
-    if case .notBefore(let date) = failure.retry {
-      retryAfter = .seconds(max(0, date.timeIntervalSince(now)))
-    }
+    if case .notBefore(let date) = failure.retry { retryAfter = .seconds(until: date, from: now) }
     switch failure.reason {
     case .transport, .timeUp, .limited: self.init(.unreachable, retryAfter: retryAfter)
     case .notJSON, .malformedAnswer, .notVerified: self.init(.unreadable)

@@ -54,10 +54,7 @@ public struct GoogleVendor: PurchaseVendor {
   /// Returns the key of a purchase: the SHA-256 of its token in hexadecimal digits.
   public func purchaseKey(of receiptData: String) -> String? {
     guard let digest = try? SHA256.digest(of: Array(receiptData.utf8)) else { return nil }
-    return digest.map { byte in
-      let digits = String(byte, radix: 16)
-      return digits.utf8.count == 1 ? "0" + digits : digits
-    }.joined()
+    return hexadecimal(digest)
   }
 
   private func answer(
@@ -96,15 +93,12 @@ extension VendorAnswer {
     _ failure: GooglePlayFailure, _ purchaseKey: String, for purpose: VendorCheckPurpose,
     at now: Date
   ) {
-    let retryAfter = failure.retryAfter.map { date in
-      Duration.seconds(max(0, date.timeIntervalSince(now)))
-    }
+    let retryAfter = failure.retryAfter.map { Duration.seconds(until: $0, from: now) }
     switch failure.kind {
-    // Without the key, as Google knows no such purchase: a stored one stays.
-    case .invalid where purpose == .order: self = .explicitFailure(ExplicitFailure(.invalid))
-    // A wrong package name must not empty the table.
+    // Without the key, as Google knows no such purchase: a wrong package name must not empty the table.
     case .invalid:
-      self = .incidentalFailure(IncidentalFailure(.doubtful, needsAttention: true))
+      self = .invalid(
+        for: purpose, otherwise: IncidentalFailure(.doubtful, needsAttention: true))
     case .gone: self = .explicitFailure(ExplicitFailure(.expired, purchaseKey: purchaseKey))
     case .credentials:
       self = .incidentalFailure(IncidentalFailure(.refused, needsAttention: true))

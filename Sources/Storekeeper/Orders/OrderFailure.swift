@@ -8,7 +8,7 @@ public import EntitlementPolicy
 public enum OrderFailure: Error, Hashable, Sendable {
   /// The service has no such vendor.
   case unknownVendor
-  /// The evidence is empty, or longer than 1 MiB.
+  /// The evidence is empty, longer than 1 MiB, or has a zero byte.
   case receiptSize
   /// The evidence gives the user no subscription.
   case refused(ExplicitFailure.Reason)

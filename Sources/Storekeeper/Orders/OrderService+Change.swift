@@ -15,19 +15,13 @@ extension OrderService {
   ///   accounts, or an error of the store.
   public func purchaseChanged(_ receiptData: String, at vendor: Vendor) async throws {
     guard let asked = self.vendor(vendor),
-      (1...SubscriptionOrder.maximumReceiptLength).contains(receiptData.utf8.count),
-      let key = asked.purchaseKey(of: receiptData)
+      StoredText.fits(receiptData, .orderReceipt), let key = asked.purchaseKey(of: receiptData)
     else { return }
     for _ in 0..<Self.changeRounds {
       let (owner, stored) = try await store.read { records in
-        let owner = try await records.subscriptionClaims.owners(of: [key], from: vendor)[0]
-        let stored =
-          if let owner { try await records.orderedSubscriptions.find(owner) } else {
-            nil as OrderedSubscription?
-          }
-        return (owner, stored)
+        try await records.claimant(of: key, from: vendor)
       }
-      guard let stored, stored.vendor == vendor, stored.purchaseKey == key else {
+      guard let stored, stored.isOf(vendor, key) else {
         return try await adopt(receiptData, from: asked, owner: owner)
       }
       let moment = now()
@@ -71,5 +65,16 @@ extension OrderService {
     case .unreachable, .busy, .refused, .unreadable: throw OrderFailure.vendorUnavailable(failure)
     default: return false
     }
+  }
+}
+
+extension OrderRecords {
+  /// Returns the user that has claimed a purchase, and that user's subscription, which may rest on another one.
+  func claimant(
+    of purchaseKey: String, from vendor: Vendor
+  ) async throws -> (AccountID?, OrderedSubscription?) {
+    guard let owner = try await subscriptionClaims.owners(of: [purchaseKey], from: vendor)[0]
+    else { return (nil, nil) }
+    return (owner, try await orderedSubscriptions.find(owner))
   }
 }

@@ -21,9 +21,7 @@ extension OrderService {
   /// - Throws: ``OrderFailure``, an error of the host's accounts, or an error of the store.
   public func order(_ order: SubscriptionOrder) async throws -> UserSubscription {
     guard let vendor = vendor(order.vendor) else { throw OrderFailure.unknownVendor }
-    guard (1...SubscriptionOrder.maximumReceiptLength).contains(order.receiptData.utf8.count),
-      !order.receiptData.utf8.contains(0)
-    else { throw OrderFailure.receiptSize }
+    guard StoredText.fits(order.receiptData, .orderReceipt) else { throw OrderFailure.receiptSize }
     let now = now()
     let answer = await vendor.check(order.receiptData, for: .order, at: now)
     try Task.checkCancellation()
@@ -74,12 +72,12 @@ extension OrderRecords {
         throw StorageFailure.conflict
       }
       try await requestAcknowledgement(of: answer, from: order.vendor, situation, at: now)
-      return levels.subscription(of: row)
+      return levels.answer(for: row)
     case .keep(let stored):
       guard try await claim(answer, from: order.vendor, for: order.userID, situation) else {
         return .failure(.refused(.alreadyUsed))
       }
-      return levels.subscription(of: stored)
+      return levels.answer(for: stored)
     }
   }
 }
@@ -99,7 +97,7 @@ extension OrderRecords {
     of answer: VendorAnswer, from vendor: Vendor, _ situation: OrderSituation, at now: Date
   ) async throws {
     guard vendor == .google, case .valid(let purchase) = answer, purchase.needsAcknowledgement,
-      situation.subscription?.purchaseKey != purchase.purchaseKey
+      situation.subscription?.isOf(vendor, purchase.purchaseKey) != true
     else { return }
     try await outbox.add(
       OutboxMessage(
@@ -128,14 +126,17 @@ extension OrderRecords {
 }
 
 extension SubscriptionLevels {
-  /// The subscription of a stored row.
-  ///
-  /// A level that somebody removed from the table leaves the user without a product to show.
-  func subscription(of row: OrderedSubscription) -> Result<UserSubscription, OrderFailure> {
-    guard let level = level(named: row.levelName) else {
-      return .failure(.refused(.unknownProduct))
+  /// The subscription of a stored row; nil if somebody removed its level from the table.
+  func subscription(of row: OrderedSubscription) -> UserSubscription? {
+    level(named: row.levelName).map {
+      UserSubscription(level: $0, vendor: row.vendor, expiration: row.expiration)
     }
-    return .success(
-      UserSubscription(level: level, vendor: row.vendor, expiration: row.expiration))
+  }
+
+  /// The answer to an order whose row is stored.
+  fileprivate func answer(
+    for row: OrderedSubscription
+  ) -> Result<UserSubscription, OrderFailure> {
+    subscription(of: row).map { .success($0) } ?? .failure(.refused(.unknownProduct))
   }
 }

@@ -29,7 +29,7 @@ extension OrderService {
       return shown(stored, levels)
     }
     guard let vendor = vendor(stored.vendor) else {
-      note(IncidentalFailure(.refused, needsAttention: true))
+      note(.notConfigured)
       return shown(stored, levels)
     }
     let answer = await check(stored, with: vendor, at: now)
@@ -80,7 +80,7 @@ extension OrderService {
   private func shown(
     _ row: OrderedSubscription, _ levels: SubscriptionLevels
   ) -> UserSubscription? {
-    let shown = try? levels.subscription(of: row).get()
+    let shown = levels.subscription(of: row)
     if shown == nil { note(IncidentalFailure(.unknownProduct, needsAttention: true)) }
     return shown
   }

@@ -36,31 +36,25 @@ extension OrderAPI: RoutedAPI {
     case let refusal as FieldRefusal: refusal.answer.observed
     case OrderFailure.vendorUnavailable(let failure): unavailable(failure)
     case let failure as OrderFailure: failure.answer.observed
-    case let failure as PushTokenFailure where failure.isIncidental:
-      waiting(.unavailable, .failed(failure))
+    case let failure as PushTokenFailure where failure.isIncidental: unavailable(failure)
     case is PushTokenFailure: FailureAnswer.unauthorized.observed
     case StorageFailure.invalidValue(field: "receiptData"):
       OrderFailure.refused(.invalid).answer.observed
-    case let failure as StorageFailure: waiting(.unavailable, .failed(failure))
+    case let failure as StorageFailure: unavailable(failure)
     default: SubscriptionAPI.answer(to: error, under: .current)
     }
   }
 
   private func unavailable(_ failure: IncidentalFailure) -> ObservedAnswer {
-    waiting(
-      FailureAnswer(status: 503, message: "the vendor cannot be reached"),
-      .refused(field: nil, code: nil), failure.retryAfter)
+    let answer = FailureAnswer(status: 503, message: "the vendor cannot be reached")
+    let seconds = failure.retryAfter?.secondsRoundedUp
+    return (
+      HTTPResponse(answer, retryAfter: seconds ?? retryAfter), .refused(field: nil, code: nil)
+    )
   }
 
-  /// An answer to a request that may be repeated after a pause.
-  private func waiting(
-    _ answer: FailureAnswer, _ outcome: RequestOutcome, _ pause: Duration? = nil
-  ) -> ObservedAnswer {
-    var response = HTTPResponse(answer)
-    let seconds = pause.map { Int($0.components.seconds) + ($0.components.attoseconds > 0 ? 1 : 0) }
-    // A number is a valid value, so `set` does not throw.
-    try? response.headers.set(String(max(seconds ?? retryAfter, 0)), for: .retryAfter)
-    return (response, outcome)
+  private func unavailable(_ error: any Error) -> ObservedAnswer {
+    (HTTPResponse(.unavailable, retryAfter: retryAfter), .failed(error))
   }
 }
 
@@ -87,5 +81,13 @@ extension ExplicitFailure.Reason {
     case .paymentPending: "the payment has not arrived"
     case .alreadyUsed: "the purchase belongs to another user"
     }
+  }
+}
+
+extension Duration {
+  /// The number of seconds, rounded up.
+  fileprivate var secondsRoundedUp: Int {
+    let (seconds, attoseconds) = components
+    return Int(clamping: attoseconds > 0 ? seconds + 1 : seconds)
   }
 }

@@ -25,10 +25,7 @@ extension EntitlementAPI {
   }
 
   private func unavailable(_ outcome: RequestOutcome) -> ObservedAnswer {
-    var response = HTTPResponse(.unavailable)
-    // A number is a valid value, so `set` does not throw.
-    try? response.headers.set(String(retryAfter), for: .retryAfter)
-    return (response, outcome)
+    (HTTPResponse(.unavailable, retryAfter: retryAfter), outcome)
   }
 }
 

@@ -87,4 +87,11 @@ extension HTTPResponse {
     // Every 401 names the scheme (RFC 9110 section 15.5.2).
     if status == .unauthorized { headers.setAll([.wwwAuthenticate: "Bearer"]) }
   }
+
+  /// Creates an answer to a request that may be repeated after a pause in seconds.
+  init(_ failure: FailureAnswer, retryAfter: Int) {
+    self.init(failure)
+    // A number is a valid value, so `set` does not throw.
+    try? headers.set(String(max(0, retryAfter)), for: .retryAfter)
+  }
 }

@@ -23,7 +23,7 @@ struct SQLPushedMessages: PushedMessageRepository {
   func remove(before: Date, limit: Int) async throws -> Int {
     guard limit > 0 else { return 0 }
     return try await session.execute(
-      .removePushedMessages, [.milliseconds(before), .number(limit)])
+      session.choose(.removePushedMessages), [.milliseconds(before), .number(limit)])
   }
 }
 
@@ -37,12 +37,13 @@ extension SQLStatement {
 
   fileprivate static let findPushedMessage = SQLStatement(
     "pushed_message_find", "SELECT message_id FROM google_push_messages WHERE message_id = $1")
+}
 
-  fileprivate static let removePushedMessages = SQLStatement(
-    "pushed_message_remove",
-    """
-    DELETE FROM google_push_messages WHERE message_id IN (
+extension LockableStatement {
+  fileprivate static let removePushedMessages = LockableStatement(
+    "pushed_message_remove", "DELETE FROM google_push_messages", where: "message_id",
+    in: """
       SELECT message_id FROM google_push_messages WHERE created_ms < $1
-      ORDER BY created_ms, message_id LIMIT $2)
-    """)
+      ORDER BY created_ms, message_id LIMIT $2
+      """, lock: "FOR UPDATE SKIP LOCKED")
 }

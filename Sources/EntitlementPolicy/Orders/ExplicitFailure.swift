@@ -1,0 +1,32 @@
+/// A vendor's word that a purchase gives no subscription.
+///
+/// Source: entitlement rules, sections 13 and 14.
+public struct ExplicitFailure: Error, Hashable, Sendable {
+  /// A reason; its raw value is the code in answers.
+  @nonexhaustive
+  public enum Reason: String, Hashable, Sendable {
+    /// The evidence is none, or of another app or environment.
+    case invalid
+    /// The subscription has ended or was revoked.
+    case expired
+    /// The evidence has no subscription.
+    case noSubscription = "no_subscription"
+    /// No level has the product.
+    case unknownProduct = "unknown_product"
+    /// The payment has not arrived.
+    case paymentPending = "payment_pending"
+    /// The purchase belongs to another user.
+    case alreadyUsed = "already_used"
+  }
+
+  /// The reason.
+  public var reason: Reason
+  /// The key of the purchase, where the vendor's answer named one.
+  public var purchaseKey: String?
+
+  /// Creates a failure.
+  public init(_ reason: Reason, purchaseKey: String? = nil) {
+    self.reason = reason
+    self.purchaseKey = purchaseKey
+  }
+}

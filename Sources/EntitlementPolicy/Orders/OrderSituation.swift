@@ -1,0 +1,35 @@
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The rows on which the decision on an order depends.
+public struct OrderSituation: Hashable, Sendable {
+  /// The user's stored subscription, or nil.
+  public var subscription: OrderedSubscription?
+  /// The user that claimed the purchase, or nil.
+  public var owner: AccountID?
+  /// The user that claimed the older purchase which the vendor replaced by this one, or nil.
+  public var linkedOwner: AccountID?
+  /// The user that the purchase's account mark stands for, or nil if it has none or the host knows none.
+  public var markedUser: AccountID?
+
+  /// Creates a situation.
+  public init(
+    subscription: OrderedSubscription? = nil, owner: AccountID? = nil,
+    linkedOwner: AccountID? = nil, markedUser: AccountID? = nil
+  ) {
+    self.subscription = subscription
+    self.owner = owner
+    self.linkedOwner = linkedOwner
+    self.markedUser = markedUser
+  }
+
+  /// Whether nobody but the user has a right to the purchase.
+  func isFree(for userID: AccountID) -> Bool {
+    [owner, linkedOwner, markedUser].allSatisfy { $0 == nil || $0 == userID }
+  }
+}

@@ -1,0 +1,55 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A purchase that gives a subscription.
+///
+/// Source: entitlement rules, section 13.
+public struct VendorPurchase: Hashable, Sendable {
+  /// The product that the user has now.
+  public var productID: String
+  /// The end of what was bought.
+  public var expiration: Date
+  /// The key of the purchase, which stays the same through renewals.
+  ///
+  /// For Apple the environment and the original transaction identifier, for Google the SHA-256 of the token.
+  public var purchaseKey: String
+  /// The evidence to keep for the next validation, or nil to keep what was sent.
+  public var receiptData: String?
+  /// The key of the older purchase that this one replaced at the vendor, or nil.
+  public var linkedPurchaseKey: String?
+  /// The text by which the host's app marked the user at the vendor, or nil.
+  ///
+  /// For Apple the app account token, for Google the obfuscated external account identifier.
+  public var accountMark: String?
+  /// Whether the vendor refunds the purchase unless it is acknowledged.
+  public var needsAcknowledgement: Bool
+  /// Whether the vendor was asked; false if the evidence alone decided, which may be older than what is stored.
+  public var isPresent: Bool
+
+  /// Creates a purchase.
+  public init(
+    productID: String, expiration: Date, purchaseKey: String, receiptData: String? = nil,
+    linkedPurchaseKey: String? = nil, accountMark: String? = nil,
+    needsAcknowledgement: Bool = false, isPresent: Bool = true
+  ) {
+    self.productID = productID
+    self.expiration = expiration
+    self.purchaseKey = purchaseKey
+    self.receiptData = receiptData
+    self.linkedPurchaseKey = linkedPurchaseKey
+    self.accountMark = accountMark
+    self.needsAcknowledgement = needsAcknowledgement
+    self.isPresent = isPresent
+  }
+}
+
+extension VendorPurchase: CustomStringConvertible, CustomReflectable {
+  /// The product and the end, never the evidence.
+  public var description: String { "VendorPurchase(\(productID), \(expiration))" }
+
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
