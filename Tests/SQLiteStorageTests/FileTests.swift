@@ -212,7 +212,7 @@ struct FileTests {
     }
   }
 
-  @Test("the log shrinks although somebody reads all the time", .timeLimit(.minutes(5)))
+  @Test("the log shrinks although somebody reads all the time", .timeLimit(.minutes(10)))
   func log() async throws {
     var configuration = SQLiteConfiguration()
     configuration.durability = .operatingSystem

@@ -1,3 +1,5 @@
+public import ReceiptModels
+
 /// A level of a subscription, as an app shows it for sale.
 ///
 /// Source: entitlement rules, section 12; its seed calls it `Subscription`.

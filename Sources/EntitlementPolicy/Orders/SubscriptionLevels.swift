@@ -1,3 +1,5 @@
+public import ReceiptModels
+
 /// The levels that a host sells.
 ///
 /// Names, and the products of each vendor, are unique; texts are compared byte by byte.

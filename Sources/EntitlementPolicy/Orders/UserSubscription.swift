@@ -1,3 +1,5 @@
+public import ReceiptModels
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else

@@ -49,12 +49,17 @@ extension SubscriptionPurchaseV2 {
   /// Returns the item with the latest expiry, of those that the user owns; of equal ones the first.
   public func decidingLineItem(at date: Date) -> SubscriptionPurchaseLineItem? {
     var latest: SubscriptionPurchaseLineItem?
-    for (index, item) in lineItems.enumerated() {
-      guard let expiry = item.expiryTime, !isDeferred(index, at: date) else { continue }
+    for item in ownedLineItems(at: date) {
+      guard let expiry = item.expiryTime else { continue }
       if let end = latest?.expiryTime, expiry <= end { continue }
       latest = item
     }
     return latest
+  }
+
+  /// Returns the items that the user owns.
+  package func ownedLineItems(at date: Date) -> [SubscriptionPurchaseLineItem] {
+    lineItems.indices.filter { !isDeferred($0, at: date) }.map { lineItems[$0] }
   }
 
   /// Returns whether another item, which still runs, names this one as its replacement; then the user

@@ -65,12 +65,13 @@ public struct Membership: Hashable, Sendable {
   /// The key of the row.
   package var key: String { storedKey ?? accountID?.rawValue ?? "" }
 
-  /// Whether the membership comes from an Apple subscription: Apple is the source, and there is an
-  /// original transaction ID.
+  /// Whether the membership comes from a subscription of Apple, or of another store that sells in apps: the
+  /// store is the source, and there is an original transaction ID.
   ///
   /// Source: linking rules, section 1.5.
   public var isIAP: Bool {
-    payMethod == .apple && originalTransactionID?.utf8.isEmpty == false
+    (payMethod == .apple || payMethod == .google)
+      && originalTransactionID?.utf8.isEmpty == false
   }
 }
 

@@ -17,12 +17,14 @@ public struct PayMethod: StringVocabulary, FieldValue {
   public static let stripe = PayMethod(rawValue: "stripe")
   /// An Apple subscription.
   public static let apple = PayMethod(rawValue: "apple")
+  /// A subscription of Google Play.
+  public static let google = PayMethod(rawValue: "google")
   /// A licence that an organisation bought.
   public static let b2b = PayMethod(rawValue: "b2b")
 
   /// The known methods.
   public static let allCases: [PayMethod] = [
-    alipay, wechat, stripe, apple, b2b,
+    alipay, wechat, stripe, apple, google, b2b,
   ]
 
   /// Creates the method of a stored text; any text but `tenpay` stands for itself.

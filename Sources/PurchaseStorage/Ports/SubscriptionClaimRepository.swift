@@ -1,4 +1,4 @@
-public import EntitlementPolicy
+internal import EntitlementPolicy
 public import ReceiptModels
 
 /// The users that purchases belong to, each purchase under vendor and key (table `subscription_claims`).

@@ -15,7 +15,7 @@ package import ReceiptModels
 package enum StoredText {
   /// The kind of a text, which determines its length and characters.
   package enum Shape: Hashable, Sendable, CaseIterable {
-    /// An identifier of a transaction: 1 to 64 digits.
+    /// An identifier of a transaction: 1 to 64 digits for Apple, `google:` and a text for Google.
     case transactionID
     /// An identifier of an account or of a row: 1 to 128 visible ASCII characters.
     case accountID
@@ -58,7 +58,7 @@ package enum StoredText {
     /// The possible numbers of bytes in UTF-8.
     package var lengths: ClosedRange<Int> {
       switch self {
-      case .transactionID: 1...TransactionIDs.maximumLength
+      case .transactionID: 1...TransactionIDs.maximumStoredLength
       case .accountID, .userID: 1...AccountID.maximumLength
       case .token: 1...64
       case .job: 1...100
@@ -82,7 +82,7 @@ package enum StoredText {
   package static func fits(_ text: String, _ shape: Shape) -> Bool {
     guard shape.lengths.contains(text.utf8.count) else { return false }
     switch shape {
-    case .transactionID: return TransactionIDs.areDigits(text)
+    case .transactionID: return TransactionIDs.areStorable(text)
     case .accountID, .token: return text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     case .userID, .notificationKey, .job, .place, .revision, .word, .answer, .productID, .other,
       .receipt, .orderReceipt, .signedPayload, .creditTransactionID, .kind, .identity, .metadata:

@@ -103,6 +103,9 @@ public struct PurchaseRecord: Hashable, Sendable {
 }
 
 extension PurchaseRecord {
+  /// The store that sold the purchase, which its identifier tells.
+  public var vendor: Vendor { TransactionIDs.vendor(of: originalTransactionID) }
+
   /// Whether Apple refunded or revoked the purchase.
   public var isCancelled: Bool { cancellationDate != nil || hasUnreadableCancellation }
 

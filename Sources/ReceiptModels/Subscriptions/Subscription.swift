@@ -10,9 +10,9 @@
 public struct Subscription: Hashable, Sendable {
   /// The environment in which the subscription was bought.
   public var environment: AppStoreEnvironment
-  /// The identifier of the first charge: 1 to 64 digits.
+  /// The identifier of the first charge: 1 to 64 digits, or for Google Play a text that begins with `google:`.
   public var originalTransactionID: String
-  /// The identifier of the latest transaction: 1 to 64 digits.
+  /// The identifier of the latest transaction, of the same form.
   public var lastTransactionID: String
   /// The product of the latest transaction.
   public var productID: String
@@ -53,6 +53,9 @@ public struct Subscription: Hashable, Sendable {
     self.cycle = cycle
     self.autoRenewal = autoRenewal
   }
+
+  /// The store that sold the subscription, which its identifier tells.
+  public var vendor: Vendor { TransactionIDs.vendor(of: originalTransactionID) }
 
   /// The plan.
   public var plan: Plan { Plan(tier: tier, cycle: cycle) }

@@ -1,7 +1,42 @@
-/// The rules for transaction identifiers, which are texts of digits.
+/// The rules for transaction identifiers.
+///
+/// Apple's are texts of digits. Those that are made for purchases of Google Play begin with a word, so that an
+/// identifier tells the vendor, and no purchase of one can be taken for one of the other.
 package enum TransactionIDs {
-  /// The maximum number of digits of an identifier.
+  /// The maximum number of digits of Apple's identifiers.
   package static let maximumLength = 64
+  /// The maximum number of bytes of the others.
+  package static let maximumStoredLength = 255
+  /// The beginning of identifiers of purchases of Google Play.
+  package static let google = "google:"
+
+  /// Returns whether the text can identify a stored purchase of any vendor.
+  package static func areStorable(_ text: String) -> Bool { areDigits(text) || areGoogle(text) }
+
+  /// Returns whether the text identifies a purchase of Google Play: the word and 1 to 248 letters, digits, dots,
+  /// hyphens, underscores and colons of ASCII.
+  package static func areGoogle(_ text: String) -> Bool {
+    guard text.utf8.count <= maximumStoredLength, text.utf8.starts(with: google.utf8) else {
+      return false
+    }
+    let rest = text.utf8.dropFirst(google.utf8.count)
+    return !rest.isEmpty && rest.allSatisfy(isPlain)
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."), UInt8(ascii: "-"),
+      UInt8(ascii: "_"), UInt8(ascii: ":"):
+      true
+    default: false
+    }
+  }
+
+  /// Returns the vendor of a stored purchase.
+  package static func vendor(of id: String) -> Vendor {
+    id.utf8.starts(with: google.utf8) ? .google : .apple
+  }
 
   /// Returns whether the text consists of 1 to 64 ASCII digits.
   package static func areDigits(_ text: String) -> Bool {

@@ -15,6 +15,8 @@ struct AssociationClaim: Sendable {
   let bundleID: String
   /// The app account tokens among the purchases that are the user's own.
   let ownTokens: Set<UUID>
+  /// The marks of Google's purchases that are the user's own.
+  let ownMarks: Set<String>
   let now: Date
 
   /// Associates the purchases of prepared facts with the user, or records that one belongs to another user,
@@ -71,6 +73,7 @@ struct AssociationClaim: Sendable {
     for purchase: PurchaseRecord, in facts: PurchaseFacts
   ) -> PurchaseAssociation.Evidence {
     if purchase.appAccountToken.map(ownTokens.contains) ?? false { return .appAccountToken }
+    if facts.accountMark.map(ownMarks.contains) ?? false { return .appAccountToken }
     return facts.voucher == .signedTransaction ? .signedTransaction : .receipt
   }
 

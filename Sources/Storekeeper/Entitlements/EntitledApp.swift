@@ -1,4 +1,5 @@
 public import EntitlementPolicy
+public import GooglePlayVerifier
 
 /// An app whose products a host lets users have.
 public struct EntitledApp: Sendable {
@@ -8,14 +9,18 @@ public struct EntitledApp: Sendable {
   public let catalog: ProductCatalog
   /// The settings of the app.
   public let options: EntitlementOptions
+  /// The client of Google Play for the app, whose products have the same IDs there; nil if it is not sold there.
+  public let googlePlay: GooglePlayClient?
 
   /// Creates an app.
   public init(
-    bundleID: String, catalog: ProductCatalog, options: EntitlementOptions = .standard
+    bundleID: String, catalog: ProductCatalog, options: EntitlementOptions = .standard,
+    googlePlay: GooglePlayClient? = nil
   ) {
     self.bundleID = bundleID
     self.catalog = catalog
     self.options = options
+    self.googlePlay = googlePlay
   }
 
   /// The apps whose rows are read for this one: itself, then the bundled ones.

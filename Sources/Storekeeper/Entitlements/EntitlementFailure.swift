@@ -18,25 +18,29 @@ public enum EntitlementFailure: Error, Hashable, Sendable {
   case receiptsNotSupported
   /// The service accepts no signed transactions.
   case transactionsNotSupported
+  /// The app has no client of Google Play.
+  case purchaseTokensNotSupported
   /// The receipt is not one that could be verified.
   case receiptInvalid
   /// The receipt is not Apple's, or was changed.
   case receiptNotAuthentic
-  /// There are more signed transactions than ``EntitlementService/maximumTransactionCount``.
+  /// There are more signed transactions and purchase tokens than ``EntitlementService/maximumTransactionCount``.
   case tooManyTransactions
   /// A signed transaction lacks a value that it needs, or its form is wrong.
   case transactionInvalid
   /// A signed transaction is not Apple's, or was changed.
   case transactionNotAuthentic(SignedDataFailure)
+  /// Google does not know a purchase token, has forgotten it, or was not paid yet.
+  case purchaseTokenInvalid
   /// The evidence is about another app.
   case bundleMismatch
   /// The evidence is of an environment that is not allowed, or that differs from the stored one.
   case environmentNotAllowed
   /// A purchase belongs to another user; that was recorded.
   case linkedToOtherUser
-  /// A purchase has the app account token of another user.
+  /// A purchase has the app account token of another user, or Google's counterpart.
   case accountTokenMismatch
-  /// The App Store could not be asked about the evidence, which was not taken.
+  /// The App Store or Google Play could not be asked about the evidence, which was not taken.
   case appStoreUnavailable
   /// A product can't be acquired.
   case refused(Acquisition.Refusal)

@@ -33,7 +33,8 @@ extension EntitlementService {
   func refresh(_ userID: AccountID, in app: EntitledApp) async throws -> RestoreAnswer {
     let rows = try await store.read { try await $0.holdings(of: userID, in: [app.bundleID]) }
     guard !rows.associations.isEmpty else { throw EntitlementFailure.receiptMissing }
-    let present = try await presentState(of: rows.questions(about: app).map(\.purchase))
+    let present = try await presentState(
+      of: rows.questions(about: app).map(\.purchase), in: app)
     return try await record(present, of: userID, in: app)
   }
 
@@ -41,7 +42,13 @@ extension EntitlementService {
   ///
   /// If the App Store can't be reached, no further purchase is asked about, because the next one would most
   /// likely fail too. A purchase that it refuses to answer for says nothing about the others.
-  func presentState(of purchases: [PurchaseReference]) async throws -> PresentState {
+  func presentState(
+    of purchases: [PurchaseReference], in app: EntitledApp
+  ) async throws -> PresentState {
+    let google = app.googlePlay.map {
+      [PlayPurchaseSource($0, common: store.narrowed { $0 }, now: now)]
+    }
+    let sources = sources + (google ?? [])
     var state = PresentState()
     for purchase in purchases where !state.answers(for: purchase) {
       guard state.failure == nil else {

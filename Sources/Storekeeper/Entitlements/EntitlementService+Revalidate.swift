@@ -72,7 +72,7 @@ extension EntitlementService {
     let rows = try await store.read { try await $0.holdings(of: row.userID, in: [app.bundleID]) }
     let hasFailed = row.state.firstFailureDate != nil
     let questions = rows.questions(about: app).filter { hasFailed || $0.isTimed }
-    let present = try await presentState(of: questions.map(\.purchase))
+    let present = try await presentState(of: questions.map(\.purchase), in: app)
     _ = try await record(present, of: row.userID, in: app)
     return present.failure != nil
   }

@@ -48,8 +48,9 @@ extension EntitlementService {
       return try await record(facts, for: userID, in: app)
     } catch StorageFailure.invalidValue {
       // A text that Apple signed, but that no row can hold.
-      throw evidence.receipt == nil
-        ? EntitlementFailure.transactionInvalid : EntitlementFailure.receiptInvalid
+      if evidence.receipt != nil { throw EntitlementFailure.receiptInvalid }
+      throw evidence.signedTransactions.isEmpty
+        ? EntitlementFailure.purchaseTokenInvalid : EntitlementFailure.transactionInvalid
     }
   }
 
@@ -60,7 +61,8 @@ extension EntitlementService {
     guard let userID else { return try await record(facts, in: app, at: now) }
     let claim = AssociationClaim(
       userID: userID, bundleID: app.bundleID,
-      ownTokens: try await ownTokens(in: facts, of: userID), now: now)
+      ownTokens: try await ownTokens(in: facts, of: userID),
+      ownMarks: try await ownMarks(in: facts, of: userID), now: now)
     let answer = try await recording(
       { keeper, records -> ValidationAnswer? in
         let entitlements = records.entitlements
@@ -124,6 +126,24 @@ extension EntitlementService {
         throw EntitlementFailure.accountTokenMismatch
       }
       own.insert(token)
+    }
+    return own
+  }
+
+  /// Returns the marks of Google's purchases in facts that the host's app set for a user.
+  ///
+  /// - Throws: As ``ownTokens(in:of:)``.
+  private func ownMarks(
+    in facts: [PurchaseFacts], of userID: AccountID
+  ) async throws -> Set<String> {
+    guard let accounts else { return [] }
+    var own: Set<String> = []
+    for mark in Set(facts.compactMap(\.accountMark)) {
+      guard let owner = try await accounts.account(markedBy: mark) else { continue }
+      guard owner.id == userID || owner.primaryID == userID else {
+        throw EntitlementFailure.accountTokenMismatch
+      }
+      own.insert(mark)
     }
     return own
   }

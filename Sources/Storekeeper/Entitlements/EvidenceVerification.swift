@@ -1,18 +1,21 @@
 internal import EntitlementPolicy
+internal import GooglePlayVerifier
 internal import JWSVerifier
+internal import PurchaseStorage
 internal import ReceiptModels
 internal import ReceiptVerifier
 
 extension EntitlementService {
   /// Verifies evidence of purchases in an app.
   ///
-  /// - Returns: The facts of the receipt and of the signed transactions; those of a receipt without
-  ///   purchases are left out.
+  /// - Returns: The facts of the receipt, of the signed transactions, and of the purchase tokens; those of a
+  ///   receipt without purchases are left out.
   /// - Throws: ``EntitlementFailure``, or `CancellationError`.
   func facts(
     of evidence: UploadedEvidence, in app: EntitledApp
   ) async throws -> [PurchaseFacts] {
-    guard evidence.signedTransactions.count <= Self.maximumTransactionCount else {
+    let count = evidence.signedTransactions.count + evidence.purchaseTokens.count
+    guard count <= Self.maximumTransactionCount else {
       throw EntitlementFailure.tooManyTransactions
     }
     // Signatures come first, because they cost no request to Apple.
@@ -23,6 +26,9 @@ extension EntitlementService {
     var facts = PurchaseFacts.merged(tokens)
     if let receipt = evidence.receipt, let found = try await self.facts(of: receipt, in: app) {
       facts.append(found)
+    }
+    for token in evidence.purchaseTokens {
+      facts.append(try await self.facts(ofPurchaseToken: token, in: app))
     }
     guard facts.allSatisfy({ app.options.environments.contains($0.environment) }) else {
       throw EntitlementFailure.environmentNotAllowed
@@ -88,7 +94,46 @@ extension EntitlementService {
   }
 }
 
+// MARK: Google Play
+
+extension EntitlementService {
+  /// Asks Google about a purchase token, which does not tell whether it is of a subscription.
+  private func facts(
+    ofPurchaseToken token: String, in app: EntitledApp
+  ) async throws -> PurchaseFacts {
+    guard let play = app.googlePlay else { throw EntitlementFailure.purchaseTokensNotSupported }
+    let source = PlayPurchaseSource(play, common: store.narrowed { $0 }, now: now)
+    do {
+      do {
+        return try await source.facts(ofSubscription: token)
+      } catch let failure as GooglePlayFailure where failure.kind == .invalid {
+        return try await source.facts(ofProduct: token)
+      }
+    } catch let failure as GooglePlayFailure {
+      throw EntitlementFailure(failure, report)
+    } catch let failure as FactsFailure {
+      throw EntitlementFailure(failure, otherwise: .purchaseTokenInvalid)
+    }
+  }
+}
+
 extension EntitlementFailure {
+  /// Creates the failure for a purchase token about which Google was asked.
+  fileprivate init(
+    _ failure: GooglePlayFailure, _ report: @Sendable (ServiceIncident) -> Void
+  ) {
+    if case .packageNameMismatch = failure {
+      self = .bundleMismatch
+      return
+    }
+    switch failure.kind {
+    case .invalid, .gone: self = .purchaseTokenInvalid
+    default:
+      report(.sourceFailed(failure))
+      self = .appStoreUnavailable
+    }
+  }
+
   /// Creates the failure for verified evidence without facts.
   fileprivate init(_ failure: FactsFailure, otherwise other: EntitlementFailure) {
     if case .environmentNotRecorded = failure {

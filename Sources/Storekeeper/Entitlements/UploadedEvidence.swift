@@ -6,19 +6,29 @@ public struct UploadedEvidence: Hashable, Sendable, CustomStringConvertible, Cus
   public var receipt: String?
   /// Signed transactions, each a compact JWS.
   public var signedTransactions: [String]
+  /// Purchase tokens of Google Play.
+  public var purchaseTokens: [String]
 
   /// Creates evidence.
-  public init(receipt: String? = nil, signedTransactions: [String] = []) {
+  public init(
+    receipt: String? = nil, signedTransactions: [String] = [], purchaseTokens: [String] = []
+  ) {
     self.receipt = receipt
     self.signedTransactions = signedTransactions
+    self.purchaseTokens = purchaseTokens
   }
 
   /// Whether there is no evidence.
-  public var isEmpty: Bool { receipt == nil && signedTransactions.isEmpty }
+  public var isEmpty: Bool {
+    receipt == nil && signedTransactions.isEmpty && purchaseTokens.isEmpty
+  }
 
-  /// The number of signed transactions, never the evidence itself.
+  /// The numbers of signed transactions and purchase tokens, never the evidence itself.
   public var description: String {
-    "\(receipt == nil ? "no receipt" : "a receipt"), \(signedTransactions.count) signed transactions"
+    """
+    \(receipt == nil ? "no receipt" : "a receipt"), \(signedTransactions.count) signed transactions, \
+    \(purchaseTokens.count) purchase tokens
+    """
   }
 
   /// An empty mirror.

@@ -30,10 +30,63 @@ extension PurchaseFacts {
     }
   }
 
-  /// Writes the purchases.
+  /// Writes the purchases, and the end of those that they end without naming them.
   func keepPurchases(in records: any PurchaseRecords, now: Date) async throws {
     try await records.purchases.record(
       transactions: purchases, environment: environment, now: now)
+    let ended = try await purchasesEnded(in: records)
+    guard !ended.isEmpty else { return }
+    try await records.purchases.record(
+      transactions: ended, environment: environment, now: now)
+  }
+
+  /// Returns the stored purchases that these facts end without naming them: earlier charges under a token that
+  /// gives nothing now, and the purchases that another one continues.
+  private func purchasesEnded(
+    in records: any PurchaseRecords
+  ) async throws -> [PurchaseRecord] {
+    let own = endDate == nil ? [] : Set(originalTransactionIDs)
+    let ids = replacementDate == nil ? own : own.union(previousIDs)
+    guard !ids.isEmpty else { return [] }
+    let told = Set(purchases.map(\.transactionID))
+    return try await records.purchases.transactions(of: ids.sorted(), environment: environment)
+      .compactMap { stored in
+        guard !told.contains(stored.transactionID), !stored.isCancelled,
+          let end = own.contains(stored.originalTransactionID) ? endDate : replacementDate
+        else { return nil }
+        var purchase = stored
+        purchase.cancellationDate = min(stored.expiresDate ?? end, end)
+        purchase.signedDate = asOf
+        return purchase
+      }
+  }
+
+  /// Returns whether the records know, from a later moment, that a purchase ends earlier than these facts say.
+  func areOvertaken(in records: any PurchaseRecords) async throws -> Bool {
+    let stored = try await stored(in: records)
+    let known = Dictionary(stored.map { ($0.transactionID, $0) }) { $1 }
+    return purchases.contains { purchase in
+      guard !purchase.isCancelled, let later = known[purchase.transactionID],
+        let moment = later.signedDate, asOf < moment
+      else { return false }
+      guard !later.isCancelled else { return true }
+      guard let end = later.expiresDate, let told = purchase.expiresDate else { return false }
+      return end < told
+    }
+  }
+
+  /// Returns whether the records lack something that these facts say.
+  ///
+  /// The moment of the facts alone is no news, because nothing that did not change is written.
+  func areNews(to records: any PurchaseRecords) async throws -> Bool {
+    let ids = originalTransactionIDs
+    let stored = try await records.purchases.transactions(of: ids, environment: environment)
+    let known = Dictionary(stored.map { ($0.transactionID, $0.unstamped) }) { $1 }
+    guard purchases.allSatisfy({ known[$0.transactionID] == $0.unstamped }) else { return true }
+    guard !renewals.isEmpty else { return false }
+    let entries = Set(
+      try await records.purchases.renewals(of: ids, environment: environment).map(\.unstamped))
+    return !renewals.allSatisfy { entries.contains($0.unstamped) }
   }
 
   /// Returns the stored purchases of every subscription that has one of these transactions.
@@ -62,5 +115,23 @@ extension PurchaseFacts {
     guard !news.isEmpty else { return nil }
     return PurchaseFacts(
       voucher, .single, environment: environment, asOf: asOf, purchases: news, renewals: [])
+  }
+}
+
+extension PurchaseRecord {
+  /// The record without its stamp.
+  fileprivate var unstamped: PurchaseRecord {
+    var record = self
+    record.signedDate = nil
+    return record
+  }
+}
+
+extension RenewalRecord {
+  /// The record without its stamp.
+  fileprivate var unstamped: RenewalRecord {
+    var record = self
+    record.signedDate = nil
+    return record
   }
 }

@@ -11,8 +11,8 @@ internal import PurchaseStorage
 /// Verified facts about purchases, as of one moment.
 ///
 /// Facts come only from verified evidence: a signed transaction, an app receipt, an answer of
-/// verifyReceipt or of the App Store Server API, or a notification. The sender of the evidence is
-/// not necessarily the owner of the purchases.
+/// verifyReceipt, of the App Store Server API or of Google Play, or a notification. The sender of the
+/// evidence is not necessarily the owner of the purchases.
 ///
 /// ```swift
 /// let facts = try PurchaseFacts(verifier.transaction(signedTransactionInfo))
@@ -33,6 +33,8 @@ public struct PurchaseFacts: Sendable {
     case notification
     /// An answer of the App Store Server API.
     case appStoreServer
+    /// An answer of Google Play.
+    case googlePlay
   }
 
   /// The extent of the facts.
@@ -51,6 +53,8 @@ public struct PurchaseFacts: Sendable {
   public let voucher: Voucher
   /// The extent of the facts.
   public let completeness: Completeness
+  /// The store that sold the purchases.
+  public var vendor: Vendor { voucher == .googlePlay ? .google : .apple }
   /// The environment of the purchases.
   public let environment: AppStoreEnvironment
   /// The moment to which the facts apply, in whole milliseconds.
@@ -62,11 +66,19 @@ public struct PurchaseFacts: Sendable {
 
   /// The original transaction IDs that transactions had before Apple moved them to another one, by that
   /// other one.
+  ///
+  /// For Google Play these are the purchases that another one continues.
   var moves: [String: Set<String>] = [:]
+  /// The moment from which the earlier purchases give nothing, at Google Play, where these stay what they are.
+  var replacementDate: Date?
+  /// The moment from which no charge of a subscription of Google Play gives anything.
+  var endDate: Date?
+  /// The text by which the host's app marked the user at Google Play.
+  var accountMark: String?
   var session: VerificationSession?
   /// Problems in the evidence, which the service reports.
   var incidents: [ServiceIncident] = []
-  /// The receipt in base64.
+  /// The receipt in base64, or the purchase token.
   var receipt: String?
 
   init(

@@ -12,17 +12,19 @@ internal import ReceiptVerifier
 
 extension AppleVendor {
   /// Asks verifyReceipt about a receipt.
-  func check(
-    receipt: String, for purpose: VendorCheckPurpose, at now: Date
-  ) async -> VendorAnswer {
-    guard let receipts else { return .invalid(for: purpose, otherwise: .notConfigured) }
+  func report(
+    onReceipt receipt: String, for purpose: VendorCheckPurpose, at now: Date
+  ) async -> VendorReport {
+    guard let receipts else {
+      return VendorReport(.invalid(for: purpose, otherwise: .notConfigured))
+    }
     do {
       let verified = try await receipts.verify(base64: receipt, startingAt: firstServer)
-      return verified.answer(at: now)
+      return VendorReport(verified.answer(at: now), facts: try? PurchaseFacts(verified))
     } catch let failure as VerifyReceiptFailure {
-      return VendorAnswer(failure, for: purpose)
+      return VendorReport(VendorAnswer(failure, for: purpose))
     } catch {
-      return .incidentalFailure(IncidentalFailure(.unreachable))
+      return VendorReport(.incidentalFailure(IncidentalFailure(.unreachable)))
     }
   }
 }

@@ -12,21 +12,26 @@ internal import ReceiptModels
 
 extension AppleVendor {
   /// Verifies a signed transaction, and asks the App Store Server API for what became of it.
-  func check(
-    transaction token: String, for purpose: VendorCheckPurpose, at now: Date
-  ) async -> VendorAnswer {
-    guard let verifier else { return .invalid(for: purpose, otherwise: .notConfigured) }
+  func report(
+    onTransaction token: String, for purpose: VendorCheckPurpose, at now: Date
+  ) async -> VendorReport {
+    guard let verifier else {
+      return VendorReport(.invalid(for: purpose, otherwise: .notConfigured))
+    }
     let verified: Verified<Transaction>
     do throws(SignedDataFailure) {
       verified = try await verifier.checkingRevocation(of: try verifier.transaction(token))
     } catch {
-      return VendorAnswer(error, for: purpose)
+      return VendorReport(VendorAnswer(error, for: purpose))
     }
     guard let sent = ApplePeriod(verified) else {
-      return .explicitFailure(ExplicitFailure(.noSubscription))
+      return VendorReport(.explicitFailure(ExplicitFailure(.noSubscription)))
     }
     let appStore = appStores.first { verified.bundleID?.isSameText(as: $0.bundleID) == true }
-    guard let appStore else { return sent.answer(at: now, isPresent: false) }
+    guard let appStore else {
+      return VendorReport(
+        sent.answer(at: now, isPresent: false), facts: try? PurchaseFacts(verified))
+    }
     do {
       let facts = try await appStore.facts(
         about: PurchaseReference(
@@ -36,11 +41,13 @@ extension AppleVendor {
       if !periods.contains(where: { $0.transactionID == sent.transactionID }) {
         periods.append(sent)
       }
-      return (ApplePeriod.last(of: periods) ?? sent).answer(at: now)
+      return VendorReport(
+        (ApplePeriod.last(of: periods) ?? sent).answer(at: now),
+        facts: facts ?? (try? PurchaseFacts(verified)))
     } catch let failure as AppStoreServerFailure {
-      return .incidentalFailure(IncidentalFailure(failure, at: now))
+      return VendorReport(.incidentalFailure(IncidentalFailure(failure, at: now)))
     } catch {
-      return .incidentalFailure(IncidentalFailure(.unreachable))
+      return VendorReport(.incidentalFailure(IncidentalFailure(.unreachable)))
     }
   }
 }

@@ -1,7 +1,7 @@
 public import AppStoreServerAPI
 public import EntitlementPolicy
 public import JWSVerifier
-internal import ReceiptModels
+public import ReceiptModels
 public import ReceiptVerifier
 
 #if canImport(FoundationEssentials)
@@ -52,10 +52,17 @@ public struct AppleVendor: PurchaseVendor {
   public func check(
     _ receiptData: String, for purpose: VendorCheckPurpose, at now: Date
   ) async -> VendorAnswer {
+    await report(on: receiptData, for: purpose, at: now).answer
+  }
+
+  /// Asks Apple about a receipt or a signed transaction, and makes facts of what was verified.
+  public func report(
+    on receiptData: String, for purpose: VendorCheckPurpose, at now: Date
+  ) async -> VendorReport {
     // Base64 has no dots.
     receiptData.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2
-      ? await check(transaction: receiptData, for: purpose, at: now)
-      : await check(receipt: receiptData, for: purpose, at: now)
+      ? await report(onTransaction: receiptData, for: purpose, at: now)
+      : await report(onReceipt: receiptData, for: purpose, at: now)
   }
 }
 

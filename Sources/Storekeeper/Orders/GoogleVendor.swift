@@ -1,6 +1,7 @@
 public import EntitlementPolicy
 public import GooglePlayVerifier
 internal import StorekeeperCrypto
+public import ReceiptModels
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -37,18 +38,39 @@ public struct GoogleVendor: PurchaseVendor {
   public func check(
     _ receiptData: String, for purpose: VendorCheckPurpose, at now: Date
   ) async -> VendorAnswer {
+    await report(on: receiptData, for: purpose, at: now).answer
+  }
+
+  /// Asks Google about a purchase token, and makes facts of the answer.
+  public func report(
+    on receiptData: String, for purpose: VendorCheckPurpose, at now: Date
+  ) async -> VendorReport {
     guard let purchaseKey = purchaseKey(of: receiptData) else {
-      return .incidentalFailure(IncidentalFailure(.unreachable))
+      return VendorReport(.incidentalFailure(IncidentalFailure(.unreachable)))
     }
     do throws(GooglePlayFailure) {
       let purchase = try await play.subscription(token: receiptData)
       guard acceptsTestPurchases || !purchase.isTest else {
-        return .explicitFailure(ExplicitFailure(.invalid, purchaseKey: purchaseKey))
+        return VendorReport(.explicitFailure(ExplicitFailure(.invalid, purchaseKey: purchaseKey)))
       }
-      return answer(purchase, purchaseKey, for: purpose, at: now)
+      return VendorReport(
+        answer(purchase, purchaseKey, for: purpose, at: now),
+        facts: try? PurchaseFacts(purchase, token: receiptData, asOf: now))
     } catch {
-      return VendorAnswer(error, purchaseKey, for: purpose, at: now)
+      let answer = VendorAnswer(error, purchaseKey, for: purpose, at: now)
+      guard purpose == .order, error.kind == .invalid else { return VendorReport(answer) }
+      return VendorReport(answer, facts: await productFacts(receiptData, at: now))
     }
+  }
+
+  /// Returns the facts of a token that is of no subscription, if it is of one-time products.
+  ///
+  /// They are no order, but entitlements may rest on them.
+  private func productFacts(_ token: String, at now: Date) async -> PurchaseFacts? {
+    guard let purchase = try? await play.product(token: token),
+      acceptsTestPurchases || !purchase.isTest
+    else { return nil }
+    return try? PurchaseFacts(purchase, token: token, asOf: now)
   }
 
   /// Returns the key of a purchase: the SHA-256 of its token in hexadecimal digits.
@@ -63,15 +85,11 @@ public struct GoogleVendor: PurchaseVendor {
   ) -> VendorAnswer {
     switch purchase.standing(at: now) {
     case .valid(let productID, let expiryTime):
-      let earlier = purchase.outOfAppPurchaseContext
-      let linkedToken = purchase.linkedPurchaseToken ?? earlier?.expiredPurchaseToken
-      let accounts =
-        purchase.externalAccountIdentifiers ?? earlier?.expiredExternalAccountIdentifiers
       return .valid(
         VendorPurchase(
           productID: productID, expiration: expiryTime, purchaseKey: purchaseKey,
-          linkedPurchaseKey: linkedToken.flatMap { self.purchaseKey(of: $0) },
-          accountMark: accounts?.obfuscatedExternalAccountID,
+          linkedPurchaseKey: purchase.replacedToken.flatMap { self.purchaseKey(of: $0) },
+          accountMark: purchase.accountMark,
           needsAcknowledgement: purchase.acknowledgementState == .pending))
     case .expired: return .explicitFailure(ExplicitFailure(.expired, purchaseKey: purchaseKey))
     case .pending:

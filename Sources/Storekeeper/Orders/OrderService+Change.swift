@@ -1,12 +1,13 @@
-public import EntitlementPolicy
+internal import EntitlementPolicy
 internal import PurchaseStorage
-internal import ReceiptModels
+public import ReceiptModels
 
 extension OrderService {
   /// Asks a vendor about a purchase that it said has changed.
   ///
   /// A stored subscription that rests on it follows the answer. Otherwise the purchase is ordered for the user
-  /// who has claimed it, whom it is marked for, or whose purchase it replaced; without one nothing happens.
+  /// who has claimed it, whom it is marked for, or whose purchase it replaced; without one only the facts are
+  /// recorded.
   ///
   /// - Parameters:
   ///   - receiptData: The evidence, of which the vendor makes the key of the purchase.
@@ -25,9 +26,9 @@ extension OrderService {
         return try await adopt(receiptData, from: asked, owner: owner)
       }
       let moment = now()
-      let answer = await asked.check(stored.receiptData, for: .revalidation, at: moment)
-      guard try saysSomething(answer) else { return }
-      if try await follow(answer, of: stored, at: moment).isApplied { return }
+      let report = await asked.report(on: stored.receiptData, for: .revalidation, at: moment)
+      guard try saysSomething(report.answer) else { return }
+      if try await follow(report, of: stored, at: moment).isApplied { return }
       // A check that began before the change has overtaken this one, so that the vendor is asked again.
     }
     throw OrderFailure.vendorUnavailable(IncidentalFailure(.busy))
@@ -40,19 +41,26 @@ extension OrderService {
     _ receiptData: String, from asked: any PurchaseVendor, owner: AccountID?
   ) async throws {
     let moment = now()
-    let answer = await asked.check(receiptData, for: .order, at: moment)
-    guard try saysSomething(answer), case .valid(let purchase) = answer else { return }
+    let report = await asked.report(on: receiptData, for: .order, at: moment)
+    guard try saysSomething(report.answer) else { return }
+    guard case .valid(let purchase) = report.answer else { return try await keep(report) }
     var userID = owner
-    if userID == nil { userID = try await markedUser(of: answer) }
+    if userID == nil { userID = try await markedUser(of: report.answer) }
     if userID == nil, let linked = purchase.linkedPurchaseKey {
       userID = try await store.read {
         try await $0.subscriptionClaims.owners(of: [linked], from: asked.vendor)[0]
       }
     }
-    guard let userID else { return }
+    guard let userID else { return try await keep(report) }
     _ = try await settle(
-      SubscriptionOrder(userID: userID, vendor: asked.vendor, receiptData: receiptData), answer,
+      SubscriptionOrder(userID: userID, vendor: asked.vendor, receiptData: receiptData), report,
       at: moment)
+  }
+
+  /// Records the facts about a purchase that no order rests on, but perhaps a membership or an entitlement.
+  private func keep(_ report: VendorReport) async throws {
+    guard report.facts != nil else { return }
+    try await recording(report, at: now()) { _ in }
   }
 
   /// Returns whether a vendor said something about a purchase.

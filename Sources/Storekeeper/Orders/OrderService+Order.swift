@@ -22,23 +22,41 @@ extension OrderService {
   public func order(_ order: SubscriptionOrder) async throws -> UserSubscription {
     guard let vendor = vendor(order.vendor) else { throw OrderFailure.unknownVendor }
     guard StoredText.fits(order.receiptData, .orderReceipt) else { throw OrderFailure.receiptSize }
-    let now = now()
-    let answer = await vendor.check(order.receiptData, for: .order, at: now)
-    try Task.checkCancellation()
-    if case .incidentalFailure(let failure) = answer {
-      note(failure)
-      throw OrderFailure.vendorUnavailable(failure)
+    do {
+      return try await take(order, from: vendor, unlessOvertaken: true).get()
+    } catch is OvertakenAnswer {
+      // A notification was faster than this answer, so the vendor is asked again.
+      return try await take(order, from: vendor, unlessOvertaken: false).get()
     }
-    return try await settle(order, answer, at: now).get()
+  }
+
+  /// Asks the vendor about an order and records what follows.
+  private func take(
+    _ order: SubscriptionOrder, from vendor: any PurchaseVendor, unlessOvertaken: Bool
+  ) async throws -> Result<UserSubscription, OrderFailure> {
+    let now = now()
+    let report = await vendor.report(on: order.receiptData, for: .order, at: now)
+    try Task.checkCancellation()
+    if case .incidentalFailure(let failure) = report.answer {
+      note(failure)
+      return .failure(.vendorUnavailable(failure))
+    }
+    return try await settle(order, report, at: now, unlessOvertaken: unlessOvertaken)
   }
 
   /// Records what follows from a vendor's word about an order.
+  ///
+  /// - Throws: ``OvertakenAnswer`` if a later word about the purchase is stored, which ends it earlier.
   func settle(
-    _ order: SubscriptionOrder, _ answer: VendorAnswer, at now: Date
+    _ order: SubscriptionOrder, _ report: VendorReport, at now: Date,
+    unlessOvertaken: Bool = false
   ) async throws -> Result<UserSubscription, OrderFailure> {
-    let markedUser = try await markedUser(of: answer, for: order.userID)
-    return try await store.write { records in
-      try await records.settle(order, answer, markedUser: markedUser, at: now)
+    let markedUser = try await markedUser(of: report.answer, for: order.userID)
+    return try await recording(report, at: now) { records in
+      if unlessOvertaken, try await report.facts?.areOvertaken(in: records) == true {
+        throw OvertakenAnswer()
+      }
+      return try await records.settle(order, report.answer, markedUser: markedUser, at: now)
     }
   }
 }
@@ -140,3 +158,6 @@ extension SubscriptionLevels {
     subscription(of: row).map { .success($0) } ?? .failure(.refused(.unknownProduct))
   }
 }
+
+/// A vendor's word that is older than what is stored.
+struct OvertakenAnswer: Error {}

@@ -32,22 +32,22 @@ extension OrderService {
       note(.notConfigured)
       return shown(stored, levels)
     }
-    let answer = await check(stored, with: vendor, at: now)
+    let report = await self.report(on: stored, from: vendor, at: now)
     try Task.checkCancellation()
-    if case .incidentalFailure(let failure) = answer {
+    if case .incidentalFailure(let failure) = report.answer {
       note(failure)
       return shown(stored, levels)
     }
-    let followed = try await follow(answer, of: stored, at: now)
+    let followed = try await follow(report, of: stored, at: now)
     return followed.subscription.flatMap { shown($0, followed.levels) }
   }
 
   /// Records what follows from a vendor's word about a stored subscription.
   func follow(
-    _ answer: VendorAnswer, of stored: OrderedSubscription, at now: Date
+    _ report: VendorReport, of stored: OrderedSubscription, at now: Date
   ) async throws -> FollowedSubscription {
-    let followed = try await store.write { records in
-      try await records.follow(answer, of: stored, at: now)
+    let followed = try await recording(report, at: now) { records in
+      try await records.follow(report.answer, of: stored, at: now)
     }
     if case .keep(let failure)? = followed.decision { note(failure) }
     return followed
@@ -65,15 +65,16 @@ extension OrderService {
   }
 
   /// Asks the vendor for a limited time.
-  private func check(
-    _ stored: OrderedSubscription, with vendor: any PurchaseVendor, at now: Date
-  ) async -> VendorAnswer {
-    let waited = await clock.wait(atMost: options.hookLimit) { () -> VendorAnswer? in
-      await vendor.check(stored.receiptData, for: .revalidation, at: now)
+  private func report(
+    on stored: OrderedSubscription, from vendor: any PurchaseVendor, at now: Date
+  ) async -> VendorReport {
+    let waited = await clock.wait(atMost: options.hookLimit) { () -> VendorReport? in
+      await vendor.report(on: stored.receiptData, for: .revalidation, at: now)
     }
     switch waited {
-    case .value(let answer): return answer
-    case .timeUp, .cancelled: return .incidentalFailure(IncidentalFailure(.unreachable))
+    case .value(let report): return report
+    case .timeUp, .cancelled:
+      return VendorReport(.incidentalFailure(IncidentalFailure(.unreachable)))
     }
   }
 

@@ -19,7 +19,9 @@ internal import ReceiptModels
 /// ```
 ///
 /// A user has one subscription at most. An order is one transaction of the store. Any number of services and
-/// processes may share a store: a purchase belongs to the user that ordered with it first.
+/// processes may share a store: a purchase belongs to the user that ordered with it first. The verified facts
+/// behind each answer of a vendor are recorded in the same transaction, and the memberships of a
+/// ``SubscriptionService`` that shares the store follow them.
 ///
 /// Source: entitlement rules, sections 12 to 14.
 public struct OrderService: Sendable {
@@ -31,7 +33,12 @@ public struct OrderService: Sendable {
   public let accounts: (any AccountDirectory)?
   /// The settings.
   public let options: OrderOptions
+  /// The subscription service of the same store, whose memberships follow the purchases; nil for a host
+  /// without memberships.
+  public let subscriptions: SubscriptionService?
 
+  /// The store, showing the records that a unit of work about an order needs.
+  let unitStore: any PurchaseStore<OrderUnitRecords>
   let clock: any Clock<Duration>
   let now: @Sendable () -> Date
   let report: @Sendable (ServiceIncident) -> Void
@@ -53,7 +60,70 @@ public struct OrderService: Sendable {
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
   ) {
+    self.init(
+      store: store, unitStore: store.narrowed { OrderUnitRecords($0) }, subscriptions: nil,
+      vendors: vendors, accounts: accounts, options: options, clock: clock, now: now,
+      report: report)
+  }
+
+  /// Creates a service that shares a store with a subscription service, whose memberships follow every
+  /// purchase that this service records.
+  ///
+  /// Accounts, time of day and log are those of the subscription service.
+  ///
+  /// - Parameters:
+  ///   - store: The store of both services.
+  ///   - subscriptions: The subscription service.
+  ///   - vendors: The vendors; of two with the same name the first is asked.
+  ///   - options: The settings.
+  ///   - clock: The clock that measures the time of a login.
+  public init<Store: PurchaseStore>(
+    store: Store, subscriptions: SubscriptionService, vendors: [any PurchaseVendor],
+    options: OrderOptions = OrderOptions(), clock: any Clock<Duration> = ContinuousClock()
+  ) where Store.Records: OrderRecords & SubscriptionRecords {
+    self.init(
+      store: store.forOrders,
+      unitStore: store.narrowed { OrderUnitRecords($0, subscriptions: $0) },
+      subscriptions: subscriptions, vendors: vendors, accounts: subscriptions.accounts,
+      options: options, clock: clock, now: subscriptions.now, report: subscriptions.report)
+  }
+
+  /// Creates a service that shares a store with an entitlement service, and with the subscription service of
+  /// that one if it has one.
+  ///
+  /// The owner of a purchase also owns one that continues it. Accounts, time of day and log are those of the
+  /// entitlement service.
+  ///
+  /// - Parameters:
+  ///   - store: The store of all services.
+  ///   - entitlements: The entitlement service.
+  ///   - vendors: The vendors; of two with the same name the first is asked.
+  ///   - options: The settings.
+  ///   - clock: The clock that measures the time of a login.
+  public init<Store: PurchaseStore>(
+    store: Store, entitlements: EntitlementService, vendors: [any PurchaseVendor],
+    options: OrderOptions = OrderOptions(), clock: any Clock<Duration> = ContinuousClock()
+  ) where Store.Records: OrderRecords & SubscriptionRecords & EntitlementRecords {
+    let subscriptions = entitlements.subscriptions
+    self.init(
+      store: store.forOrders,
+      unitStore: store.narrowed {
+        OrderUnitRecords(
+          $0, subscriptions: subscriptions == nil ? nil : $0, entitlements: $0)
+      },
+      subscriptions: subscriptions, vendors: vendors, accounts: entitlements.accounts,
+      options: options, clock: clock, now: entitlements.now, report: entitlements.report)
+  }
+
+  private init(
+    store: any OrderStore, unitStore: any PurchaseStore<OrderUnitRecords>,
+    subscriptions: SubscriptionService?, vendors: [any PurchaseVendor],
+    accounts: (any AccountDirectory)?, options: OrderOptions, clock: any Clock<Duration>,
+    now: @escaping @Sendable () -> Date, report: @escaping @Sendable (ServiceIncident) -> Void
+  ) {
     self.store = store
+    self.unitStore = unitStore
+    self.subscriptions = subscriptions
     self.vendors = vendors
     self.accounts = accounts
     self.options = options

@@ -1,6 +1,7 @@
 internal import EntitlementPolicy
 public import GooglePlayVerifier
 internal import PurchaseStorage
+internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

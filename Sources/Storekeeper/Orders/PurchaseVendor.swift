@@ -1,4 +1,5 @@
 public import EntitlementPolicy
+public import ReceiptModels
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -8,7 +9,7 @@ public import EntitlementPolicy
 
 /// A store that can say how a subscription stands now.
 ///
-/// An ``OrderService`` has one for each ``/EntitlementPolicy/Vendor``; a host may add its own.
+/// An ``OrderService`` has one for each ``/ReceiptModels/Vendor``; a host may add its own.
 ///
 /// Source: entitlement rules, section 13.
 public protocol PurchaseVendor: Sendable {
@@ -29,6 +30,19 @@ public protocol PurchaseVendor: Sendable {
     _ receiptData: String, for purpose: VendorCheckPurpose, at now: Date
   ) async -> VendorAnswer
 
+  /// Asks about evidence, and also returns the verified facts behind the answer, which the service records.
+  ///
+  /// By default this is ``check(_:for:at:)`` without facts; the service calls this only.
+  ///
+  /// - Parameters:
+  ///   - receiptData: The evidence, 1 byte to 1 MiB.
+  ///   - purpose: The purpose, on which the meaning of some answers depends.
+  ///   - now: The present moment.
+  /// - Returns: The vendor's word, and the facts.
+  func report(
+    on receiptData: String, for purpose: VendorCheckPurpose, at now: Date
+  ) async -> VendorReport
+
   /// Returns the key of the purchase that evidence is about, or nil if only the vendor knows it, as by default.
   ///
   /// - Parameter receiptData: The evidence.
@@ -37,6 +51,13 @@ public protocol PurchaseVendor: Sendable {
 }
 
 extension PurchaseVendor {
+  /// Returns the vendor's word without facts.
+  public func report(
+    on receiptData: String, for purpose: VendorCheckPurpose, at now: Date
+  ) async -> VendorReport {
+    VendorReport(await check(receiptData, for: purpose, at: now))
+  }
+
   /// Returns nil.
   public func purchaseKey(of receiptData: String) -> String? { nil }
 }

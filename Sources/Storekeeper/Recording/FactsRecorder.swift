@@ -64,7 +64,14 @@ struct FactsRecorder {
     let others = try await derive(left, of: facts, from: stored, rows: rows, in: records)
     try await keepReceipt(of: facts, for: subscriptions, in: records)
     unknown.note(stored.memberships)
-    try await follow(subscriptions + others, by: stored.memberships, in: records)
+    let succeeded =
+      facts.replacementDate == nil
+      ? []
+      : try await succeed(
+        others, by: subscriptions.first, rows: stored.memberships, in: records)
+    try await follow(
+      (subscriptions + others).filter { !succeeded.contains($0.originalTransactionID) },
+      by: stored.memberships, in: records)
     if let notification, !subscriptions.isEmpty {
       _ = try await records.notifications.record(notification: notification, now: now)
     }

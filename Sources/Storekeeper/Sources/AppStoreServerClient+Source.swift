@@ -23,7 +23,9 @@ extension AppStoreServerClient: PurchaseSource {
   ///
   /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure``, or `CancellationError`.
   public func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
-    guard verifier.environments.contains(purchase.environment) else { return nil }
+    guard purchase.vendor == .apple, verifier.environments.contains(purchase.environment) else {
+      return nil
+    }
     do throws(AppStoreServerFailure) {
       guard purchase.isSubscription else {
         return try await presentFacts(aboutOneTime: purchase)

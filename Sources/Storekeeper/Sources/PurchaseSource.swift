@@ -1,6 +1,6 @@
 public import ReceiptModels
 
-/// A source of the present state of a purchase, such as an API of Apple.
+/// A source of the present state of a purchase, such as an API of Apple or of Google.
 ///
 /// ``SubscriptionService/refresh(_:)``, ``RefreshJob`` and ``EntitlementService`` ask the first source that
 /// can answer.
@@ -29,6 +29,9 @@ public struct PurchaseReference: Hashable, Sendable {
     self.environment = environment
     self.isSubscription = isSubscription
   }
+
+  /// The store that sold the purchase.
+  public var vendor: Vendor { TransactionIDs.vendor(of: originalTransactionID) }
 
   /// Creates a reference to a subscription.
   public init(_ subscription: Subscription) {

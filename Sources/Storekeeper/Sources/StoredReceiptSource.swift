@@ -15,7 +15,9 @@ struct StoredReceiptSource: PurchaseSource {
   let facts: @Sendable (VerifiedReceipt, String) throws(SubscriptionFailure) -> PurchaseFacts
 
   func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
-    guard var found = try await storedReceipt(of: purchase) else { return nil }
+    guard purchase.vendor == .apple, var found = try await storedReceipt(of: purchase) else {
+      return nil
+    }
     let server = VerifyReceiptServer.allCases.first { $0.environment == purchase.environment }
     while true {
       do {

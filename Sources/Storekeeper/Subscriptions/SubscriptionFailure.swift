@@ -7,7 +7,7 @@ public import ReceiptVerifier
 ///
 /// Source: linking rules, sections 2.2, 3.1 and 4.
 public enum SubscriptionFailure: Error, Hashable, Sendable {
-  /// An original transaction ID is not 1 to 64 digits.
+  /// An original transaction ID is neither 1 to 64 digits nor that of a purchase of Google Play.
   case invalidTransactionID
   /// The page is less than 1.
   case invalidPage

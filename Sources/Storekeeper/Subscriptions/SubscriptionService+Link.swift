@@ -26,7 +26,23 @@ extension SubscriptionService {
     _ accountID: AccountID, to transaction: Verified<Transaction>,
     renewalInfo: Verified<RenewalInfo>? = nil, force: Bool = false
   ) async throws -> Membership {
-    let facts = try Self.facts(transaction, renewalInfo)
+    try await link(accountID, to: Self.facts(transaction, renewalInfo), force: force)
+  }
+
+  /// Records verified facts and links their subscription with an account, in one unit of work.
+  ///
+  /// Of several subscriptions in the facts the first is linked, in ascending order of their identifiers.
+  /// Repeating an accepted request changes nothing.
+  ///
+  /// - Parameters:
+  ///   - accountID: The account.
+  ///   - facts: The facts, such as those of a ``PlayPurchaseSource``.
+  ///   - force: Whether another subscription of the account is replaced.
+  /// - Returns: The membership as stored.
+  /// - Throws: As ``link(_:to:renewalInfo:force:)``.
+  public func link(
+    _ accountID: AccountID, to facts: PurchaseFacts, force: Bool = false
+  ) async throws -> Membership {
     guard let account = try await accounts.account(accountID) else {
       do {
         try await record(facts)

@@ -83,11 +83,11 @@ extension SubscriptionService {
     }
   }
 
-  /// Returns the ID if it has 1 to 64 digits.
+  /// Returns the ID if a stored purchase can have it.
   ///
   /// - Throws: ``SubscriptionFailure/invalidTransactionID``.
   func checked(_ originalTransactionID: String) throws(SubscriptionFailure) -> String {
-    guard TransactionIDs.areDigits(originalTransactionID) else { throw .invalidTransactionID }
+    guard TransactionIDs.areStorable(originalTransactionID) else { throw .invalidTransactionID }
     return originalTransactionID
   }
 }

@@ -1,4 +1,5 @@
 internal import EntitlementPolicy
+internal import ReceiptModels
 internal import JSONValues
 
 // The bodies of answers about orders, with members in the order of the contract (entitlement rules, section

@@ -41,6 +41,9 @@ extension EntitlementFailure {
       .unprocessable("receiptData", "invalid", "receipts are not accepted here")
     case .transactionsNotSupported:
       .unprocessable("signedTransactions", "invalid", "signed transactions are not accepted here")
+    // No route takes purchase tokens; a host's own may.
+    case .purchaseTokensNotSupported, .purchaseTokenInvalid:
+      .unprocessable("purchaseTokens", "invalid", "a purchase token is not valid")
     case .receiptInvalid: .unprocessable("receiptData", "invalid", "the receipt is not valid")
     case .receiptNotAuthentic:
       .unprocessable("receiptData", "not_authentic", "the receipt is not Apple's")

@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test("A transport that ignores its time limit is left behind", .timeLimit(.minutes(1)))
+  @Test("A transport that ignores its time limit is left behind", .timeLimit(.minutes(10)))
   func ignoredTimeout() async throws {
     let scene = try Stalled()
     defer { scene.end.come() }
@@ -158,7 +158,7 @@ import Testing
     #expect(scene.transport.requests.count == 1)
   }
 
-  @Test("A call that is cancelled during a request ends", .timeLimit(.minutes(1)))
+  @Test("A call that is cancelled during a request ends", .timeLimit(.minutes(10)))
   func cancelledRequest() async throws {
     let scene = try Stalled()
     defer { scene.end.come() }
@@ -171,7 +171,7 @@ import Testing
     #expect(scene.transport.requests.count == 1)
   }
 
-  @Test("A call that is cancelled during a pause ends", .timeLimit(.minutes(1)))
+  @Test("A call that is cancelled during a pause ends", .timeLimit(.minutes(10)))
   func cancelledPause() async throws {
     let scene = try Stalled { _, _ in HTTPResponse(status: 503) }
     let task = Task {
@@ -183,7 +183,7 @@ import Testing
     #expect(scene.transport.requests.count == 1)
   }
 
-  @Test("A call that is cancelled while the limiter holds it back ends", .timeLimit(.minutes(1)))
+  @Test("A call that is cancelled while the limiter holds it back ends", .timeLimit(.minutes(10)))
   func cancelledTurn() async throws {
     let scene = try Stalled { _, _ in HTTPResponse(status: 200) }
     try await scene.client.deleteRealtimeURL(in: .production)
@@ -197,7 +197,7 @@ import Testing
   }
 
   @Test(
-    "A call that is cancelled while the key is looked up sends nothing", .timeLimit(.minutes(1)))
+    "A call that is cancelled while the key is looked up sends nothing", .timeLimit(.minutes(10)))
   func cancelledKey() async throws {
     struct Provider: SigningKeyProvider {
       let key: SigningKey

@@ -1,4 +1,5 @@
 import EntitlementPolicy
+import ReceiptModels
 import Testing
 
 #if canImport(FoundationEssentials)

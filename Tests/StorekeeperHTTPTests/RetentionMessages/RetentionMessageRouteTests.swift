@@ -13,7 +13,7 @@ import Testing
   import Foundation
 #endif
 
-@Suite("POST /webhook/apple/retention-message", .timeLimit(.minutes(1)))
+@Suite("POST /webhook/apple/retention-message", .timeLimit(.minutes(10)))
 struct RetentionMessageRouteTests {
   private static let message = UUID(uuidString: "748BC0C8-F778-4616-8DFF-7F4A8F4DD411") ?? UUID()
 

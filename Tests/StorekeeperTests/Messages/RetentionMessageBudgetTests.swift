@@ -11,7 +11,7 @@ import Testing
   import Foundation
 #endif
 
-@Suite("Retention messages: the time budget", .timeLimit(.minutes(1)))
+@Suite("Retention messages: the time budget", .timeLimit(.minutes(10)))
 struct RetentionMessageBudgetTests {
   private struct Broken: Error {}
 

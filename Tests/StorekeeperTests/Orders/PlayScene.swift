@@ -40,7 +40,7 @@ struct PlayScene: Sendable {
           .subscription([
             PlayBasePlan("monthly", period: month, price: PlayPrice(units: 4))
           ]))
-      },
+      } + [PlayProduct("gold_theme", .oneTime)],
       serviceAccount: Self.account, pushes: pushes, pushKey: Self.pushKey,
       start: OrderScene.start)
     let play = play
@@ -99,7 +99,7 @@ struct PlayScene: Sendable {
 }
 
 /// A server that only receives pushes.
-private struct PushReceiver: HTTPTransport {
+struct PushReceiver: HTTPTransport {
   let notifications: PlayNotificationService
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {

@@ -66,6 +66,12 @@ final class StoreScope: Sendable {
     try await current?.open().orders ?? InMemoryPurchaseStore().forOrders
   }
 
+  /// Services for orders, memberships and entitlements on one empty store, of the kind that the test runs on; in
+  /// memory where none is said.
+  static func emptyPlayHost(_ parts: PlayHostParts) async throws -> PlayHost.Services {
+    try await (current?.open() ?? Opened(InMemoryPurchaseStore())).playHost(parts)
+  }
+
   func makeStore() async throws -> any SubscriptionStore { try await open().subscriptions }
 
   /// An opened store, which shows what a test asks for.
@@ -74,6 +80,7 @@ final class StoreScope: Sendable {
     let entitlements: any EntitlementStore
     let orders: any OrderStore
     let host: (HostRecords.Faults) -> any HostStore
+    let playHost: (PlayHostParts) throws -> PlayHost.Services
 
     init<Store: PurchaseStore>(_ store: Store)
     where
@@ -82,6 +89,7 @@ final class StoreScope: Sendable {
       subscriptions = store.forSubscriptions
       entitlements = store.forEntitlements
       orders = store.forOrders
+      playHost = { try $0.services(on: store) }
       host = { faults in
         store.narrowed { HostRecords(ofSubscriptions: $0, ofCredits: $0, faults: faults) }
       }

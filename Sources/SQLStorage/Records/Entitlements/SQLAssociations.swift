@@ -50,7 +50,7 @@ struct SQLAssociations: AssociationRepository {
   func remove(
     originalTransactionID: String, of userID: AccountID, bundleID: String
   ) async throws -> [PurchaseAssociation] {
-    guard TransactionIDs.areDigits(originalTransactionID),
+    guard TransactionIDs.areStorable(originalTransactionID),
       StoredText.fits(userID.rawValue, .userID), StoredText.fits(bundleID, .word)
     else { return [] }
     return try await session.query(
@@ -78,7 +78,7 @@ struct SQLAssociations: AssociationRepository {
   }
 
   func conflicts(about originalTransactionID: String) async throws -> [AssociationConflict] {
-    guard TransactionIDs.areDigits(originalTransactionID) else { return [] }
+    guard TransactionIDs.areStorable(originalTransactionID) else { return [] }
     return try await session.query(.associationConflicts, [.text(originalTransactionID)]).map {
       row in
       var reader = SQLRowReader(row)

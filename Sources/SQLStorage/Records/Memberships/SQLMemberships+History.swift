@@ -17,7 +17,7 @@ extension SQLMemberships {
       case .subscription(let id):
         try await events(
           [.snapshotsOfSubscription, .disputesOfSubscription, .unlinksOfSubscription],
-          TransactionIDs.areDigits(id) ? id : nil, limit)
+          TransactionIDs.areStorable(id) ? id : nil, limit)
       case .account(let id):
         try await events(
           [.snapshotsOfAccount, .disputesOfAccount, .unlinksOfAccount],

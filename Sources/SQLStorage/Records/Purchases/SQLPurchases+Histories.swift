@@ -41,7 +41,7 @@ extension SQLPurchases {
   private func key(
     _ id: String, _ environment: AppStoreEnvironment, _ kind: HistoryRevision.Kind
   ) -> [SQLValue]? {
-    guard TransactionIDs.areDigits(id) else { return nil }
+    guard TransactionIDs.areStorable(id) else { return nil }
     return [.text(id), .environment(environment), .text(kind.rawValue)]
   }
 

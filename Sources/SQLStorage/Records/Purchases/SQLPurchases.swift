@@ -150,7 +150,7 @@ struct SQLPurchases: PurchaseRepository {
   func receipt(
     of originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws -> StoredReceipt? {
-    guard TransactionIDs.areDigits(originalTransactionID) else { return nil }
+    guard TransactionIDs.areStorable(originalTransactionID) else { return nil }
     let rows = try await session.query(
       session.choose(SQLStatement.findReceipt),
       [.environment(environment), .text(originalTransactionID)])

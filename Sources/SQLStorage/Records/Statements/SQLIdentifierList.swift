@@ -2,11 +2,11 @@ internal import ReceiptModels
 
 /// Several transaction ids as one bound text, so that one statement serves any number of them.
 ///
-/// Only ids of 1 to 64 digits are in it: no other is stored, and digits need no quoting.
+/// Only ids that can be stored are in it, whose characters need no quoting.
 struct SQLIdentifierList {
   let ids: [String]
 
-  init(_ ids: [String]) { self.ids = ids.filter(TransactionIDs.areDigits) }
+  init(_ ids: [String]) { self.ids = ids.filter(TransactionIDs.areStorable) }
 
   /// An array of PostgreSQL, or a JSON array for SQLite.
   func value(_ dialect: SQLDialect) -> SQLValue {

@@ -57,7 +57,7 @@ struct SQLRefreshes: RefreshRepository {
       [oldest, .seconds(request.horizon), .seconds(request.now), .number(limit)]
     )
     .map { RefreshLease(row: $0, token: request.token) }
-    .filter { TransactionIDs.areDigits($0.originalTransactionID) }
+    .filter { TransactionIDs.areStorable($0.originalTransactionID) }
   }
 
   func finish(

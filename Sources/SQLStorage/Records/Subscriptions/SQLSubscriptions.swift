@@ -30,7 +30,7 @@ struct SQLSubscriptions: SubscriptionRepository {
   func setOwner(
     _ owner: AccountID?, of originalTransactionID: String, now: Date
   ) async throws {
-    guard TransactionIDs.areDigits(originalTransactionID) else { return }
+    guard TransactionIDs.areStorable(originalTransactionID) else { return }
     try StoredText.check("owner", owner?.rawValue, .accountID)
     try await session.run(.setOwner, [.text(originalTransactionID), .name(owner), .seconds(now)])
   }

@@ -70,6 +70,29 @@ enum EvidenceLaws {
           is: [cancellation])
       }
     },
+    Law("Purchases of Google Play stand beside Apple's, under identifiers of their own") { store in
+      let ids = ["google:GPA.3345-1234-5678-90123..4:pro.monthly_1", "21"]
+      let originals = ["google:" + String(repeating: "0a", count: 32), "1000000000000001"]
+      let all = zip(ids, originals).map { Sample.transaction($0, of: $1, signed: Sample.now) }
+      for record in all { try await put(store, record) }
+      let (read, found) = try await store.read { records in
+        (
+          try await records.purchases.transactions(of: originals, environment: .production),
+          try await records.purchases.originalTransactionIDs(
+            ofTransactions: ids, environment: .production)
+        )
+      }
+      try expect("the identifiers", read.map(\.transactionID).sorted(), is: ids.sorted())
+      try expect("the original ones", found.sorted(), is: originals.sorted())
+      let receipt = StoredReceipt(
+        originalTransactionID: originals[0], environment: .production, receipt: "token.of-google",
+        asOf: Sample.now)
+      try await store.write { try await $0.purchases.put(receipt, now: Sample.now) }
+      let stored = try await store.read {
+        try await $0.purchases.receipt(of: originals[0], environment: .production)
+      }
+      try expect("the token", stored?.receipt, is: receipt.receipt)
+    },
     Law("Transactions are found by original id and environment") { store in
       try await put(
         store, Sample.transaction("21", of: "1000000000000001", signed: Sample.now),

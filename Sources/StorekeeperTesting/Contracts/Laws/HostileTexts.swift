@@ -3,7 +3,9 @@ internal import PurchaseStorage
 /// Texts that are no identifiers of transactions.
 let badTransactionIDs = [
   "", " ", "abc", "12a", "-1", "1.0", "1\u{0}", "\u{0}1", "１２", "../1", "1/2", "1'--",
-  String(repeating: "1", count: 65), String(repeating: "1", count: 10_000),
+  String(repeating: "1", count: 65), String(repeating: "1", count: 10_000), "google:", "google",
+  "google:a b", "google:a,b", "google:{a}", "google:\"a\"", "google:a'--", "google:a\u{0}",
+  "google:é", "Google:a", "google:" + String(repeating: "a", count: 249),
 ]
 
 /// Texts that are no identifiers of accounts.

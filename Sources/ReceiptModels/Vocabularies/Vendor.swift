@@ -1,4 +1,4 @@
-/// A store that sells subscriptions.
+/// A store that sells in-app purchases.
 ///
 /// Source: entitlement rules, section 12.
 public struct Vendor: Hashable, Sendable, RawRepresentable {

@@ -1,0 +1,173 @@
+internal import GooglePlayVerifier
+internal import PurchaseStorage
+internal import ReceiptModels
+internal import StorekeeperCrypto
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+// Google's purchases beside Apple's. A purchase token takes the place of an original transaction ID, and an
+// order that of a transaction. License testers buy in the Sandbox.
+//
+// Source: App Store Server API rules, section 9.
+extension PurchaseFacts {
+  /// Creates the facts of Google's answer about a subscription.
+  ///
+  /// Every item that the user owns is a purchase under the ID of its latest order. Google names no date of a
+  /// renewal, so only the date of the first charge is known.
+  ///
+  /// - Parameters:
+  ///   - subscription: The answer.
+  ///   - token: The purchase token that Google was asked about.
+  ///   - asOf: The moment before Google was asked.
+  /// - Throws: ``FactsFailure/empty`` if nothing was paid yet, or if the state is unknown;
+  ///   ``FactsFailure/malformedTransaction`` if no identifier can be stored.
+  init(
+    _ subscription: SubscriptionPurchaseV2, token: String, asOf: Date
+  ) throws(FactsFailure) {
+    guard let isRunning = subscription.isRunning else { throw .empty }
+    let (asOf, environment) = (asOf.stamp, AppStoreEnvironment(isTest: subscription.isTest))
+    let mark = subscription.accountMark
+    let items = subscription.ownedLineItems(at: asOf)
+    var purchases: [String: PurchaseRecord] = [:]
+    var renewals: [RenewalRecord] = []
+    for item in items {
+      guard
+        var purchase = PurchaseRecord(
+          token: token, orderID: item.latestSuccessfulOrderID, productID: item.productID)
+      else { continue }
+      purchase.productType = .autoRenewableSubscription
+      purchase.originalPurchaseDate = subscription.startTime?.stamp
+      purchase.expiresDate = item.expiryTime?.stamp
+      // Google has ended it, so that the days of grace for a late renewal do not count.
+      purchase.cancellationDate = isRunning ? nil : min(item.expiryTime?.stamp ?? asOf, asOf)
+      purchase.hasUnreadableExpiry = item.expiryTime == nil
+      purchase.appAccountToken = mark.flatMap { UUID(uuidString: $0) }
+      purchases[purchase.transactionID] = purchase.stamped(asOf, environment)
+      if let renewal = RenewalRecord(item, of: purchase, in: subscription)?
+        .stamped(asOf, environment)
+      {
+        renewals.append(renewal)
+      }
+    }
+    guard !purchases.isEmpty else { throw items.isEmpty ? .empty : .malformedTransaction }
+    self.init(
+      .googlePlay, .single, environment: environment, asOf: asOf,
+      purchases: Array(purchases.values), renewals: renewals)
+    accountMark = mark
+    receipt = StoredText.fits(token, .receipt) ? token : nil
+    endDate = self.purchases.compactMap(\.cancellationDate).max()
+    if let linked = subscription.replacedToken, let id = TransactionIDs.googleOriginal(of: linked),
+      let own = originalTransactionIDs.first, id != own
+    {
+      moves = [own: [id]]
+      replacementDate = subscription.startTime?.stamp ?? asOf
+    }
+  }
+
+  /// Creates the facts of Google's answer about a purchase of one-time products.
+  ///
+  /// Google does not say whether a product is consumable, nor when a purchase was canceled.
+  ///
+  /// - Throws: As ``init(_:token:asOf:)-(SubscriptionPurchaseV2,_,_)``.
+  init(_ purchase: ProductPurchaseV2, token: String, asOf: Date) throws(FactsFailure) {
+    let isCancelled: Bool
+    switch purchase.purchaseState {
+    case .purchased?: isCancelled = false
+    case .cancelled?: isCancelled = true
+    default: throw .empty
+    }
+    let (asOf, environment) = (asOf.stamp, AppStoreEnvironment(isTest: purchase.isTest))
+    let mark = purchase.obfuscatedExternalAccountID
+    var records: [String: PurchaseRecord] = [:]
+    for item in purchase.productLineItems {
+      guard
+        var record = PurchaseRecord(
+          token: token, orderID: purchase.orderID, productID: item.productID)
+      else { continue }
+      record.quantity = item.productOfferDetails?.quantity ?? 1
+      record.purchaseDate = purchase.purchaseCompletionTime?.stamp
+      record.originalPurchaseDate = record.purchaseDate
+      record.hasUnreadableCancellation = isCancelled
+      record.appAccountToken = mark.flatMap { UUID(uuidString: $0) }
+      records[record.transactionID] = record.stamped(asOf, environment)
+    }
+    guard !records.isEmpty else {
+      throw purchase.productLineItems.isEmpty ? .empty : .malformedTransaction
+    }
+    self.init(
+      .googlePlay, .single, environment: environment, asOf: asOf,
+      purchases: Array(records.values), renewals: [])
+    accountMark = mark
+    receipt = StoredText.fits(token, .receipt) ? token : nil
+  }
+}
+
+extension AppStoreEnvironment {
+  /// The environment of a purchase of Google Play.
+  fileprivate init(isTest: Bool) { self = isTest ? .sandbox : .production }
+}
+
+extension TransactionIDs {
+  /// The identifier that stands for a purchase token: its SHA-256, as a token is too long for a key.
+  static func googleOriginal(of token: String) -> String? {
+    guard let digest = try? SHA256.digest(of: Array(token.utf8)) else { return nil }
+    return google + hexadecimal(digest)
+  }
+}
+
+extension PurchaseRecord {
+  /// Creates a record of an order; nil if its identifiers cannot be stored.
+  ///
+  /// An order may have several products. A purchase with a promotion code may have no order.
+  fileprivate init?(token: String, orderID: String?, productID: String) {
+    guard let original = TransactionIDs.googleOriginal(of: token) else { return nil }
+    let order = orderID.map { TransactionIDs.google + $0 } ?? original
+    let id = "\(order):\(productID)"
+    guard TransactionIDs.areGoogle(id), StoredText.fits(productID, .productID) else { return nil }
+    self.init(transactionID: id, originalTransactionID: original, productID: productID)
+    ownership = .purchased
+  }
+}
+
+extension RenewalRecord {
+  /// Creates the entry about the next renewal of an item; nil for a prepaid one.
+  fileprivate init?(
+    _ item: SubscriptionPurchaseLineItem, of purchase: PurchaseRecord,
+    in subscription: SubscriptionPurchaseV2
+  ) {
+    guard let plan = item.autoRenewingPlan else { return nil }
+    self.init(originalTransactionID: purchase.originalTransactionID)
+    productID = item.productID
+    autoRenewProductID = item.deferredReplacementProductID ?? item.productID
+    willRenew = plan.autoRenewEnabled && !item.isRemovedAtExpiry
+    let isInGracePeriod = subscription.subscriptionState == .inGracePeriod
+    isInBillingRetry = isInGracePeriod || subscription.subscriptionState == .onHold
+    gracePeriodExpiresDate = isInGracePeriod ? item.expiryTime?.stamp : nil
+  }
+}
+
+extension SubscriptionPurchaseV2 {
+  /// Whether the items give their products until their expiry; nil if nothing was paid, or if nobody knows.
+  fileprivate var isRunning: Bool? {
+    switch subscriptionState {
+    case .active?, .inGracePeriod?, .canceled?: true
+    case .expired?, .onHold?, .paused?: false
+    default: nil
+    }
+  }
+
+  /// The text by which the app marked the user, also at an earlier purchase that Google's own pages continued.
+  var accountMark: String? {
+    (externalAccountIdentifiers ?? outOfAppPurchaseContext?.expiredExternalAccountIdentifiers)?
+      .obfuscatedExternalAccountID
+  }
+
+  /// The token of the earlier purchase that this one continues.
+  var replacedToken: String? {
+    linkedPurchaseToken ?? outOfAppPurchaseContext?.expiredPurchaseToken
+  }
+}

@@ -1,0 +1,76 @@
+internal import LinkPolicy
+internal import PurchaseStorage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The records of a unit of work about an order.
+struct OrderUnitRecords {
+  let orders: any OrderRecords
+  /// The records of memberships, if the host has them.
+  let subscriptions: (any SubscriptionRecords)?
+  /// The records of entitlements, if the host has them.
+  let entitlements: (any EntitlementRecords)?
+
+  init(
+    _ orders: any OrderRecords, subscriptions: (any SubscriptionRecords)? = nil,
+    entitlements: (any EntitlementRecords)? = nil
+  ) {
+    self.orders = orders
+    self.subscriptions = subscriptions
+    self.entitlements = entitlements
+  }
+
+  /// Records facts, with everything that follows them, unless they say nothing new.
+  func keep(_ facts: PurchaseFacts, _ recorder: FactsRecorder?, at now: Date) async throws {
+    guard try await facts.areNews(to: orders) else { return }
+    if let entitlements {
+      let keeper = EvidenceKeeper(recorder: recorder, now: now)
+      let prepared = try await keeper.prepare([facts], in: entitlements)
+      try await keeper.keep(
+        prepared, in: EvidenceRecords(entitlements, subscriptions: subscriptions))
+    } else if let recorder, let subscriptions {
+      _ = try await recorder.record(facts, in: subscriptions)
+    } else {
+      try await facts.keep(in: orders, now: now)
+    }
+  }
+}
+
+extension OrderService {
+  /// Does work in a unit of work that also records the facts of a report, again after each conflict about a
+  /// unique key.
+  ///
+  /// Facts that contradict the environment of a stored subscription are left out and reported.
+  func recording<Result: Sendable>(
+    _ report: VendorReport, at now: Date,
+    _ work: nonisolated(nonsending) @Sendable (any OrderRecords) async throws -> Result
+  ) async throws -> Result {
+    let recorder = subscriptions?.recorder(because: .verify)
+    defer { if let recorder { recorder.unknown.tell(self.report) } }
+    do {
+      return try await recording(report.facts, recorder, at: now, work)
+    } catch let failure as SubscriptionFailure where failure == .environmentMismatch {
+      self.report(.sourceFailed(failure))
+    } catch let failure as EntitlementFailure where failure == .environmentNotAllowed {
+      self.report(.sourceFailed(failure))
+    }
+    return try await recording(nil, recorder, at: now, work)
+  }
+
+  private func recording<Result: Sendable>(
+    _ facts: PurchaseFacts?, _ recorder: FactsRecorder?, at now: Date,
+    _ work: nonisolated(nonsending) @Sendable (any OrderRecords) async throws -> Result
+  ) async throws -> Result {
+    try await UniqueConflicts.retrying(5) {
+      try await unitStore.write { records in
+        let result = try await work(records.orders)
+        if let facts { try await records.keep(facts, recorder, at: now) }
+        return result
+      }
+    }
+  }
+}

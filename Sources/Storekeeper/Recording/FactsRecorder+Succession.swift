@@ -1,0 +1,41 @@
+internal import LinkPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+
+extension FactsRecorder {
+  /// Links the account of each membership that rests on a subscription which another one continues, with that
+  /// other one.
+  ///
+  /// At Google Play an upgrade is a new purchase, whose token names the earlier one. Apple's purchases keep their
+  /// original transaction ID, or are moved to another one without a new purchase.
+  ///
+  /// - Parameters:
+  ///   - replaced: The subscriptions that the facts end.
+  ///   - successor: The subscription that continues them.
+  ///   - rows: The memberships of all of them, locked.
+  /// - Returns: The replaced subscriptions that no membership rests on any more.
+  func succeed(
+    _ replaced: [Subscription], by successor: Subscription?, rows: [Membership],
+    in records: any SubscriptionRecords
+  ) async throws -> Set<String> {
+    guard let successor else { return [] }
+    var succeeded: Set<String> = []
+    for subscription in replaced {
+      let row = rows.first {
+        $0.isIAP && $0.originalTransactionID == subscription.originalTransactionID
+      }
+      guard let account = row?.account else { continue }
+      let found = try await records.find([successor.originalTransactionID], account: account)
+      guard let stored = found.subscriptions.first else { continue }
+      let decision = LinkProposal(
+        account: account, subscription: stored.subscription, rows: found.memberships,
+        force: true, options: options
+      ).decision(at: now)
+      if case .refuse = decision.outcome { continue }
+      try await DecisionWriter(records: records, options: options, now: now)
+        .write(decision, about: successor.originalTransactionID)
+      succeeded.insert(subscription.originalTransactionID)
+    }
+    return succeeded
+  }
+}

@@ -1,0 +1,102 @@
+public import GooglePlayVerifier
+public import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A source that asks Google Play about purchases whose tokens are stored, and that makes facts of tokens.
+///
+/// ```swift
+/// let google = PlayPurchaseSource(play, store: store)
+/// let subscriptions = SubscriptionService(
+///   store: store, accounts: users, sources: [google], products: products)
+///
+/// let facts = try await google.facts(ofSubscription: purchaseToken)
+/// let membership = try await subscriptions.link("alice", to: facts)
+/// ```
+///
+/// Purchases of Google Play enter the same tables as Apple's. The SHA-256 of the token stands for the original
+/// transaction ID, after the word `google:`. Purchases of license testers count as the Sandbox's.
+///
+/// Source: App Store Server API rules, section 9.
+public struct PlayPurchaseSource: PurchaseSource {
+  /// The client of the Google Play Developer API.
+  public let play: GooglePlayClient
+
+  private let store: any PurchaseStore<any PurchaseRecords>
+  private let now: @Sendable () -> Date
+
+  /// Creates a source.
+  ///
+  /// - Parameters:
+  ///   - play: The client for one app. A host with several apps has a source for each.
+  ///   - store: The store of the purchases and their tokens.
+  ///   - now: Returns the present moment, from which an answer of Google counts.
+  public init<Store: PurchaseStore>(
+    _ play: GooglePlayClient, store: Store, now: @escaping @Sendable () -> Date = { Date() }
+  ) where Store.Records: PurchaseRecords {
+    self.play = play
+    self.store = store.narrowed { $0 }
+    self.now = now
+  }
+
+  /// Creates a source for a store that shows no other records.
+  init(
+    _ play: GooglePlayClient, common store: any PurchaseStore<any PurchaseRecords>,
+    now: @escaping @Sendable () -> Date
+  ) {
+    self.play = play
+    self.store = store
+    self.now = now
+  }
+
+  /// Asks Google about the token of a subscription.
+  ///
+  /// - Parameter token: The purchase token.
+  /// - Returns: The facts.
+  /// - Throws: ``/GooglePlayVerifier/GooglePlayFailure``; ``FactsFailure/empty`` while the first payment is
+  ///   missing, or another ``FactsFailure``.
+  public func facts(ofSubscription token: String) async throws -> PurchaseFacts {
+    let asked = now()
+    return try PurchaseFacts(try await play.subscription(token: token), token: token, asOf: asked)
+  }
+
+  /// Asks Google about the token of a purchase of one-time products.
+  ///
+  /// - Parameter token: The purchase token.
+  /// - Returns: The facts.
+  /// - Throws: As ``facts(ofSubscription:)``.
+  public func facts(ofProduct token: String) async throws -> PurchaseFacts {
+    let asked = now()
+    return try PurchaseFacts(try await play.product(token: token), token: token, asOf: asked)
+  }
+
+  /// Returns the present facts about a stored purchase, or nil if it is not of Google Play, if its token is not
+  /// stored, or if Google does not know the token in this app or has forgotten it.
+  ///
+  /// - Throws: ``/GooglePlayVerifier/GooglePlayFailure``, `CancellationError`, or an error of the store.
+  public func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
+    guard purchase.vendor == .google else { return nil }
+    let (id, environment) = (purchase.originalTransactionID, purchase.environment)
+    let stored = try await store.read { records in
+      try await records.purchases.receipt(of: id, environment: environment)
+    }
+    guard let token = stored?.receipt else { return nil }
+    do {
+      return purchase.isSubscription
+        ? try await facts(ofSubscription: token) : try await facts(ofProduct: token)
+    } catch let failure as GooglePlayFailure {
+      switch failure.kind {
+      case .invalid, .gone: return nil
+      case .cancelled: throw CancellationError()
+      default: throw failure
+      }
+    } catch is FactsFailure {
+      return nil
+    }
+  }
+}

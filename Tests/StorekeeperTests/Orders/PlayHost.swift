@@ -1,0 +1,122 @@
+import EntitlementPolicy
+import GooglePlayVerifier
+import HTTPMessages
+import LinkPolicy
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A host whose memberships and entitlements rest on purchases of a simulated Play store.
+struct PlayHost: Sendable {
+  static let bundleID = "com.example.snips"
+  static let products = ProductMap([
+    "basic_monthly": Plan(tier: .standard, cycle: .month),
+    "pro_monthly": Plan(tier: .premium, cycle: .month),
+  ])
+  static let list = """
+    [
+      {"identifier": "basic_monthly", "productType": "renewableSubscription"},
+      {"identifier": "pro_monthly", "productType": "renewableSubscription",
+       "unlocks": ["com.example.snips.*"]},
+      {"identifier": "com.example.snips.charts", "productType": "nonConsumable"},
+      {"identifier": "gold_theme", "productType": "nonConsumable"}
+    ]
+    """
+
+  let scene: PlayScene
+  let services: Services
+
+  /// The services on one store.
+  struct Services: Sendable {
+    let common: any PurchaseStore<any PurchaseRecords>
+    let source: PlayPurchaseSource
+    let subscriptions: SubscriptionService
+    let entitlements: EntitlementService
+    let orders: OrderService
+  }
+
+  init(accounts: InMemoryAccountDirectory = InMemoryAccountDirectory()) async throws {
+    let scene = try await PlayScene()
+    for id in ["alice", "bob"] { accounts.add(Account(id: AccountID(stored: id))) }
+    self.scene = scene
+    services = try await StoreScope.emptyPlayHost(PlayHostParts(scene: scene, accounts: accounts))
+    let levels = try SubscriptionLevels([OrderScene.pro, OrderScene.basic])
+    try await services.orders.replaceLevels(with: levels)
+  }
+
+  var play: PlayStoreSimulator { scene.play }
+
+  /// Sells a subscription that is acknowledged.
+  func sell(_ product: String, _ terms: PlayTerms = PlayTerms()) throws -> TestPlayPurchase {
+    try play.acknowledge(play.subscribe(product, terms))
+  }
+
+  /// The identifier that stands for the token of a purchase.
+  func id(of purchase: TestPlayPurchase) -> String { "google:" + scene.key(of: purchase) }
+
+  func stored(
+    _ purchase: TestPlayPurchase, in environment: AppStoreEnvironment = .production
+  ) async throws -> [PurchaseRecord] {
+    let id = id(of: purchase)
+    return try await services.common.read { records in
+      try await records.purchases.transactions(of: [id], environment: environment)
+    }
+  }
+
+  func facts(of purchase: TestPlayPurchase) async throws -> PurchaseFacts {
+    try await services.source.facts(ofSubscription: purchase.purchaseToken)
+  }
+
+  /// Pushes everything that has happened, and works on it.
+  func push() async throws {
+    let notifications = PlayNotificationService(
+      services.orders, tokens: scene.notifications.tokens, packageName: PlayScene.packageName)
+    let attempts = try await play.deliverPushes(by: PushReceiver(notifications: notifications))
+    guard attempts.allSatisfy(\.isAcknowledged) else { throw PushesRefused() }
+  }
+
+  struct PushesRefused: Error {}
+
+  /// The product of a user's active subscription; nil if there is none.
+  func subscribed(_ userID: AccountID) async throws -> String? {
+    let answer = try await services.entitlements.products(of: userID, in: Self.bundleID)
+    return answer.isSubscriber ? answer.subscription?.subscription.productID : nil
+  }
+
+  /// The products that a user bought.
+  func purchased(_ userID: AccountID) async throws -> [String] {
+    try await services.entitlements.products(of: userID, in: Self.bundleID).purchasedProducts
+  }
+}
+
+/// The parts of a ``PlayHost`` from which its services are made, once there is a store.
+struct PlayHostParts: Sendable {
+  let scene: PlayScene
+  let accounts: InMemoryAccountDirectory
+
+  func services<Store: PurchaseStore>(on store: Store) throws -> PlayHost.Services
+  where Store.Records: SubscriptionRecords & EntitlementRecords & OrderRecords {
+    let play = scene.play
+    let source = PlayPurchaseSource(scene.client, store: store, now: { play.now })
+    let subscriptions = SubscriptionService(
+      store: store, accounts: accounts, sources: [source], products: PlayHost.products,
+      now: { play.now }, report: { [incidents = scene.orders.incidents] in incidents.add($0) })
+    let app = EntitledApp(
+      bundleID: PlayHost.bundleID,
+      catalog: try ProductCatalog(json: Array(PlayHost.list.utf8)), googlePlay: scene.client)
+    let entitlements = EntitlementService(
+      store: store, subscriptions: subscriptions, apps: { EntitledApps([app]) })
+    return PlayHost.Services(
+      common: store.narrowed { $0 }, source: source, subscriptions: subscriptions,
+      entitlements: entitlements,
+      orders: OrderService(
+        store: store, entitlements: entitlements, vendors: [GoogleVendor(scene.client)]))
+  }
+}

@@ -1,0 +1,248 @@
+import EntitlementPolicy
+import HTTPMessages
+import LinkPolicy
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperLocks
+import StorekeeperTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("Memberships and entitlements that rest on Google's purchases", .onEveryStore)
+struct PlayMembershipTests {
+  private static let month: TimeInterval = 30 * 86_400
+
+  @Test("an order records the facts in the tables of all purchases, once")
+  func order() async throws {
+    let host = try await PlayHost()
+    let bought = try host.sell("pro_monthly")
+    let order = SubscriptionOrder(
+      userID: "alice", vendor: .google, receiptData: bought.purchaseToken)
+    _ = try await host.services.orders.order(order)
+    let stored = try await host.stored(bought)
+    #expect(stored.map(\.transactionID) == ["google:\(bought.orderID):pro_monthly"])
+    #expect(stored.first?.signedDate == host.play.now)
+    #expect(stored.first?.environment == .production)
+    host.play.clock.advance(by: .seconds(60))
+    _ = try await host.services.orders.subscriptionForProfile(of: "alice")
+    // Nothing that did not change is written.
+    #expect(try await host.stored(bought) == stored)
+    _ = try host.play.cancel(bought)
+    _ = try await host.services.orders.subscriptionForProfile(of: "alice")
+    let subscription = try await host.services.subscriptions.subscription(host.id(of: bought))
+    #expect(!subscription.autoRenewal)
+    #expect(subscription.vendor == .google)
+  }
+
+  @Test("an order that is refused is no order, but its facts are facts")
+  func refusedOrder() async throws {
+    let host = try await PlayHost()
+    let bought = try host.sell("pro_monthly")
+    let token = bought.purchaseToken
+    _ = try await host.services.orders.order(
+      SubscriptionOrder(userID: "alice", vendor: .google, receiptData: token))
+    host.play.clock.advance(by: .seconds(Self.month))
+    let renewed = try host.play.renew(bought)
+    await #expect(throws: OrderFailure.refused(.alreadyUsed)) {
+      try await host.services.orders.order(
+        SubscriptionOrder(userID: "bob", vendor: .google, receiptData: token))
+    }
+    #expect(try await host.stored(renewed).count == 2)
+  }
+
+  @Test("an order whose answer is older than a push is asked about again")
+  func overtaken() async throws {
+    let host = try await PlayHost()
+    let bought = try host.sell("pro_monthly")
+    let slow = SlowVendor(vendorBehind: GoogleVendor(host.scene.client)) {
+      host.play.clock.advance(by: .seconds(1))
+      _ = try host.play.revoke(bought)
+      try await host.push()
+      host.play.clock.advance(by: .seconds(1))
+    }
+    let service = OrderService(
+      store: host.services.orders.store, vendors: [slow], now: { host.play.now })
+    await #expect(throws: OrderFailure.refused(.expired)) {
+      try await service.order(
+        SubscriptionOrder(userID: "alice", vendor: .google, receiptData: bought.purchaseToken))
+    }
+    #expect(slow.questions.withLock { $0 } == 2)
+    #expect(try await service.subscriptionForProfile(of: "alice") == nil)
+  }
+
+  @Test("a membership begins, is extended, and ends with a subscription of Google")
+  func membership() async throws {
+    let host = try await PlayHost()
+    let subscriptions = host.services.subscriptions
+    let bought = try host.sell("basic_monthly")
+    let linked = try await subscriptions.link("alice", to: host.facts(of: bought))
+    #expect(linked.payMethod == .google)
+    #expect(linked.originalTransactionID == host.id(of: bought))
+    #expect(linked.tier == .standard)
+    #expect(linked.isIAP)
+    let end = linked.expireDate
+    await #expect(throws: SubscriptionFailure.self) {
+      _ = try await subscriptions.link("bob", to: host.facts(of: bought))
+    }
+
+    host.play.clock.advance(by: .seconds(Self.month))
+    _ = try host.play.renew(bought)
+    try await host.push()
+    let renewed = try #require(try await subscriptions.membership(of: "alice"))
+    #expect(try #require(renewed.expireDate) > (try #require(end)))
+    #expect(renewed.isValid(at: host.play.now))
+
+    host.play.clock.advance(by: .seconds(2 * 86_400))
+    _ = try host.play.revoke(bought)
+    try await host.push()
+    host.play.clock.advance(by: .seconds(86_400))
+    let ended = try #require(try await subscriptions.membership(of: "alice"))
+    #expect(!ended.isValid(at: host.play.now))
+  }
+
+  @Test("after an upgrade the membership rests on the new purchase, and the old one is over")
+  func upgrade() async throws {
+    let host = try await PlayHost()
+    let subscriptions = host.services.subscriptions
+    let bought = try host.sell("basic_monthly")
+    _ = try await subscriptions.link("alice", to: host.facts(of: bought))
+    host.play.clock.advance(by: .seconds(86_400))
+    let upgraded = try host.play.changePlan(of: bought, to: "pro_monthly")
+    try await host.push()
+    let membership = try #require(try await subscriptions.membership(of: "alice"))
+    #expect(membership.originalTransactionID == host.id(of: upgraded))
+    #expect(membership.tier == .premium)
+    #expect(membership.isValid(at: host.play.now))
+    let old = try await subscriptions.subscription(host.id(of: bought))
+    #expect(old.expiresDate <= host.play.now)
+    #expect(!old.autoRenewal)
+  }
+
+  @Test("what a token unlocks follows renewals, upgrades and refunds")
+  func entitlements() async throws {
+    let host = try await PlayHost()
+    let bought = try host.sell("basic_monthly")
+    let evidence = UploadedEvidence(purchaseTokens: [bought.purchaseToken])
+    try await host.services.entitlements.validate(evidence, for: "alice", in: PlayHost.bundleID)
+    #expect(try await host.subscribed("alice") == "basic_monthly")
+    await #expect(throws: EntitlementFailure.linkedToOtherUser) {
+      try await host.services.entitlements.validate(evidence, for: "bob", in: PlayHost.bundleID)
+    }
+
+    let upgraded = try host.play.acknowledge(host.play.changePlan(of: bought, to: "pro_monthly"))
+    try await host.push()
+    #expect(try await host.subscribed("alice") == "pro_monthly")
+
+    host.play.clock.advance(by: .seconds(Self.month))
+    _ = try host.play.renew(upgraded)
+    let restored = try await host.services.entitlements.restore("alice", in: PlayHost.bundleID)
+    #expect(restored.failed.isEmpty)
+    #expect(try await host.subscribed("alice") == "pro_monthly")
+
+    host.play.clock.advance(by: .seconds(86_400))
+    _ = try host.play.revoke(upgraded)
+    try await host.push()
+    // The charge before ended a day ago, which the days of grace would cover.
+    #expect(try await host.subscribed("alice") == nil)
+  }
+
+  @Test("a one-time product is purchased until Google takes it back")
+  func oneTimeProduct() async throws {
+    let host = try await PlayHost()
+    let bought = try host.play.acknowledge(host.play.buy("gold_theme"))
+    let facts = try await host.services.source.facts(ofProduct: bought.purchaseToken)
+    let purchase = try #require(facts.purchases.first)
+    #expect(purchase.transactionID == "google:\(bought.orderID):gold_theme")
+    #expect(purchase.purchaseDate == OrderScene.start)
+    #expect(purchase.expiresDate == nil)
+    #expect(!purchase.isCancelled)
+    try await host.services.entitlements.validate(
+      UploadedEvidence(purchaseTokens: [bought.purchaseToken]), for: "alice",
+      in: PlayHost.bundleID)
+    #expect(try await host.purchased("alice") == ["gold_theme"])
+    host.play.clock.advance(by: .seconds(60))
+    _ = try host.play.revoke(bought)
+    try await host.push()
+    #expect(try await host.purchased("alice") == [])
+  }
+
+  @Test("a mark of another account at Google refuses an upload")
+  func mark() async throws {
+    let token = UUID()
+    let accounts = InMemoryAccountDirectory()
+    accounts.add(Account(id: "alice"), appAccountToken: token)
+    let host = try await PlayHost(accounts: accounts)
+    let bought = try host.sell(
+      "pro_monthly", PlayTerms(obfuscatedAccountID: token.uuidString))
+    let evidence = UploadedEvidence(purchaseTokens: [bought.purchaseToken])
+    await #expect(throws: EntitlementFailure.accountTokenMismatch) {
+      try await host.services.entitlements.validate(evidence, for: "bob", in: PlayHost.bundleID)
+    }
+    try await host.services.entitlements.validate(evidence, for: "alice", in: PlayHost.bundleID)
+    #expect(try await host.subscribed("alice") == "pro_monthly")
+  }
+
+  @Test(
+    "a token that Google does not know is refused, and an outage takes nothing",
+    arguments: [
+      (
+        PlayStoreSimulator.Fault.error(.notFound, reason: "notFound"),
+        EntitlementFailure.purchaseTokenInvalid
+      ),
+      (.error(HTTPStatusCode(410), reason: "purchaseTokenNoLongerValid"), .purchaseTokenInvalid),
+      (.backendError, .appStoreUnavailable),
+    ])
+  func refusedToken(fault: PlayStoreSimulator.Fault, failure: EntitlementFailure) async throws {
+    let host = try await PlayHost()
+    let bought = try host.sell("pro_monthly")
+    host.play.fail(next: nil, with: fault, at: .subscription)
+    await #expect(throws: failure) {
+      try await host.services.entitlements.validate(
+        UploadedEvidence(purchaseTokens: [bought.purchaseToken]), for: "alice",
+        in: PlayHost.bundleID)
+    }
+    #expect(try await host.stored(bought).isEmpty)
+  }
+}
+
+/// A vendor whose first answer is on its way while something happens.
+private final class SlowVendor: PurchaseVendor {
+  let vendorBehind: any PurchaseVendor
+  let event: @Sendable () async throws -> Void
+  let questions = Locked(0)
+
+  init(
+    vendorBehind: any PurchaseVendor, event: @escaping @Sendable () async throws -> Void
+  ) {
+    self.vendorBehind = vendorBehind
+    self.event = event
+  }
+
+  var vendor: Vendor { vendorBehind.vendor }
+
+  func check(
+    _ receiptData: String, for purpose: VendorCheckPurpose, at now: Date
+  ) async -> VendorAnswer {
+    await report(on: receiptData, for: purpose, at: now).answer
+  }
+
+  func report(
+    on receiptData: String, for purpose: VendorCheckPurpose, at now: Date
+  ) async -> VendorReport {
+    let report = await vendorBehind.report(on: receiptData, for: purpose, at: now)
+    let count = questions.withLock {
+      $0 += 1
+      return $0
+    }
+    if count == 1 {
+      await #expect(throws: Never.self) { try await event() }
+    }
+    return report
+  }
+}
