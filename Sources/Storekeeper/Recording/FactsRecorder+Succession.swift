@@ -3,16 +3,11 @@ internal import PurchaseStorage
 internal import ReceiptModels
 
 extension FactsRecorder {
-  /// Links the account of each membership that rests on a subscription which another one continues, with that
-  /// other one.
+  /// Links the account of each membership that rests on a replaced subscription with the one that continues it.
   ///
   /// At Google Play an upgrade is a new purchase, whose token names the earlier one. Apple's purchases keep their
   /// original transaction ID, or are moved to another one without a new purchase.
   ///
-  /// - Parameters:
-  ///   - replaced: The subscriptions that the facts end.
-  ///   - successor: The subscription that continues them.
-  ///   - rows: The memberships of all of them, locked.
   /// - Returns: The replaced subscriptions that no membership rests on any more.
   func succeed(
     _ replaced: [Subscription], by successor: Subscription?, rows: [Membership],
