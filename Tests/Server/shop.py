@@ -101,7 +101,9 @@ class Shop:
         """A request to one of the servers, by default the newest; numbers go round."""
         self.scene.checked += 1
         server = self.servers[number % len(self.servers)]
-        return wire.ask(server.port, method, PREFIX + path, self.bearer(user), body)
+        # An order may wait a minute for Google.
+        return wire.ask(
+            server.port, method, PREFIX + path, self.bearer(user), body, timeout=120)
 
     def order(self, user, purchase, number=-1):
         return self.ask("POST", "/order", user, purchase, number)
