@@ -10,6 +10,8 @@
 #define NUMBER(number) {'i', #number, number}
 #define NONE {'n', 0, 0}
 #define EVENT {'e', 0, 0}
+#define PURCHASE {'k', 0, 0}
+#define MOMENT {'d', 0, 0}
 #define PACK TEXT("com.example.reader.gems.big")
 #define PRODUCT TEXT("com.example.reader.subscription.monthly")
 
@@ -132,6 +134,33 @@ const WorkText work_texts[work_count] = {
            TEXT("Consumable"), NONE, TEXT("PURCHASED"), NONE, NONE, NUMBER(0), NUMBER(1700000000),
            NUMBER(1700000000000)}},
      }},
+    {700000000000000,
+     1,
+     2,
+     {
+         {"INSERT INTO subscription_claims (purchase_key, vendor, user_id) VALUES ($1, $2, $3)",
+          3,
+          {PURCHASE, TEXT("apple"), ACCOUNT}},
+         {"INSERT INTO user_subscriptions (user_id, level, vendor, purchase_key,"
+          " \"subscriptionReceiptData\", \"subscriptionExpiration\", validated_at)"
+          " VALUES ($1, $2, $3, $4, $5, $6, $7)",
+          7,
+          {ACCOUNT, TEXT("Pro"), TEXT("apple"), PURCHASE, RECEIPT, NUMBER(1702591000000),
+           MOMENT}},
+     },
+     .start = ordered_count},
+    {700000000000000,
+     1,
+     1,
+     {
+         {"UPDATE user_subscriptions SET level = $1, vendor = $2, purchase_key = $3,"
+          " \"subscriptionReceiptData\" = $4, \"subscriptionExpiration\" = $5,"
+          " validated_at = $6 WHERE user_id = $7",
+          7,
+          {TEXT("Pro"), TEXT("apple"), PURCHASE, RECEIPT, NUMBER(1702591000000),
+           MOMENT, ACCOUNT}},
+     },
+     .cycle = ordered_count},
 };
 
 int work_writes(Work work) { return work_texts[work].count; }
