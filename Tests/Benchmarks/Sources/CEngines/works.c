@@ -1,5 +1,7 @@
 #include "works.h"
 
+#include <string.h>
+
 #include "CEngines.h"
 
 #define ID {'#', 0, 0}
@@ -151,8 +153,12 @@ const WorkText work_texts[work_count] = {
      .start = ordered_count},
     {700000000000000,
      1,
-     1,
+     2,
      {
+         {"SELECT level, vendor, purchase_key, \"subscriptionReceiptData\","
+          " \"subscriptionExpiration\", validated_at FROM user_subscriptions WHERE user_id = $1",
+          1,
+          {ACCOUNT}},
          {"UPDATE user_subscriptions SET level = $1, vendor = $2, purchase_key = $3,"
           " \"subscriptionReceiptData\" = $4, \"subscriptionExpiration\" = $5,"
           " validated_at = $6 WHERE user_id = $7",
@@ -163,4 +169,10 @@ const WorkText work_texts[work_count] = {
      .cycle = ordered_count},
 };
 
-int work_writes(Work work) { return work_texts[work].count; }
+int work_writes(Work work) {
+  int writes = 0;
+  for (int index = 0; index < work_texts[work].count; index++) {
+    writes += strncmp(work_texts[work].statements[index].sql, "SELECT", 6) != 0;
+  }
+  return writes;
+}

@@ -25,6 +25,7 @@ typedef struct {
   // The original transaction id before the first, and the distance to the next.
   long long first;
   int distance;
+  // The number of statements.
   int count;
   Statement statements[most_statements];
   // The number before the first transaction, and the one after which they begin anew; 0 for none.

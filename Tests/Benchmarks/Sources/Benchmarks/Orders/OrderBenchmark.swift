@@ -18,8 +18,8 @@ struct OrderBenchmark {
   func run(on kinds: [DatabaseKind]) async throws {
     print(
       "orders and logins a second, durable; medians of \(rounds) rounds of \(seconds) s, in turn")
-    print("ours asks Apple, in memory, and reads its answer; bound: the same rows by the engine's")
-    print("own C interface")
+    print("ours asks Apple, in memory, and reads its answer; bound: the same rows written, and")
+    print("those of a login read, by the engine's own C interface")
     print(String(repeating: " ", count: 53) + "ours    bound  ratio       CPU")
     for kind in kinds {
       try await Database.inFolder { folder in

@@ -41,7 +41,7 @@ typedef enum {
   work_grant,
   /// Those of a new user's first order.
   work_order,
-  /// Those of a login of a user with a stored order.
+  /// That of a login of a user with a stored order, whose row is read first.
   work_login,
   /// The number of works.
   work_count,
