@@ -169,6 +169,10 @@ let package = Package(
       dependencies: ["EntitlementPolicy", "JSONValues", "ReceiptModels", "StorekeeperToolSupport"],
       path: "Examples/decide-entitlements"),
     .executableTarget(
+      name: "decide-order",
+      dependencies: ["EntitlementPolicy", "JSONValues", "ReceiptModels", "StorekeeperToolSupport"],
+      path: "Examples/decide-order"),
+    .executableTarget(
       name: "seal-catalog",
       dependencies: ["CatalogFiles", "EntitlementPolicy", "JSONValues", "StorekeeperToolSupport"],
       path: "Examples/seal-catalog"),

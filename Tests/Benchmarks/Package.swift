@@ -22,6 +22,7 @@ let package = Package(
         .product(name: "CreditPolicy", package: "Storekeeper"),
         .product(name: "CurlTransport", package: "Storekeeper"),
         .product(name: "EntitlementPolicy", package: "Storekeeper"),
+        .product(name: "GooglePlayVerifier", package: "Storekeeper"),
         .product(name: "HTTPMessages", package: "Storekeeper"),
         .product(name: "LinkPolicy", package: "Storekeeper"),
         .product(name: "PostgresStorage", package: "Storekeeper"),

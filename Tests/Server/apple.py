@@ -15,6 +15,12 @@ class Listener(ThreadingHTTPServer):
         """A killed server breaks off its requests."""
 
 
+def serve_in_background(listener):
+    """Lets a listener serve until the program ends; returns its port."""
+    threading.Thread(target=listener.serve_forever, daemon=True).start()
+    return listener.server_address[1]
+
+
 class Between:
     def __init__(self, simulator):
         self.simulator = simulator
@@ -37,9 +43,7 @@ class Between:
             def log_message(self, *_):
                 pass
 
-        self.listener = Listener(("127.0.0.1", 0), Handler)
-        self.port = self.listener.server_address[1]
-        threading.Thread(target=self.listener.serve_forever, daemon=True).start()
+        self.port = serve_in_background(Listener(("127.0.0.1", 0), Handler))
 
     def take(self, path, body):
         if path == "/hook":

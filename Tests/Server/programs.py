@@ -135,7 +135,9 @@ class Place:
         self.running.append(program)
         return program
 
-    def server(self, store, root, *arguments, name="server", settings=None, log=None):
+    def server(
+        self, store, root, *arguments, name="server", settings=None, log=None, environment=None
+    ):
         config = {
             "listen": "127.0.0.1:0",
             "database": self.database or f"sqlite:{self.path(name)}.sqlite",
@@ -157,7 +159,7 @@ class Place:
         with open(path, "w") as file:
             json.dump({key: value for key, value in config.items() if value is not None}, file)
         binary = os.path.join(self.binaries, "storekeeper-server")
-        program = Program(binary, ["--config", path, *arguments], log=log)
+        program = Program(binary, ["--config", path, *arguments], environment, log)
         self.running.append(program)
         return program
 

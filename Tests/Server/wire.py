@@ -88,7 +88,7 @@ def request(method, path, headers=(), body=b""):
     return ("\r\n".join(lines) + "\r\n\r\n").encode() + body
 
 
-def ask(port, method, path, headers=(), body=b""):
+def ask(port, method, path, headers=(), body=b"", timeout=60):
     """One request on a connection of its own."""
-    with Connection(port) as connection:
+    with Connection(port, timeout) as connection:
         return connection.ask(method, path, headers, body)

@@ -132,10 +132,12 @@ extension OrderRecords {
     _ situation: OrderSituation
   ) async throws -> Bool {
     guard case .valid(let purchase) = answer else { return false }
-    guard
-      try await subscriptionClaims.claim(purchase.purchaseKey, from: vendor, for: userID)
-        == userID
-    else { return false }
+    // A claim that was found is locked, and need not be made again.
+    if situation.owner != userID {
+      let owner = try await subscriptionClaims.claim(
+        purchase.purchaseKey, from: vendor, for: userID)
+      guard owner == userID else { return false }
+    }
     if let linked = purchase.linkedPurchaseKey, situation.linkedOwner == userID {
       try await subscriptionClaims.remove(linked, from: vendor)
     }

@@ -6,7 +6,7 @@ import Foundation
 //     Tests/PostgreSQL/with-cluster swift run -c release --package-path Tests/Benchmarks
 //
 // Names of sections behind it choose these: signed-data, server-api, receipts, answers, decisions, storage, log, scale,
-// credits, catalog, entitlements.
+// credits, catalog, entitlements, orders.
 // Without a server in STOREKEEPER_POSTGRES, PostgreSQL is left out; without the library of
 // Tests/CatalogReference/library in STOREKEEPER_LZFSE, the catalogues. Add --quick for shorter rounds and
 // to leave out the million tokens and the million subscriptions.
@@ -36,7 +36,7 @@ enum Benchmarks {
 private enum Section: String, CaseIterable {
   case signedData = "signed-data"
   case serverAPI = "server-api"
-  case receipts, answers, decisions, storage, log, scale, credits, catalog, entitlements
+  case receipts, answers, decisions, storage, log, scale, credits, catalog, entitlements, orders
 
   func run(isQuick: Bool) async throws {
     switch self {
@@ -79,6 +79,9 @@ private enum Section: String, CaseIterable {
       try await ProductsBenchmark(
         rounds: isQuick ? 3 : 9, sizes: [1_000, isQuick ? 100_000 : 1_000_000]
       ).run(on: Database.kinds())
+    case .orders:
+      try await OrderBenchmark(rounds: isQuick ? 3 : 9, seconds: 0.5).run(on: Database.kinds())
+      try await PlayCheckBenchmark(rounds: 15).run()
     case .catalog:
       guard let benchmark = CatalogBenchmark() else {
         return print("catalog left out: STOREKEEPER_LZFSE names no library of the reference coder")

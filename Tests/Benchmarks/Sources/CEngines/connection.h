@@ -14,6 +14,8 @@ typedef struct {
   char account[40];
   char membership[24];
   char event[64];
+  char purchase[40];
+  char moment[24];
   const char *receipt;
 } Texts;
 
@@ -36,6 +38,8 @@ static inline const char *value_text(const Value *value, const Texts *texts) {
     case 'm': return texts->membership;
     case 'r': return texts->receipt;
     case 'e': return texts->event;
+    case 'k': return texts->purchase;
+    case 'd': return texts->moment;
     case 'n': return 0;
     default: return value->text;
   }

@@ -29,7 +29,9 @@ static Engine *open_engine(Connection *(*connect)(const char *), const char *pla
   Engine *engine = calloc(1, sizeof *engine);
   if (engine == NULL) return NULL;
   memset(engine->receipt, 'M', receipt_length);
-  for (int work = 0; work < work_count; work++) engine->next[work] = work_texts[work].distance;
+  for (int work = 0; work < work_count; work++) {
+    engine->next[work] = work_texts[work].start + work_texts[work].distance;
+  }
   for (; engine->callers < callers; engine->callers++) {
     Connection *connection = connect(place);
     if (connection == NULL) {
@@ -79,10 +81,13 @@ static void *call(void *argument) {
   while (now() < caller->deadline) {
     const WorkText *work = &work_texts[caller->work];
     long long number = atomic_fetch_add(&caller->engine->next[caller->work], work->distance);
+    snprintf(texts.moment, sizeof texts.moment, "%lld", 1700000000000 + number);
+    if (work->cycle > 0) number = number % work->cycle + 1;
     unsigned scattered = (unsigned)((unsigned long long)number * 2654435761u);
     snprintf(texts.id, sizeof texts.id, "%lld", work->first + number);
     snprintf(texts.account, sizeof texts.account, "%08x-1111-4222-8333-%012llx", scattered, number);
     snprintf(texts.event, sizeof texts.event, "payment.apple_iap:%s", texts.id);
+    snprintf(texts.purchase, sizeof texts.purchase, "production:%s", texts.id);
     snprintf(texts.membership, sizeof texts.membership, "mmb_%08xabcd", scattered);
     if (!caller->connection->transact(caller->connection, (int)caller->work, &texts)) {
       caller->made = -1;

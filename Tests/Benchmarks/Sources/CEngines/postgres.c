@@ -81,7 +81,8 @@ static int run(Server *self, int work, int index, const Texts *texts) {
   PGresult *result =
       PQexecPrepared(self->server, name, text->count, values, NULL, NULL, 0);
   int is_one = strcmp(PQcmdTuples(result), "1") == 0;
-  return check(result, PGRES_COMMAND_OK) && is_one;
+  int reads = PQnfields(result) > 0;
+  return check(result, reads ? PGRES_TUPLES_OK : PGRES_COMMAND_OK) && is_one;
 }
 
 static int transact(Connection *connection, int work, const Texts *texts) {

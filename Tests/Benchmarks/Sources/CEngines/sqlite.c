@@ -87,7 +87,8 @@ static int bind(sqlite3_stmt *statement, const Statement *text, const Texts *tex
 
 static int step(sqlite3_stmt *statement) {
   int code = sqlite3_step(statement);
-  return sqlite3_reset(statement) == SQLITE_OK && code == SQLITE_DONE;
+  int expected = sqlite3_column_count(statement) > 0 ? SQLITE_ROW : SQLITE_DONE;
+  return sqlite3_reset(statement) == SQLITE_OK && code == expected;
 }
 
 static int transact(Connection *connection, int work, const Texts *texts) {
@@ -104,7 +105,7 @@ static int transact(Connection *connection, int work, const Texts *texts) {
     if (!bind(*place, &all->statements[index], texts) || !step(*place)) {
       return fail(self, "write");
     }
-    if (sqlite3_changes(self->file) != 1) return fail(self, "no row");
+    if (!sqlite3_stmt_readonly(*place) && sqlite3_changes(self->file) != 1) return fail(self, "no row");
   }
   return step(self->commit) || fail(self, "commit");
 }

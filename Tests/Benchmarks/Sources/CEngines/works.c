@@ -1,5 +1,7 @@
 #include "works.h"
 
+#include <string.h>
+
 #include "CEngines.h"
 
 #define ID {'#', 0, 0}
@@ -10,6 +12,8 @@
 #define NUMBER(number) {'i', #number, number}
 #define NONE {'n', 0, 0}
 #define EVENT {'e', 0, 0}
+#define PURCHASE {'k', 0, 0}
+#define MOMENT {'d', 0, 0}
 #define PACK TEXT("com.example.reader.gems.big")
 #define PRODUCT TEXT("com.example.reader.subscription.monthly")
 
@@ -132,6 +136,43 @@ const WorkText work_texts[work_count] = {
            TEXT("Consumable"), NONE, TEXT("PURCHASED"), NONE, NONE, NUMBER(0), NUMBER(1700000000),
            NUMBER(1700000000000)}},
      }},
+    {700000000000000,
+     1,
+     2,
+     {
+         {"INSERT INTO subscription_claims (purchase_key, vendor, user_id) VALUES ($1, $2, $3)",
+          3,
+          {PURCHASE, TEXT("apple"), ACCOUNT}},
+         {"INSERT INTO user_subscriptions (user_id, level, vendor, purchase_key,"
+          " \"subscriptionReceiptData\", \"subscriptionExpiration\", validated_at)"
+          " VALUES ($1, $2, $3, $4, $5, $6, $7)",
+          7,
+          {ACCOUNT, TEXT("Pro"), TEXT("apple"), PURCHASE, RECEIPT, NUMBER(1702591000000),
+           MOMENT}},
+     },
+     .start = ordered_count},
+    {700000000000000,
+     1,
+     2,
+     {
+         {"SELECT level, vendor, purchase_key, \"subscriptionReceiptData\","
+          " \"subscriptionExpiration\", validated_at FROM user_subscriptions WHERE user_id = $1",
+          1,
+          {ACCOUNT}},
+         {"UPDATE user_subscriptions SET level = $1, vendor = $2, purchase_key = $3,"
+          " \"subscriptionReceiptData\" = $4, \"subscriptionExpiration\" = $5,"
+          " validated_at = $6 WHERE user_id = $7",
+          7,
+          {TEXT("Pro"), TEXT("apple"), PURCHASE, RECEIPT, NUMBER(1702591000000),
+           MOMENT, ACCOUNT}},
+     },
+     .cycle = ordered_count},
 };
 
-int work_writes(Work work) { return work_texts[work].count; }
+int work_writes(Work work) {
+  int writes = 0;
+  for (int index = 0; index < work_texts[work].count; index++) {
+    writes += strncmp(work_texts[work].statements[index].sql, "SELECT", 6) != 0;
+  }
+  return writes;
+}

@@ -5,7 +5,8 @@
 
 #include "CEngines.h"
 
-// Kinds: # original transaction id, @ account, m membership id, r receipt, e event of the ledger, t text, i number, n NULL.
+// Kinds: # original transaction id, @ account, m membership id, r receipt, e event of the ledger,
+// k key of an ordered purchase, d another date each time in milliseconds, t text, i number, n NULL.
 typedef struct {
   char kind;
   const char *text;
@@ -24,8 +25,11 @@ typedef struct {
   // The original transaction id before the first, and the distance to the next.
   long long first;
   int distance;
+  // The number of statements.
   int count;
   Statement statements[most_statements];
+  // The number before the first transaction, and the one after which they begin anew; 0 for none.
+  long long start, cycle;
 } WorkText;
 
 extern const WorkText work_texts[work_count];

@@ -33,7 +33,13 @@ let list = #"[{"identifier":"c","productType":"nonConsumable"}]"#
 let entitlements = Entitlements(
   of: Holdings(purchases: AppPurchases(bundleID: "a", productIDs: ["c"])),
   catalog: try ProductCatalog(json: Array(list.utf8)), at: date)
+let level = SubscriptionLevel(
+  name: "Basic", description: "", portfolioLimit: 1, fee: "4.99", appleProductID: "a")
+let order = OrderDecision(
+  on: SubscriptionOrder(userID: "a", vendor: .apple, receiptData: "-"),
+  .valid(VendorPurchase(productID: "a", expiration: date, purchaseKey: "production:1")),
+  levels: try SubscriptionLevels([level]), OrderSituation(), at: date)
 let store = InMemoryPurchaseStore()
 print(
   transaction.quantity ?? 0, HTTPRequestMethod.get, decision.writes.count, grant,
-  entitlements.allowedProducts, store)
+  entitlements.allowedProducts, order, store)

@@ -3,35 +3,54 @@ import Foundation
 import HTTPMessages
 import Synchronization
 
-/// Answers each question with the first purchase of another customer, at once and without signing.
+/// Answers each question with the first purchase of another customer, at once and without signing; one about a
+/// receipt that it has answered with, with the same purchase.
 final class CannedAppStore: HTTPTransport {
   /// The receipt that an app sends, as long as the one that is answered.
   static let receipt = Data([0x30, 0x82, 0x11, 0x90] + [UInt8](repeating: 0x5A, count: 4496))
     .base64EncodedString()
 
-  private static let firstID = 700_000_000_000_000
+  static let firstID = 700_000_000_000_000
   private let template: [UInt8]
   /// Where the digits of the customer's ids are in it.
   private let places: [Int]
-  private let customers = Atomic(0)
+  private let customers: Atomic<Int>
 
-  init() throws {
+  /// Creates a store that has sold to so many customers before.
+  init(customers count: Int = 0) throws {
     let template = Array(try JSONSerialization.data(withJSONObject: Self.answer))
     let id = Array(String(Self.firstID).utf8)
     places = template.indices.dropLast(id.count - 1).filter { place in
       template[place..<place + id.count].elementsEqual(id)
     }
     self.template = template
+    customers = Atomic(count)
   }
 
   var answerBytes: Int { template.count }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let customer = customers.wrappingAdd(1, ordering: .relaxed).newValue
+    let id = Self.customer(in: request.body) ?? newCustomer()
     var body = template
-    let id = Array(String(Self.firstID + customer).utf8)
     for place in places { body.replaceSubrange(place..<place + id.count, with: id) }
     return HTTPResponse(status: .ok, body: body)
+  }
+}
+
+extension CannedAppStore {
+  private func newCustomer() -> [UInt8] {
+    Array(String(Self.firstID + customers.wrappingAdd(1, ordering: .relaxed).newValue).utf8)
+  }
+
+  /// The identifier at the end of the receipt, which is the last member of a question.
+  private static func customer(in body: [UInt8]) -> [UInt8]? {
+    let id = body.dropLast(2).suffix(15)
+    return id.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) ? Array(id) : nil
+  }
+
+  /// The receipt of a customer that the store has answered with.
+  static func latestReceipt(of customer: Int) -> String {
+    String(repeating: "M", count: Int(receipt_length) - 15) + String(firstID + customer)
   }
 }
 
@@ -41,7 +60,7 @@ extension CannedAppStore {
     [
       "status": 0, "environment": "Production",
       "receipt": receiptMembers, "latest_receipt_info": [transaction],
-      "latest_receipt": String(repeating: "M", count: Int(receipt_length)),
+      "latest_receipt": latestReceipt(of: 0),
       "pending_renewal_info": [
         [
           "original_transaction_id": String(firstID), "auto_renew_status": "1",

@@ -1,3 +1,5 @@
+import CEngines
+
 extension Database {
   /// The present moment of all stored data, in Unix seconds.
   static let now = 1_700_000_000
@@ -45,6 +47,42 @@ extension Database {
     for sql in entitlements(count) { try engine.script(sql) }
     try engine.script("COMMIT")
     try settle(engine)
+  }
+
+  /// Stores an order of each of so many users, as `CannedAppStore` answers about them.
+  func fill(orderedSubscriptions count: Int) throws {
+    let engine = try Engine(self)
+    if kind == .sqlite {
+      try engine.script("PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000")
+    }
+    try engine.script("BEGIN")
+    for sql in orders(count) { try engine.script(sql) }
+    try engine.script("COMMIT")
+    try settle(engine)
+  }
+
+  private func orders(_ count: Int) -> [String] {
+    let user = Numbered.accountSQL("n", kind)
+    let id = "CAST(\(CannedAppStore.firstID) + n AS TEXT)"
+    let length = Int(receipt_length) - 15
+    let text =
+      kind == .sqlite
+      ? "replace(hex(zeroblob(\(length))), '00', 'M')" : "repeat('M', \(length))"
+    return [
+      """
+      INSERT INTO subscription_claims (purchase_key, vendor, user_id)
+      \(numbers(count))
+      SELECT 'production:' || \(id), 'apple', \(user) FROM numbers
+      """,
+      """
+      INSERT INTO user_subscriptions (user_id, level, vendor, purchase_key,
+        "subscriptionReceiptData", "subscriptionExpiration", validated_at)
+      \(numbers(count))
+      SELECT \(user), 'Pro', 'apple', 'production:' || \(id), \(text) || \(id), 1702591000000,
+        \(Self.now)000
+      FROM numbers
+      """,
+    ]
   }
 
   private func entitlements(_ count: Int) -> [String] {

@@ -72,6 +72,14 @@ struct Database: Sendable {
     }
   }
 
+  /// The same, for orders.
+  func orderStore() async throws -> any OrderStore {
+    switch kind {
+    case .sqlite: try await sqlite(isDurable: true).forOrders
+    case .postgres: try await postgres(isDurable: true).forOrders
+    }
+  }
+
   private func sqlite(isDurable: Bool) async throws -> SQLiteStore {
     var configuration = SQLiteConfiguration()
     configuration.durability = isDurable ? .disk : .operatingSystem

@@ -8,6 +8,9 @@
 /// The number of characters in the receipt of a verification.
 enum { receipt_length = 6000 };
 
+/// The number of users with a stored order whose logins are checked in turn.
+enum { ordered_count = 5000 };
+
 /// Connections to a database, each for one caller; it counts its transactions.
 typedef struct Engine Engine;
 
@@ -36,6 +39,10 @@ typedef enum {
   work_link,
   /// Those of the first grant of a credit pack to a new user.
   work_grant,
+  /// Those of a new user's first order.
+  work_order,
+  /// That of a login of a user with a stored order, whose row is read first.
+  work_login,
   /// The number of works.
   work_count,
 } Work;

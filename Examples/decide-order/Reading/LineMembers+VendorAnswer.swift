@@ -1,0 +1,67 @@
+import EntitlementPolicy
+import JSONValues
+import ReceiptModels
+import StorekeeperToolSupport
+
+// The word of a vendor (entitlement rules, section 13).
+extension LineMembers {
+  func vendorAnswer() throws(LineFailure) -> VendorAnswer {
+    let answer = try needed("answer", .object, try object("answer"))
+    if let purchase = try answer.object("valid") { return .valid(try purchase.purchase()) }
+    if let failure = try answer.object("explicitFailure") {
+      let reason: ExplicitReason = try failure.needed(
+        "reason", .string, try failure.choice("reason"))
+      return .explicitFailure(
+        ExplicitFailure(reason.value, purchaseKey: try failure.text("purchaseKey")))
+    }
+    let name = "incidentalFailure"
+    let failure = try answer.needed(name, .object, try answer.object(name))
+    let reason: IncidentalReason = try failure.needed(
+      "reason", .string, try failure.choice("reason"))
+    return .incidentalFailure(
+      IncidentalFailure(
+        reason.value,
+        retryAfter: try failure.value("retryAfter", Int.self).map { .seconds($0) },
+        needsAttention: try failure.flag("needsAttention")))
+  }
+
+  private func purchase() throws(LineFailure) -> VendorPurchase {
+    VendorPurchase(
+      productID: try neededText("productId"), expiration: try moment("expiration"),
+      purchaseKey: try neededText("purchaseKey"), receiptData: try text("newReceiptData"),
+      linkedPurchaseKey: try text("linkedPurchaseKey"),
+      isPresent: try value("asked", Bool.self) ?? true)
+  }
+
+  /// The reasons that a vendor gives; the others are ours.
+  private enum ExplicitReason: String, CaseIterable {
+    case invalid, expired
+    case noSubscription = "no_subscription"
+    case paymentPending = "payment_pending"
+
+    var value: ExplicitFailure.Reason {
+      switch self {
+      case .invalid: .invalid
+      case .expired: .expired
+      case .noSubscription: .noSubscription
+      case .paymentPending: .paymentPending
+      }
+    }
+  }
+
+  private enum IncidentalReason: String, CaseIterable {
+    case unreachable, busy, unreadable, refused, doubtful, paymentPending, otherApp
+
+    var value: IncidentalFailure.Reason {
+      switch self {
+      case .unreachable: .unreachable
+      case .busy: .busy
+      case .unreadable: .unreadable
+      case .refused: .refused
+      case .doubtful: .doubtful
+      case .paymentPending: .paymentPending
+      case .otherApp: .otherApp
+      }
+    }
+  }
+}
