@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import ReceiptModels
 
 // How rows, accounts and subscriptions belong together (linking rules, sections 1.1 to 1.5).

@@ -47,7 +47,7 @@ def wrong(place, good):
     ids = ["--app-store-key-id", "K", "--app-store-issuer-id", ISSUER]
     consent = {"customerConsented": True, "deliveryStatus": "DELIVERED"}
     cases = [
-        *credits(place, file), *entitlements(place, file),
+        *credits(place, file), *entitlements(place, file), *orders(place, file),
         (access, {}, "--app-store-key-id (or STOREKEEPER_APP_STORE_KEY_ID, or appStoreKeyId in"
          " the file) is needed with --app-store-key"),
         (access + ids[:2], {}, "--app-store-issuer-id (or STOREKEEPER_APP_STORE_ISSUER_ID"),
@@ -205,6 +205,38 @@ def entitlements(place, file):
     ]:
         cases.append((["--config", file, f"--{name}={value}"],
                       f"--{name} does nothing without entitlements; --catalog (or"))
+    return [(arguments, {}, told) for arguments, told in cases]
+
+
+def orders(place, file):
+    """Settings of orders, and of Google Play: an account has what it needs, and nothing of it stands alone."""
+    levels = write(place, [{
+        "name": "Basic", "description": "", "portfolioLimit": 2, "fee": 4.99, "appleProductId": "a",
+        "googleProductId": "b"}], "levels.json")
+    key = write(place, SECRET, "orders.key")
+    alone = ["--config", file, "--levels", levels]
+    good = [*alone, "--session-key", key]
+    account = [*good, "--google-service-account", write(place, "no key " + SECRET, "play.json")]
+    none = "do nothing without an account; --google-service-account is needed"
+    cases = [
+        (alone, "--session-key is needed with --levels: who orders"),
+        (account, "--google-package is needed with --google-service-account"),
+        ([*account, "--google-package", "com.example.reader"],
+         "the file of --google-service-account is none: "),
+        ([*good, "--google-package", "com.example.reader"], none),
+        ([*good, "--google-push-audience", "x"], none),
+        ([*good, "--google-voided-interval", "1"], none),
+        ([*good, "--google-voided-interval", "-1"],
+         "--google-voided-interval takes a number of seconds, or 0 for only at the start, not -1"),
+        ([*good, "--min-revalidation-interval", "-1"], "from 0 upwards, not -1"),
+    ]
+    for name, value in [
+        ("min-revalidation-interval", "1"), ("google-service-account", "/nowhere"),
+        ("google-package", "com.example.reader"), ("google-push-audience", "x"),
+        ("google-push-email", "a@b"), ("google-voided-interval", "1"),
+    ]:
+        cases.append((["--config", file, f"--{name}={value}"],
+                      f"--{name} does nothing without orders; --levels (or"))
     return [(arguments, {}, told) for arguments, told in cases]
 
 

@@ -1,5 +1,6 @@
 import EntitlementPolicy
 import AppStoreServerAPI
+import GooglePlayVerifier
 import HTTPMessages
 import JSONValues
 import JWSVerifier
@@ -62,6 +63,8 @@ enum ServerLog {
       note("a vendor needs attention", ["reason": .string(failure.reason.rawValue)])
     case .pushRefused(let refusal):
       note("push refused", ["reason": .string(refusal.rawValue)])
+    case .voidedPurchaseNotFollowed(let fault):
+      note("voided purchase not followed", ["reason": .string(fault.rawValue)])
     case .unknownValue(let field):
       note("unknown value in a membership", ["field": .string(field.rawValue)])
     }
@@ -76,6 +79,9 @@ enum SafeText {
     case let failure as StorageFailure: "StorageFailure: \(failure)"
     case let failure as HTTPTransportFailure: "HTTPTransportFailure: \(failure)"
     case let failure as AppStoreServerFailure: "AppStoreServerFailure: \(failure)"
+    case let failure as GooglePlayFailure: "GooglePlayFailure: \(failure)"
+    case OrderFailure.vendorUnavailable(let failure):
+      "vendor unavailable: \(failure.reason.rawValue)"
     default: String(describing: type(of: error))
     }
   }

@@ -12,10 +12,12 @@ struct GoogleAccess {
   /// - Throws: ``SettingsFailure`` if a part is missing or wrong.
   init?(_ settings: Settings) throws(SettingsFailure) {
     guard let file = settings.googleServiceAccountFile else {
-      guard settings.googlePackage == nil, settings.googlePushAudience == nil else {
+      guard settings.googlePackage == nil, settings.googlePushAudience == nil,
+        settings.googleVoidedInterval == nil
+      else {
         throw SettingsFailure(
-          "--google-package and --google-push-audience do nothing without an account;"
-            + " --google-service-account is needed")
+          "--google-package, --google-push-audience and --google-voided-interval do nothing"
+            + " without an account; --google-service-account is needed")
       }
       return nil
     }
@@ -34,7 +36,7 @@ struct GoogleAccess {
       if let url = settings.googlePlayURL { configuration.url = url }
       client = try GooglePlayClient(
         packageName: package, tokens: AccessTokenSource(account: account, transport: transport),
-        transport: transport, configuration: configuration)
+        transport: transport, configuration: configuration, now: settings.now)
       pushes = try Self.pushes(settings, transport)
     } catch let failure as ServiceAccountFailure {
       throw SettingsFailure("the file of --google-service-account is none: \(failure)")

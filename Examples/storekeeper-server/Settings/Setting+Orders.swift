@@ -26,6 +26,15 @@ extension Setting {
       "google-push-email", "EMAIL", form: "the e-mail address of a service account",
       "the service account that pushes them; needed with the audience", part: .orders
     ) { $0.googlePushEmail = $1.text },
+    Setting(
+      "google-voided-interval", "SECONDS",
+      form: "a number of seconds, or 0 for only at the start",
+      """
+      how often Google's list of voided purchases is read, besides at the
+      start, for refunds that no notification told of; by default 3600,
+      and 0 for only at the start
+      """, part: .orders
+    ) { $0.googleVoidedInterval = try $1.number(atLeast: 0) },
   ]
 
   static let googleServiceAccount = Setting(

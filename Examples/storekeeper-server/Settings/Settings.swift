@@ -71,6 +71,9 @@ struct Settings {
   /// The audience of Google's notifications; without one, none are received.
   var googlePushAudience: String?
   var googlePushEmail: String?
+  /// The time between readings of Google's list of voided purchases, in seconds; 0 for only at the start, and nil
+  /// for an hour.
+  var googleVoidedInterval: Int?
   /// The server that is asked instead of Google's.
   var googlePlayURL: String?
   /// The access to Google Play; nil without an account.

@@ -41,6 +41,9 @@ struct Assembly {
           settings: settings)
       },
       validations: settings.validatesPeriodically ? services.entitlements : nil,
+      voided: settings.google.flatMap { google in
+        services.orders.map { VoidedPurchaseRecovery($0, play: google.client) }
+      },
       settings: settings)
   }
 

@@ -4,7 +4,8 @@ import ReceiptModels
 import Storekeeper
 
 /// The background work: delivers the outbox, refreshes subscriptions that expire soon, validates those
-/// of entitlements, removes old evidence where an age is set, and with a key recovers notifications and migrates receipts.
+/// of entitlements, removes old evidence where an age is set, with a key recovers notifications and migrates receipts, and
+/// with an account of Google follows voided purchases.
 struct Workers {
   /// Nil for a server of orders alone.
   let notifications: NotificationService?
@@ -16,6 +17,8 @@ struct Workers {
   let appStore: AppStoreWork?
   /// Nil for a server that asks Apple for no entitlements from time to time.
   let validations: EntitlementService?
+  /// Nil without an account of Google.
+  let voided: VoidedPurchaseRecovery?
   let settings: Settings
 
   /// Works until the task is cancelled; work under way is finished, or its lease is given back.
@@ -25,6 +28,7 @@ struct Workers {
       group.addTask { await deliver() }
       if let refreshes { group.addTask { await refresh(refreshes) } }
       if let validations { group.addTask { await validate(validations) } }
+      if let voided { group.addTask { await recover(voided) } }
       if !retention.configuration.ages.isEmpty { group.addTask { await removeOld() } }
       if let appStore {
         group.addTask { await recover(appStore) }
@@ -56,11 +60,22 @@ struct Workers {
 
   /// Recovers notifications at the start, because the server was stopped before, and then on schedule.
   private func recover(_ appStore: AppStoreWork) async {
-    repeat {
-      await untilDone { try await appStore.recover() }
-      guard settings.recoveryInterval > 0 else { return }
-      try? await Task.sleep(for: .seconds(settings.recoveryInterval))
-    } while !Task.isCancelled
+    await atStart(andEvery: settings.recoveryInterval) { try await appStore.recover() }
+  }
+
+  /// Follows the voided purchases that no notification told of, and logs how many.
+  private func recover(_ voided: VoidedPurchaseRecovery) async {
+    await atStart(andEvery: settings.googleVoidedInterval ?? 3600) {
+      let report = try await voided.recover()
+      ServerLog.note(
+        "voided purchases",
+        [
+          "entries": .integer(report.entries), "new": .integer(report.new),
+          "failed": .integer(report.failed),
+          "leasedElsewhere": .boolean(report.isLeasedElsewhere),
+        ])
+      return !report.isLeasedElsewhere
+    }
   }
 
   private func deliver() async {
@@ -93,6 +108,15 @@ struct Workers {
         ServerLog.note("removed", ["kind": .string(kind.rawValue), "count": .integer(count)])
       }
     }
+  }
+
+  /// Does work until it succeeds, and again on schedule; 0 seconds for only once.
+  private func atStart(andEvery seconds: Int, _ work: () async throws -> Bool) async {
+    repeat {
+      await untilDone(work)
+      guard seconds > 0 else { return }
+      try? await Task.sleep(for: .seconds(seconds))
+    } while !Task.isCancelled
   }
 
   /// Repeats work until it succeeds once: Apple or the database may be unreachable for a while, and

@@ -112,8 +112,8 @@ struct AnswerReader {
 
   private func causes(_ response: HTTPResponse) -> [AppStoreServerFailure.UnauthorizedCause] {
     var causes: [AppStoreServerFailure.UnauthorizedCause] = [.key, .issuerOrBundleID]
-    if let date = response.headers[.date].flatMap(HTTPDate.date) {
-      let skew = Int(client.now().timeIntervalSince(date).rounded())
+    if let date = response.headers[.date].flatMap(DateTextReader.seconds(headerField:)) {
+      let skew = Int((client.now().timeIntervalSince1970 - Double(date)).rounded())
       if abs(skew) > 60 { causes.insert(.clockSkew(seconds: skew), at: 0) }
     }
     if environment == .production { causes.append(.appNeverReleased) }

@@ -1,3 +1,4 @@
+internal import HTTPMessages
 internal import JSONValues
 
 /// A request before it is addressed to a server.
@@ -24,9 +25,9 @@ struct ServerRequest: Sendable {
     _ endpoint: AppStoreServerEndpoint, _ path: [String], query: [(String, String)] = []
   ) {
     self.endpoint = endpoint
-    var text = path.map { "/" + RequestPart.percentEncoded($0) }.joined()
+    var text = path.map { "/" + $0.percentEncoded }.joined()
     for (index, (name, value)) in query.enumerated() {
-      text += (index == 0 ? "?" : "&") + name + "=" + RequestPart.percentEncoded(value)
+      text += (index == 0 ? "?" : "&") + name + "=" + value.percentEncoded
     }
     self.path = text
   }

@@ -52,7 +52,7 @@ extension AccessTokenSource {
   }
 
   private func tokenRequest(at date: Date) throws(AccessTokenFailure) -> HTTPRequest {
-    let grant = PathPart.percentEncoded("urn:ietf:params:oauth:grant-type:jwt-bearer")
+    let grant = "urn:ietf:params:oauth:grant-type:jwt-bearer".percentEncoded
     let form = "grant_type=\(grant)&assertion=\(try assertion(at: date))"
     return HTTPRequest(
       method: .post, url: account.tokenURI,

@@ -22,7 +22,7 @@ struct PlayRequest: Sendable {
   ///   - query: The parameters in order, percent-encoded here.
   init(get path: String, query: [QueryItem] = []) {
     method = .get
-    let items = query.map { $0.name + "=" + PathPart.percentEncoded($0.value) }
+    let items = query.map { $0.name + "=" + $0.value.percentEncoded }
     self.path = path + (items.isEmpty ? "" : "?") + items.joined(separator: "&")
     body = nil
   }

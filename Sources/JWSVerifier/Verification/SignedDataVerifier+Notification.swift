@@ -1,3 +1,4 @@
+internal import JSONValues
 public import ReceiptModels
 
 /// An App Store Server Notification with everything signed inside it verified.

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The identifier of an account of the host: usually 1 to 128 visible ASCII characters.
 ///
 /// Identifiers are compared byte by byte.

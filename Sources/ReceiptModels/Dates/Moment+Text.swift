@@ -75,9 +75,10 @@ extension Date {
     var reader = DateTextReader(text)
     // A leap second counts as the next second (RFC 3339, section 5.7).
     guard let day = reader.day(), reader.accept("T"), let time = reader.time(lastSecond: 60),
-      let fraction = reader.fraction(), let offset = reader.offset(), reader.isAtEnd
+      let nanoseconds = reader.nanoseconds(), let offset = reader.offset(isColonOptional: true),
+      reader.isAtEnd
     else { return nil }
     let seconds = day.number * 86_400 + time - offset
-    self.init(timeIntervalSince1970: Double(seconds) + fraction)
+    self.init(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1_000_000_000)
   }
 }

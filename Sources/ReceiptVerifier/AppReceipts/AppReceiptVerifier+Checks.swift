@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import JWSVerifier
 internal import StorekeeperCrypto
 internal import ReceiptModels

@@ -1,3 +1,4 @@
+internal import JSONValues
 public import JWSVerifier
 internal import StorekeeperCrypto
 public import ReceiptModels

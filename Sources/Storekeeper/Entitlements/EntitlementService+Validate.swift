@@ -1,4 +1,5 @@
 public import EntitlementPolicy
+internal import JSONValues
 internal import PurchaseStorage
 public import ReceiptModels
 

@@ -1,5 +1,6 @@
 internal import EntitlementPolicy
 internal import GooglePlayVerifier
+internal import JSONValues
 internal import JWSVerifier
 internal import PurchaseStorage
 internal import ReceiptModels

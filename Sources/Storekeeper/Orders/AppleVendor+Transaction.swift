@@ -1,6 +1,7 @@
 internal import AppStoreServerAPI
 internal import EntitlementPolicy
 internal import HTTPMessages
+internal import JSONValues
 internal import JWSVerifier
 internal import ReceiptModels
 

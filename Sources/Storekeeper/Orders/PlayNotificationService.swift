@@ -25,8 +25,9 @@ public struct PlayNotificationService: Sendable {
   /// The name of the push subscription, such as `projects/reader/subscriptions/play`; nil to accept any.
   public let subscription: String?
 
-  /// The time for which a message is remembered, in seconds: 31 days, the longest for which Pub/Sub keeps one.
-  private static let memory: TimeInterval = 31 * 86_400
+  /// The time for which a message is remembered, in seconds: 31 days, the longest for which Pub/Sub keeps one,
+  /// and longer than Google lists a voided purchase.
+  static let memory: TimeInterval = 31 * 86_400
 
   /// Creates a service.
   ///

@@ -38,11 +38,15 @@ struct LeasedJob {
 
   /// Keeps a place, and renews the lease; returns false if it was lost.
   func advance(_ place: JobPlace, to text: String) async throws -> Bool {
+    try await store.write { records in try await advance(place, to: text, in: records) }
+  }
+
+  /// Keeps a place, and renews the lease, in a unit of work that does more; returns false if it was lost.
+  func advance(
+    _ place: JobPlace, to text: String, in records: any PurchaseRecords
+  ) async throws -> Bool {
     let now = now()
-    let until = now + leaseDuration
-    return try await store.write { records in
-      try await records.jobs.advance(place, to: text, now: now, until: until)
-    }
+    return try await records.jobs.advance(place, to: text, now: now, until: now + leaseDuration)
   }
 
   private func giveBack(_ place: JobPlace) async throws {

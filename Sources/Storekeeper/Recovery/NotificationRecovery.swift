@@ -308,32 +308,10 @@ public struct NotificationRecovery: Sendable {
   }
 }
 
-/// The end of the last finished piece, with the lease.
-private struct RecoveryPlace {
-  let lease: JobPlace
-  private(set) var date: Date?
-
-  init(_ lease: JobPlace) {
-    self.lease = lease
-    date = lease.place.flatMap { Int($0) }.map { StoredMoment.date(milliseconds: $0) }
-  }
-
-  /// The place as it is stored; empty if there is none.
-  var text: String { date?.placeText ?? "" }
-
-  /// Moves the place forwards.
-  mutating func move(to next: Date) { date = max(next, date ?? next) }
-}
-
 extension SentNotification {
   /// The date on which Apple signed the notification; one that was refused comes first.
   fileprivate var signedDate: Date {
     if case .success(let verified) = notification, let date = verified.signedDate { return date }
     return .distantPast
   }
-}
-
-extension Date {
-  /// The date as the place of the job, in milliseconds since 1970.
-  fileprivate var placeText: String { String(StoredMoment.milliseconds(self)) }
 }

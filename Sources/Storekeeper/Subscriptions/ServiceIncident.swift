@@ -59,6 +59,8 @@ public enum ServiceIncident: Error, Sendable {
   case vendorNeedsAttention(IncidentalFailure)
   /// A message that Google pushed is never worked on.
   case pushRefused(PushRefusal)
+  /// An entry of Google's list of voided purchases could not be followed.
+  case voidedPurchaseNotFollowed(VoidedPurchaseFault)
   /// A stored membership has an unknown value in this field.
   ///
   /// The value stays stored and is null for clients. An unknown last day counts as valid.

@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 internal import ReceiptModels
 
 typealias CreditCall = Call<CreditAPI>

@@ -44,13 +44,7 @@ struct PlayScene: Sendable {
       serviceAccount: Self.account, pushes: pushes, pushKey: Self.pushKey,
       start: OrderScene.start)
     let play = play
-    var configuration = GooglePlayClient.Configuration()
-    configuration.attempts = 1
-    let account = try GoogleServiceAccount(keyFile: play.serviceAccount.keyFile)
-    client = try GooglePlayClient(
-      packageName: packageName,
-      tokens: AccessTokenSource(account: account, transport: play, now: { play.now }),
-      transport: play, configuration: configuration, now: { play.now })
+    client = try Self.client(of: play, play, packageName: packageName)
     service = OrderService(
       store: orders.store,
       vendors: [GoogleVendor(client, acceptsTestPurchases: acceptsTestPurchases)],
@@ -62,6 +56,19 @@ struct PlayScene: Sendable {
         configuration: .init(audience: Self.audience, email: Self.email), transport: play,
         now: { play.now }),
       packageName: Self.packageName)
+  }
+
+  static func client(
+    of play: PlayStoreSimulator, _ transport: any HTTPTransport,
+    packageName: String = Self.packageName
+  ) throws -> GooglePlayClient {
+    var configuration = GooglePlayClient.Configuration()
+    configuration.attempts = 1
+    let account = try GoogleServiceAccount(keyFile: play.serviceAccount.keyFile)
+    return try GooglePlayClient(
+      packageName: packageName,
+      tokens: AccessTokenSource(account: account, transport: play, now: { play.now }),
+      transport: transport, configuration: configuration, now: { play.now })
   }
 
   func order(

@@ -54,7 +54,7 @@ package struct CivilDay: Hashable, Sendable {
 
 extension Int {
   /// Returns the quotient rounded down, for a positive divisor.
-  func floored(by divisor: Int) -> Int {
+  package func floored(by divisor: Int) -> Int {
     self / divisor - (self % divisor < 0 ? 1 : 0)
   }
 }

@@ -1,0 +1,258 @@
+internal import EntitlementPolicy
+public import GooglePlayVerifier
+internal import PurchaseStorage
+internal import StorekeeperCrypto
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The recovery of refunds at Google of which no notification told, as after an outage of the webhook.
+///
+/// ```swift
+/// let recovery = VoidedPurchaseRecovery(orders, play: play)
+/// try await recovery.recover()        // every hour, from where the last run ended
+/// ```
+///
+/// Google's list of voided purchases is read page by page. An entry only says that a purchase may have changed,
+/// as a notification does: Google is asked about the purchase, and the answer counts. A subscription that was
+/// bought again stays.
+///
+/// The moment up to which the list was read is kept in the store, and each entry that was followed is remembered:
+/// a run that was stopped goes on, and asks about no entry twice. One process works at a time. The requests for
+/// the list stay within Google's quotas of 30 in 30 seconds and 6000 a day, counted in this process.
+///
+/// Google lists voided purchases for 30 days.
+///
+/// Source: Google Play rules, section 5.
+public struct VoidedPurchaseRecovery: Sendable {
+  /// The order service, which has a vendor ``GoogleVendor``.
+  public let orders: OrderService
+  /// The client that reads the list.
+  public let play: GooglePlayClient
+  /// The number of seconds before the last known moment at which a run begins; an hour by default.
+  public var overlap: TimeInterval = 3600
+  /// The duration of a lease, in seconds.
+  public var leaseDuration: TimeInterval = 600
+  /// The maximum number of entries on a page, from 1 to 1000.
+  public var pageSize = 1000
+
+  /// The pace of requests for the list: 27 in 30 seconds and 5785 a day at most.
+  private let pace: CallPace
+
+  /// Creates a recovery.
+  ///
+  /// - Parameters:
+  ///   - orders: The order service, which has a vendor ``GoogleVendor``.
+  ///   - play: The client that reads the list, of the same app.
+  ///   - clock: The clock that measures the pauses between requests.
+  public init(
+    _ orders: OrderService, play: GooglePlayClient,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.orders = orders
+    self.play = play
+    pace = CallPace(burst: 25, interval: .seconds(15), clock: clock)
+  }
+
+  /// The result of a run.
+  public struct Report: Hashable, Sendable {
+    /// The start of the period that was read; nil if there was nothing to read, or another worker was at it.
+    public internal(set) var startDate: Date?
+    /// The moment up to which the list is done with; nil if the run stopped before.
+    ///
+    /// It is the time of the first entry that the next run has to ask about again, if there is one.
+    public internal(set) var endDate: Date?
+    /// The number of entries that were read.
+    public internal(set) var entries = 0
+    /// The number of those that had not been followed before.
+    public internal(set) var new = 0
+    /// The number of new ones that could not be followed; each was reported.
+    public internal(set) var failed = 0
+    /// Whether another worker has the lease, so that this one did nothing or stopped.
+    public internal(set) var isLeasedElsewhere = false
+  }
+
+  /// Follows the voided purchases that were not followed before.
+  ///
+  /// - Parameter start: The start of the period; nil for the end of the last run or, if there was none, for
+  ///   all that Google lists. One that is earlier than Google's list counts as its start.
+  /// - Returns: A report.
+  /// - Throws: ``/GooglePlayVerifier/GooglePlayFailure`` if the list cannot be read,
+  ///   ``OrderFailure/vendorUnavailable(_:)`` if Google cannot be asked about a purchase, `CancellationError`, an
+  ///   error of the host's accounts, or an error of the store. What was followed stays so.
+  @discardableResult
+  public func recover(since start: Date? = nil) async throws -> Report {
+    let job = try job
+    var report = Report()
+    let isFree = try await job.run { lease in
+      try await walk(RecoveryPlace(lease), job, from: start, &report)
+    }
+    if !isFree { report.isLeasedElsewhere = true }
+    return report
+  }
+
+  /// The job of the app: after a wrong package name was corrected, the list is read from its start.
+  private var job: LeasedJob {
+    get throws {
+      let package = play.packageName
+      // The name of a job has at most 100 bytes.
+      let name =
+        package.utf8.count <= 64 ? package : hexadecimal(try SHA256.digest(of: Array(package.utf8)))
+      return LeasedJob(
+        name: "voided-purchase-recovery/\(name)", store: orders.store.narrowed { $0 },
+        now: orders.now, leaseDuration: leaseDuration)
+    }
+  }
+
+  // MARK: The walk
+
+  /// The time that Google's list is not asked for at its start, in seconds, as the clocks of both sides differ.
+  private static let clockLeeway: TimeInterval = 900
+
+  /// Walks from page to page.
+  private func walk(
+    _ place: RecoveryPlace, _ job: LeasedJob, from given: Date?, _ report: inout Report
+  ) async throws {
+    let now = orders.now().stamp
+    let oldest = now + (Self.clockLeeway - GooglePlayClient.voidedPurchasesPeriod)
+    // A clock that was set back must not leave the place in the future.
+    let wanted = given ?? place.date.map { min($0, now) - overlap } ?? oldest
+    let start = max(wanted, oldest)
+    guard start < now else { return }
+    report.startDate = start
+    var end = now
+    var options = VoidedPurchasesOptions()
+    options.pageSize = pageSize
+    var pages = play.voidedPurchases(from: start, options: options).makeAsyncIterator()
+    var isLast = false
+    while !isLast {
+      try await pace.turn()
+      guard let page = try await next(of: &pages) else { break }
+      isLast = page.nextPageToken == nil
+      for voided in page.voidedPurchases {
+        try Task.checkCancellation()
+        switch try await follow(voided, place, job, &report) {
+        case .done: break
+        case .askAgain: end = min(end, max(voided.voidedTime ?? start, start))
+        case .leaseLost:
+          report.isLeasedElsewhere = true
+          return
+        }
+      }
+      // A long list must not lose its lease, also where nothing is new.
+      guard try await job.advance(place.lease, to: place.text) else {
+        report.isLeasedElsewhere = true
+        return
+      }
+    }
+    try await finish(place, job, at: end, from: start, &report)
+  }
+
+  private func next(
+    of pages: inout VoidedPurchasePages.Iterator
+  ) async throws -> VoidedPurchasesPage? {
+    do throws(GooglePlayFailure) {
+      return try await pages.next()
+    } catch {
+      throw error.kind == .cancelled ? CancellationError() : error
+    }
+  }
+
+  /// Keeps the moment up to which the list is done with, and forgets old entries.
+  private func finish(
+    _ place: RecoveryPlace, _ job: LeasedJob, at end: Date, from start: Date,
+    _ report: inout Report
+  ) async throws {
+    var reached = place
+    // A period that begins after the place would leave a gap before it, so the place stays.
+    if place.date.map({ start <= $0 }) ?? true { reached.move(to: end) }
+    let text = reached.text
+    let forgotten = orders.now() - PlayNotificationService.memory
+    let isKept = try await orders.store.write { records in
+      guard try await job.advance(place.lease, to: text, in: records) else { return false }
+      _ = try await records.pushedMessages.remove(before: forgotten, limit: 1000)
+      return true
+    }
+    report.isLeasedElsewhere = !isKept
+    if isKept { report.endDate = end }
+  }
+
+  // MARK: Entries
+
+  private enum Following {
+    /// The entry was followed, now or before, or never can be.
+    case done
+    /// The answer about the purchase was not understood; the place does not move past the entry.
+    case askAgain
+    /// Another worker has the lease.
+    case leaseLost
+  }
+
+  /// Asks about the purchase of an entry, unless that was done before.
+  private func follow(
+    _ voided: VoidedPurchase, _ place: RecoveryPlace, _ job: LeasedJob, _ report: inout Report
+  ) async throws -> Following {
+    report.entries += 1
+    let key = voided.memoryKey
+    if let key, try await orders.store.read({ try await $0.pushedMessages.isRecorded(key) }) {
+      return .done
+    }
+    report.new += 1
+    if StoredText.fits(voided.purchaseToken, .orderReceipt) {
+      guard try await ask(about: voided.purchaseToken) else {
+        report.failed += 1
+        orders.report(.voidedPurchaseNotFollowed(.unreadableAnswer))
+        return .askAgain
+      }
+    } else {
+      report.failed += 1
+      orders.report(.voidedPurchaseNotFollowed(.malformedToken))
+    }
+    let text = place.text
+    let now = orders.now()
+    let isHeld = try await orders.store.write { records in
+      guard try await job.advance(place.lease, to: text, in: records) else { return false }
+      if let key { _ = try await records.pushedMessages.record(key, now: now) }
+      return true
+    }
+    return isHeld ? .done : .leaseLost
+  }
+
+  /// Asks Google about a purchase; returns false if the answer was not understood.
+  private func ask(about token: String) async throws -> Bool {
+    do {
+      try await orders.purchaseChanged(token, at: .google)
+      return true
+    } catch let failure as OrderFailure {
+      try Task.checkCancellation()
+      guard case .vendorUnavailable(let reason) = failure, reason.reason == .unreadable else {
+        throw failure
+      }
+      return false
+    }
+  }
+}
+
+/// A reason why an entry of Google's list of voided purchases could not be followed.
+public enum VoidedPurchaseFault: String, Hashable, Sendable {
+  /// Its purchase token is empty or too long, or has a zero byte; it is passed over for good.
+  case malformedToken
+  /// Google's answer about the purchase was not understood; the next run asks again.
+  case unreadableAnswer
+}
+
+extension VoidedPurchase {
+  /// The key under which an entry is remembered; nil if Google named no order that can be stored.
+  ///
+  /// Renewals share the token, so the order counts. Pieces of an order may be refunded one after another, so
+  /// their time counts too.
+  fileprivate var memoryKey: String? {
+    guard let orderID, !orderID.isEmpty else { return nil }
+    let piece = voidedQuantity.map { _ in "/" + (voidedTime?.placeText ?? "") } ?? ""
+    let key = "voided:" + orderID + piece
+    return StoredText.fits(key, .word) ? key : nil
+  }
+}
