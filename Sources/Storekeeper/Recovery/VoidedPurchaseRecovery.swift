@@ -1,6 +1,7 @@
 internal import EntitlementPolicy
 public import GooglePlayVerifier
 internal import PurchaseStorage
+internal import ReceiptModels
 internal import StorekeeperCrypto
 
 #if canImport(FoundationEssentials)
