@@ -37,7 +37,7 @@ struct Services {
     let subscriptions = try settings.subscriptions(store, appStores)
     let entitlements = try settings.entitlements(store, subscriptions, verifier, appStores)
     let credits = settings.credits(store, verifier)
-    orders = try settings.orders(store, verifier, appStores)
+    orders = try settings.orders(store, subscriptions, entitlements, verifier, appStores)
     let passwords = settings.sharedSecret.map { [$0] } ?? []
     self.subscriptions = subscriptions
     self.credits = credits
@@ -116,7 +116,7 @@ extension Settings {
     guard parts.contains(.subscriptions) else { return nil }
     return SubscriptionService(
       store: store.forSubscriptions, accounts: accountDirectory,
-      appStore: try verifyReceiptClient(.subscriptionService), sources: appStores,
+      appStore: try verifyReceiptClient(.subscriptionService), sources: sources(store, appStores),
       products: products, receiptCaches: try receiptCaches(), options: options, now: now,
       report: { ServerLog.note($0) })
   }
@@ -150,17 +150,20 @@ extension Settings {
     guard let subscriptions else {
       return EntitlementService(
         store: store.forEntitlements, apps: { productLists.apps }, accounts: accountDirectory,
-        verifier: verifier, appStore: client, receipts: receipts, sources: appStores, now: now,
+        verifier: verifier, appStore: client, receipts: receipts,
+        sources: sources(store, appStores), now: now,
         report: { ServerLog.note($0) })
     }
     return EntitlementService(
       store: store, subscriptions: subscriptions, apps: { productLists.apps },
-      verifier: verifier, appStore: client, receipts: receipts, sources: appStores)
+      verifier: verifier, appStore: client, receipts: receipts,
+      sources: sources(store, appStores))
   }
 
   /// The service of orders; nil without levels.
   fileprivate func orders(
-    _ store: any PurchaseStore<SQLRecords>, _ verifier: SignedDataVerifier,
+    _ store: any PurchaseStore<SQLRecords>, _ subscriptions: SubscriptionService?,
+    _ entitlements: EntitlementService?, _ verifier: SignedDataVerifier,
     _ appStores: [AppStoreServerClient]
   ) throws -> OrderService? {
     guard levels != nil else { return nil }
@@ -169,10 +172,28 @@ extension Settings {
     // Without the secret, Apple would leave out what subscriptions need.
     let receipts = sharedSecret == nil ? nil : try verifyReceiptClient(.orderService)
     let apple = AppleVendor(receipts: receipts, verifier: verifier, appStores: appStores)
+    var vendors: [any PurchaseVendor] = [apple]
+    if let google { vendors.append(GoogleVendor(google.client)) }
+    if let entitlements {
+      return OrderService(
+        store: store, entitlements: entitlements, vendors: vendors, options: options)
+    }
+    if let subscriptions {
+      return OrderService(
+        store: store, subscriptions: subscriptions, vendors: vendors, options: options)
+    }
     return OrderService(
-      store: store.forOrders,
-      vendors: [apple] + (google.map { [GoogleVendor($0.client)] } ?? []),
-      accounts: accountDirectory, options: options, now: now, report: { ServerLog.note($0) })
+      store: store.forOrders, vendors: vendors, accounts: accountDirectory, options: options,
+      now: now, report: { ServerLog.note($0) })
+  }
+
+  /// The sources of the present state of a purchase.
+  fileprivate func sources(
+    _ store: any PurchaseStore<SQLRecords>, _ appStores: [AppStoreServerClient]
+  ) -> [any PurchaseSource] {
+    var sources: [any PurchaseSource] = appStores
+    if let google { sources.append(PlayPurchaseSource(google.client, store: store, now: now)) }
+    return sources
   }
 
   fileprivate func verifyReceiptClient(

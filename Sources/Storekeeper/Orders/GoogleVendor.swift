@@ -31,6 +31,9 @@ public struct GoogleVendor: PurchaseVendor {
     self.acceptsTestPurchases = acceptsTestPurchases
   }
 
+  /// The time limit of a question, repetitions included; as with Apple, a user waits for the answer.
+  private static let patience = Duration.seconds(30)
+
   /// Google Play.
   public var vendor: Vendor { .google }
 
@@ -49,7 +52,7 @@ public struct GoogleVendor: PurchaseVendor {
       return VendorReport(.incidentalFailure(IncidentalFailure(.unreachable)))
     }
     do throws(GooglePlayFailure) {
-      let purchase = try await play.subscription(token: receiptData)
+      let purchase = try await play.subscription(token: receiptData, patience: Self.patience)
       guard acceptsTestPurchases || !purchase.isTest else {
         return VendorReport(.explicitFailure(ExplicitFailure(.invalid, purchaseKey: purchaseKey)))
       }

@@ -21,22 +21,22 @@ extension OrderService {
   /// - Throws: An error of the store, or `CancellationError`.
   public func subscriptionForProfile(of userID: AccountID) async throws -> UserSubscription? {
     let now = now()
-    let (stored, levels) = try await store.read { records in
-      (try await records.orderedSubscriptions.find(userID), try await records.levels.all())
+    let found = try await store.read { records in
+      try await records.orderedSubscriptions.find(userID)
     }
-    guard let stored else { return nil }
+    guard let stored = found else { return nil }
     guard stored.isDue(at: now, interval: options.minimumRevalidationInterval) else {
-      return shown(stored, levels)
+      return try await shown(stored)
     }
     guard let vendor = vendor(stored.vendor) else {
       note(.notConfigured)
-      return shown(stored, levels)
+      return try await shown(stored)
     }
     let report = await self.report(on: stored, from: vendor, at: now)
     try Task.checkCancellation()
     if case .incidentalFailure(let failure) = report.answer {
       note(failure)
-      return shown(stored, levels)
+      return try await shown(stored)
     }
     let followed = try await follow(report, of: stored, at: now)
     return followed.subscription.flatMap { shown($0, followed.levels) }
@@ -46,7 +46,9 @@ extension OrderService {
   func follow(
     _ report: VendorReport, of stored: OrderedSubscription, at now: Date
   ) async throws -> FollowedSubscription {
-    let followed = try await recording(report, at: now) { records in
+    let followed = try await recording(
+      report, at: now, unless: { $0.confirms(stored) }
+    ) { records in
       try await records.follow(report.answer, of: stored, at: now)
     }
     if case .keep(let failure)? = followed.decision { note(failure) }
@@ -78,6 +80,10 @@ extension OrderService {
     }
   }
 
+  private func shown(_ row: OrderedSubscription) async throws -> UserSubscription? {
+    shown(row, try await levels())
+  }
+
   private func shown(
     _ row: OrderedSubscription, _ levels: SubscriptionLevels
   ) -> UserSubscription? {
@@ -96,6 +102,13 @@ struct FollowedSubscription: Sendable {
 
   /// Whether the word had its effect; false if another one came first.
   var isApplied: Bool { decision != nil }
+
+  /// Whether the word changed nothing but the moment of the answer.
+  func confirms(_ stored: OrderedSubscription) -> Bool {
+    guard var row = subscription else { return false }
+    row.validatedDate = stored.validatedDate
+    return row == stored
+  }
 }
 
 extension OrderRecords {

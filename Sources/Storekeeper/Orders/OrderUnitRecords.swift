@@ -24,6 +24,9 @@ struct OrderUnitRecords {
     self.entitlements = entitlements
   }
 
+  /// Whether something besides orders follows the facts.
+  var haveFollowers: Bool { subscriptions != nil || entitlements != nil }
+
   /// Records facts, with everything that follows them, unless they say nothing new.
   func keep(_ facts: PurchaseFacts, _ recorder: FactsRecorder?, at now: Date) async throws {
     guard try await facts.areNews(to: orders) else { return }
@@ -45,30 +48,42 @@ extension OrderService {
   /// unique key.
   ///
   /// Facts that contradict the environment of a stored subscription are left out and reported.
+  ///
+  /// - Parameters:
+  ///   - report: The report.
+  ///   - now: The moment of the request.
+  ///   - isSettled: Whether a result shows that the facts are stored already, as far as orders rest on them.
+  ///   - work: The work.
+  /// - Returns: The result of the work.
+  /// - Throws: An error of the work or of the store.
   func recording<Result: Sendable>(
     _ report: VendorReport, at now: Date,
+    unless isSettled: @escaping @Sendable (Result) -> Bool = { _ in false },
     _ work: nonisolated(nonsending) @Sendable (any OrderRecords) async throws -> Result
   ) async throws -> Result {
     let recorder = subscriptions?.recorder(because: .verify)
     defer { if let recorder { recorder.unknown.tell(self.report) } }
     do {
-      return try await recording(report.facts, recorder, at: now, work)
+      return try await recording(report.facts, recorder, at: now, unless: isSettled, work)
     } catch let failure as SubscriptionFailure where failure == .environmentMismatch {
       self.report(.sourceFailed(failure))
     } catch let failure as EntitlementFailure where failure == .environmentNotAllowed {
       self.report(.sourceFailed(failure))
     }
-    return try await recording(nil, recorder, at: now, work)
+    return try await recording(nil, recorder, at: now, unless: isSettled, work)
   }
 
   private func recording<Result: Sendable>(
     _ facts: PurchaseFacts?, _ recorder: FactsRecorder?, at now: Date,
+    unless isSettled: @escaping @Sendable (Result) -> Bool,
     _ work: nonisolated(nonsending) @Sendable (any OrderRecords) async throws -> Result
   ) async throws -> Result {
     try await UniqueConflicts.retrying(5) {
       try await unitStore.write { records in
         let result = try await work(records.orders)
-        if let facts { try await records.keep(facts, recorder, at: now) }
+        if let facts, records.haveFollowers || !isSettled(result) {
+          try await records.keep(facts, recorder, at: now)
+        }
         return result
       }
     }

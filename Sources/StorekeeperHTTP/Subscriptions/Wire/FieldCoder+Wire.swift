@@ -9,10 +9,10 @@ internal import ReceiptModels
 #endif
 
 extension FieldCoder {
-  /// Reads or writes a required identifier of 1 to 64 digits.
-  mutating func digits(_ name: String, _ value: inout String) throws(FieldTypeFailure) {
+  /// Reads or writes a required identifier of a stored purchase: 1 to 64 digits, if it is of Apple.
+  mutating func transactionID(_ name: String, _ value: inout String) throws(FieldTypeFailure) {
     try required(name, &value)
-    guard direction == .writing || TransactionIDs.areDigits(value) else {
+    guard direction == .writing || TransactionIDs.areStorable(value) else {
       throw FieldTypeFailure(path: name, expected: .digits, found: .string)
     }
   }

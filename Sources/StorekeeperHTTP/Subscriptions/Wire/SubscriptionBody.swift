@@ -33,8 +33,8 @@ package struct SubscriptionBody: FieldModel {
     if let known = AppStoreEnvironment(anyCase: subscription.environment.rawValue) {
       subscription.environment = known
     }
-    try coder.digits("originalTransactionId", &subscription.originalTransactionID)
-    try coder.digits("lastTransactionId", &subscription.lastTransactionID)
+    try coder.transactionID("originalTransactionId", &subscription.originalTransactionID)
+    try coder.transactionID("lastTransactionId", &subscription.lastTransactionID)
     try coder.required("productId", &subscription.productID)
     try coder.timestamp("purchaseDateUtc", &subscription.purchaseDate)
     try coder.timestamp("expiresDateUtc", &subscription.expiresDate)
