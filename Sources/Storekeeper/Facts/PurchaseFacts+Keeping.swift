@@ -61,9 +61,14 @@ extension PurchaseFacts {
       }
   }
 
-  /// Returns whether the records know, from a later moment, that a purchase ends earlier than these facts say.
+  /// Returns whether the records know, from a later moment, that a purchase of Google ends earlier than these
+  /// facts say.
+  ///
+  /// Orders hear of changes at Google alone from others than the user.
   func areOvertaken(in records: any PurchaseRecords) async throws -> Bool {
-    let stored = try await stored(in: records)
+    guard vendor == .google else { return false }
+    let stored = try await records.purchases.transactions(
+      of: originalTransactionIDs, environment: environment)
     let known = Dictionary(stored.map { ($0.transactionID, $0) }) { $1 }
     return purchases.contains { purchase in
       guard !purchase.isCancelled, let later = known[purchase.transactionID],
@@ -79,14 +84,20 @@ extension PurchaseFacts {
   ///
   /// The moment of the facts alone is no news, because nothing that did not change is written.
   func areNews(to records: any PurchaseRecords) async throws -> Bool {
-    let ids = originalTransactionIDs
-    let stored = try await records.purchases.transactions(of: ids, environment: environment)
-    let known = Dictionary(stored.map { ($0.transactionID, $0.unstamped) }) { $1 }
-    guard purchases.allSatisfy({ known[$0.transactionID] == $0.unstamped }) else { return true }
+    if try await havePurchases(newTo: records) { return true }
     guard !renewals.isEmpty else { return false }
     let entries = Set(
-      try await records.purchases.renewals(of: ids, environment: environment).map(\.unstamped))
+      try await records.purchases.renewals(of: originalTransactionIDs, environment: environment)
+        .map(\.unstamped))
     return !renewals.allSatisfy { entries.contains($0.unstamped) }
+  }
+
+  /// Returns whether a purchase is not stored, or is stored with other values.
+  func havePurchases(newTo records: any PurchaseRecords) async throws -> Bool {
+    let stored = try await records.purchases.transactions(
+      of: originalTransactionIDs, environment: environment)
+    let known = Dictionary(stored.map { ($0.transactionID, $0.unstamped) }) { $1 }
+    return !purchases.allSatisfy { known[$0.transactionID] == $0.unstamped }
   }
 
   /// Returns the stored purchases of every subscription that has one of these transactions.

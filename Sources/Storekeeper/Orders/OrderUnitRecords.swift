@@ -29,6 +29,11 @@ struct OrderUnitRecords {
 
   /// Records facts, with everything that follows them, unless they say nothing new.
   func keep(_ facts: PurchaseFacts, _ recorder: FactsRecorder?, at now: Date) async throws {
+    guard haveFollowers else {
+      // What renewals and receipts say besides is of use to memberships and entitlements alone.
+      guard try await facts.havePurchases(newTo: orders) else { return }
+      return try await facts.keepPurchases(in: orders, now: now)
+    }
     guard try await facts.areNews(to: orders) else { return }
     if let entitlements {
       let keeper = EvidenceKeeper(recorder: recorder, now: now)
@@ -37,8 +42,6 @@ struct OrderUnitRecords {
         prepared, in: EvidenceRecords(entitlements, subscriptions: subscriptions))
     } else if let recorder, let subscriptions {
       _ = try await recorder.record(facts, in: subscriptions)
-    } else {
-      try await facts.keep(in: orders, now: now)
     }
   }
 }

@@ -138,7 +138,7 @@ const WorkText work_texts[work_count] = {
      }},
     {700000000000000,
      1,
-     2,
+     3,
      {
          {"INSERT INTO subscription_claims (purchase_key, vendor, user_id) VALUES ($1, $2, $3)",
           3,
@@ -149,6 +149,19 @@ const WorkText work_texts[work_count] = {
           7,
           {ACCOUNT, TEXT("Pro"), TEXT("apple"), PURCHASE, RECEIPT, NUMBER(1702591000000),
            MOMENT}},
+         {"INSERT INTO apple_transaction (environment, original_transaction_id, transaction_id,"
+          " product_id, quantity, web_order_line_item_id, purchase_date_ms,"
+          " original_purchase_date_ms, expires_date_ms, is_trial_period,"
+          " is_in_intro_offer_period, is_upgraded, cancellation_date_ms, cancellation_reason,"
+          " promotional_offer_id, subscription_group_id, product_type, app_account_token,"
+          " in_app_ownership_type, revocation_type, offer_type, unreadable_fields, created_utc,"
+          " as_of_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,"
+          " $16, $17, $18, $19, $20, $21, $22, $23, $24)",
+          24,
+          {TEXT("production"), ID, ID, PRODUCT, NUMBER(1), TEXT("700000128143412"),
+           NUMBER(1699999000000), NUMBER(1699999000000), NUMBER(1702591000000), NUMBER(0),
+           NUMBER(0), NUMBER(0), NONE, NONE, NONE, TEXT("21360502"), NONE, NONE,
+           TEXT("PURCHASED"), NONE, NONE, NUMBER(0), NUMBER(1700000000), NUMBER(1700000000000)}},
      },
      .start = ordered_count},
     {700000000000000,
