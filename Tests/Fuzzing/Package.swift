@@ -5,6 +5,7 @@ let targets = [
   "FuzzTokens", "FuzzCertificates", "FuzzJSON", "FuzzAnswers", "FuzzReceipts",
   "FuzzReceiptContent", "FuzzVerifyReceipt", "FuzzCertificateReader",
   "FuzzMappingYAML", "FuzzMappingJSON", "FuzzLZFSE", "FuzzProductList", "FuzzGooglePlay",
+  "FuzzPlayPush",
 ]
 
 let package = Package(

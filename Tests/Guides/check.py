@@ -73,7 +73,9 @@ GIVEN = {
         " appStore: AppStoreServerClient, accounts: any AccountDirectory, levels: SubscriptionLevels,"
         " store: SQLiteStore, orders: OrderService, play: GooglePlayClient, transport: CurlHTTPTransport,"
         " userID: AccountID, purchaseToken: String, mailer: any OutboxHandler, sessions: SessionTokens,"
-        " notifications: PlayNotificationService, request: HTTPRequest",
+        " notifications: PlayNotificationService, request: HTTPRequest, catalog: ProductCatalog,"
+        " source: PlayPurchaseSource, subscriptions: SubscriptionService,"
+        " entitlements: EntitlementService",
     "verifying-receipts":
         "text: String, now: Date, deviceIdentifier: [UInt8], transport: any HTTPTransport,"
         " secret: String, verifier: AppReceiptVerifier, client: VerifyReceiptClient,"

@@ -12,7 +12,7 @@ internal import StorekeeperCrypto
 // Google's purchases beside Apple's. A purchase token takes the place of an original transaction ID, and an
 // order that of a transaction. License testers buy in the Sandbox.
 //
-// Source: App Store Server API rules, section 9.
+// Source: Google Play rules, section 3.1.
 extension PurchaseFacts {
   /// Creates the facts of Google's answer about a subscription.
   ///
@@ -72,7 +72,7 @@ extension PurchaseFacts {
   ///
   /// Google does not say whether a product is consumable, nor when a purchase was canceled.
   ///
-  /// - Throws: As ``init(_:token:asOf:)-(SubscriptionPurchaseV2,_,_)``.
+  /// - Throws: As the initializer for subscriptions.
   init(_ purchase: ProductPurchaseV2, token: String, asOf: Date) throws(FactsFailure) {
     let isCancelled: Bool
     switch purchase.purchaseState {

@@ -22,7 +22,7 @@ internal import ReceiptModels
 /// Purchases of Google Play enter the same tables as Apple's. The SHA-256 of the token stands for the original
 /// transaction ID, after the word `google:`. Purchases of license testers count as the Sandbox's.
 ///
-/// Source: App Store Server API rules, section 9.
+/// Source: Google Play rules, section 3.1.
 public struct PlayPurchaseSource: PurchaseSource {
   /// The client of the Google Play Developer API.
   public let play: GooglePlayClient

@@ -87,7 +87,7 @@ extension SubscriptionService {
   ///   - originalTransactionID: The subscription.
   ///   - force: Whether another Apple subscription of the account is replaced.
   /// - Returns: The membership as stored.
-  /// - Throws: As ``link(_:to:force:)``.
+  /// - Throws: As ``link(_:to:force:)-(_,String,_)``.
   public func link(
     primaryID: AccountID?, secondID: AccountID?, to originalTransactionID: String,
     force: Bool = false

@@ -14,7 +14,7 @@ import Testing
   import Foundation
 #endif
 
-@Suite("Google's purchases as facts (App Store Server API rules, section 9)")
+@Suite("Google's purchases as facts (Google Play rules, section 3.1)")
 struct PlayFactsTests {
   private static let month: TimeInterval = 30 * 86_400
 
