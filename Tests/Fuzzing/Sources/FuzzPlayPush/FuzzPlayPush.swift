@@ -1,8 +1,9 @@
 import GooglePlayVerifier
 import JSONValues
 
-/// Fuzzes what Pub/Sub pushes, and who else might: the envelope and the notification in it. No crash; what was
-/// read survives a round trip.
+/// Fuzzes what Pub/Sub pushes, and others may: the envelope and the notification in it.
+///
+/// Nothing crashes, and what was read survives a round trip.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPlayPush(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
