@@ -6,7 +6,7 @@ import StorekeeperToolSupport
 
 /// A vendor's word about an order or a stored subscription, beside what is stored.
 struct OrderCase {
-  /// What the vendor was asked for.
+  /// The purpose of the question to the vendor.
   enum Purpose: String, CaseIterable {
     case order, revalidation
   }
@@ -63,7 +63,13 @@ struct OrderCase {
   private func answer(to decision: OrderDecision) -> Answer {
     switch decision {
     case .accept(let row): return shown("accept", row, claims: true)
-    case .keep(let row): return shown("keep", row, claims: true)
+    case .keep(let row):
+      var answer = shown("keep", row, claims: true)
+      if answer.subscription == nil {
+        answer.code = ExplicitFailure.Reason.unknownProduct.rawValue
+        answer.status = 422
+      }
+      return answer
     case .refuse(let reason, let removesSubscription):
       var answer = Answer("refuse")
       answer.code = reason.rawValue

@@ -4,8 +4,8 @@ import ReceiptModels
 import Storekeeper
 
 /// The background work: delivers the outbox, refreshes subscriptions that expire soon, validates those
-/// of entitlements, removes old evidence where an age is set, with a key recovers notifications and migrates receipts, and
-/// with an account of Google follows voided purchases.
+/// of entitlements, removes old evidence where an age is set, with a key recovers notifications and migrates
+/// receipts, and with an account of Google follows voided purchases.
 struct Workers {
   /// Nil for a server of orders alone.
   let notifications: NotificationService?

@@ -24,7 +24,8 @@ public enum EntitlementFailure: Error, Hashable, Sendable {
   case receiptInvalid
   /// The receipt is not Apple's, or was changed.
   case receiptNotAuthentic
-  /// There are more signed transactions and purchase tokens than ``EntitlementService/maximumTransactionCount``.
+  /// There are more signed transactions than ``EntitlementService/maximumTransactionCount``, or more purchase tokens
+  /// than ``EntitlementService/maximumTokenCount``.
   case tooManyTransactions
   /// A signed transaction lacks a value that it needs, or its form is wrong.
   case transactionInvalid

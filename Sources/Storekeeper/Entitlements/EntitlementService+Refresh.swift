@@ -40,7 +40,7 @@ extension EntitlementService {
 
   /// Asks the sources about purchases.
   ///
-  /// If the App Store can't be reached, no further purchase is asked about, because the next one would most
+  /// If a store can't be reached, it is asked about no further purchase, because the next one would most
   /// likely fail too. A purchase that it refuses to answer for says nothing about the others.
   func presentState(
     of purchases: [PurchaseReference], in app: EntitledApp
@@ -50,8 +50,9 @@ extension EntitlementService {
     }
     let sources = sources + (google ?? [])
     var state = PresentState()
+    var unreachable: Set<Vendor> = []
     for purchase in purchases where !state.answers(for: purchase) {
-      guard state.failure == nil else {
+      guard !unreachable.contains(purchase.vendor) else {
         state.failed.append(purchase)
         continue
       }
@@ -64,7 +65,10 @@ extension EntitlementService {
         state.isAnswered = true
       } catch let failure as SubscriptionFailure {
         state.failed.append(purchase)
-        if failure.isOutage { state.failure = .unreachable }
+        if failure.isOutage {
+          state.failure = .unreachable
+          unreachable.insert(purchase.vendor)
+        }
       }
     }
     return state

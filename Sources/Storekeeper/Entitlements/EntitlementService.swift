@@ -55,6 +55,8 @@ public struct EntitlementService: Sendable {
 
   /// The maximum number of signed transactions in a request.
   public static let maximumTransactionCount = 200
+  /// The maximum number of purchase tokens in a request; Google is asked about each.
+  public static let maximumTokenCount = 20
 
   /// Creates a service for a host without memberships.
   ///

@@ -102,6 +102,8 @@ struct EvidenceKeeper {
       let owned = known.filter { previous.contains($0.originalTransactionID) }
       guard var heir = owned.first, owned.allSatisfy({ $0.userID == heir.userID }) else { continue }
       heir.originalTransactionID = id
+      // The mark of the earlier purchase says nothing about the one that continues it.
+      if facts.vendor == .google { heir.evidence = .receipt }
       inherited.append(heir)
     }
     guard !inherited.isEmpty else { return }

@@ -15,8 +15,9 @@ extension EntitlementService {
   func facts(
     of evidence: UploadedEvidence, in app: EntitledApp
   ) async throws -> [PurchaseFacts] {
-    let count = evidence.signedTransactions.count + evidence.purchaseTokens.count
-    guard count <= Self.maximumTransactionCount else {
+    guard evidence.signedTransactions.count <= Self.maximumTransactionCount,
+      evidence.purchaseTokens.count <= Self.maximumTokenCount
+    else {
       throw EntitlementFailure.tooManyTransactions
     }
     // Signatures come first, because they cost no request to Apple.
@@ -28,7 +29,7 @@ extension EntitlementService {
     if let receipt = evidence.receipt, let found = try await self.facts(of: receipt, in: app) {
       facts.append(found)
     }
-    for token in evidence.purchaseTokens {
+    for token in Set(evidence.purchaseTokens).sorted() {
       facts.append(try await self.facts(ofPurchaseToken: token, in: app))
     }
     guard facts.allSatisfy({ app.options.environments.contains($0.environment) }) else {
@@ -111,6 +112,7 @@ extension EntitlementService {
         return try await source.facts(ofProduct: token)
       }
     } catch let failure as GooglePlayFailure {
+      if failure.kind == .cancelled { throw CancellationError() }
       throw EntitlementFailure(failure, report)
     } catch let failure as FactsFailure {
       throw EntitlementFailure(failure, otherwise: .purchaseTokenInvalid)

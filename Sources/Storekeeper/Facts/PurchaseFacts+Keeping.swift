@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -45,20 +46,53 @@ extension PurchaseFacts {
   private func purchasesEnded(
     in records: any PurchaseRecords
   ) async throws -> [PurchaseRecord] {
-    let own = endDate == nil ? [] : Set(originalTransactionIDs)
-    let ids = replacementDate == nil ? own : own.union(previousIDs)
-    guard !ids.isEmpty else { return [] }
+    guard vendor == .google, purchases.contains(where: { $0.expiresDate != nil }) else { return [] }
     let told = Set(purchases.map(\.transactionID))
+    let own = Set(originalTransactionIDs)
+    let ids = replacementDate == nil ? own : own.union(previousIDs)
     return try await records.purchases.transactions(of: ids.sorted(), environment: environment)
       .compactMap { stored in
         guard !told.contains(stored.transactionID), !stored.isCancelled,
-          let end = own.contains(stored.originalTransactionID) ? endDate : replacementDate
+          let end = own.contains(stored.originalTransactionID)
+            ? endDate ?? removalDate(of: stored) : replacementDate
         else { return nil }
         var purchase = stored
         purchase.cancellationDate = min(stored.expiresDate ?? end, end)
         purchase.signedDate = asOf
         return purchase
       }
+  }
+
+  /// Returns the end of an item of a running subscription that is among its items no more.
+  private func removalDate(of stored: PurchaseRecord) -> Date? {
+    guard !purchases.contains(where: { $0.productID.isSameText(as: stored.productID) }),
+      let end = stored.expiresDate, asOf < end
+    else { return nil }
+    return asOf
+  }
+
+  /// Returns facts that end the stored purchases of an ID which are not over, in both environments.
+  static func ends(
+    of id: String, asOf: Date, in records: any PurchaseRecords
+  ) async throws -> [PurchaseFacts] {
+    let asOf = asOf.stamp
+    var all: [PurchaseFacts] = []
+    for environment in [AppStoreEnvironment.production, .sandbox] {
+      let ended = try await records.purchases.transactions(of: [id], environment: environment)
+        .filter { !$0.isCancelled && asOf < $0.expiresDate ?? .distantFuture }
+        .map { stored in
+          var purchase = stored
+          purchase.cancellationDate = asOf
+          purchase.signedDate = asOf
+          return purchase
+        }
+      guard !ended.isEmpty else { continue }
+      all.append(
+        PurchaseFacts(
+          .googlePlay, .single, environment: environment, asOf: asOf, purchases: ended,
+          renewals: []))
+    }
+    return all
   }
 
   /// Returns whether the records know, from a later moment, that a purchase of Google ends earlier than these
@@ -85,6 +119,8 @@ extension PurchaseFacts {
   /// The moment of the facts alone is no news, because nothing that did not change is written.
   func areNews(to records: any PurchaseRecords) async throws -> Bool {
     if try await havePurchases(newTo: records) { return true }
+    // The purchase that this one continues may have been told of later.
+    if replacementDate != nil, try await !purchasesEnded(in: records).isEmpty { return true }
     guard !renewals.isEmpty else { return false }
     let entries = Set(
       try await records.purchases.renewals(of: originalTransactionIDs, environment: environment)
@@ -97,7 +133,9 @@ extension PurchaseFacts {
     let stored = try await records.purchases.transactions(
       of: originalTransactionIDs, environment: environment)
     let known = Dictionary(stored.map { ($0.transactionID, $0.unstamped) }) { $1 }
-    return !purchases.allSatisfy { known[$0.transactionID] == $0.unstamped }
+    var facts = self
+    facts.adoptTypes(of: stored)
+    return !facts.purchases.allSatisfy { known[$0.transactionID] == $0.unstamped }
   }
 
   /// Returns the stored purchases of every subscription that has one of these transactions.

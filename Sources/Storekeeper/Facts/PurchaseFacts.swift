@@ -116,7 +116,7 @@ public struct PurchaseFacts: Sendable {
 public enum FactsFailure: Error, Hashable, Sendable {
   /// The environment is neither Production nor Sandbox.
   case environmentNotRecorded(AppStoreEnvironment)
-  /// A transaction ID is not 1 to 64 digits, or the product ID or the signing date is missing.
+  /// An identifier cannot be stored, or the product ID or the signing date is missing.
   case malformedTransaction
   /// The renewal info belongs to another subscription or another environment.
   case renewalInfoOfOtherSubscription

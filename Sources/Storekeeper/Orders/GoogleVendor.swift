@@ -32,7 +32,9 @@ public struct GoogleVendor: PurchaseVendor {
   }
 
   /// The time limit of a question, repetitions included; as with Apple, a user waits for the answer.
-  private static let patience = Duration.seconds(30)
+  private static let patience = Duration.seconds(25)
+  /// The time limit of the second question, about one-time products.
+  private static let productPatience = Duration.seconds(5)
 
   /// Google Play.
   public var vendor: Vendor { .google }
@@ -60,20 +62,36 @@ public struct GoogleVendor: PurchaseVendor {
         answer(purchase, purchaseKey, for: purpose, at: now),
         facts: try? PurchaseFacts(purchase, token: receiptData, asOf: now))
     } catch {
-      let answer = VendorAnswer(error, purchaseKey, for: purpose, at: now)
-      guard purpose == .order, error.kind == .invalid else { return VendorReport(answer) }
-      return VendorReport(answer, facts: await productFacts(receiptData, at: now))
+      let report = failed(error, receiptData, purchaseKey, for: purpose, at: now)
+      guard purpose == .order, error.kind == .invalid else { return report }
+      return await reportOnProduct(receiptData, purchaseKey, otherwise: report, at: now)
     }
   }
 
-  /// Returns the facts of a token that is of no subscription, if it is of one-time products.
-  ///
-  /// They are no order, but entitlements may rest on them.
-  private func productFacts(_ token: String, at now: Date) async -> PurchaseFacts? {
-    guard let purchase = try? await play.product(token: token),
-      acceptsTestPurchases || !purchase.isTest
-    else { return nil }
-    return try? PurchaseFacts(purchase, token: token, asOf: now)
+  /// Reports on a token that is of no subscription: if it is of one-time products, it is no order, but entitlements
+  /// may rest on it.
+  private func reportOnProduct(
+    _ token: String, _ purchaseKey: String, otherwise report: VendorReport, at now: Date
+  ) async -> VendorReport {
+    do throws(GooglePlayFailure) {
+      let purchase = try await play.product(token: token, patience: Self.productPatience)
+      guard acceptsTestPurchases || !purchase.isTest else { return report }
+      return VendorReport(
+        report.answer, facts: try? PurchaseFacts(purchase, token: token, asOf: now))
+    } catch {
+      // Whether there is such a purchase is not known then.
+      return error.kind == .invalid
+        ? report : failed(error, token, purchaseKey, for: .order, at: now)
+    }
+  }
+
+  private func failed(
+    _ failure: GooglePlayFailure, _ token: String, _ purchaseKey: String,
+    for purpose: VendorCheckPurpose, at now: Date
+  ) -> VendorReport {
+    VendorReport(
+      VendorAnswer(failure, purchaseKey, for: purpose, at: now),
+      forgottenID: failure.kind == .gone ? TransactionIDs.googleOriginal(of: token) : nil)
   }
 
   /// Returns the key of a purchase: the SHA-256 of its token in hexadecimal digits.

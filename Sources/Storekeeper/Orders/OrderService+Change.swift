@@ -23,7 +23,11 @@ extension OrderService {
         try await records.claimant(of: key, from: vendor)
       }
       guard let stored, stored.isOf(vendor, key) else {
-        return try await adopt(receiptData, from: asked, owner: owner)
+        do {
+          return try await adopt(receiptData, from: asked, owner: owner)
+        } catch is OvertakenAnswer {
+          continue
+        }
       }
       let moment = now()
       let report = await asked.report(on: stored.receiptData, for: .revalidation, at: moment)
@@ -54,12 +58,12 @@ extension OrderService {
     guard let userID else { return try await keep(report) }
     _ = try await settle(
       SubscriptionOrder(userID: userID, vendor: asked.vendor, receiptData: receiptData), report,
-      at: moment)
+      at: moment, unlessOvertaken: true)
   }
 
   /// Records the facts about a purchase that no order rests on, but perhaps a membership or an entitlement.
   private func keep(_ report: VendorReport) async throws {
-    guard report.facts != nil else { return }
+    guard report.facts != nil || report.forgottenID != nil else { return }
     try await recording(report, at: now()) { _ in }
   }
 

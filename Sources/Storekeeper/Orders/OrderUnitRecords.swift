@@ -67,7 +67,7 @@ extension OrderService {
     let recorder = subscriptions?.recorder(because: .verify)
     defer { if let recorder { recorder.unknown.tell(self.report) } }
     do {
-      return try await recording(report.facts, recorder, at: now, unless: isSettled, work)
+      return try await recording(report, recorder, at: now, unless: isSettled, work)
     } catch let failure as SubscriptionFailure where failure == .environmentMismatch {
       self.report(.sourceFailed(failure))
     } catch let failure as EntitlementFailure where failure == .environmentNotAllowed {
@@ -77,15 +77,17 @@ extension OrderService {
   }
 
   private func recording<Result: Sendable>(
-    _ facts: PurchaseFacts?, _ recorder: FactsRecorder?, at now: Date,
+    _ report: VendorReport?, _ recorder: FactsRecorder?, at now: Date,
     unless isSettled: @escaping @Sendable (Result) -> Bool,
     _ work: nonisolated(nonsending) @Sendable (any OrderRecords) async throws -> Result
   ) async throws -> Result {
     try await UniqueConflicts.retrying(5) {
       try await unitStore.write { records in
         let result = try await work(records.orders)
-        if let facts, records.haveFollowers || !isSettled(result) {
-          try await records.keep(facts, recorder, at: now)
+        if let report, records.haveFollowers || !isSettled(result) {
+          for facts in try await report.facts(in: records.orders, at: now) {
+            try await records.keep(facts, recorder, at: now)
+          }
         }
         return result
       }

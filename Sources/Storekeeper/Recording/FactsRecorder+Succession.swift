@@ -14,6 +14,10 @@ extension FactsRecorder {
     in records: any SubscriptionRecords
   ) async throws -> Set<String> {
     guard let successor else { return [] }
+    // The customer has switched at the store already, so that the host's rules for a switch do not apply.
+    var options = options
+    options.replacement = .forcedOrExpired
+    options.isSwitchStrict = false
     var succeeded: Set<String> = []
     for subscription in replaced {
       let row = rows.first {

@@ -114,6 +114,8 @@ public struct ReceiptMigrationJob: Sendable {
   }
 
   private func migrate(_ receipt: StoredReceipt, _ report: inout Report) async throws {
+    // Google's purchases have tokens, which are asked about as they are.
+    guard TransactionIDs.vendor(of: receipt.originalTransactionID) == .apple else { return }
     guard try await !isKnown(receipt.originalTransactionID, receipt.environment) else {
       return report.known += 1
     }

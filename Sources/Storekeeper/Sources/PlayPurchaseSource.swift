@@ -76,7 +76,9 @@ public struct PlayPurchaseSource: PurchaseSource {
   }
 
   /// Returns the present facts about a stored purchase, or nil if it is not of Google Play, if its token is not
-  /// stored, or if Google does not know the token in this app or has forgotten it.
+  /// stored, if Google does not know the token in this app, or if its answer has no facts.
+  ///
+  /// A purchase that Google has forgotten is over.
   ///
   /// - Throws: ``/GooglePlayVerifier/GooglePlayFailure``, `CancellationError`, or an error of the store.
   public func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
@@ -91,7 +93,12 @@ public struct PlayPurchaseSource: PurchaseSource {
         ? try await facts(ofSubscription: token) : try await facts(ofProduct: token)
     } catch let failure as GooglePlayFailure {
       switch failure.kind {
-      case .invalid, .gone: return nil
+      case .invalid: return nil
+      case .gone:
+        let asOf = now()
+        return try await store.read { records in
+          try await PurchaseFacts.ends(of: id, asOf: asOf, in: records)
+        }.first { $0.environment == environment }
       case .cancelled: throw CancellationError()
       default: throw failure
       }

@@ -49,9 +49,12 @@ extension SubscriptionService {
       } catch SubscriptionFailure.unknownProduct {}
       throw SubscriptionFailure.accountNotFound
     }
+    let isMarkedForOther = try await isMarked(facts, forOtherThan: account)
     let recorder = recorder(because: .verify)
     defer { recorder.unknown.tell(report) }
     return try await membership(about: facts, account) { token, records in
+      var token = token
+      token.isOfOtherAccount = token.isOfOtherAccount || isMarkedForOther
       let recorded = try await recorder.record(facts, in: records)
       // Returned, because throwing it here would roll back the facts.
       guard let subscription = recorded.first else { return .unknownProduct }
@@ -197,6 +200,16 @@ extension SubscriptionService {
 // MARK: App account tokens
 
 extension SubscriptionService {
+  /// Returns whether the mark of a purchase of Google Play is that of another account.
+  ///
+  /// The mark is not stored unless it is a UUID, so that a later link by identifier does not know it.
+  private func isMarked(_ facts: PurchaseFacts, forOtherThan account: Account) async throws -> Bool
+  {
+    guard let mark = facts.accountMark, let owner = try await accounts.account(markedBy: mark)
+    else { return false }
+    return owner.id != account.id
+  }
+
   /// Asks the directory about an app account token.
   private func resolved(_ token: UUID?, for account: Account) async throws -> ResolvedToken {
     guard let token, let owner = try await accounts.account(appAccountToken: token) else {

@@ -42,11 +42,13 @@ struct PlayHost: Sendable {
     let orders: OrderService
   }
 
-  init(accounts: InMemoryAccountDirectory = InMemoryAccountDirectory()) async throws {
+  init(
+    accounts: any AccountDirectory = PlayAccounts(), options: LinkOptions = LinkOptions()
+  ) async throws {
     let scene = try await PlayScene()
-    for id in ["alice", "bob"] { accounts.add(Account(id: AccountID(stored: id))) }
     self.scene = scene
-    services = try await StoreScope.emptyPlayHost(PlayHostParts(scene: scene, accounts: accounts))
+    services = try await StoreScope.emptyPlayHost(
+      PlayHostParts(scene: scene, accounts: accounts, options: options))
     let levels = try SubscriptionLevels([OrderScene.pro, OrderScene.basic])
     try await services.orders.replaceLevels(with: levels)
   }
@@ -96,10 +98,25 @@ struct PlayHost: Sendable {
   }
 }
 
+/// Users whose marks at Google are texts of their own.
+struct PlayAccounts: AccountDirectory {
+  static let mark = "the mark of "
+
+  func account(_ id: AccountID) -> Account? {
+    ["alice", "bob"].contains(id.rawValue) ? Account(id: id) : nil
+  }
+
+  func account(markedBy mark: String) -> Account? {
+    mark.hasPrefix(Self.mark)
+      ? account(AccountID(stored: String(mark.dropFirst(Self.mark.count)))) : nil
+  }
+}
+
 /// The parts of a ``PlayHost`` from which its services are made, once there is a store.
 struct PlayHostParts: Sendable {
   let scene: PlayScene
-  let accounts: InMemoryAccountDirectory
+  let accounts: any AccountDirectory
+  let options: LinkOptions
 
   func services<Store: PurchaseStore>(on store: Store) throws -> PlayHost.Services
   where Store.Records: SubscriptionRecords & EntitlementRecords & OrderRecords {
@@ -107,7 +124,8 @@ struct PlayHostParts: Sendable {
     let source = PlayPurchaseSource(scene.client, store: store, now: { play.now })
     let subscriptions = SubscriptionService(
       store: store, accounts: accounts, sources: [source], products: PlayHost.products,
-      now: { play.now }, report: { [incidents = scene.orders.incidents] in incidents.add($0) })
+      options: options, now: { play.now },
+      report: { [incidents = scene.orders.incidents] in incidents.add($0) })
     let app = EntitledApp(
       bundleID: PlayHost.bundleID,
       catalog: try ProductCatalog(json: Array(PlayHost.list.utf8)), googlePlay: scene.client)

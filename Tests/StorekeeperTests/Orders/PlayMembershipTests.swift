@@ -172,20 +172,86 @@ struct PlayMembershipTests {
     #expect(try await host.purchased("alice") == [])
   }
 
-  @Test("a mark of another account at Google refuses an upload")
+  @Test("a mark of another account at Google refuses an upload and a link")
   func mark() async throws {
-    let token = UUID()
-    let accounts = InMemoryAccountDirectory()
-    accounts.add(Account(id: "alice"), appAccountToken: token)
-    let host = try await PlayHost(accounts: accounts)
+    let host = try await PlayHost()
     let bought = try host.sell(
-      "pro_monthly", PlayTerms(obfuscatedAccountID: token.uuidString))
+      "pro_monthly", PlayTerms(obfuscatedAccountID: PlayAccounts.mark + "alice"))
     let evidence = UploadedEvidence(purchaseTokens: [bought.purchaseToken])
     await #expect(throws: EntitlementFailure.accountTokenMismatch) {
       try await host.services.entitlements.validate(evidence, for: "bob", in: PlayHost.bundleID)
     }
+    await #expect(throws: SubscriptionFailure.refused(.accountTokenMismatch)) {
+      _ = try await host.services.subscriptions.link("bob", to: host.facts(of: bought))
+    }
     try await host.services.entitlements.validate(evidence, for: "alice", in: PlayHost.bundleID)
     #expect(try await host.subscribed("alice") == "pro_monthly")
+    let linked = try await host.services.subscriptions.link("alice", to: host.facts(of: bought))
+    #expect(linked.originalTransactionID == host.id(of: bought))
+  }
+
+  @Test("an upgrade moves the membership, however strict the host is about switches")
+  func strictUpgrade() async throws {
+    var options = LinkOptions()
+    options.replacement = .expiredOnly
+    options.isSwitchStrict = true
+    let host = try await PlayHost(options: options)
+    let bought = try host.sell("basic_monthly")
+    _ = try await host.services.subscriptions.link("alice", to: host.facts(of: bought))
+    host.play.clock.advance(by: .seconds(86_400))
+    let upgraded = try host.play.changePlan(of: bought, to: "pro_monthly")
+    try await host.push()
+    let membership = try #require(
+      try await host.services.subscriptions.membership(of: "alice"))
+    #expect(membership.originalTransactionID == host.id(of: upgraded))
+  }
+
+  @Test("a purchase that Google has forgotten is over")
+  func forgotten() async throws {
+    let host = try await PlayHost()
+    let bought = try host.sell("pro_monthly")
+    let theme = try host.play.acknowledge(host.play.buy("gold_theme"))
+    try await host.services.entitlements.validate(
+      UploadedEvidence(purchaseTokens: [bought.purchaseToken, theme.purchaseToken]),
+      for: "alice", in: PlayHost.bundleID)
+    host.play.clock.advance(by: .seconds(86_400))
+    try host.play.forget(bought)
+    try host.play.forget(theme)
+    try await host.services.entitlements.restore("alice", in: PlayHost.bundleID)
+    #expect(try await host.subscribed("alice") == nil)
+    #expect(try await host.purchased("alice") == [])
+  }
+
+  @Test("an order of a purchase that Google has forgotten ends its membership too")
+  func forgottenOrder() async throws {
+    let host = try await PlayHost()
+    let bought = try host.sell("pro_monthly")
+    _ = try await host.services.subscriptions.link("alice", to: host.facts(of: bought))
+    _ = try await host.services.orders.order(
+      SubscriptionOrder(userID: "alice", vendor: .google, receiptData: bought.purchaseToken))
+    host.play.clock.advance(by: .seconds(86_400))
+    try host.play.forget(bought)
+    #expect(try await host.services.orders.subscriptionForProfile(of: "alice") == nil)
+    let subscription = try await host.services.subscriptions.subscription(host.id(of: bought))
+    #expect(subscription.expiresDate <= host.play.now)
+  }
+
+  @Test("a push about a product is worked on again if Google could not tell about the product")
+  func productOutage() async throws {
+    let host = try await PlayHost()
+    let bought = try host.play.acknowledge(host.play.buy("gold_theme"))
+    try await host.services.entitlements.validate(
+      UploadedEvidence(purchaseTokens: [bought.purchaseToken]), for: "alice",
+      in: PlayHost.bundleID)
+    host.play.clock.advance(by: .seconds(60))
+    _ = try host.play.revoke(bought)
+    host.play.fail(next: nil, with: .backendError, at: .product)
+    await #expect(throws: PlayHost.PushesRefused.self) { try await host.push() }
+    #expect(try await host.purchased("alice") == ["gold_theme"])
+    host.play.stopFailing()
+    host.play.clock.advance(by: .seconds(3600))
+    try await host.push()
+    #expect(try await host.purchased("alice") == [])
   }
 
   @Test(
