@@ -88,6 +88,28 @@ public struct OrderService: Sendable {
       options: options, clock: clock, now: subscriptions.now, report: subscriptions.report)
   }
 
+  /// Creates a service that shares a store with an entitlement service of a host without memberships.
+  ///
+  /// The owner of a purchase also owns one that continues it. Accounts, time of day and log are those of the
+  /// entitlement service.
+  ///
+  /// - Parameters:
+  ///   - store: The store of both services.
+  ///   - entitlements: The entitlement service.
+  ///   - vendors: The vendors; of two with the same name the first is asked.
+  ///   - options: The settings.
+  ///   - clock: The clock that measures the time of a login.
+  public init<Store: PurchaseStore>(
+    store: Store, entitlements: EntitlementService, vendors: [any PurchaseVendor],
+    options: OrderOptions = OrderOptions(), clock: any Clock<Duration> = ContinuousClock()
+  ) where Store.Records: OrderRecords & EntitlementRecords {
+    self.init(
+      store: store.forOrders,
+      unitStore: store.narrowed { OrderUnitRecords($0, entitlements: $0) }, subscriptions: nil,
+      vendors: vendors, accounts: entitlements.accounts, options: options, clock: clock,
+      now: entitlements.now, report: entitlements.report)
+  }
+
   /// Creates a service that shares a store with an entitlement service, and with the subscription service of
   /// that one if it has one.
   ///

@@ -5,6 +5,7 @@ import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper
+import StorekeeperLocks
 import StorekeeperTesting
 import Testing
 
@@ -109,6 +110,36 @@ struct PlayFactsTests {
     await #expect(throws: FactsFailure.empty) { try await host.facts(of: bought) }
   }
 
+  @Test("an item that a running subscription has no more is over, and the others run on")
+  func removedItem() async throws {
+    let host = try await PlayHost()
+    let google = CannedGoogle(behind: host.play)
+    let account = try GoogleServiceAccount(keyFile: host.play.serviceAccount.keyFile)
+    let client = try GooglePlayClient(
+      packageName: PlayScene.packageName,
+      tokens: AccessTokenSource(
+        account: account, transport: host.play, now: { host.play.now }),
+      transport: google, now: { host.play.now })
+    let service = OrderService(
+      store: host.services.orders.store, vendors: [GoogleVendor(client)],
+      now: { host.play.now })
+    let order = SubscriptionOrder(userID: "alice", vendor: .google, receiptData: "token-1")
+    google.items.withLock { $0 = ["basic_monthly", "pro_monthly"] }
+    _ = try await service.order(order)
+    host.play.clock.advance(by: .seconds(60))
+    google.items.withLock { $0 = ["basic_monthly"] }
+    google.order.withLock { $0 = "GPA.2" }
+    _ = try await service.order(order)
+    let id = "google:" + (GoogleVendor(client).purchaseKey(of: "token-1") ?? "")
+    let stored = try await host.services.common.read { records in
+      try await records.purchases.transactions(of: [id], environment: .production)
+    }
+    let ends = Dictionary(grouping: stored, by: \.productID).mapValues {
+      $0.compactMap(\.cancellationDate)
+    }
+    #expect(ends == ["basic_monthly": [], "pro_monthly": [host.play.now]])
+  }
+
   @Test("a source of Google answers for purchases whose token is stored, and for no others")
   func source() async throws {
     let host = try await PlayHost()
@@ -130,5 +161,31 @@ struct PlayFactsTests {
     await #expect(throws: GooglePlayFailure.self) {
       try await host.services.source.facts(about: purchase)
     }
+  }
+}
+
+/// A Google whose subscriptions have items that a test names, which all end in a month.
+private final class CannedGoogle: HTTPTransport {
+  let items = Locked<[String]>([])
+  let order = Locked("GPA.1")
+  private let play: PlayStoreSimulator
+
+  init(behind play: PlayStoreSimulator) { self.play = play }
+
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    guard request.url.contains("/subscriptionsv2/") else { return try await play.send(request) }
+    let order = order.withLock { $0 }
+    let items = items.withLock { $0 }.map { product in
+      """
+      {"productId":"\(product)","expiryTime":"2026-07-01T00:00:00Z",\
+      "latestSuccessfulOrderId":"\(order)"}
+      """
+    }
+    let body = """
+      {"subscriptionState":"SUBSCRIPTION_STATE_ACTIVE",\
+      "acknowledgementState":"ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED",\
+      "lineItems":[\(items.joined(separator: ","))]}
+      """
+    return HTTPResponse(status: .ok, body: Array(body.utf8))
   }
 }
