@@ -132,6 +132,7 @@ private actor ContractFiles {
     var configuration = SQLiteConfiguration()
     // Tests wait as long as it takes on a machine that does much else.
     configuration.waitLimit = .seconds(600)
+    configuration.busyTimeout = .seconds(600)
     let store = try await SQLiteStore(
       path: folder.appendingPathComponent("contract.sqlite").path, capabilities: capabilities,
       configuration: configuration)

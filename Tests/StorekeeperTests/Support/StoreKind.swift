@@ -106,6 +106,7 @@ final class StoreScope: Sendable {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       var configuration = SQLiteConfiguration()
       configuration.waitLimit = .seconds(300)
+      configuration.busyTimeout = .seconds(300)
       let store = try await SQLiteStore(
         path: folder.appendingPathComponent("store.sqlite").path,
         capabilities: SQLCapability.all, configuration: configuration)
