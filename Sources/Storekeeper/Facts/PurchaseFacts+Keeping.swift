@@ -56,10 +56,7 @@ extension PurchaseFacts {
           let end = own.contains(stored.originalTransactionID)
             ? endDate ?? removalDate(of: stored) : replacementDate
         else { return nil }
-        var purchase = stored
-        purchase.cancellationDate = min(stored.expiresDate ?? end, end)
-        purchase.signedDate = asOf
-        return purchase
+        return stored.cancelled(on: min(stored.expiresDate ?? end, end), asOf: asOf)
       }
   }
 
@@ -80,12 +77,7 @@ extension PurchaseFacts {
     for environment in [AppStoreEnvironment.production, .sandbox] {
       let ended = try await records.purchases.transactions(of: [id], environment: environment)
         .filter { !$0.isCancelled && asOf < $0.expiresDate ?? .distantFuture }
-        .map { stored in
-          var purchase = stored
-          purchase.cancellationDate = asOf
-          purchase.signedDate = asOf
-          return purchase
-        }
+        .map { $0.cancelled(on: asOf, asOf: asOf) }
       guard !ended.isEmpty else { continue }
       all.append(
         PurchaseFacts(
@@ -168,6 +160,14 @@ extension PurchaseFacts {
 }
 
 extension PurchaseRecord {
+  /// Returns the record with the end that a store has told, and the moment of that.
+  fileprivate func cancelled(on date: Date, asOf: Date) -> PurchaseRecord {
+    var record = self
+    record.cancellationDate = date
+    record.signedDate = asOf
+    return record
+  }
+
   /// The record without its stamp.
   fileprivate var unstamped: PurchaseRecord {
     var record = self

@@ -52,11 +52,8 @@ extension OrderService {
     unlessOvertaken: Bool = false
   ) async throws -> Result<UserSubscription, OrderFailure> {
     let markedUser = try await markedUser(of: report.answer, for: order.userID)
-    return try await recording(report, at: now) { records in
-      if unlessOvertaken, try await report.facts?.areOvertaken(in: records) == true {
-        throw OvertakenAnswer()
-      }
-      return try await records.settle(order, report.answer, markedUser: markedUser, at: now)
+    return try await recording(report, at: now, unlessOvertaken: unlessOvertaken) { records in
+      try await records.settle(order, report.answer, markedUser: markedUser, at: now)
     }
   }
 }

@@ -55,29 +55,33 @@ extension OrderService {
   /// - Parameters:
   ///   - report: The report.
   ///   - now: The moment of the request.
+  ///   - unlessOvertaken: Whether nothing is written if a later word about the purchase is stored, which ends it
+  ///     earlier.
   ///   - isSettled: Whether a result shows that the facts are stored already, as far as orders rest on them.
   ///   - work: The work.
   /// - Returns: The result of the work.
-  /// - Throws: An error of the work or of the store.
+  /// - Throws: ``OvertakenAnswer``, an error of the work, or an error of the store.
   func recording<Result: Sendable>(
-    _ report: VendorReport, at now: Date,
+    _ report: VendorReport, at now: Date, unlessOvertaken: Bool = false,
     unless isSettled: @escaping @Sendable (Result) -> Bool = { _ in false },
     _ work: nonisolated(nonsending) @Sendable (any OrderRecords) async throws -> Result
   ) async throws -> Result {
     let recorder = subscriptions?.recorder(because: .verify)
     defer { if let recorder { recorder.unknown.tell(self.report) } }
     do {
-      return try await recording(report, recorder, at: now, unless: isSettled, work)
+      return try await recording(
+        report, recorder, at: now, unlessOvertaken: unlessOvertaken, unless: isSettled, work)
     } catch let failure as SubscriptionFailure where failure == .environmentMismatch {
       self.report(.sourceFailed(failure))
     } catch let failure as EntitlementFailure where failure == .environmentNotAllowed {
       self.report(.sourceFailed(failure))
     }
-    return try await recording(nil, recorder, at: now, unless: isSettled, work)
+    return try await recording(
+      nil, recorder, at: now, unlessOvertaken: false, unless: isSettled, work)
   }
 
   private func recording<Result: Sendable>(
-    _ report: VendorReport?, _ recorder: FactsRecorder?, at now: Date,
+    _ report: VendorReport?, _ recorder: FactsRecorder?, at now: Date, unlessOvertaken: Bool,
     unless isSettled: @escaping @Sendable (Result) -> Bool,
     _ work: nonisolated(nonsending) @Sendable (any OrderRecords) async throws -> Result
   ) async throws -> Result {
@@ -87,6 +91,10 @@ extension OrderService {
         if let report, records.haveFollowers || !isSettled(result) {
           for facts in try await report.facts(in: records.orders, at: now) {
             try await records.keep(facts, recorder, at: now)
+            // Afterwards, because writing has waited for others that write about the same purchase.
+            if unlessOvertaken, try await facts.areOvertaken(in: records.orders) {
+              throw OvertakenAnswer()
+            }
           }
         }
         return result
