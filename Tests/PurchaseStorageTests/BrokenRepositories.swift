@@ -291,14 +291,21 @@ struct BrokenOutbox: OutboxRepository {
   var areLeasesKept = false
   var isOrderReversed = false
   var isRemovalUnbounded = false
+  var areKindsIgnored = false
+  var isParkingAFailure = false
+  var isPostponingAFailure = false
+  var isBacklogOfAll = false
 
   func add(_ message: OutboxMessage, now: Date) async throws {
     try await base.add(message, now: now)
   }
 
-  func lease(limit: Int, now: Date, until: Date, token: String) async throws -> [OutboxLease] {
+  func lease(
+    limit: Int, except kinds: Set<OutboxMessage.Kind>, now: Date, until: Date, token: String
+  ) async throws -> [OutboxLease] {
     let leases = try await base.lease(
-      limit: limit, now: now, until: isLeaseOver ? now : until, token: token)
+      limit: limit, except: areKindsIgnored ? [] : kinds, now: now,
+      until: isLeaseOver ? now : until, token: token)
     return isOrderReversed ? leases.reversed() : leases
   }
 
@@ -311,6 +318,22 @@ struct BrokenOutbox: OutboxRepository {
     try await base.markFailed(lease, nextTry: nextTry)
   }
 
+  func postpone(_ lease: OutboxLease, until nextTry: Date) async throws -> Bool {
+    if isPostponingAFailure { return try await base.markFailed(lease, nextTry: nextTry) }
+    return try await base.postpone(lease, until: nextTry)
+  }
+
+  func park(_ lease: OutboxLease, reason: ParkingReason, now: Date) async throws -> Bool {
+    if isParkingAFailure { return try await base.markFailed(lease, nextTry: now) }
+    return try await base.park(lease, reason: reason, now: now)
+  }
+
+  func parked(after number: Int, limit: Int) async throws -> [ParkedMessage] {
+    try await base.parked(after: number, limit: limit)
+  }
+
+  func sendAgain(_ number: Int) async throws -> Bool { try await base.sendAgain(number) }
+
   func giveBack(_ lease: OutboxLease) async throws {
     if !areLeasesKept { try await base.giveBack(lease) }
   }
@@ -319,7 +342,11 @@ struct BrokenOutbox: OutboxRepository {
     try await base.removeSent(before: before, limit: isRemovalUnbounded ? .max : limit)
   }
 
-  func unsentCount() async throws -> Int { try await base.unsentCount() }
+  func backlog() async throws -> OutboxBacklog {
+    var backlog = try await base.backlog()
+    if isBacklogOfAll { backlog.waiting += backlog.parked }
+    return backlog
+  }
 }
 
 /// An age of evidence of which single rules can be broken.

@@ -231,5 +231,21 @@ struct ContractPowerTests {
       "delivers in the wrong order",
       "Messages are delivered oldest first, with rising numbers, up to the limit"
     ) { $0.outbox = BrokenOutbox(base: $0.outbox, isOrderReversed: true) },
+    BrokenCase(
+      "gives kinds that are left out",
+      "A message of a kind that is left out stays, and hides no other"
+    ) { $0.outbox = BrokenOutbox(base: $0.outbox, areKindsIgnored: true) },
+    BrokenCase(
+      "counts a failure for what is postponed",
+      "A postponed message is given again when its time has come, without a failure"
+    ) { $0.outbox = BrokenOutbox(base: $0.outbox, isPostponingAFailure: true) },
+    BrokenCase(
+      "tries parked messages again",
+      "A parked message is given to nobody until it is sent again, and is shown with its reason"
+    ) { $0.outbox = BrokenOutbox(base: $0.outbox, isParkingAFailure: true) },
+    BrokenCase(
+      "counts parked messages among those that wait",
+      "The backlog is what waits or is leased, with the date of the oldest, and what is parked"
+    ) { $0.outbox = BrokenOutbox(base: $0.outbox, isBacklogOfAll: true) },
   ]
 }

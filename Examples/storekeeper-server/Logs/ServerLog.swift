@@ -35,6 +35,10 @@ enum ServerLog {
     case .sourceFailed(let error): note("source failed", ["error": .string(SafeText.of(error))])
     case .deliveryFailed(let error):
       note("delivery failed", ["error": .string(SafeText.of(error))])
+    case .messageParked(let reason):
+      note(
+        "message parked",
+        ["cause": .string(reason.cause.rawValue), "detail": .string(reason.detail ?? "")])
     case .notificationNotDecoded(let path):
       note("notification not decoded", ["path": .string(path)])
     case .signedDataRefused(let failure):

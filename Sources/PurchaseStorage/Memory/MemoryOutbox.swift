@@ -25,10 +25,14 @@ struct MemoryOutbox: OutboxRepository {
     }
   }
 
-  func lease(limit: Int, now: Date, until: Date, token: String) throws -> [OutboxLease] {
+  func lease(
+    limit: Int, except kinds: Set<OutboxMessage.Kind>, now: Date, until: Date, token: String
+  ) throws -> [OutboxLease] {
     try StoredText.check("token", token, .token)
     return try unit.writing { tables in
-      let free = tables.mails.indices.filter { tables.mails[$0].isFree(at: now) }
+      let free = tables.mails.indices.filter { index in
+        tables.mails[index].isFree(at: now) && !kinds.contains(tables.mails[index].message.kind)
+      }
       return Array(free.prefix(max(0, limit))).map { index in
         tables.mails[index].lease = MemoryLease(
           token: token, until: StoredMoment.inSeconds(until))
@@ -51,6 +55,34 @@ struct MemoryOutbox: OutboxRepository {
     }
   }
 
+  func postpone(_ lease: OutboxLease, until nextTry: Date) throws -> Bool {
+    try change(lease) { $0.nextTry = StoredMoment.inSeconds(nextTry) }
+  }
+
+  func park(_ lease: OutboxLease, reason: ParkingReason, now: Date) throws -> Bool {
+    try reason.checkTexts()
+    return try change(lease) { $0.parking = (reason, StoredMoment.inSeconds(now)) }
+  }
+
+  func parked(after number: Int, limit: Int) throws -> [ParkedMessage] {
+    try unit.reading { tables in
+      tables.mails.filter { $0.number > number }.compactMap(\.parked).prefix(max(0, limit))
+        .map(\.self)
+    }
+  }
+
+  func sendAgain(_ number: Int) throws -> Bool {
+    try unit.writing { tables in
+      guard let index = tables.mails.firstIndex(where: { $0.number == number }),
+        tables.mails[index].parking != nil
+      else { return false }
+      tables.mails[index].parking = nil
+      tables.mails[index].nextTry = nil
+      tables.mails[index].failures = 0
+      return true
+    }
+  }
+
   func giveBack(_ lease: OutboxLease) throws { _ = try change(lease) { _ in } }
 
   func removeSent(before: Date, limit: Int) throws -> Int {
@@ -65,8 +97,13 @@ struct MemoryOutbox: OutboxRepository {
     }
   }
 
-  func unsentCount() throws -> Int {
-    try unit.reading { $0.mails.count { $0.sentDate == nil } }
+  func backlog() throws -> OutboxBacklog {
+    try unit.reading { tables in
+      let waiting = tables.mails.filter { $0.sentDate == nil && $0.parking == nil }
+      return OutboxBacklog(
+        waiting: waiting.count, oldestDate: waiting.first?.createdDate,
+        parked: tables.mails.count { $0.parking != nil })
+    }
   }
 
   /// Ends a lease and changes the message, if this token still holds the lease.
@@ -87,7 +124,15 @@ struct MemoryOutbox: OutboxRepository {
 extension MemoryTables.Mail {
   fileprivate func isFree(at now: Date) -> Bool {
     if let lease, lease.isLive(at: now) { return false }
-    return sentDate == nil && nextTry.map { $0 <= now } ?? true
+    return sentDate == nil && parking == nil && nextTry.map { $0 <= now } ?? true
+  }
+
+  fileprivate var parked: ParkedMessage? {
+    parking.map {
+      ParkedMessage(
+        number: number, message: message, createdDate: createdDate, failures: failures,
+        reason: $0.reason, parkedDate: $0.date)
+    }
   }
 }
 

@@ -32,6 +32,7 @@ struct MemoryTables: Sendable {
     var nextTry: Date?
     var failures = 0
     var sentDate: Date?
+    var parking: (reason: ParkingReason, date: Date)?
   }
 
   /// A job that can be resumed.

@@ -21,12 +21,14 @@ public protocol OutboxRepository {
   ///   the store.
   func add(_ message: OutboxMessage, now: Date) async throws
 
-  /// Leases unsent messages whose next try is reached, oldest first; a message with a live lease is never
-  /// leased.
+  /// Leases unsent messages whose next try is reached, oldest first, except those of some kinds; a message
+  /// with a live lease, or one that is parked, is never leased.
   ///
   /// Of the messages whose lease or wait has ended, a store may consider only the thousand (or `limit`, if
   /// that is more) that ended first, as with ``RefreshRepository/lease(_:)``.
-  func lease(limit: Int, now: Date, until: Date, token: String) async throws -> [OutboxLease]
+  func lease(
+    limit: Int, except kinds: Set<OutboxMessage.Kind>, now: Date, until: Date, token: String
+  ) async throws -> [OutboxLease]
 
   /// Marks a message as sent, if the lease is not lost.
   ///
@@ -38,6 +40,26 @@ public protocol OutboxRepository {
   /// - Returns: False if the lease was lost.
   func markFailed(_ lease: OutboxLease, nextTry: Date) async throws -> Bool
 
+  /// Sets the next try and counts no failure, if the lease is not lost.
+  ///
+  /// - Returns: False if the lease was lost.
+  func postpone(_ lease: OutboxLease, until nextTry: Date) async throws -> Bool
+
+  /// Parks a message, if the lease is not lost: it is not leased again until ``sendAgain(_:)``.
+  ///
+  /// - Returns: False if the lease was lost.
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a reason that is empty or longer than 255 bytes, or
+  ///   another failure of the store.
+  func park(_ lease: OutboxLease, reason: ParkingReason, now: Date) async throws -> Bool
+
+  /// Returns parked messages with numbers after a number, in ascending order.
+  func parked(after number: Int, limit: Int) async throws -> [ParkedMessage]
+
+  /// Frees a parked message at once, with no failure counted.
+  ///
+  /// - Returns: False if no message with this number is parked.
+  func sendAgain(_ number: Int) async throws -> Bool
+
   /// Gives a lease back without a try: the message is free immediately, and no failure is counted. Nothing
   /// changes if the lease was lost.
   func giveBack(_ lease: OutboxLease) async throws
@@ -47,6 +69,18 @@ public protocol OutboxRepository {
   /// - Returns: The number of messages removed, at most `limit`.
   func removeSent(before: Date, limit: Int) async throws -> Int
 
-  /// Returns the number of unsent messages.
-  func unsentCount() async throws -> Int
+  /// Returns the number and the age of the messages that are not sent.
+  func backlog() async throws -> OutboxBacklog
+}
+
+extension OutboxRepository {
+  /// Leases unsent messages of all kinds.
+  public func lease(
+    limit: Int, now: Date, until: Date, token: String
+  ) async throws -> [OutboxLease] {
+    try await lease(limit: limit, except: [], now: now, until: until, token: token)
+  }
+
+  /// Returns the number of messages that wait to be sent.
+  public func unsentCount() async throws -> Int { try await backlog().waiting }
 }

@@ -27,6 +27,21 @@ extension SQLCapability {
     """
   }
 
+  // Ours, all three. What waits for one kind of delivery is passed over by others without a look at its row.
+  static func parking(_ types: SQLTypes) -> [String] {
+    [
+      "ALTER TABLE outbox ADD COLUMN parked_utc \(types.int)",
+      "ALTER TABLE outbox ADD COLUMN parked_reason \(types.text)",
+      "ALTER TABLE outbox ADD COLUMN parked_detail \(types.text)",
+      "DROP INDEX outbox_due",
+      """
+      CREATE INDEX outbox_due ON outbox (id, kind)
+        WHERE sent_utc IS NULL AND wake_utc IS NULL AND parked_utc IS NULL
+      """,
+      "CREATE INDEX outbox_parked ON outbox (id) WHERE parked_utc IS NOT NULL",
+    ]
+  }
+
   private static let outboxIndices = [
     "CREATE INDEX outbox_due ON outbox (id) WHERE sent_utc IS NULL AND wake_utc IS NULL",
     """

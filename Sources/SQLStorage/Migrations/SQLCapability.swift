@@ -43,6 +43,7 @@ public struct SQLCapability: Hashable, Sendable {
       SQLMigration(number: 5, name: "jobs, revisions and consumption requests") { dialect in
         serverTables(SQLTypes(dialect))
       },
+      SQLMigration(number: 9, name: "parked messages") { parking(SQLTypes($0)) },
     ])
 
   /// Subscriptions, memberships and the refresh job.

@@ -80,6 +80,11 @@ public struct ConsumptionDelivery: OutboxHandler {
     self.report = report
   }
 
+  /// The kinds that the handler of other messages leaves in the outbox.
+  public var heldKinds: Set<OutboxMessage.Kind> {
+    otherMessages?.heldKinds.subtracting([.consumption]) ?? []
+  }
+
   /// Answers a request for consumption information; passes every other message on.
   ///
   /// - Throws: An error of the host, of the store or of Apple that may pass, so that the message is

@@ -48,6 +48,11 @@ public struct AcknowledgementDelivery: OutboxHandler {
     self.now = now
   }
 
+  /// The kinds that the handler of other messages leaves in the outbox.
+  public var heldKinds: Set<OutboxMessage.Kind> {
+    otherMessages?.heldKinds.subtracting([.googleAcknowledgement]) ?? []
+  }
+
   /// Acknowledges a purchase, or passes another message on.
   ///
   /// - Throws: `GooglePlayFailure` if Google took no answer, so that the message is delivered again later; an

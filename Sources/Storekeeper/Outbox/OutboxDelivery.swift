@@ -10,7 +10,11 @@ internal import StorekeeperLocks
 /// A worker that delivers the messages of the outbox, each at least once.
 ///
 /// Call ``deliverDue()`` often, from any number of workers. A message is leased, passed to the
-/// handler and marked as sent. A failed message is retried with an increasing back-off.
+/// handler and marked as sent before the next one is begun. A failed message is retried with an
+/// increasing back-off, unless the handler's error is an ``OutboxFailure`` that says otherwise: then it
+/// may also be postponed or parked
+/// (``/PurchaseStorage/OutboxRepository/parked(after:limit:)``,
+/// ``/PurchaseStorage/OutboxRepository/sendAgain(_:)``).
 public struct OutboxDelivery: Sendable {
   /// The result of a call.
   public struct Report: Hashable, Sendable {
@@ -18,11 +22,17 @@ public struct OutboxDelivery: Sendable {
     public var delivered = 0
     /// The number of messages that failed and will be retried.
     public var failed = 0
+    /// The number of messages that could not be tried, and will be later.
+    public var postponed = 0
+    /// The number of messages that were parked.
+    public var parked = 0
 
     /// Creates a report.
-    public init(delivered: Int = 0, failed: Int = 0) {
+    public init(delivered: Int = 0, failed: Int = 0, postponed: Int = 0, parked: Int = 0) {
       self.delivered = delivered
       self.failed = failed
+      self.postponed = postponed
+      self.parked = parked
     }
   }
 
@@ -117,8 +127,10 @@ public struct OutboxDelivery: Sendable {
 
   private func lease(until end: Date) async throws -> [OutboxLease] {
     let (moment, token, limit) = (now(), LeaseToken.random(), max(1, batchSize))
+    let held = handler.heldKinds
     return try await store.write { records in
-      try await records.outbox.lease(limit: limit, now: moment, until: end, token: token)
+      try await records.outbox.lease(
+        limit: limit, except: held, now: moment, until: end, token: token)
     }
   }
 
@@ -157,17 +169,40 @@ public struct OutboxDelivery: Sendable {
       await giveBack([lease])
       throw cancellation
     } catch {
-      report(.deliveryFailed(error))
-      result.failed += 1
-      let pause = BackOff.outbox.pause(after: lease.failures + 1, chance: 0)
-      let next = now() + pause / .seconds(1)
-      return try await writing { records in
-        _ = try await records.outbox.markFailed(lease, nextTry: next)
-      }
+      return try await settle(lease, error, &result)
     }
     result.delivered += 1
     let moment = now()
     try await writing { records in _ = try await records.outbox.markSent(lease, now: moment) }
+  }
+
+  /// Writes what is to become of a message that was not delivered.
+  private func settle(
+    _ lease: OutboxLease, _ error: any Error, _ result: inout Report
+  ) async throws {
+    let moment = now()
+    switch (error as? any OutboxFailure)?.disposition ?? .retry {
+    case .retry:
+      report(.deliveryFailed(error))
+      result.failed += 1
+      let pause = BackOff.outbox.pause(after: lease.failures + 1, chance: 0)
+      try await writing { records in
+        _ = try await records.outbox.markFailed(lease, nextTry: moment + pause / .seconds(1))
+      }
+    case .postpone(let pause):
+      // One report for all, as many may wait for the same thing.
+      if result.postponed == 0 { report(.deliveryFailed(error)) }
+      result.postponed += 1
+      try await writing { records in
+        _ = try await records.outbox.postpone(lease, until: moment + pause / .seconds(1))
+      }
+    case .park(let reason):
+      report(.messageParked(reason))
+      result.parked += 1
+      try await writing { records in
+        _ = try await records.outbox.park(lease, reason: reason, now: moment)
+      }
+    }
   }
 
   /// Passes a message to the handler and waits for it, at most for its limit.

@@ -7,11 +7,20 @@ public import ReceiptModels
 /// repeat an effect remembers the numbers. A handler ignores messages of unknown kinds, without an
 /// error, and messages without an account if it needs one.
 public protocol OutboxHandler: Sendable {
+  /// The kinds of messages that stay in the outbox until another handler takes them; none by default.
+  var heldKinds: Set<OutboxMessage.Kind> { get }
+
   /// Delivers a message.
   ///
   /// - Parameters:
   ///   - message: The message.
   ///   - number: The number of the message, which is the same for each attempt.
-  /// - Throws: Any error, to have the message delivered again later.
+  /// - Throws: Any error, to have the message delivered again later; an ``OutboxFailure`` decides about that
+  ///   itself.
   func deliver(_ message: OutboxMessage, number: Int) async throws
+}
+
+extension OutboxHandler {
+  /// None.
+  public var heldKinds: Set<OutboxMessage.Kind> { [] }
 }

@@ -2,6 +2,7 @@ public import AppStoreServerAPI
 public import EntitlementPolicy
 public import JWSVerifier
 public import LinkPolicy
+public import PurchaseStorage
 public import ReceiptVerifier
 
 /// A problem for the host's log: one that fails no request, or the reason behind an answer.
@@ -17,6 +18,8 @@ public enum ServiceIncident: Error, Sendable {
   case receiptCacheRefused
   /// A message could not be delivered and will be retried.
   case deliveryFailed(any Error)
+  /// A message cannot be delivered as things are and was parked.
+  case messageParked(ParkingReason)
   /// A source of the present state of a purchase failed.
   case sourceFailed(any Error)
   /// An authentic notification of version 2 could not be decoded; the value is the path of the

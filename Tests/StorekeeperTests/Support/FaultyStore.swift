@@ -230,8 +230,10 @@ struct FaultyOutbox: OutboxRepository {
     try fuse.burn()
     try await base.add(message, now: now)
   }
-  func lease(limit: Int, now: Date, until: Date, token: String) async throws -> [OutboxLease] {
-    try await base.lease(limit: limit, now: now, until: until, token: token)
+  func lease(
+    limit: Int, except kinds: Set<OutboxMessage.Kind>, now: Date, until: Date, token: String
+  ) async throws -> [OutboxLease] {
+    try await base.lease(limit: limit, except: kinds, now: now, until: until, token: token)
   }
   func markSent(_ lease: OutboxLease, now: Date) async throws -> Bool {
     try await base.markSent(lease, now: now)
@@ -243,7 +245,17 @@ struct FaultyOutbox: OutboxRepository {
   func removeSent(before: Date, limit: Int) async throws -> Int {
     try await base.removeSent(before: before, limit: limit)
   }
-  func unsentCount() async throws -> Int { try await base.unsentCount() }
+  func postpone(_ lease: OutboxLease, until nextTry: Date) async throws -> Bool {
+    try await base.postpone(lease, until: nextTry)
+  }
+  func park(_ lease: OutboxLease, reason: ParkingReason, now: Date) async throws -> Bool {
+    try await base.park(lease, reason: reason, now: now)
+  }
+  func parked(after number: Int, limit: Int) async throws -> [ParkedMessage] {
+    try await base.parked(after: number, limit: limit)
+  }
+  func sendAgain(_ number: Int) async throws -> Bool { try await base.sendAgain(number) }
+  func backlog() async throws -> OutboxBacklog { try await base.backlog() }
 }
 
 struct FaultyConsumption: ConsumptionRepository {

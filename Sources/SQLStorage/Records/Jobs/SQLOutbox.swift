@@ -1,3 +1,4 @@
+internal import JSONValues
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -24,13 +25,15 @@ struct SQLOutbox: OutboxRepository {
   }
 
   func lease(
-    limit: Int, now: Date, until: Date, token: String
+    limit: Int, except kinds: Set<OutboxMessage.Kind>, now: Date, until: Date, token: String
   ) async throws -> [OutboxLease] {
     try StoredText.check("token", token, .token)
     guard limit > 0 else { return [] }
     try await session.wake(.wakeMessages, now: now, atLeast: limit)
+    let names = JSONValue.array(kinds.map { .string($0.rawValue) })
     let rows = try await session.query(
-      session.choose(.dueMessages), [.seconds(now), .number(limit)])
+      .dueMessages(session.connection.dialect),
+      [.seconds(now), .number(limit), .text(String(decoding: names.serialized, as: UTF8.self))])
     try await session.execute(
       .grantOutboxLease, each: rows.map { [$0[0], .text(token), .seconds(until)] })
     return rows.map { OutboxLease(row: $0, token: token) }
@@ -44,6 +47,30 @@ struct SQLOutbox: OutboxRepository {
     try await change(.markFailed, lease, nextTry)
   }
 
+  func postpone(_ lease: OutboxLease, until nextTry: Date) async throws -> Bool {
+    try await change(.postponeMessage, lease, nextTry)
+  }
+
+  func park(_ lease: OutboxLease, reason: ParkingReason, now: Date) async throws -> Bool {
+    try reason.checkTexts()
+    return try await session.execute(
+      .parkMessage,
+      [
+        .number(lease.number), .text(lease.token), .seconds(now), .text(reason.cause.rawValue),
+        .name(reason.detail),
+      ]) > 0
+  }
+
+  func parked(after number: Int, limit: Int) async throws -> [ParkedMessage] {
+    guard limit > 0 else { return [] }
+    return try await session.query(.parkedMessages, [.number(number), .number(limit)])
+      .map(ParkedMessage.init(row:))
+  }
+
+  func sendAgain(_ number: Int) async throws -> Bool {
+    try await session.execute(.sendAgain, [.number(number)]) > 0
+  }
+
   func giveBack(_ lease: OutboxLease) async throws {
     try await session.run(.giveBackMessage, [.number(lease.number), .text(lease.token)])
   }
@@ -55,8 +82,11 @@ struct SQLOutbox: OutboxRepository {
       [.number(StoredMoment.secondsRoundedUp(before)), .number(limit)])
   }
 
-  func unsentCount() async throws -> Int {
-    try await session.query(.countUnsent, []).first?.first?.number ?? 0
+  func backlog() async throws -> OutboxBacklog {
+    guard let row = try await session.query(.countUnsent, []).first else { return OutboxBacklog() }
+    var reader = SQLRowReader(row)
+    return OutboxBacklog(
+      waiting: reader.number() ?? 0, oldestDate: reader.seconds(), parked: reader.number() ?? 0)
   }
 
   private func change(
@@ -71,18 +101,38 @@ extension OutboxLease {
   /// Reads a row of `outbox_due`.
   fileprivate init(row: SQLRow, token: String) {
     var reader = SQLRowReader(row)
-    let number = reader.number() ?? 0
-    let kind = OutboxMessage.Kind(rawValue: reader.text())
-    let account = Account(primaryID: reader.accountID(), secondID: reader.accountID())
-    var message = OutboxMessage(
-      kind: kind, account: account, originalTransactionID: reader.text(),
-      tier: reader.name().map(Tier.init(rawValue:)), expireDate: reader.day(),
-      isAlreadyExpired: reader.flag() ?? false)
-    let createdDate = reader.seconds() ?? .distantPast
-    let failures = reader.number() ?? 0
-    message.reference = reader.name()
-    message.deadline = reader.milliseconds()
+    let (number, message) = reader.message()
     self.init(
-      number: number, message: message, createdDate: createdDate, failures: failures, token: token)
+      number: number, message: message, createdDate: reader.seconds() ?? .distantPast,
+      failures: reader.number() ?? 0, token: token)
+  }
+}
+
+extension ParkedMessage {
+  /// Reads a row of `outbox_parked`.
+  fileprivate init(row: SQLRow) {
+    var reader = SQLRowReader(row)
+    let (number, message) = reader.message()
+    self.init(
+      number: number, message: message, createdDate: reader.seconds() ?? .distantPast,
+      failures: reader.number() ?? 0,
+      reason: ParkingReason(
+        ParkingReason.Cause(rawValue: reader.text()), detail: reader.name()),
+      parkedDate: reader.seconds() ?? .distantPast)
+  }
+}
+
+extension SQLRowReader {
+  /// Reads the first columns of a message: its number, and what it says.
+  fileprivate mutating func message() -> (number: Int, message: OutboxMessage) {
+    let number = number() ?? 0
+    let kind = OutboxMessage.Kind(rawValue: text())
+    let account = Account(primaryID: accountID(), secondID: accountID())
+    var message = OutboxMessage(
+      kind: kind, account: account, originalTransactionID: text(),
+      tier: name().map(Tier.init(rawValue:)), expireDate: day(), isAlreadyExpired: flag() ?? false)
+    message.reference = name()
+    message.deadline = milliseconds()
+    return (number, message)
   }
 }

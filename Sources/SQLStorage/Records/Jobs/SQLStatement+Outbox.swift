@@ -11,21 +11,44 @@ extension LockableStatement {
     "outbox_remove", "DELETE FROM outbox", where: "id",
     in: "SELECT id FROM outbox WHERE sent_utc < $1 ORDER BY sent_utc, id LIMIT $2",
     lock: "FOR UPDATE SKIP LOCKED")
-
-  static let dueMessages = LockableStatement(
-    "outbox_due",
-    """
-    SELECT id, kind, ftc_user_id, union_id, original_transaction_id, tier, expire_date,
-      already_expired, created_utc, failures, reference, deadline_ms
-    FROM outbox
-    WHERE sent_utc IS NULL AND wake_utc IS NULL
-      AND (lease_until_utc IS NULL OR lease_until_utc <= $1)
-      AND (next_try_utc IS NULL OR next_try_utc <= $1)
-    ORDER BY id LIMIT $2
-    """, lock: "FOR UPDATE SKIP LOCKED")
 }
 
 extension SQLStatement {
+  // The columns of a message, in the order in which they are read.
+  private static let message = """
+    id, kind, ftc_user_id, union_id, original_transaction_id, tier, expire_date, already_expired,
+    reference, deadline_ms, created_utc, failures
+    """
+
+  /// The messages that are free, except those of the kinds in a JSON array.
+  static func dueMessages(_ dialect: SQLDialect) -> SQLStatement {
+    dialect == .postgres ? postgresDueMessages : sqliteDueMessages
+  }
+
+  private static let sqliteDueMessages = SQLStatement(
+    "outbox_due", due("SELECT value FROM json_each($3)"))
+  private static let postgresDueMessages = SQLStatement(
+    "outbox_due_locking",
+    due("SELECT jsonb_array_elements_text(CAST($3 AS JSONB))") + "\nFOR UPDATE SKIP LOCKED")
+
+  private static func due(_ others: String) -> String {
+    """
+    SELECT \(message) FROM outbox
+    WHERE sent_utc IS NULL AND wake_utc IS NULL AND parked_utc IS NULL
+      AND (lease_until_utc IS NULL OR lease_until_utc <= $1)
+      AND (next_try_utc IS NULL OR next_try_utc <= $1)
+      AND kind NOT IN (\(others))
+    ORDER BY id LIMIT $2
+    """
+  }
+
+  static let parkedMessages = SQLStatement(
+    "outbox_parked",
+    """
+    SELECT \(message), parked_reason, parked_detail, parked_utc FROM outbox
+    WHERE parked_utc IS NOT NULL AND id > $1 ORDER BY id LIMIT $2
+    """)
+
   static let addMessage = SQLStatement(
     "outbox_add",
     """
@@ -54,6 +77,29 @@ extension SQLStatement {
     WHERE id = $1 AND lease_token = $2
     """)
 
+  static let postponeMessage = SQLStatement(
+    "outbox_postpone",
+    """
+    UPDATE outbox SET next_try_utc = $3, wake_utc = $3, lease_token = NULL, lease_until_utc = NULL
+    WHERE id = $1 AND lease_token = $2
+    """)
+
+  static let parkMessage = SQLStatement(
+    "outbox_park",
+    """
+    UPDATE outbox SET parked_utc = $3, parked_reason = $4, parked_detail = $5, lease_token = NULL,
+      lease_until_utc = NULL, wake_utc = NULL
+    WHERE id = $1 AND lease_token = $2
+    """)
+
+  static let sendAgain = SQLStatement(
+    "outbox_send_again",
+    """
+    UPDATE outbox SET parked_utc = NULL, parked_reason = NULL, parked_detail = NULL, failures = 0,
+      next_try_utc = NULL, wake_utc = NULL
+    WHERE id = $1 AND parked_utc IS NOT NULL
+    """)
+
   static let giveBackMessage = SQLStatement(
     "outbox_give_back",
     """
@@ -61,10 +107,17 @@ extension SQLStatement {
     WHERE id = $1 AND lease_token = $2
     """)
 
+  // The oldest message has the smallest number of those that are free or of those that are held back.
   static let countUnsent = SQLStatement(
     "outbox_count",
     """
-    SELECT (SELECT COUNT(*) FROM outbox WHERE sent_utc IS NULL AND wake_utc IS NULL)
-      + (SELECT COUNT(*) FROM outbox WHERE sent_utc IS NULL AND wake_utc IS NOT NULL)
+    SELECT
+      (SELECT COUNT(*) FROM outbox WHERE \(isFree)) + (SELECT COUNT(*) FROM outbox WHERE \(isHeld)),
+      (SELECT MIN(created_utc) FROM outbox WHERE id IN (
+        (SELECT MIN(id) FROM outbox WHERE \(isFree)), (SELECT MIN(id) FROM outbox WHERE \(isHeld)))),
+      (SELECT COUNT(*) FROM outbox WHERE parked_utc IS NOT NULL)
     """)
+
+  private static let isFree = "sent_utc IS NULL AND wake_utc IS NULL AND parked_utc IS NULL"
+  private static let isHeld = "sent_utc IS NULL AND wake_utc IS NOT NULL"
 }

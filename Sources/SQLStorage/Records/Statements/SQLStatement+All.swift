@@ -12,7 +12,7 @@ extension SQLStatement {
       + memberships.map(\.rows)
     let found = lists.flatMap { [$0.one, $0.several(dialect)] }
     let chosen: [LockableStatement] = [
-      .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .dueMessages, .removeSent,
+      .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .removeSent,
       .removeNotifications, .removeSessions, .removeSnapshots, .findConsumptionCase,
       .consumptionCases, .findCreditTransaction, .creditBalance, .findValidation,
       .dueValidations,
@@ -39,7 +39,8 @@ extension SQLStatement {
       .snapshotsOfSubscription, .snapshotsOfAccount, .disputesOfSubscription, .disputesOfAccount,
       .unlinksOfSubscription, .unlinksOfAccount, .grantRefreshLeases(dialect),
       .holdSubscription, .endRefreshLease, .noteRefresh, .beginRun, .endRun, .findRuns, .addMessage,
-      .grantOutboxLease, .markSent, .markFailed, .giveBackMessage, .countUnsent,
+      .dueMessages(dialect), .grantOutboxLease, .markSent, .markFailed, .postponeMessage, .parkMessage,
+      .parkedMessages, .sendAgain, .giveBackMessage, .countUnsent,
       .leaseRemoval, .endRemoval, .leaseJob, .advanceJob, .giveBackJob, .findJob, .findRevision,
       .putRevision, .removeRevision, listReceipts.stamped, listReceipts.plain,
       .latestNotification, .addConsumptionCase, .settleConsumptionCase, .noteConsumptionOutcome,

@@ -159,6 +159,111 @@ enum OutboxLaws {
         "the rest", rest.map(\.message.originalTransactionID), is: ["1004", "1005"])
       try expect("a number of its own", rest.last.map(\.number) ?? 0 > leases.last?.number ?? .max)
     },
+    Law("A message of a kind that is left out stays, and hides no other") { store in
+      for id in ["1001", "1002", "1003"] { try await add(store, try Sample.message(id)) }
+      let event = OutboxMessage(
+        kind: .sync, account: nil, originalTransactionID: "1004", tier: nil, expireDate: nil,
+        isAlreadyExpired: false)
+      try await add(store, event)
+      let kind = try Sample.message().kind
+      for kinds: Set<OutboxMessage.Kind> in [[kind], [kind, "it's", "\"a\", b]"]] {
+        let leases = try await store.write {
+          try await $0.outbox.lease(
+            limit: 2, except: kinds, now: Sample.now, until: Sample.later(5), token: "events")
+        }
+        try expect("the event alone", leases.map(\.message), is: [event])
+        try await store.write { records in
+          for lease in leases { try await records.outbox.giveBack(lease) }
+        }
+      }
+      let rest = try await lease(store, "all")
+      try expect(
+        "all messages", rest.map(\.message.originalTransactionID),
+        is: ["1001", "1002", "1003", "1004"])
+      try expect("the failures", rest.map(\.failures), is: [0, 0, 0, 0])
+    },
+    Law("A postponed message is given again when its time has come, without a failure") { store in
+      try await add(store, try Sample.message())
+      let leases = try await lease(store, "one")
+      try expect(
+        "postponed",
+        try await store.write { records in
+          try await records.outbox.postpone(leases[0], until: Sample.later(300))
+        })
+      try expect(
+        "too early", try await lease(store, "two", at: Sample.later(299)).count, is: 0)
+      let again = try await lease(store, "two", at: Sample.later(300))
+      try expect("the failures", again.map(\.failures), is: [0])
+      try expect("the number", again.map(\.number), is: leases.map(\.number))
+    },
+    Law("A parked message is given to nobody until it is sent again, and is shown with its reason")
+    {
+      store in
+      for id in ["1001", "1002", "1003"] { try await add(store, try Sample.message(id)) }
+      let failed = try await lease(store, "one")
+      try expect(
+        "failed", try await markFailed(store, failed, nextTry: Sample.later(20)),
+        is: [true, true, true])
+      let leases = try await lease(store, "two", at: Sample.later(20))
+      let reasons = [
+        ParkingReason(.recipientRefused, detail: "550 5.1.1"), ParkingReason(.addressMissing),
+      ]
+      try expect(
+        "parked", try await park(store, Array(zip(leases, reasons)), at: Sample.later(30)),
+        is: [true, true])
+      try await store.write { try await $0.outbox.giveBack(leases[2]) }
+      try expect(
+        "parked again by the same lease",
+        try await park(store, [(leases[0], reasons[1])], at: Sample.later(31)), is: [false])
+      let parked = try await store.read { try await $0.outbox.parked(after: 0, limit: 10) }
+      try expect(
+        "what is shown",
+        parked
+          == zip(leases, reasons).map { lease, reason in
+            ParkedMessage(
+              number: lease.number, message: lease.message, createdDate: lease.createdDate,
+              failures: 1, reason: reason, parkedDate: Sample.later(30))
+          })
+      let pages = try await store.read { records in
+        [
+          try await records.outbox.parked(after: 0, limit: 1).map(\.number),
+          try await records.outbox.parked(after: leases[0].number, limit: 10).map(\.number),
+          try await records.outbox.parked(after: leases[1].number, limit: 10).map(\.number),
+          try await records.outbox.parked(after: 0, limit: 0).map(\.number),
+        ]
+      }
+      try expect("pages", pages, is: [[leases[0].number], [leases[1].number], [], []])
+      let rest = try await lease(store, "three", at: Sample.days(9))
+      try expect("the rest", rest.map(\.number), is: [leases[2].number])
+      try expect(
+        "sent again", try await sendAgain(store, leases.map(\.number) + [.max]),
+        is: [true, true, false, false])
+      let again = try await lease(store, "four", at: Sample.later(40))
+      try expect("free again", again.map(\.number), is: leases.prefix(2).map(\.number))
+      try expect("the failures", again.map(\.failures), is: [0, 0])
+      try expect("nothing is parked", try await sendAgain(store, [leases[0].number]), is: [false])
+    },
+    Law("The backlog is what waits or is leased, with the date of the oldest, and what is parked") {
+      store in
+      func backlog() async throws -> OutboxBacklog {
+        try await store.read { try await $0.outbox.backlog() }
+      }
+      try expect("nothing", try await backlog(), is: OutboxBacklog())
+      for (index, id) in ["1001", "1002", "1003", "1004"].enumerated() {
+        try await add(store, try Sample.message(id), now: Sample.later(Double(index)))
+      }
+      let leases = try await lease(store, "one", limit: 3)
+      try expect(
+        "leased", try await backlog(), is: OutboxBacklog(waiting: 4, oldestDate: Sample.now))
+      _ = try await markSent(store, [leases[0]])
+      try expect(
+        "one sent", try await backlog(), is: OutboxBacklog(waiting: 3, oldestDate: Sample.later(1)))
+      _ = try await park(store, [(leases[1], ParkingReason(.addressMissing))], at: Sample.later(20))
+      _ = try await markFailed(store, [leases[2]], nextTry: Sample.days(1))
+      try expect(
+        "one parked, one failed", try await backlog(),
+        is: OutboxBacklog(waiting: 2, oldestDate: Sample.later(2), parked: 1))
+    },
     Law("A lost lease marks no message") { store in
       try await add(store, try Sample.message())
       let lost = try await lease(store, "one")
@@ -168,6 +273,14 @@ enum OutboxLaws {
       try expect(
         "failed by the one who lost it",
         try await markFailed(store, lost, nextTry: Sample.days(9)), is: [false])
+      try expect(
+        "parked by the one who lost it",
+        try await park(store, [(lost[0], ParkingReason(.addressMissing))], at: Sample.later(602)),
+        is: [false])
+      try expect(
+        "postponed by the one who lost it",
+        try await store.write { try await $0.outbox.postpone(lost[0], until: Sample.days(9)) },
+        is: false)
       try expect("unsent messages", try await store.unsentCount(), is: 1)
       try expect("sent by the one who has it", try await markSent(store, ours), is: [true])
       try expect("unsent messages", try await store.unsentCount(), is: 0)
@@ -194,6 +307,28 @@ enum OutboxLaws {
     _ store: any CommonStore, before: Date, limit: Int
   ) async throws -> Int {
     try await store.write { try await $0.outbox.removeSent(before: before, limit: limit) }
+  }
+
+  private static func park(
+    _ store: any CommonStore, _ leases: [(OutboxLease, ParkingReason)], at now: Date
+  ) async throws -> [Bool] {
+    try await store.write { records in
+      var results: [Bool] = []
+      for (lease, reason) in leases {
+        results.append(try await records.outbox.park(lease, reason: reason, now: now))
+      }
+      return results
+    }
+  }
+
+  private static func sendAgain(
+    _ store: any CommonStore, _ numbers: [Int]
+  ) async throws -> [Bool] {
+    try await store.write { records in
+      var results: [Bool] = []
+      for number in numbers { results.append(try await records.outbox.sendAgain(number)) }
+      return results
+    }
   }
 
   private static func markSent(
