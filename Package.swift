@@ -13,6 +13,7 @@ let package = Package(
     .library(name: "AppStoreServerAPI", targets: ["AppStoreServerAPI"]),
     .library(name: "GooglePlayVerifier", targets: ["GooglePlayVerifier"]),
     .library(name: "CurlTransport", targets: ["CurlTransport"]),
+    .library(name: "MailDelivery", targets: ["MailDelivery"]),
     .library(name: "URLSessionTransport", targets: ["URLSessionTransport"]),
     .library(name: "LinkPolicy", targets: ["LinkPolicy"]),
     .library(name: "CreditPolicy", targets: ["CreditPolicy"]),
@@ -136,6 +137,12 @@ let package = Package(
     .target(
       name: "CurlTransport",
       dependencies: ["CStorekeeperCurl", "HTTPMessages", "StorekeeperLocks"]),
+    .target(
+      name: "MailDelivery",
+      dependencies: [
+        "CStorekeeperCurl", "PurchaseStorage", "ReceiptModels", "Storekeeper", "StorekeeperCrypto",
+        "StorekeeperLocks",
+      ]),
     .target(
       name: "CatalogFiles",
       dependencies: [
@@ -334,6 +341,12 @@ let package = Package(
         "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper",
         "StorekeeperCrypto",
         "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting", "StorekeeperWire",
+      ]),
+    .testTarget(
+      name: "MailDeliveryTests",
+      dependencies: [
+        "MailDelivery", "PurchaseStorage", "ReceiptModels", "Storekeeper", "StorekeeperLocks",
+        "StorekeeperTesting",
       ]),
     .testTarget(
       name: "MicroHTTPServerTests",

@@ -94,6 +94,50 @@ static inline int ccurl_is_quiet(curl_socket_t socket) {
 
 static inline void ccurl_close(curl_socket_t socket) { close(socket); }
 
+// What curl calls while it sends an e-mail: with each line of the server, with what it logs (among that each
+// command), and from time to time, to ask whether to go on (0) or to stop.
+static inline CURLcode ccurl_set_mail_callbacks(
+    CURL *easy, void *context,
+    size_t (*line)(char *bytes, size_t size, size_t count, void *context),
+    int (*log)(CURL *easy, curl_infotype type, char *bytes, size_t count, void *context),
+    int (*progress)(void *context, curl_off_t, curl_off_t, curl_off_t, curl_off_t)) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, context);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_XFERINFODATA, context);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, line);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, line);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, log);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, progress);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+  return code;
+}
+
+static inline CURLcode ccurl_set_mime(CURL *easy, curl_mime *mime) {
+  return curl_easy_setopt(easy, CURLOPT_MIMEPOST, mime);
+}
+
+// Blocks SIGPIPE on this thread and tells whether it was blocked before: writing to a connection that is closed
+// already raises it, which ends a process.
+static inline int ccurl_block_pipe_signal(void) {
+  sigset_t pipe, before;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  return pthread_sigmask(SIG_BLOCK, &pipe, &before) == 0 && sigismember(&before, SIGPIPE) == 1;
+}
+
+// Takes a SIGPIPE that was raised in the meantime, and lets the next ones through, unless they were blocked before.
+static inline void ccurl_restore_pipe_signal(int was_blocked) {
+  sigset_t pipe, pending;
+  int number;
+  if (was_blocked) return;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  if (sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1) sigwait(&pipe, &number);
+  pthread_sigmask(SIG_UNBLOCK, &pipe, NULL);
+}
+
 // Ends a transfer without waiting for the thread that looks its host up. Before 7.87 curl waits.
 static inline CURLcode ccurl_set_quick_exit(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075700

@@ -1,0 +1,130 @@
+public import PurchaseStorage
+public import Storekeeper
+
+/// The reason why an e-mail was not sent, and the fate of its message.
+///
+/// It holds neither an address nor a text of the server.
+public struct MailFailure: OutboxFailure, Hashable, CustomStringConvertible {
+  /// A stage of a connection or of an e-mail.
+  public enum Stage: String, Hashable, Sendable {
+    /// The greeting, EHLO, STARTTLS or AUTH.
+    case session
+    /// MAIL: the sender.
+    case sender
+    /// RCPT: the recipient.
+    case recipient
+    /// DATA and the e-mail itself.
+    case content
+  }
+
+  /// The reason of a failure.
+  public enum Reason: Hashable, Sendable {
+    /// The host knows no e-mail address of the account.
+    case addressMissing
+    /// The address of the account cannot be written to.
+    case addressMalformed
+    /// There is no connection to the server.
+    case notConnected
+    /// The server's certificate is not trusted.
+    case untrustedServer
+    /// The server offers no STARTTLS, so that nothing was sent.
+    case encryptionMissing
+    /// The server refused user and password.
+    case loginRefused
+    /// The server refused, at a stage.
+    case refused(Stage, SMTPReply)
+    /// The server took too long, at a stage.
+    case timedOut(Stage)
+    /// The connection was lost, at a stage; behind DATA the server may have taken the e-mail.
+    case interrupted(Stage)
+    /// The server failed a moment ago, and was not tried again yet.
+    case paused
+    /// An error of libcurl, with its code.
+    case other(code: Int)
+  }
+
+  /// The reason.
+  public let reason: Reason
+  /// The fate of the message.
+  public let disposition: OutboxDisposition
+
+  /// The reason, without a value of the host.
+  public var description: String { "\(reason)" }
+
+  /// A failure after which other messages are not tried for a time.
+  init(_ reason: Reason, pause: Duration) {
+    self.reason = reason
+    disposition =
+      switch reason {
+      case .addressMissing: .park(ParkingReason(.addressMissing))
+      case .addressMalformed: .park(ParkingReason(.addressMalformed))
+      case .refused(let stage, let reply) where reply.isAboutServer || stage == .session:
+        .postpone(pause)
+      case .refused(let stage, let reply) where reply.isPermanent:
+        .park(ParkingReason(stage.cause, detail: reply.description))
+      case .refused: .retry
+      case .timedOut(let stage), .interrupted(let stage):
+        // If it is the message that a server cannot bear, the others go on without it.
+        stage == .session ? .postpone(pause) : .retry
+      case .notConnected, .untrustedServer, .encryptionMissing, .loginRefused, .paused, .other:
+        .postpone(pause)
+      }
+  }
+
+  /// Whether other messages would fail as well, as far as one can tell.
+  var isOfServer: Bool {
+    switch reason {
+    case .timedOut, .interrupted: true
+    default: if case .postpone = disposition { true } else { false }
+    }
+  }
+}
+
+extension MailFailure.Stage {
+  /// The cause of a permanent refusal at the stage.
+  fileprivate var cause: ParkingReason.Cause {
+    switch self {
+    case .sender, .session: .senderRefused
+    case .recipient: .recipientRefused
+    case .content: .contentRefused
+    }
+  }
+}
+
+/// The code of a mail server's answer.
+///
+/// Source: RFC 5321 section 4.2, RFC 3463.
+public struct SMTPReply: Hashable, Sendable, CustomStringConvertible {
+  /// The code of three digits, such as 550.
+  public let code: Int
+  /// The enhanced status code, such as `5.1.1`; nil if there is none.
+  public let status: String?
+
+  /// The codes, such as `550 5.1.1`.
+  public var description: String { status.map { "\(code) \($0)" } ?? "\(code)" }
+
+  /// Whether the same e-mail would be refused again.
+  var isPermanent: Bool { (500...599).contains(code) }
+
+  /// Whether the answer is about the connection or its user, and not about the e-mail: the server closes, or
+  /// demands a login or encryption (RFC 5321 section 3.8, RFC 4954 section 6, RFC 3207 section 4).
+  var isAboutServer: Bool { [421, 454, 530, 534, 535, 538].contains(code) }
+
+  /// Reads a line of a server such as `550 5.1.1 No such user`; nil if it is none.
+  init?(line: UnsafeRawBufferPointer) {
+    let bytes = Array(line.prefix(64))
+    guard bytes.count >= 3, let code = Int(String(decoding: bytes[..<3], as: UTF8.self)),
+      (200...599).contains(code)
+    else { return nil }
+    self.code = code
+    let rest = bytes.dropFirst(4).prefix { $0.isLetterOrDigit || $0 == UInt8(ascii: ".") }
+    let numbers = rest.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let isStatus =
+      numbers.count == 3 && numbers[0].count == 1 && bytes[0] == numbers[0].first
+      && numbers.allSatisfy { number in
+        (1...3).contains(number.count)
+          && number.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      }
+    status = isStatus ? String(decoding: rest, as: UTF8.self) : nil
+  }
+}

@@ -1,0 +1,177 @@
+/// A mail server that takes e-mails for delivery by SMTP.
+///
+/// Certificates are verified, and TLS is 1.2 or later. Without TLS only a server on this machine is used.
+///
+/// Source: RFC 5321, RFC 3207 (STARTTLS), RFC 4954 (AUTH), RFC 8314 (implicit TLS).
+public struct MailServer: Sendable {
+  /// The protection of a connection.
+  public enum Security: Hashable, Sendable {
+    /// TLS from the beginning, on port 465 by default.
+    case tls
+    /// TLS by STARTTLS, which is required, on port 587 by default.
+    case startTLS
+    /// None; for servers on this machine only, on port 25 by default.
+    case none
+  }
+
+  /// The reason why a server cannot be used.
+  public enum Failure: Error, Hashable, Sendable {
+    /// The text is no address such as `smtps://user@host:465` or `smtp://host:587`.
+    case malformedURL
+    /// The host is empty, or has characters that no name has.
+    case malformedHost
+    /// Only a server on this machine is used without TLS.
+    case encryptionRequired
+    /// The user or the password is empty, or there is only one of them.
+    case loginIncomplete
+    /// The user or the password has a control character.
+    case malformedLogin
+  }
+
+  /// The name or the address of the host; an address of IPv6 is without brackets.
+  public let host: String
+  /// The port.
+  public let port: UInt16
+  /// The protection of a connection.
+  public let security: Security
+  /// The user; nil for no login.
+  public let user: String?
+  let password: String?
+
+  /// The file with the certificate authorities, in PEM; nil for those of the system.
+  public var certificateAuthorityFile: String?
+  /// The longest time for an e-mail, and for connecting before the first one.
+  public var timeLimit: Duration = .seconds(30)
+  /// The time after which an unused connection is closed.
+  public var idleLimit: Duration = .seconds(5)
+
+  /// Creates a server.
+  ///
+  /// - Parameters:
+  ///   - host: The name or the address of the host.
+  ///   - port: The port; nil for that of the protection.
+  ///   - security: The protection of a connection.
+  ///   - user: The user; nil for no login.
+  ///   - password: The password of the user.
+  /// - Throws: ``Failure``.
+  public init(
+    host: String, port: UInt16? = nil, security: Security, user: String? = nil,
+    password: String? = nil
+  ) throws(Failure) {
+    guard Self.isHost(host) else { throw .malformedHost }
+    guard security != .none || Self.isLoopback(host) else { throw .encryptionRequired }
+    for text in [user, password].compactMap(\.self) {
+      guard !text.isEmpty else { throw .loginIncomplete }
+      guard !text.unicodeScalars.contains(where: \.isControl) else { throw .malformedLogin }
+    }
+    guard (user == nil) == (password == nil) else { throw .loginIncomplete }
+    self.host = host
+    self.security = security
+    self.user = user
+    self.password = password
+    self.port =
+      port
+      ?? {
+        switch security {
+        case .tls: 465
+        case .startTLS: 587
+        case .none: 25
+        }
+      }()
+  }
+
+  /// Creates a server from an address: `smtps://user@host:465` for TLS, `smtp://user@host:587` for STARTTLS.
+  ///
+  /// The user is percent-decoded, and may be missing, as may the port. For a host on this machine, `smtp` is
+  /// without TLS.
+  ///
+  /// - Parameters:
+  ///   - url: The address, without a password.
+  ///   - password: The password of the user.
+  /// - Throws: ``Failure``.
+  public init(url: String, password: String? = nil) throws(Failure) {
+    let isImplicit = url.hasPrefix("smtps://")
+    guard isImplicit || url.hasPrefix("smtp://") else { throw .malformedURL }
+    var rest = url.dropFirst(isImplicit ? 8 : 7)
+    if rest.last == "/" { rest.removeLast() }
+    var user: String?
+    if let at = rest.lastIndex(of: "@") {
+      guard !rest[..<at].contains(":"), let name = Self.percentDecoded(rest[..<at]) else {
+        throw .malformedURL
+      }
+      user = name
+      rest = rest[rest.index(after: at)...]
+    }
+    let (host, port) = try Self.hostAndPort(rest)
+    try self.init(
+      host: host, port: port,
+      security: isImplicit ? .tls : Self.isLoopback(host) ? .none : .startTLS, user: user,
+      password: password)
+  }
+
+  private static func hostAndPort(_ text: Substring) throws(Failure) -> (String, UInt16?) {
+    var (host, port) = (text, Substring())
+    if text.first == "[" {
+      guard let end = text.lastIndex(of: "]") else { throw .malformedURL }
+      host = text[text.index(after: text.startIndex)..<end]
+      port = text[text.index(after: end)...]
+      guard port.isEmpty || port.first == ":" else { throw .malformedURL }
+    } else if let colon = text.lastIndex(of: ":") {
+      host = text[..<colon]
+      port = text[colon...]
+    }
+    guard !port.isEmpty else { return (String(host), nil) }
+    guard let number = UInt16(port.dropFirst()), number > 0 else { throw .malformedURL }
+    return (String(host), number)
+  }
+
+  private static func percentDecoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      guard digits.utf8.count == 2, digits.utf8.allSatisfy(\.isLetterOrDigit),
+        let value = UInt8(digits, radix: 16)
+      else { return nil }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func isHost(_ text: String) -> Bool {
+    (1...253).contains(text.utf8.count)
+      && text.utf8.allSatisfy {
+        $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+          || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "_")
+      }
+  }
+
+  /// Whether a host is this machine: `localhost`, an address of 127.0.0.0/8, or `::1`.
+  static func isLoopback(_ host: String) -> Bool {
+    if host.lowercased() == "localhost" || host == "::1" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127"
+      && parts.allSatisfy { part in
+        part.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8(part) != nil
+      }
+  }
+
+  /// The address in the form that curl takes.
+  var address: String {
+    let scheme = security == .tls ? "smtps" : "smtp"
+    return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+  }
+}
+
+extension MailServer: CustomStringConvertible, CustomReflectable {
+  /// The host and the port, without user and password.
+  public var description: String { "MailServer(\(host):\(port), \(security))" }
+
+  /// Empty, so that `dump` shows no password.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

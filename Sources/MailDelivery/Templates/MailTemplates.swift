@@ -1,0 +1,97 @@
+public import ReceiptModels
+
+/// The templates of e-mails, by name and language.
+///
+/// The name of a template is the kind of its message: `link`, `unlink`, or the kind of a host. The name
+/// `link-expired` is for a link to a subscription that had ended already. There are plain ones in English for these
+/// three, which others replace.
+///
+/// The language is that of the account, such as `zh-Hans-CN`; then `zh-Hans`, `zh`, and the templates without a
+/// language are tried (RFC 4647 section 3.4), at last that of any language. Letter case does not count in it.
+public struct MailTemplates: Sendable {
+  /// The plain templates in English.
+  public static let standard = MailTemplates(templates: [:])
+
+  /// By name, then by language in lower case; "" for templates without one.
+  var templates: [String: [String: MailTemplate]]
+
+  init(templates: [String: [String: MailTemplate]]) { self.templates = templates }
+
+  /// Sets the template of a name in a language; nil for the template of all other languages.
+  public mutating func set(_ template: MailTemplate, for name: String, language: String? = nil) {
+    templates[name, default: [:]][language?.lowercased() ?? ""] = template
+  }
+
+  /// The name of the template for a message.
+  static func name(for message: OutboxMessage) -> String {
+    message.kind == .link && message.isAlreadyExpired ? "link-expired" : message.kind.rawValue
+  }
+
+  /// Returns the template of a name in the language that comes nearest; nil if there is none of that name.
+  func template(_ name: String, language: String?) -> MailTemplate? {
+    let languages = templates[name] ?? [:]
+    var tag = language?.lowercased() ?? ""
+    while !tag.isEmpty {
+      if let template = languages[tag] { return template }
+      tag = String(tag[..<(tag.lastIndex(of: "-") ?? tag.startIndex)])
+      // A single letter only begins an extension.
+      if tag.suffix(2).first == "-" { tag.removeLast(2) }
+    }
+    return languages[""] ?? Self.plain[name] ?? languages.min { $0.key < $1.key }?.value
+  }
+
+  /// Whether there is a template of a name.
+  func has(_ name: String) -> Bool { templates[name] != nil || Self.plain[name] != nil }
+
+  private static let plain: [String: MailTemplate] = {
+    var templates: [String: MailTemplate] = [:]
+    for (name, subject, text) in texts {
+      templates[name] = try? MailTemplate(subject: subject, text: text)
+    }
+    return templates
+  }()
+
+  private static let texts = [
+    (
+      "link", "Your Apple subscription is linked to your account",
+      """
+      Hello,
+
+      your Apple subscription is now linked to your account.
+
+      Membership: {{tier}}
+      Valid until: {{expireDate}} (UTC)
+
+      If it was not you who linked it, please write to us.
+
+      """
+    ),
+    (
+      "link-expired", "Your Apple subscription is linked to your account, but has expired",
+      """
+      Hello,
+
+      your Apple subscription is now linked to your account. It expired on {{expireDate}} (UTC),
+      so it gives you nothing until you renew it in the App Store.
+
+      If it was not you who linked it, please write to us.
+
+      """
+    ),
+    (
+      "unlink", "Your Apple subscription is no longer linked to your account",
+      """
+      Hello,
+
+      your Apple subscription is no longer linked to your account, and the membership that came
+      from it has ended. Apple goes on to charge you until you cancel it in the App Store.
+
+      Membership: {{tier}}
+      It was valid until: {{expireDate}} (UTC)
+
+      If it was not you who unlinked it, please write to us.
+
+      """
+    ),
+  ]
+}
