@@ -4,7 +4,7 @@ import HTTPMessages
 /// remains unknown.
 ///
 /// No case holds an identifier, an address, or a part of an answer.
-enum AccountsFailure: Error, Hashable, Sendable {
+enum AccountsFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// Too many questions were under way for the whole time limit.
   case busy
   /// There was no complete answer.
@@ -17,4 +17,15 @@ enum AccountsFailure: Error, Hashable, Sendable {
   case otherAccount
   /// Nobody waits for the answer any more.
   case cancelled
+
+  var description: String {
+    switch self {
+    case .busy: "busy"
+    case .exchange(let reason): "\(reason)"
+    case .status(let status): "status \(status)"
+    case .unreadable: "unreadable"
+    case .otherAccount: "other account"
+    case .cancelled: "cancelled"
+    }
+  }
 }
