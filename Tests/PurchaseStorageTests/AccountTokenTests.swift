@@ -11,12 +11,14 @@ import Testing
 
 @Suite("Tokens and addresses of accounts")
 struct AccountTokenTests {
-  @Test("an account in memory is found by its token, and the token and the address by the account")
+  @Test("an account in memory is found by its token; token, address and language by the account")
   func memory() {
     let token = UUID()
     let directory = InMemoryAccountDirectory()
     #expect(!directory.hasAppAccountTokens)
-    directory.add(Account(id: "ann"), appAccountToken: token, emailAddress: "ann@example.com")
+    directory.add(
+      Account(id: "ann"), appAccountToken: token, emailAddress: "ann@example.com",
+      preferredLanguage: "zh-Hans")
     directory.add(Account(id: "bob"))
     #expect(directory.hasAppAccountTokens)
     #expect(directory.account(appAccountToken: token)?.primaryID == "ann")
@@ -25,6 +27,8 @@ struct AccountTokenTests {
     #expect(directory.appAccountToken(of: "bob") == nil)
     #expect(directory.emailAddress(of: "ann") == "ann@example.com")
     #expect(directory.emailAddress(of: "bob") == nil)
+    #expect(directory.preferredLanguage(of: "ann") == "zh-Hans")
+    #expect(directory.preferredLanguage(of: "bob") == nil)
   }
 
   @Test("a directory with tokens keeps the law, and one that finds no account by them breaks it")

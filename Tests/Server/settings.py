@@ -47,7 +47,8 @@ def wrong(place, good):
     ids = ["--app-store-key-id", "K", "--app-store-issuer-id", ISSUER]
     consent = {"customerConsented": True, "deliveryStatus": "DELIVERED"}
     cases = [
-        *credits(place, file), *entitlements(place, file), *orders(place, file),
+        *accounts(place, good), *credits(place, file), *entitlements(place, file),
+        *orders(place, file),
         (access, {}, "--app-store-key-id (or STOREKEEPER_APP_STORE_KEY_ID, or appStoreKeyId in"
          " the file) is needed with --app-store-key"),
         (access + ids[:2], {}, "--app-store-issuer-id (or STOREKEEPER_APP_STORE_ISSUER_ID"),
@@ -128,7 +129,7 @@ def wrong(place, good):
     ]
     for missing, told in [
         ("app", "--app is needed"), ("token", "--token is needed"), ("product", "--product is needed"),
-        ("acceptAnyAccount", "--account or --accept-any-account is needed"),
+        ("acceptAnyAccount", "--account, --accounts-url or --accept-any-account is needed"),
     ]:
         rest = {key: value for key, value in good.items() if key != missing}
         cases.append((["--config", write(place, rest, f"without-{missing}.json")], {}, told))
@@ -240,6 +241,46 @@ def orders(place, file):
     return [(arguments, {}, told) for arguments, told in cases]
 
 
+def accounts(place, good):
+    """Settings of accounts: one source of them, at an address that can be asked and trusted."""
+    good = {key: value for key, value in good.items() if key != "acceptAnyAccount"}
+    file = ["--config", write(place, good, "accounts.json")]
+    here = [*file, "--accounts-url", "http://127.0.0.1:1/accounts"]
+    levels = write(place, "[]", "no-levels.json")
+    orders = ["--app", "com.example.reader=1", "--levels", levels]
+    form = "--accounts-url takes https://…, or http://… to this machine"
+    cases = [
+        ([*here, "--account", "reader"], "--account does nothing where --accounts-url is given"),
+        ([*here, "--accept-any-account"],
+         "--accounts-url does nothing where --accept-any-account is given; leave out one of them"),
+        ([*here, "--accounts-token", SECRET + " "], "--accounts-token takes a bearer token of visible"),
+        ([*here, "--accounts-token", SECRET + "\r\nX: y"], "--accounts-token takes a bearer token"),
+        ([*here, "--accounts-token", SECRET + "ä"], "--accounts-token takes a bearer token"),
+        ([*here, "--accounts-token", SECRET * 200], "--accounts-token takes a bearer token"),
+        ([*file, "--account", "reader", "--accounts-token", SECRET],
+         "--accounts-token does nothing without --accounts-url"),
+        ([*here, "--user", f"u={SECRET}", "--user", "v"], "--user takes USER=EMAIL, such as"),
+        ([*here, "--user", f"u={SECRET}", "--user", "u=c@d"], "--user names what number 2 names"),
+        ([*here, "--user", "u= "], "--user takes USER=EMAIL"),
+        ([*here, "--user-language", "u=en", "--user-language", "u=de"], "--user-language names u twice"),
+    ]
+    for url in [
+        "http://accounts.example.com", "http://127.0.0.1.example.com/", "ftp://127.0.0.1",
+        "https://", "accounts", f"https://u:{SECRET}@example.com", "https://example.com/?all",
+        "https://example.com/#all",
+    ]:
+        cases.append(([*file, "--accounts-url", url], form))
+    for tag in ["", "e", "en_US", "en--US", "en-", "123", "en-abcdefghi", "en US", "dé", "a" * 9]:
+        cases.append(([*here, "--user-language", f"u={tag}"], "--user-language takes USER=TAG"))
+    for name, value in [
+        ("accounts-url", "https://example.com"), ("accounts-token", "x"), ("user", "u=a@b"),
+        ("user-language", "u=en"),
+    ]:
+        cases.append(([*orders, f"--{name}={value}"],
+                      f"--{name} does nothing without subscriptions; --product (or"))
+    return [(arguments, {}, told) for arguments, told in cases]
+
+
 def credits(place, file):
     """Settings of credits: each part has what it needs, and a refused mapping ends the start."""
     good = write(place, {"product_mappings": {"a": {"app_store_product_id": "b", "credits": 1}}},
@@ -252,8 +293,6 @@ def credits(place, file):
         (["--config", file, *packs], "--session-key is needed (or STOREKEEPER_SESSION_KEY, or"
          " sessionKey in the file): a file with a secret of 32 bytes"),
         (["--config", file, *key], "--credit-products is needed (or STOREKEEPER_CREDIT_PRODUCTS"),
-        (["--config", file, "--user", "u=a@b"], "--user does nothing without credits;"
-         " --credit-products (or"),
         (["--config", file, "--credit-environment", "Sandbox"],
          "--credit-environment does nothing without credits"),
         ([*both, "--credit-environment", "Xcode"], "--credit-environment takes auto, or Production"),
@@ -269,9 +308,6 @@ def credits(place, file):
          "--account-token gives two users the same token"),
         (["--config", write(place, {"accountToken": {"u": 1}}, "tokens.json")],
          "accountToken in"),
-        ([*both, "--user", f"u={SECRET}", "--user", "v"], "--user takes USER=EMAIL, such as"),
-        ([*both, "--user", f"u={SECRET}", "--user", "u=c@d"], "--user names what number 2 names"),
-        ([*both, "--user", "u= "], "--user takes USER=EMAIL"),
         (["--config", file, *packs, "--session-key", "/" + SECRET],
          "the file of --session-key cannot be read"),
         (["--config", file, *packs, "--session-key", write(place, SECRET[1:] + "\n", "short.key")],

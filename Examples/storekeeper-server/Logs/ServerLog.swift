@@ -84,6 +84,7 @@ enum SafeText {
     case let failure as HTTPTransportFailure: "HTTPTransportFailure: \(failure)"
     case let failure as AppStoreServerFailure: "AppStoreServerFailure: \(failure)"
     case let failure as GooglePlayFailure: "GooglePlayFailure: \(failure)"
+    case let failure as AccountsFailure: "AccountsFailure: \(failure)"
     case OrderFailure.vendorUnavailable(let failure):
       "vendor unavailable: \(failure.reason.rawValue)"
     default: String(describing: type(of: error))

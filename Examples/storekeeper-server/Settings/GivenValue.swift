@@ -61,9 +61,10 @@ struct GivenValue {
     return .sqlite(path: String(path))
   }
 
-  /// An address with http or https, without a slash at its end.
+  /// An address with http or https, without a slash at its end, and without user, query and fragment.
   func url() throws(SettingsFailure) -> String {
-    guard let url = URL(string: text), url.host?.isEmpty == false, url.query == nil,
+    guard let url = URL(string: text), url.host?.isEmpty == false, url.user == nil,
+      url.query == nil, url.fragment == nil,
       url.scheme == "http" || url.scheme == "https"
     else { throw wrong(text) }
     return text.hasSuffix("/") ? String(text.dropLast()) : text

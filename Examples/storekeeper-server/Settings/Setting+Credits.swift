@@ -12,19 +12,6 @@ extension Setting {
   static let credits = [
     creditProducts, sessionKey,
     Setting(
-      "user", "ID=EMAIL", .list, form: "USER=EMAIL, such as u1=ann@example.com",
-      """
-      the e-mail address of a user, of which each buys one starter pack;
-      a list
-      """, part: .credits, or: .entitlements, isSecret: true
-    ) { settings, value in
-      let users = try value.elements { name, email -> UserEmail? in
-        guard let email, !email.isBlank, let id = try? AccountID(name) else { return nil }
-        return UserEmail(id: id, email: email)
-      }
-      settings.emails = Dictionary(users.map { ($0.id, $0.email) }) { first, _ in first }
-    },
-    Setting(
       "account-token", "ID=UUID", .list,
       form: "USER=UUID, such as u1=6b1a3c52-0c1e-4f57-9a55-0d3b1c7e9a10",
       """
@@ -72,12 +59,6 @@ extension Setting {
     more), or the public key for ES256 (PEM); needed for credits and orders
     """, part: .credits, or: .entitlements, .orders, neededBy: .credits, isSecret: true
   ) { $0.sessionKey = try $1.sessionKey() }
-}
-
-/// A user and their e-mail address.
-private struct UserEmail {
-  let id: AccountID
-  let email: String
 }
 
 /// A user and their app account token.

@@ -10,7 +10,8 @@ import StorekeeperMicroHTTPServer
 // The table of settings, in the order of `--help`.
 
 extension Setting {
-  static let all = [file] + service + credits + entitlements + orders + limits + appStore + tests
+  static let all =
+    [file] + service + accounts + credits + entitlements + orders + limits + appStore + tests
 
   static let file = Setting(
     "config", "FILE", form: "a file", "the file (or STOREKEEPER_CONFIG)"

@@ -29,7 +29,7 @@ struct Settings {
   var sharedSecret: AppSharedSecret?
   var products = ProductMap([:])
   var tokens: [BearerTokens.Entry] = []
-  /// The accounts of the host, unless ``acceptsAnyAccount``.
+  /// The accounts of the host, unless ``acceptsAnyAccount`` or ``accountsURL``.
   var accounts: [Account] = []
   var acceptsAnyAccount = false
   var options = LinkOptions()
@@ -40,8 +40,16 @@ struct Settings {
   var creditProducts: CreditProductsFile?
   /// The key for the session tokens of users.
   var sessionKey: SessionKey?
+  /// The directory of accounts that is asked over HTTP.
+  var accountsURL: String?
+  /// The bearer token for the directory.
+  var accountsToken: String?
+  /// Nil without ``accountsURL``.
+  private(set) var remoteAccounts: RemoteAccounts?
   /// The e-mail addresses of users.
   var emails: [AccountID: String] = [:]
+  /// The languages of users.
+  var languages: [AccountID: String] = [:]
   /// The app account tokens of users.
   var accountTokens: [AccountID: UUID] = [:]
   /// The environments whose purchases get credits.
@@ -123,6 +131,7 @@ struct Settings {
     parts = Self.parts(given)
     try checkParts(given)
     if parts.contains(.subscriptions) { try checkAccounts() }
+    remoteAccounts = try checkedRemoteAccounts()
     try checkTestSettings(given)
     if parts.contains(.entitlements) { productLists = try checkedProductLists() }
     if parts.contains(.orders), sessionKey == nil {
@@ -168,13 +177,26 @@ struct Settings {
   }
 
   private func checkAccounts() throws(SettingsFailure) {
-    if !acceptsAnyAccount, accounts.isEmpty {
-      throw SettingsFailure("--account or --accept-any-account is needed: whom the host knows")
-    }
-    if acceptsAnyAccount, !accounts.isEmpty {
+    let given = [
+      accounts.isEmpty ? nil : "--account", accountsURL.map { _ in "--accounts-url" },
+      acceptsAnyAccount ? "--accept-any-account" : nil,
+    ].compactMap(\.self)
+    guard let last = given.last else {
       throw SettingsFailure(
-        "--account does nothing where --accept-any-account is given; leave out one of them")
+        "--account, --accounts-url or --accept-any-account is needed: whom the host knows")
     }
+    guard let first = given.first, first != last else { return }
+    throw SettingsFailure("\(first) does nothing where \(last) is given; leave out one of them")
+  }
+
+  private func checkedRemoteAccounts() throws -> RemoteAccounts? {
+    guard let accountsURL else {
+      guard accountsToken == nil else {
+        throw SettingsFailure("--accounts-token does nothing without --accounts-url")
+      }
+      return nil
+    }
+    return try RemoteAccounts(url: accountsURL, token: accountsToken, now: now)
   }
 
   /// Test settings make the server trust others than Apple, so they have to be allowed by name.

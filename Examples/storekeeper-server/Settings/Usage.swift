@@ -2,7 +2,7 @@
 enum Usage {
   static var text: String {
     [
-      head, describe([.file]), describe(Setting.service), aboutCredits,
+      head, describe([.file]), describe(Setting.service + Setting.accounts), aboutCredits,
       describe(Setting.credits), aboutEntitlements, describe(Setting.entitlements),
       aboutOrders, describe(Setting.orders), aboutLimits,
       describe(Setting.limits),

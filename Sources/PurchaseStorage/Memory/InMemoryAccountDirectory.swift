@@ -13,6 +13,7 @@ public final class InMemoryAccountDirectory: AccountDirectory {
     var accounts: [Account]
     var tokens: [UUID: Account] = [:]
     var addresses: [AccountID: String] = [:]
+    var languages: [AccountID: String] = [:]
   }
 
   private let contents: Locked<Contents>
@@ -28,13 +29,18 @@ public final class InMemoryAccountDirectory: AccountDirectory {
   ///   - account: The account.
   ///   - token: The app account token that the host made for it.
   ///   - emailAddress: The e-mail address, if the account has a primary ID.
+  ///   - preferredLanguage: The language of its e-mails, if the account has a primary ID.
   public func add(
-    _ account: Account, appAccountToken token: UUID? = nil, emailAddress: String? = nil
+    _ account: Account, appAccountToken token: UUID? = nil, emailAddress: String? = nil,
+    preferredLanguage: String? = nil
   ) {
     contents.withLock { contents in
       contents.accounts.append(account)
       if let token { contents.tokens[token] = account }
-      if let id = account.primaryID { contents.addresses[id] = emailAddress }
+      if let id = account.primaryID {
+        contents.addresses[id] = emailAddress
+        contents.languages[id] = preferredLanguage
+      }
     }
   }
 
@@ -72,5 +78,10 @@ public final class InMemoryAccountDirectory: AccountDirectory {
   /// Returns the e-mail address with which an account was added, or nil if there is none.
   public func emailAddress(of id: AccountID) -> String? {
     contents.withLock { $0.addresses[id] }
+  }
+
+  /// Returns the language with which an account was added, or nil if there is none.
+  public func preferredLanguage(of id: AccountID) -> String? {
+    contents.withLock { $0.languages[id] }
   }
 }

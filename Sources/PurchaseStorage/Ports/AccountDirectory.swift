@@ -55,6 +55,11 @@ public protocol AccountDirectory: Sendable {
   ///
   /// Source: credit rules, section 7.
   func emailAddress(of id: AccountID) async throws -> String?
+
+  /// Returns the language in which an account reads e-mails, or nil if it is not known.
+  ///
+  /// The language is a BCP 47 tag, such as `en` or `zh-Hans`. The default implementation returns nil.
+  func preferredLanguage(of id: AccountID) async throws -> String?
 }
 
 extension AccountDirectory {
@@ -81,4 +86,7 @@ extension AccountDirectory {
 
   /// Returns nil.
   public func emailAddress(of id: AccountID) async throws -> String? { nil }
+
+  /// Returns nil.
+  public func preferredLanguage(of id: AccountID) async throws -> String? { nil }
 }

@@ -79,6 +79,7 @@ extension AccountDirectoryContract {
         }
         try expect("no token", try await directory.appAccountToken(of: "nobody") == nil)
         try expect("no address", try await directory.emailAddress(of: "nobody") == nil)
+        try expect("no language", try await directory.preferredLanguage(of: "nobody") == nil)
       },
       Law("An unknown identifier, or none, finds no account") { directory in
         for text in ["nobody", "EMAIL", "", "e%", "' OR ''='", "union-only"] {

@@ -1,0 +1,123 @@
+import CurlTransport
+import HTTPMessages
+import PurchaseStorage
+import ReceiptModels
+import StorekeeperLocks
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The accounts of a directory that is asked over HTTP.
+///
+/// A question is `GET URL?id=…`, `GET URL?unionId=…`, or has both. Status 200 answers with the account in
+/// JSON (``RemoteAccount``), and 404 says that there is none; anything else is a failure. Answers are kept for
+/// a minute, failures never. Equal questions under way are asked once.
+final class RemoteAccounts: AccountDirectory {
+  /// The time limit of a question, waiting included.
+  static let timeLimit = Duration.seconds(2)
+  /// The maximum size of an answer in bytes.
+  static let answerLimit = 1 << 16
+  /// The maximum number of questions under way; others wait.
+  static let questionLimit = 16
+
+  private let url: String
+  private let headers: HTTPHeaders
+  private let transport = CurlHTTPTransport()
+  private let now: @Sendable () -> Date
+  private let line = WaitingLine(Array(0..<questionLimit))
+  private let flights = SingleFlight<AccountQuestion, Result<RemoteAccount?, AccountsFailure>>()
+  private let cache = Locked(AccountCache())
+
+  /// Creates a directory.
+  ///
+  /// - Parameters:
+  ///   - url: The URL of the directory, without a query.
+  ///   - token: A bearer token that it is sent, if it wants one.
+  ///   - now: The current time.
+  /// - Throws: An error if the token has a control character.
+  init(url: String, token: String?, now: @escaping @Sendable () -> Date) throws {
+    self.url = url
+    var headers: HTTPHeaders = [.accept: "application/json"]
+    if let token { try headers.set("Bearer \(token)", for: .authorization) }
+    self.headers = headers
+    self.now = now
+  }
+
+  func account(_ id: AccountID) async throws -> Account? {
+    try await answer(to: AccountQuestion(primaryID: id))?.account
+  }
+
+  func account(primaryID: AccountID?, secondID: AccountID?) async throws -> Account? {
+    guard let question = AccountQuestion(primaryID: primaryID, secondID: secondID) else {
+      return nil
+    }
+    return try await answer(to: question)?.account
+  }
+
+  func emailAddress(of id: AccountID) async throws -> String? {
+    try await answer(to: AccountQuestion(primaryID: id))?.emailAddress
+  }
+
+  func preferredLanguage(of id: AccountID) async throws -> String? {
+    try await answer(to: AccountQuestion(primaryID: id))?.language
+  }
+
+  /// Returns the account of a kept answer, or else of the directory's; nil if there is none.
+  ///
+  /// - Throws: ``AccountsFailure``, or `CancellationError`.
+  private func answer(to question: AccountQuestion) async throws -> RemoteAccount? {
+    if let kept = kept(question) { return kept.account }
+    let result = await flights.value(for: question) {
+      // One may have arrived since the caller looked: each is kept before its question ends.
+      if let kept = self.kept(question) { return .success(kept.account) }
+      return await self.asked(question)
+    }
+    guard let result else { throw CancellationError() }
+    return try result.get()
+  }
+
+  private func kept(_ question: AccountQuestion) -> AccountCache.Entry? {
+    let now = now()
+    return cache.withLock { $0.answer(to: question, at: now) }
+  }
+
+  private func asked(_ question: AccountQuestion) async -> Result<RemoteAccount?, AccountsFailure> {
+    let date = now()
+    do throws(AccountsFailure) {
+      let account = try await fetch(question)
+      cache.withLock { $0.keep(account, as: question, at: date) }
+      return .success(account)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Asks the directory, as soon as fewer questions than the limit are under way.
+  private func fetch(_ question: AccountQuestion) async throws(AccountsFailure) -> RemoteAccount? {
+    let stopwatch = Stopwatch(ContinuousClock())
+    let place: Int
+    do { place = try await line.take(within: Self.timeLimit) } catch {
+      throw error is WaitedTooLong ? .busy : .cancelled
+    }
+    defer { line.giveBack(place) }
+    let rest = Self.timeLimit - stopwatch.elapsed
+    guard rest > .zero else { throw .busy }
+    let response: HTTPResponse
+    do {
+      response = try await transport.send(
+        HTTPRequest(
+          url: question.url(at: url), headers: headers, timeout: rest,
+          responseLimit: Self.answerLimit))
+    } catch {
+      throw (error as? HTTPTransportFailure).map { .exchange($0.reason) } ?? .cancelled
+    }
+    switch response.status {
+    case .ok: return try RemoteAccount(response.body, to: question)
+    case .notFound: return nil
+    default: throw .status(response.status)
+    }
+  }
+}
