@@ -1,4 +1,4 @@
-public import PurchaseStorage
+internal import PurchaseStorage
 public import Storekeeper
 
 /// The reason why an e-mail was not sent, and the fate of its message.
@@ -112,7 +112,7 @@ public struct SMTPReply: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads a line of a server such as `550 5.1.1 No such user`; nil if it is none.
   init?(line: UnsafeRawBufferPointer) {
-    let bytes = Array(line.prefix(64))
+    let bytes = unsafe Array(line.prefix(64))
     guard bytes.count >= 3, let code = Int(String(decoding: bytes[..<3], as: UTF8.self)),
       (200...599).contains(code)
     else { return nil }

@@ -95,7 +95,7 @@ public struct OutboxMailer: OutboxHandler {
     guard let id = message.account?.primaryID,
       let text = try await accounts.emailAddress(of: id), !text.isBlank
     else { throw MailFailure(.addressMissing, pause: pause) }
-    guard let recipient = try? MailAddress(text.trimmed) else {
+    guard let recipient = try? MailAddress(String(text.trimmed)) else {
       throw MailFailure(.addressMalformed, pause: pause)
     }
     let language = try await accounts.preferredLanguage(of: id)

@@ -38,7 +38,9 @@ final class MailServerProcess: Sendable {
   private let input: Pipe
 
   /// Starts a server with options of the script.
-  init(_ options: String...) throws {
+  convenience init(_ options: String...) throws { try self.init(list: options) }
+
+  init(list options: [String]) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     self.folder = folder.path
@@ -92,7 +94,8 @@ final class MailServerProcess: Sendable {
     openssl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     openssl.arguments = [
       "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-      "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+      "-days", "2", "-subj", "/CN=localhost", "-addext",
+      "subjectAltName=DNS:localhost,IP:127.0.0.1",
       "-keyout", "\(folder)/key.pem", "-out", "\(folder)/certificate.pem",
     ]
     openssl.standardError = FileHandle.nullDevice

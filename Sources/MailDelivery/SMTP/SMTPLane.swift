@@ -17,8 +17,9 @@ final class SMTPLane: @unchecked Sendable {
 
   deinit {
     guard let session else { return }
+    // Only the closure has it from here on.
     nonisolated(unsafe) let last = session
-    queue.async { withExtendedLifetime(last) {} }
+    queue.async { unsafe withExtendedLifetime(last) {} }
   }
 
   /// Sends an e-mail, after those that were given before.

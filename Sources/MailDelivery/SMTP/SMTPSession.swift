@@ -53,7 +53,7 @@ final class SMTPSession {
   ) -> (reason: MailFailure.Reason?, isKept: Bool) {
     let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
     guard left >= 1 else { return (.timedOut(.session), false) }
-    guard let envelope = SMTPEnvelope(email, for: handle) else {
+    guard let envelope = unsafe SMTPEnvelope(email, for: handle) else {
       return (.other(code: Int(CURLE_OUT_OF_MEMORY.rawValue)), false)
     }
     let transcript = SMTPTranscript(isOver: isOver)

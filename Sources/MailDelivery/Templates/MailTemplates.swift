@@ -1,4 +1,4 @@
-public import ReceiptModels
+internal import ReceiptModels
 
 /// The templates of e-mails, by name and language.
 ///

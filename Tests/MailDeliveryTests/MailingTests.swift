@@ -1,0 +1,186 @@
+import Foundation
+import MailDelivery
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import Testing
+
+@Suite("Mailing through a real SMTP server", .timeLimit(.minutes(10)))
+struct MailingTests {
+  @Test("link, expired link and unlink arrive, each on the one connection of the batch")
+  func standard() async throws {
+    let (scene, server) = (MailScene(), try MailServerProcess())
+    try await scene.add("ann")
+    try await scene.add("bob", isAlreadyExpired: true)
+    try await scene.add("cid", kind: .unlink)
+    let report = try await scene.delivery(try server.mailer()).deliverDue()
+    #expect(report == OutboxDelivery.Report(delivered: 3))
+    let mails = try server.mails
+    #expect(mails.map(\.to) == [["ann@example.com"], ["bob@example.com"], ["cid@example.com"]])
+    #expect(mails.allSatisfy { $0.from == "news@example.com" })
+    #expect(Set(mails.map(\.session)).count == 1)
+    let link = try #require(mails.first)
+    #expect(link.field("From") == #""Example News" <news@example.com>"#)
+    #expect(link.field("To") == "ann@example.com")
+    #expect(link.field("Date") == "Tue, 14 Nov 2023 22:13:20 +0000")
+    #expect(link.field("Auto-Submitted") == "auto-generated")
+    #expect(link.field("MIME-Version") == "1.0")
+    #expect(link.content.contains("Membership: premium\r\n"))
+    #expect(link.content.contains("2024-01-31"))
+    #expect(mails[1].content.contains("expired on 2024-01-31"))
+    #expect(mails[2].content.contains("no longer linked"))
+    #expect(Set(mails.compactMap { $0.field("Message-ID") }).count == 3)
+  }
+
+  @Test("what is only for a while refused is sent later, under the same Message-ID")
+  func greylisted() async throws {
+    let (scene, server) = (MailScene(), try MailServerProcess())
+    try await scene.add("greylisted", "ann")
+    let delivery = scene.delivery(try server.mailer())
+    #expect(try await delivery.deliverDue() == OutboxDelivery.Report(delivered: 1, failed: 1))
+    #expect(scene.incidents.withLock { $0 }.count == 1)
+    #expect(scene.incidents.withLock { $0[0] }.contains("451 4.7.1"))
+    scene.advance(by: 61)
+    #expect(try await delivery.deliverDue() == OutboxDelivery.Report(delivered: 1))
+    #expect(try server.mails.map(\.to) == [["ann@example.com"], ["greylisted@example.com"]])
+  }
+
+  @Test("what is refused for ever is parked with the codes, and can be sent again")
+  func refused() async throws {
+    let (scene, server) = (MailScene(), try MailServerProcess())
+    try await scene.add("unknown", "spam", "ann")
+    let delivery = scene.delivery(try server.mailer())
+    #expect(try await delivery.deliverDue() == OutboxDelivery.Report(delivered: 1, parked: 2))
+    let parked = try await scene.parked
+    #expect(
+      parked.map(\.reason) == [
+        ParkingReason(.recipientRefused, detail: "550 5.1.1"),
+        ParkingReason(.contentRefused, detail: "554 5.7.1"),
+      ])
+    #expect(try await scene.backlog == OutboxBacklog(parked: 2))
+    scene.advance(by: 86_400)
+    #expect(try await delivery.deliverDue() == OutboxDelivery.Report())
+    let number = try #require(parked.first?.number)
+    #expect(try await scene.store.write { try await $0.outbox.sendAgain(number) })
+    #expect(try await delivery.deliverDue() == OutboxDelivery.Report(parked: 1))
+    #expect(try server.mails.map(\.to) == [["ann@example.com"]])
+  }
+
+  @Test("a sender that is refused for ever parks the message; a login that is missing does not")
+  func sender() async throws {
+    let (scene, refusing) = (MailScene(), try MailServerProcess("--refuse-sender", "550 5.7.1 No"))
+    try await scene.add("ann")
+    #expect(
+      try await scene.delivery(try refusing.mailer()).deliverDue()
+        == OutboxDelivery.Report(parked: 1))
+    #expect(
+      try await scene.parked.map(\.reason)
+        == [ParkingReason(.senderRefused, detail: "550 5.7.1")])
+    let demanding = try MailServerProcess("--refuse-sender", "530 5.7.0 Authentication required")
+    try await scene.add("bob")
+    #expect(
+      try await scene.delivery(try demanding.mailer()).deliverDue()
+        == OutboxDelivery.Report(postponed: 1))
+  }
+
+  @Test("a connection that is cut has the message sent again, under the same Message-ID")
+  func cut() async throws {
+    let (scene, server) = (MailScene(), try MailServerProcess())
+    try await scene.add("cut", "cut-early", "leaving", "ann")
+    let delivery = scene.delivery(try server.mailer())
+    // A server that leaves says so of itself, not of the message.
+    #expect(
+      try await delivery.deliverDue()
+        == OutboxDelivery.Report(delivered: 1, failed: 2, postponed: 1))
+    scene.advance(by: 3600)
+    _ = try await delivery.deliverDue()
+    let mails = try server.mails
+    #expect(
+      mails.map(\.to) == [["cut@example.com"], ["ann@example.com"], ["cut@example.com"]])
+    #expect(mails[0].field("Message-ID") == mails[2].field("Message-ID"))
+    #expect(mails[0].field("Message-ID") != mails[1].field("Message-ID"))
+    #expect(try await scene.parked.isEmpty)
+  }
+
+  @Test("a server that answers nothing costs its time limit once, and what comes next is postponed")
+  func hanging() async throws {
+    let (scene, server) = (MailScene(), try MailServerProcess())
+    try await scene.add("hanging", "ann", "bob")
+    let mailer = try server.mailer(
+      try server.plain(timeLimit: .milliseconds(300)), pause: .seconds(600))
+    #expect(
+      try await scene.delivery(mailer).deliverDue()
+        == OutboxDelivery.Report(failed: 1, postponed: 2))
+    // Those that were not tried are tried as soon as the pause is over.
+    scene.advance(by: 601)
+    #expect(
+      try await scene.delivery(try server.mailer()).deliverDue().delivered == 2)
+  }
+
+  @Test("a greeting that refuses, hangs, or never comes postpones all, and parks nothing")
+  func greeting() async throws {
+    let scene = MailScene()
+    try await scene.add("ann", "bob")
+    for options in [["--greeting", "554 5.3.2 No"], ["--hang-greeting"]] {
+      let server =
+        options.count == 1
+        ? try MailServerProcess(options[0]) : try MailServerProcess(options[0], options[1])
+      let mailer = try server.mailer(
+        try server.plain(timeLimit: .milliseconds(500)), pause: .seconds(600))
+      #expect(
+        try await scene.delivery(mailer).deliverDue() == OutboxDelivery.Report(postponed: 2))
+      scene.advance(by: 601)
+    }
+    // The port of a server that is gone.
+    let gone = try MailServerProcess().plain()
+    let mailer = OutboxMailer(
+      server: gone, from: try MailAddress("news@example.com"), accounts: Everybody())
+    #expect(try await scene.delivery(mailer).deliverDue() == OutboxDelivery.Report(postponed: 2))
+    #expect(try await scene.parked.isEmpty)
+  }
+
+  @Test("an account without an address, or with one that cannot be, parks its message")
+  func addresses() async throws {
+    let (scene, server) = (MailScene(), try MailServerProcess())
+    try await scene.add("nobody", "broken", "injecting", "ann")
+    let accounts = Addresses(addresses: [
+      "broken": "not an address", "injecting": "a@example.com>\r\nRCPT TO:<eve@example.com",
+      "ann": " ann@example.com\n",
+    ])
+    #expect(
+      try await scene.delivery(try server.mailer(accounts: accounts)).deliverDue()
+        == OutboxDelivery.Report(delivered: 1, parked: 3))
+    #expect(
+      try await scene.parked.map(\.reason.cause)
+        == [.addressMissing, .addressMalformed, .addressMalformed])
+    #expect(try server.mails.map(\.to) == [["ann@example.com"]])
+  }
+
+  @Test("a stopped server holds nobody up when the delivery is cancelled")
+  func cancelled() async throws {
+    let (scene, server) = (MailScene(), try MailServerProcess())
+    try await scene.add("hanging", "ann")
+    let delivery = scene.delivery(try server.mailer(try server.plain(timeLimit: .seconds(600))))
+    let worker = Task { try await delivery.deliverDue() }
+    try await Task.sleep(for: .milliseconds(300))
+    worker.cancel()
+    _ = try? await worker.value
+    #expect(try await scene.backlog.waiting == 2)
+  }
+
+  @Test("other kinds go to the other handler")
+  func otherKinds() async throws {
+    struct Holder: OutboxHandler {
+      var heldKinds: Set<OutboxMessage.Kind> { [.link, .sync] }
+      func deliver(_ message: OutboxMessage, number: Int) {}
+    }
+    let server = try MailServer(host: "127.0.0.1", security: .none)
+    let mailer = OutboxMailer(
+      server: server, from: try MailAddress("news@example.com"), accounts: Everybody(),
+      otherMessages: Holder())
+    #expect(mailer.heldKinds == [.sync])
+    let message = OutboxMessage(
+      kind: .consumption, originalTransactionID: "1", reference: "a")
+    try await mailer.deliver(message, number: 1)
+  }
+}
