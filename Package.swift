@@ -253,9 +253,7 @@ let package = Package(
       dependencies: [
         "AppStoreServerAPI", "CatalogFiles", "CreditPolicy", "CurlTransport", "EntitlementPolicy",
         "FileReceiptStorage", "GooglePlayVerifier", "HTTPMessages", "JSONValues", "JWSVerifier",
-        "LinkPolicy",
-        "PostgresStorage",
-        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage",
+        "LinkPolicy", "MailDelivery", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage",
         "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperMicroHTTPServer",
         "StorekeeperToolSupport",
       ],

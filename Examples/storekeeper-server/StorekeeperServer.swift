@@ -74,6 +74,9 @@ enum StorekeeperServer {
     }
     settings.creditProducts?.tellWarnings()
     settings.tellWarnings()
+    if settings.mail == nil, settings.parts.contains(.subscriptions) {
+      ServerLog.note("e-mails wait, as no mail server is set")
+    }
     let workers = Task { await assembly.workers.run() }
     let reloads = Task {
       [

@@ -18,8 +18,11 @@ struct Addresses: AccountDirectory {
 /// An outbox in memory, a mailer and a clock.
 final class MailScene: Sendable {
   let store = InMemoryPurchaseStore()
-  let incidents = Locked<[String]>([])
+  private let reported = Locked<[String]>([])
   private let clock = Locked(Date(timeIntervalSince1970: 1_700_000_000))
+
+  /// What was reported, as texts.
+  var incidents: [String] { reported.withLock { $0 } }
 
   var now: Date { clock.withLock { $0 } }
 
@@ -45,7 +48,7 @@ final class MailScene: Sendable {
   func delivery(_ handler: any OutboxHandler) -> OutboxDelivery {
     OutboxDelivery(
       store: store, handler: handler, now: { [self] in now },
-      report: { [incidents] incident in incidents.withLock { $0.append("\(incident)") } })
+      report: { [self] incident in reported.withLock { $0.append("\(incident)") } })
   }
 
   var parked: [ParkedMessage] {

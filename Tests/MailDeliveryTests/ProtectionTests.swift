@@ -21,7 +21,7 @@ struct ProtectionTests {
     let scene = MailScene()
     try await scene.add("ann")
     let report = try await scene.delivery(try process.mailer(server)).deliverDue()
-    return (report, scene.incidents.withLock { $0 })
+    return (report, scene.incidents)
   }
 
   private static let certificate = [

@@ -47,7 +47,7 @@ def wrong(place, good):
     ids = ["--app-store-key-id", "K", "--app-store-issuer-id", ISSUER]
     consent = {"customerConsented": True, "deliveryStatus": "DELIVERED"}
     cases = [
-        *accounts(place, good), *credits(place, file), *entitlements(place, file),
+        *accounts(place, good), *mail(place, file), *credits(place, file), *entitlements(place, file),
         *orders(place, file),
         (access, {}, "--app-store-key-id (or STOREKEEPER_APP_STORE_KEY_ID, or appStoreKeyId in"
          " the file) is needed with --app-store-key"),
@@ -279,6 +279,48 @@ def accounts(place, good):
         cases.append(([*orders, f"--{name}={value}"],
                       f"--{name} does nothing without subscriptions; --product (or"))
     return [(arguments, {}, told) for arguments, told in cases]
+
+
+def mail(place, file):
+    """Settings of e-mails: a server that is protected, with a whole login, and templates without mistakes."""
+    file = ["--config", file]
+    server = [*file, "--mail", "smtps://mail.example.com"]
+    sender = ["--mail-from", "news@example.com"]
+    form = "--mail takes smtps://USER@HOST:465 or smtp://USER@HOST:587, without a password"
+    login = "--mail needs a user with a password: --mail-password-file or STOREKEEPER_MAIL_PASSWORD"
+    user = [*file, "--mail", "smtps://news@mail.example.com", *sender]
+    words, empty = write(place, f"{SECRET}\n{SECRET}\n", "words"), write(place, "\n", "no-words")
+    templates = place.path("wrong-templates")
+    os.mkdir(templates)
+    with open(os.path.join(templates, "link.txt"), "w") as output:
+        output.write("{{tier}}")
+    cases = [
+        (server, {}, "--mail-from is needed with --mail: who writes"),
+        (user, {}, login),
+        ([*server, *sender, "--mail-password-file", words], {}, "takes a password in one line"),
+        ([*server, *sender, "--mail-password-file", empty], {}, "takes a password in one line"),
+        ([*server, *sender, "--mail-password-file", "/" + SECRET], {},
+         "the file of --mail-password-file cannot be read"),
+        ([*server, *sender], {"STOREKEEPER_MAIL_PASSWORD": SECRET}, login),
+        ([*user, "--mail-password", SECRET], {},
+         "--mail-password would show the password to others on the machine"),
+        ([*user, "--mail-password-file", write(place, SECRET, "word")],
+         {"STOREKEEPER_MAIL_PASSWORD": SECRET}, "leave out one of them"),
+        (user, {"STOREKEEPER_MAIL_PASSWORD": SECRET + "\t"}, "has a control character"),
+        ([*server, "--mail-from", "news"], {}, "--mail-from takes an e-mail address, such as"),
+        ([*server, *sender, "--mail-templates", templates], {},
+         f"--mail-templates has a mistake: {templates}/link: incomplete"),
+        ([*server, *sender, "--mail-templates", "/nowhere"], {}, "/nowhere: unreadable"),
+        ([*server, *sender, "--mail-authority", "/nowhere"], {}, "/nowhere cannot be read"),
+        (["resend", *file], {}, "resend takes the number of a parked message, or all"),
+        (["resend", "0", *file], {}, "resend takes the number"),
+    ]
+    for url in ["mail.example.com", f"smtps://u:{SECRET}@mail.example.com", "smtp://", "smtps://a:0",
+                "http://mail.example.com"]:
+        cases.append(([*file, "--mail", url, *sender], {}, form))
+    for name, value in [("mail-from", "a@b"), ("mail-password-file", words), ("mail-authority", words)]:
+        cases.append(([*file, f"--{name}={value}"], {}, f"--{name} does nothing without a mail server"))
+    return cases
 
 
 def credits(place, file):

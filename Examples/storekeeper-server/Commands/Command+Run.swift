@@ -10,6 +10,7 @@ extension Command {
     case .decode: "decode"
     case .reconcile: "reconcile"
     case .recover: "recover"
+    case .parked, .resend: "read the outbox"
     }
   }
 
@@ -21,7 +22,7 @@ extension Command {
     case .reconcile, .recover:
       guard settings.appStoreAccess == nil else { return }
       throw SettingsFailure("\(verb) asks Apple's API; \(Setting.appStoreKey.names) is needed")
-    case .serve, .digest, .decode: return
+    case .serve, .digest, .decode, .parked, .resend: return
     }
   }
 
@@ -30,7 +31,13 @@ extension Command {
     let database = try await Database.open(settings)
     let lines: [JSONValue]
     do {
-      lines = try await result(Assembly(settings, database: database).workers)
+      lines =
+        switch self {
+        case .parked: try await ParkedMessages.lines(database.store)
+        case .resend(let number): [try await ParkedMessages.free(number, database.store)]
+        case .serve, .digest, .decode, .reconcile, .recover:
+          try await result(Assembly(settings, database: database).workers)
+        }
     } catch {
       await database.close()
       throw error
@@ -41,7 +48,7 @@ extension Command {
 
   private func result(_ workers: Workers) async throws -> [JSONValue] {
     switch self {
-    case .serve, .digest: []
+    case .serve, .digest, .parked, .resend: []
     case .decode: [try await workers.decodeKept().json]
     case .reconcile(let id):
       [try await workers.appStore?.reconcile(id)].compactMap { $0?.json }

@@ -16,11 +16,24 @@ enum Command {
   /// Recovers notifications: those that did not arrive since the last time, or all since a date.
   case recover(since: Date?)
 
+  /// Prints the parked messages of the outbox.
+  case parked
+  /// Frees a parked message; nil for all.
+  case resend(number: Int?)
+
   /// Reads and removes the arguments that name the task.
   init(_ arguments: inout ArraySlice<String>) throws(SettingsFailure) {
     switch arguments.first {
     case "digest" where arguments.count == 1: self = .digest
     case "decode": self = .decode
+    case "parked": self = .parked
+    case "resend":
+      arguments.removeFirst()
+      switch arguments.first {
+      case "all": self = .resend(number: nil)
+      case let text? where Int(text).map { $0 > 0 } == true: self = .resend(number: Int(text))
+      default: throw SettingsFailure("resend takes the number of a parked message, or all")
+      }
     case "reconcile":
       arguments.removeFirst()
       guard let id = arguments.first, (1...64).contains(id.utf8.count),

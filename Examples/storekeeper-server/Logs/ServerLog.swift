@@ -5,6 +5,7 @@ import HTTPMessages
 import JSONValues
 import JWSVerifier
 import LinkPolicy
+import MailDelivery
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
@@ -83,6 +84,7 @@ enum SafeText {
     case let failure as StorageFailure: "StorageFailure: \(failure)"
     case let failure as HTTPTransportFailure: "HTTPTransportFailure: \(failure)"
     case let failure as AppStoreServerFailure: "AppStoreServerFailure: \(failure)"
+    case let failure as MailFailure: "MailFailure: \(failure)"
     case let failure as GooglePlayFailure: "GooglePlayFailure: \(failure)"
     case let failure as AccountsFailure: "AccountsFailure: \(failure)"
     case OrderFailure.vendorUnavailable(let failure):

@@ -11,7 +11,8 @@ import StorekeeperMicroHTTPServer
 
 extension Setting {
   static let all =
-    [file] + service + accounts + credits + entitlements + orders + limits + appStore + tests
+    [file] + service + accounts + mailSettings + credits + entitlements + orders + limits + appStore
+    + tests
 
   static let file = Setting(
     "config", "FILE", form: "a file", "the file (or STOREKEEPER_CONFIG)"

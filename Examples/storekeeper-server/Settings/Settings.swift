@@ -2,6 +2,7 @@ import AppStoreServerAPI
 import EntitlementPolicy
 import JWSVerifier
 import LinkPolicy
+import MailDelivery
 import StorekeeperMicroHTTPServer
 import PurchaseStorage
 import ReceiptModels
@@ -115,6 +116,16 @@ struct Settings {
   var migratesReceipts = false
   /// The answer to every request for consumption information; without one, nothing is sent.
   var consumption: ConsumptionRequest?
+  /// The mail server; without one, e-mails wait in the outbox.
+  var mailURL: String?
+  var mailSender: MailAddress?
+  var mailPassword: String?
+  var mailPasswordOfFile: String?
+  var mailTemplates = MailTemplates.standard
+  /// The file with the certificate authority of the mail server.
+  var mailAuthority: String?
+  /// The access to the mail server; nil without one.
+  private(set) var mail: MailAccess?
   /// The parts that are served.
   private(set) var parts: Set<Setting.Part> = []
   /// The ages at which evidence is removed; without one it is kept for ever.
@@ -138,6 +149,7 @@ struct Settings {
       throw SettingsFailure("--session-key is needed with --levels: who orders")
     }
     appStoreAccess = try AppStoreAccess(self, given)
+    mail = try MailAccess(self, given)
     if parts.contains(.orders) { google = try GoogleAccess(self) }
   }
 

@@ -2,7 +2,8 @@
 enum Usage {
   static var text: String {
     [
-      head, describe([.file]), describe(Setting.service + Setting.accounts), aboutCredits,
+      head, describe([.file]), describe(Setting.service + Setting.accounts), aboutMail,
+      describe(Setting.mailSettings), aboutCredits,
       describe(Setting.credits), aboutEntitlements, describe(Setting.entitlements),
       aboutOrders, describe(Setting.orders), aboutLimits,
       describe(Setting.limits),
@@ -20,6 +21,10 @@ enum Usage {
            storekeeper-server reconcile ID [FLAGS]  reads the whole history of the customer with this
                                             transaction ID from Apple, repairs what is stored, and
                                             prints what it found
+           storekeeper-server parked [FLAGS]  prints the messages of the outbox that cannot be
+                                            delivered as things are, with the reason
+           storekeeper-server resend NUMBER|all [FLAGS]  frees such a message, or all, so that the
+                                            server tries again; prints how many
            storekeeper-server recover [MS] [FLAGS]  recovers the notifications that did not arrive
                                             since the last time, or all since this time in
                                             milliseconds since 1970, and prints how many
@@ -34,6 +39,10 @@ enum Usage {
     before variables, variables before the file. Such as: --app-store-url, STOREKEEPER_APP_STORE_URL,
     "appStoreUrl". A list is a flag that is repeated, a variable with commas, and in the file an
     array, or an object: {"product": {"com.example.monthly": "standard/month"}}.
+    """
+
+  private static let aboutMail = """
+    For e-mails to customers, when a subscription was linked or unlinked:
     """
 
   private static let aboutCredits = """
@@ -65,8 +74,8 @@ enum Usage {
     Prints "listening on http://HOST:PORT" when it is ready, then one JSON object a request; its other
     logs go to standard error. SIGTERM and SIGINT end it after the requests that it has.
 
-    Exit status: 0 when it was stopped, 64 for wrong settings, 69 where it cannot start (or decode,
-    reconcile or recover), 70 where it could not end what it had begun within 10 seconds more than
+    Exit status: 0 when it was stopped, 64 for wrong settings, 69 where it cannot start (or do another
+    task), 70 where it could not end what it had begun within 10 seconds more than
     --stop-timeout. SIGHUP reads --credit-products again, --levels, and --catalog with --catalog-key; a
     file that is refused changes nothing, and the log tells why.
     """

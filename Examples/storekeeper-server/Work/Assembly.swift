@@ -1,5 +1,6 @@
 import AppStoreServerAPI
 import JWSVerifier
+import MailDelivery
 import PurchaseStorage
 import ReceiptModels
 import SQLStorage
@@ -26,10 +27,8 @@ struct Assembly {
       readiness: Self.readiness(of: database.store))
     workers = Workers(
       notifications: notifications,
-      outbox: OutboxDelivery(
-        store: database.store.forPurchases,
-        handler: settings.handler(appStores.first, database.store),
-        now: settings.now, report: { ServerLog.note($0) }),
+      outbox: settings.outbox(appStores.first, database.store),
+      backlog: BacklogLog(store: database.store, now: settings.now),
       refreshes: subscriptions.map { RefreshJob(subscriptions: $0) },
       retention: try RetentionJob(
         store: database.store.forSubscriptions, configuration: settings.retention,
@@ -58,12 +57,31 @@ struct Assembly {
 }
 
 extension Settings {
+  /// The delivery of the outbox; the leases of a process that was killed end after two minutes.
+  fileprivate func outbox(
+    _ appStore: AppStoreServerClient?, _ store: any PurchaseStore<SQLRecords>
+  ) -> OutboxDelivery {
+    var outbox = OutboxDelivery(
+      store: store.forPurchases, handler: handler(appStore, store), now: now,
+      report: { ServerLog.note($0) })
+    outbox.leaseDuration = 120
+    return outbox
+  }
+
+  /// The handler of e-mails and of all that nothing else delivers; without a mail server, e-mails stay in the outbox.
+  private var mailer: any OutboxHandler {
+    guard let mail else { return MessageLog(heldKinds: [.link, .unlink]) }
+    return OutboxMailer(
+      server: mail.server, from: mail.sender, accounts: accountDirectory,
+      templates: mail.templates, otherMessages: MessageLog(), now: now)
+  }
+
   /// The handler of the outbox, which answers requests for consumption information and acknowledges Google's
   /// purchases where that is set.
-  fileprivate func handler(
+  private func handler(
     _ appStore: AppStoreServerClient?, _ store: any PurchaseStore<SQLRecords>
   ) -> any OutboxHandler {
-    var others: any OutboxHandler = MessageLog()
+    var others = mailer
     if let google {
       others = AcknowledgementDelivery(
         google.client, store: store.forOrders, otherMessages: others, now: now)

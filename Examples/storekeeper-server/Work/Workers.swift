@@ -10,6 +10,7 @@ struct Workers {
   /// Nil for a server of orders alone.
   let notifications: NotificationService?
   let outbox: OutboxDelivery
+  let backlog: BacklogLog
   /// Nil for a server of credits alone.
   let refreshes: RefreshJob?
   let retention: RetentionJob
@@ -26,6 +27,7 @@ struct Workers {
     await withTaskGroup { group in
       group.addTask { await decodeAtStart() }
       group.addTask { await deliver() }
+      group.addTask { await every(60) { try await backlog.note() } }
       if let refreshes { group.addTask { await refresh(refreshes) } }
       if let validations { group.addTask { await validate(validations) } }
       if let voided { group.addTask { await recover(voided) } }
@@ -147,8 +149,11 @@ struct Workers {
   }
 }
 
-/// An outbox handler that logs each message without its recipient, in place of a mailer.
+/// An outbox handler that logs each message without its recipient, in place of the host's own work.
 struct MessageLog: OutboxHandler {
+  /// Kinds that nobody delivers, so that they stay in the outbox.
+  var heldKinds: Set<OutboxMessage.Kind> = []
+
   func deliver(_ message: OutboxMessage, number: Int) async throws {
     ServerLog.note(
       "message", ["number": .integer(number), "kind": .string(message.kind.rawValue)])

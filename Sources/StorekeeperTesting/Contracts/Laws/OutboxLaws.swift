@@ -166,7 +166,8 @@ enum OutboxLaws {
         isAlreadyExpired: false)
       try await add(store, event)
       let kind = try Sample.message().kind
-      for kinds: Set<OutboxMessage.Kind> in [[kind], [kind, "it's", "\"a\", b]"]] {
+      let strange = ["it's", "\"a\", b]"].map { OutboxMessage.Kind(rawValue: $0) }
+      for kinds in [[kind], Set([kind] + strange)] {
         let leases = try await store.write {
           try await $0.outbox.lease(
             limit: 2, except: kinds, now: Sample.now, until: Sample.later(5), token: "events")
