@@ -22,6 +22,9 @@ final class MailServerProcess: Sendable {
       return head.replacing("\r\n ", with: " ").split(separator: "\r\n").map(String.init)
     }
 
+    /// The content without the line breaks of the encoding (RFC 2045 section 6.7).
+    var text: String { content.replacing("=\r\n", with: "") }
+
     func field(_ name: String) -> String? {
       fields.first { $0.lowercased().hasPrefix(name.lowercased() + ": ") }
         .map { String($0.dropFirst(name.count + 2)) }
@@ -63,8 +66,8 @@ final class MailServerProcess: Sendable {
   }
 
   deinit {
-    process.terminate()
-    process.waitUntilExit()
+    // It keeps nothing that would have to be ended well.
+    kill(process.processIdentifier, SIGKILL)
     try? FileManager.default.removeItem(atPath: folder)
   }
 

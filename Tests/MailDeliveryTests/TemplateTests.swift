@@ -29,7 +29,7 @@ struct TemplateTests {
       """
       import email, email.policy, json, sys
       mail = email.message_from_bytes(sys.stdin.buffer.read(), policy=email.policy.default)
-      parts = {part.get_content_type(): part.get_content() for part in mail.walk()
+      parts = {part.get_content_type(): part.get_content().replace("\\r\\n", "\\n") for part in mail.walk()
                if not part.is_multipart()}
       print(json.dumps({"fields": ",".join(mail.keys()), "subject": mail["Subject"],
                         "type": mail.get_content_type(), **parts}))

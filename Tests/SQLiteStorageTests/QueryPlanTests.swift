@@ -38,6 +38,7 @@ extension String {
   /// before, or through what an index holds nothing else than is no search through a table.
   fileprivate var allowsScan: Bool {
     contains("json_each") || contains("outbox_due") || contains("outbox_wake")
+      || contains("outbox_parked")
       || self == "SCAN CONSTANT ROW" || self == "SCAN polling_log" || self == "SCAN page"
   }
 }
