@@ -53,7 +53,8 @@ GIVEN = {
         " renewalInfo: Verified<RenewalInfo>,"
         " accountID: AccountID, otherAccountID: AccountID, originalTransactionID: String,"
         " subscriptions: SubscriptionService, verifier: SignedDataVerifier, secret: AppSharedSecret,"
-        " body: [UInt8], store: SQLiteStore, mailer: any OutboxHandler, account: Account,"
+        " body: [UInt8], store: SQLiteStore, mailer: any OutboxHandler, events: any OutboxHandler,"
+        " password: String, account: Account,"
         " subscription: Subscription, someoneElses: Membership, now: Date",
     "selling-credits":
         "path: String, accounts: any AccountDirectory, products: CreditProducts, store: SQLiteStore,"
