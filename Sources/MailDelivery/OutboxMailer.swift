@@ -66,9 +66,12 @@ public struct OutboxMailer: OutboxHandler {
     lane = SMTPLane(server)
   }
 
-  /// The kinds that the handler of other messages leaves in the outbox.
+  /// The kinds that the handler of other messages leaves in the outbox, and for ``pause`` after a failure of the
+  /// server also those of e-mails.
   public var heldKinds: Set<OutboxMessage.Kind> {
-    otherMessages?.heldKinds.filter { !templates.has($0.rawValue) } ?? []
+    let mine = Set(templates.names.map { OutboxMessage.Kind(rawValue: $0) })
+    let others = otherMessages?.heldKinds.subtracting(mine) ?? []
+    return rest.left == nil ? others : others.union(mine)
   }
 
   /// Sends the e-mail about a message, or passes the message on.

@@ -111,10 +111,14 @@ struct MailingTests {
     #expect(
       try await scene.delivery(mailer).deliverDue()
         == OutboxDelivery.Report(failed: 1, postponed: 2))
+    // What comes now is not even taken out of the outbox.
+    #expect(mailer.heldKinds.isSuperset(of: [.link, .unlink]))
+    try await scene.add("cid")
+    #expect(try await scene.delivery(mailer).deliverDue() == OutboxDelivery.Report())
     // Those that were not tried are tried as soon as the pause is over, and before the one that failed.
     scene.advance(by: 31)
     #expect(
-      try await scene.delivery(try server.mailer()).deliverDue().delivered == 2)
+      try await scene.delivery(try server.mailer()).deliverDue().delivered == 3)
   }
 
   @Test("a greeting that refuses, hangs, or never comes postpones all, and parks nothing")

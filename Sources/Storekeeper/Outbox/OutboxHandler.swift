@@ -7,7 +7,10 @@ public import ReceiptModels
 /// repeat an effect remembers the numbers. A handler ignores messages of unknown kinds, without an
 /// error, and messages without an account if it needs one.
 public protocol OutboxHandler: Sendable {
-  /// The kinds of messages that stay in the outbox until another handler takes them; none by default.
+  /// The kinds of messages that stay in the outbox for now, untouched; none by default.
+  ///
+  /// It is asked before each batch, so that a handler may hold back what it cannot deliver at the moment, or leave
+  /// messages to another handler.
   var heldKinds: Set<OutboxMessage.Kind> { get }
 
   /// Delivers a message.

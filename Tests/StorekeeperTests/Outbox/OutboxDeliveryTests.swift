@@ -96,6 +96,63 @@ struct OutboxDeliveryTests {
     #expect(unsent == 1)
   }
 
+  @Test("postpones what cannot be tried now, without a failure, and reports it once")
+  func postponed() async throws {
+    let scene = try await ServiceScene()
+    try await linkAndUnlink(scene)
+    let incidents = Counter()
+    let closed = Closed(disposition: .postpone(.seconds(90)))
+    #expect(
+      try await delivery(scene, closed, incidents).deliverDue()
+        == OutboxDelivery.Report(postponed: 2))
+    #expect(incidents.count == 1)
+    scene.appStore.clock.advance(by: .seconds(89))
+    #expect(try await delivery(scene, Mailer()).deliverDue() == OutboxDelivery.Report())
+    scene.appStore.clock.advance(by: .seconds(1))
+    let leases = try await scene.messages()
+    #expect(leases.count == 2)
+    #expect(try await delivery(scene, Mailer()).deliverDue() == OutboxDelivery.Report(delivered: 2))
+  }
+
+  @Test("parks what cannot be delivered, until it is sent again")
+  func parked() async throws {
+    let scene = try await ServiceScene()
+    try await linkAndUnlink(scene)
+    let reason = ParkingReason(.recipientRefused, detail: "550 5.1.1")
+    let incidents = Counter()
+    #expect(
+      try await delivery(scene, Closed(disposition: .park(reason)), incidents).deliverDue()
+        == OutboxDelivery.Report(parked: 2))
+    #expect(incidents.count == 2)
+    scene.appStore.clock.advance(by: .days(40))
+    #expect(try await delivery(scene, Mailer()).deliverDue() == OutboxDelivery.Report())
+    let parked = try await scene.store.read { try await $0.outbox.parked(after: 0, limit: 10) }
+    #expect(parked.map(\.reason) == [reason, reason])
+    #expect(parked.map(\.message.kind) == [.link, .unlink])
+    let number = try #require(parked.last?.number)
+    #expect(try await scene.store.write { try await $0.outbox.sendAgain(number) })
+    let mailer = Mailer()
+    #expect(try await delivery(scene, mailer).deliverDue() == OutboxDelivery.Report(delivered: 1))
+    #expect(mailer.numbers == [number])
+  }
+
+  @Test("leaves the kinds that its handler holds back, untouched")
+  func held() async throws {
+    let scene = try await ServiceScene()
+    try await linkAndUnlink(scene)
+    let holding = Closed(disposition: .retry, heldKinds: [.link])
+    #expect(
+      try await delivery(scene, holding).deliverDue() == OutboxDelivery.Report(failed: 1))
+    let messages = try await scene.messages()
+    #expect(messages.map(\.kind) == [.link])
+  }
+
+  private func linkAndUnlink(_ scene: ServiceScene) async throws {
+    let id = try await scene.bought().originalTransactionID
+    _ = try await scene.service.link("alice", to: id)
+    try await scene.service.unlink("alice", from: id)
+  }
+
   @Test("writes nothing for a request that was refused")
   func refused() async throws {
     let scene = try await ServiceScene()
@@ -106,10 +163,27 @@ struct OutboxDeliveryTests {
     #expect(try await scene.messages().isEmpty)
   }
 
-  private func delivery(_ scene: ServiceScene, _ mailer: Mailer) -> OutboxDelivery {
+  private func delivery(
+    _ scene: ServiceScene, _ handler: any OutboxHandler, _ incidents: Counter = Counter()
+  ) -> OutboxDelivery {
     let appStore = scene.appStore
     return OutboxDelivery(
-      store: scene.store.narrowed { $0 }, handler: mailer, now: { appStore.now })
+      store: scene.store.narrowed { $0 }, handler: handler, now: { appStore.now },
+      report: { _ in incidents.add() })
+  }
+}
+
+/// Delivers nothing.
+private struct Closed: OutboxHandler {
+  struct Failure: OutboxFailure {
+    let disposition: OutboxDisposition
+  }
+
+  let disposition: OutboxDisposition
+  var heldKinds: Set<OutboxMessage.Kind> = []
+
+  func deliver(_ message: OutboxMessage, number: Int) throws {
+    throw Failure(disposition: disposition)
   }
 }
 
@@ -138,4 +212,13 @@ private final class Mailer: OutboxHandler {
 private struct SlowMailer: OutboxHandler {
   let wait: @Sendable () -> Void
   func deliver(_ message: OutboxMessage, number: Int) { wait() }
+}
+
+/// Counts incidents.
+private final class Counter: Sendable {
+  private let value = Locked(0)
+
+  var count: Int { value.withLock { $0 } }
+
+  func add() { value.withLock { $0 += 1 } }
 }
