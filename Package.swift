@@ -253,8 +253,9 @@ let package = Package(
       dependencies: [
         "AppStoreServerAPI", "CatalogFiles", "CreditPolicy", "CurlTransport", "EntitlementPolicy",
         "FileReceiptStorage", "GooglePlayVerifier", "HTTPMessages", "JSONValues", "JWSVerifier",
-        "LinkPolicy", "MailDelivery", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage",
-        "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperMicroHTTPServer",
+        "LinkPolicy", "MailDelivery", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
+        "ReceiptVerifier", "SQLStorage", "SQLiteStorage", "Storekeeper", "StorekeeperHTTP",
+        "StorekeeperLocks", "StorekeeperMicroHTTPServer",
         "StorekeeperToolSupport",
       ],
       path: "Examples/storekeeper-server"),

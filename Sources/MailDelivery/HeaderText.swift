@@ -11,14 +11,14 @@ enum HeaderText {
   /// Control characters become spaces, so that a value never ends a field. A text that is short, in ASCII and does
   /// not look encoded is left as it is; any other becomes encoded words, one a line (RFC 2047).
   static func unstructured(_ text: String, column: Int) -> String {
-    let text = flattened(text)
+    let text = MailEscape.plain(text)
     guard text.utf8.count + column > lineLength || !isPlain(text) else { return text }
     return encodedWords(text).joined(separator: "\r\n ")
   }
 
   /// Returns an address, with its name in front as a quoted string or as encoded words (RFC 5322 section 3.4).
   static func mailbox(_ address: MailAddress) -> String {
-    guard let name = address.name.map(flattened) else { return address.address }
+    guard let name = address.name.map(MailEscape.plain) else { return address.address }
     let phrase =
       isPlain(name) && name.utf8.count <= lineLength / 2
       ? quoted(name) : encodedWords(name).joined(separator: "\r\n ")
@@ -44,10 +44,6 @@ enum HeaderText {
 
   /// The most bytes of a text in one encoded word of 75 characters: `=?UTF-8?B?`, 60 characters of base64, `?=`.
   private static let wordLength = 45
-
-  private static func flattened(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isControl ? " " : $0 }))
-  }
 
   private static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !text.contains("=?")

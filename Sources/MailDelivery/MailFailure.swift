@@ -48,8 +48,22 @@ public struct MailFailure: OutboxFailure, Hashable, CustomStringConvertible {
   /// The fate of the message.
   public let disposition: OutboxDisposition
 
-  /// The reason, without a value of the host.
-  public var description: String { "\(reason)" }
+  /// The reason in words, with the server's codes.
+  public var description: String {
+    switch reason {
+    case .addressMissing: "the account has no e-mail address"
+    case .addressMalformed: "the account's e-mail address cannot be written to"
+    case .notConnected: "no connection to the mail server"
+    case .untrustedServer: "the mail server's certificate is not trusted"
+    case .encryptionMissing: "the mail server offers no STARTTLS"
+    case .loginRefused: "the mail server refused user and password"
+    case .refused(let stage, let reply): "the mail server refused the \(stage.rawValue): \(reply)"
+    case .timedOut(let stage): "the mail server took too long, at the \(stage.rawValue)"
+    case .interrupted(let stage): "the connection was lost, at the \(stage.rawValue)"
+    case .paused: "the mail server failed a moment ago"
+    case .other(let code): "libcurl error \(code)"
+    }
+  }
 
   /// A failure after which other messages are not tried for a time.
   init(_ reason: Reason, pause: Duration) {

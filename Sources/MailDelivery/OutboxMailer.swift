@@ -76,7 +76,7 @@ public struct OutboxMailer: OutboxHandler {
 
   /// Sends the e-mail about a message, or passes the message on.
   ///
-  /// - Throws: ``MailFailure``; an error of the accounts, or of the other handler.
+  /// - Throws: ``MailFailure``, ``MailAccountsFailure``, or an error of the other handler.
   public func deliver(_ message: OutboxMessage, number: Int) async throws {
     let name = MailTemplates.name(for: message)
     guard templates.has(name) else {
@@ -95,17 +95,41 @@ public struct OutboxMailer: OutboxHandler {
   private func email(
     _ message: OutboxMessage, number: Int, template name: String
   ) async throws -> Email? {
-    guard let id = message.account?.primaryID,
-      let text = try await accounts.emailAddress(of: id), !text.isBlank
-    else { throw MailFailure(.addressMissing, pause: pause) }
+    guard let (text, language) = try await reader(of: message), !text.isBlank else {
+      throw MailFailure(.addressMissing, pause: pause)
+    }
     guard let recipient = try? MailAddress(String(text.trimmed)) else {
       throw MailFailure(.addressMalformed, pause: pause)
     }
-    let language = try await accounts.preferredLanguage(of: id)
     guard let template = templates.template(name, language: language) else { return nil }
     return Email(
       sender: sender, recipient: recipient, content: template.content(message.values),
       messageID: message.messageID(number: number, domain: sender.domain), date: now())
+  }
+}
+
+extension OutboxMailer {
+  /// Returns the address and the language of the account; nil if there is no address.
+  private func reader(
+    of message: OutboxMessage
+  ) async throws -> (address: String, language: String?)? {
+    guard let account = message.account else { return nil }
+    do {
+      guard let id = try await primaryID(of: account),
+        let address = try await accounts.emailAddress(of: id)
+      else { return nil }
+      return (address, try await accounts.preferredLanguage(of: id))
+    } catch  where !(error is CancellationError) {
+      // It is as with the server: other messages would fail as well.
+      rest.begin(pause)
+      throw MailAccountsFailure(cause: error, pause: pause)
+    }
+  }
+
+  /// Returns the first identifier; an account with the second one alone may have got one since.
+  private func primaryID(of account: Account) async throws -> AccountID? {
+    if let id = account.primaryID { return id }
+    return try await accounts.account(primaryID: nil, secondID: account.secondID)?.primaryID
   }
 }
 

@@ -160,6 +160,44 @@ struct MailingTests {
     #expect(try server.mails.map(\.to) == [["ann@example.com"]])
   }
 
+  @Test("accounts that cannot be asked postpone all, and nothing is parked or sent")
+  func accountsFail() async throws {
+    struct Away: AccountDirectory {
+      struct Failure: Error {}
+      func account(_ id: AccountID) throws -> Account? { throw Failure() }
+      func emailAddress(of id: AccountID) throws -> String? { throw Failure() }
+    }
+    let (scene, server) = (MailScene(), try MailServerProcess())
+    try await scene.add("ann", "bob")
+    let mailer = try server.mailer(accounts: Away(), pause: .seconds(60))
+    #expect(try await scene.delivery(mailer).deliverDue() == OutboxDelivery.Report(postponed: 2))
+    #expect(scene.incidents.count == 1)
+    #expect(scene.incidents[0].contains("MailAccountsFailure"))
+    scene.advance(by: 61)
+    #expect(try await scene.delivery(try server.mailer()).deliverDue().delivered == 2)
+  }
+
+  @Test("an account with a second identifier alone is written to once it has a first one")
+  func secondIdentifier() async throws {
+    let (scene, server) = (MailScene(), try MailServerProcess())
+    let accounts = InMemoryAccountDirectory([Account(id: "ann", secondID: "union-ann")])
+    accounts.add(Account(id: "bob", secondID: "union-bob"), emailAddress: "bob@example.com")
+    let now = scene.now
+    try await scene.store.write { records in
+      for union in ["union-ann", "union-bob", "union-nobody"] {
+        try await records.outbox.add(
+          OutboxMessage(
+            kind: .link, account: Account(secondID: AccountID(stored: union)),
+            originalTransactionID: "1", tier: .premium, expireDate: nil, isAlreadyExpired: false),
+          now: now)
+      }
+    }
+    #expect(
+      try await scene.delivery(try server.mailer(accounts: accounts)).deliverDue()
+        == OutboxDelivery.Report(delivered: 1, parked: 2))
+    #expect(try server.mails.map(\.to) == [["bob@example.com"]])
+  }
+
   @Test("a stopped server holds nobody up when the delivery is cancelled")
   func cancelled() async throws {
     let (scene, server) = (MailScene(), try MailServerProcess())

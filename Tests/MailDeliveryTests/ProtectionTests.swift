@@ -51,7 +51,7 @@ struct ProtectionTests {
     let (report, incidents) = try await report(
       process, try server(process, .startTLS, trusts: false, user: "news", password: "secret"))
     #expect(report == OutboxDelivery.Report(postponed: 1))
-    #expect(incidents.first?.contains("encryptionMissing") == true)
+    #expect(incidents.first?.contains("no STARTTLS") == true)
     #expect(try process.mails.isEmpty)
   }
 
@@ -70,8 +70,8 @@ struct ProtectionTests {
         let (report, incidents) = try await report(process, server)
         #expect(report == OutboxDelivery.Report(postponed: 1))
         #expect(
-          incidents.first?.contains("untrustedServer") == true
-            || server.host == "127.0.0.2" && incidents.first?.contains("notConnected") == true,
+          incidents.first?.contains("certificate is not trusted") == true
+            || server.host == "127.0.0.2" && incidents.first?.contains("no connection") == true,
           "\(incidents)")
       }
       #expect(try process.mails.isEmpty)
@@ -85,7 +85,7 @@ struct ProtectionTests {
     let server = try server(process, .startTLS, user: "news", password: "another-secret")
     let (report, incidents) = try await report(process, server)
     #expect(report == OutboxDelivery.Report(postponed: 1))
-    #expect(incidents.first?.contains("loginRefused") == true, "\(incidents)")
+    #expect(incidents.first?.contains("refused user and password") == true, "\(incidents)")
     #expect(!incidents.joined().contains("another-secret"))
     var dumped = ""
     dump(server, to: &dumped)

@@ -333,6 +333,7 @@ struct BrokenOutbox: OutboxRepository {
   }
 
   func sendAgain(_ number: Int) async throws -> Bool { try await base.sendAgain(number) }
+  func discard(_ number: Int) async throws -> Bool { try await base.discard(number) }
 
   func giveBack(_ lease: OutboxLease) async throws {
     if !areLeasesKept { try await base.giveBack(lease) }

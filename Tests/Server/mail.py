@@ -1,6 +1,6 @@
 """E-mails of links and unlinks, through a real SMTP server (aiosmtpd):
 
-    mail.py BINARIES sqlite [COUNT KILLS]
+    mail.py BINARIES sqlite|postgres [COUNT KILLS]
 
 Last, so many e-mails wait, and the server that sends them is killed so often on the way: each arrives, and
 at most the one that was being sent at a kill arrives twice.
@@ -19,6 +19,7 @@ import time
 import uuid
 
 from hostile import until
+from programs import address
 from story import Scene, insist
 
 LINK, UNLINK = "/api/v1/apple/link", "/api/v1/apple/unlink"
@@ -198,6 +199,7 @@ class Mails:
         insist(self.command("resend", str(parked[0]["number"])) == [{"freed": 0}], "freed twice")
         insist(self.command("resend", "all") == [{"freed": 1}], "not freed")
         insist(self.command("parked") == [], "still parked")
+        insist(self.command("discard", str(parked[0]["number"])) == [{"discarded": 0}], "discarded")
         users = {accounts["unknown"]: "known@example.com", accounts["nobody"]: "now@example.com"}
         self.start(box, user=users)
         box.mail("known@example.com")
@@ -244,7 +246,7 @@ class Mails:
         self.link(carol, self.stored())
         until(lambda: self.events("delivery failed"), "nothing failed")
         insist(
-            all("encryptionMissing" in event["error"] for event in self.events("delivery failed")),
+            all("no STARTTLS" in event["error"] for event in self.events("delivery failed")),
             self.events("delivery failed"))
         insist(box.taken == [], box.taken)
         insist(self.command("parked") == [], "parked")
@@ -260,7 +262,7 @@ class Mails:
             INSERT INTO outbox (kind, ftc_user_id, original_transaction_id, tier, expire_date,
               already_expired, created_utc, failures)
             SELECT 'link', 'reader-' || n, CAST(1000000 + n AS TEXT), 'premium', '2030-01-31', 0,
-              unixepoch(), 0 FROM numbers""")
+              {int(time.time())}, 0 FROM numbers""")
         users = {f"reader-{n}": f"reader-{n}@example.com" for n in range(1, count + 1)}
         sent = spent = 0
 
@@ -307,7 +309,7 @@ class Mails:
             return file.read().count(b"\n")
 
     def waiting_rows(self):
-        return int(self.rows("COUNT(*)", "sent_utc IS NULL")[0][0])
+        return len(self.rows("id", "sent_utc IS NULL"))
 
 
 def until_now(holds, seconds=600):
@@ -319,9 +321,9 @@ def until_now(holds, seconds=600):
 
 
 def main(binaries, kind, count="1000", kills="4"):
-    insist(kind == "sqlite", "the e-mails are on SQLite")
     folder = tempfile.mkdtemp()
-    scene = Scene(binaries, folder)
+    database = address(os.environ["STOREKEEPER_POSTGRES"]) if kind == "postgres" else None
+    scene = Scene(binaries, folder, database)
     mails = Mails(scene)
     try:
         for part in [mails.waiting, mails.delivered, mails.parked, mails.protected]:

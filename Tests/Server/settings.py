@@ -314,6 +314,7 @@ def mail(place, file):
         ([*server, *sender, "--mail-authority", "/nowhere"], {}, "/nowhere cannot be read"),
         (["resend", *file], {}, "resend takes the number of a parked message, or all"),
         (["resend", "0", *file], {}, "resend takes the number"),
+        (["discard", "all", *file], {}, "discard takes the number of a parked message"),
     ]
     for url in ["mail.example.com", f"smtps://u:{SECRET}@mail.example.com", "smtp://", "smtps://a:0",
                 "http://mail.example.com"]:

@@ -10,7 +10,7 @@ extension Command {
     case .decode: "decode"
     case .reconcile: "reconcile"
     case .recover: "recover"
-    case .parked, .resend: "read the outbox"
+    case .parked, .resend, .discard: "read the outbox"
     }
   }
 
@@ -22,7 +22,7 @@ extension Command {
     case .reconcile, .recover:
       guard settings.appStoreAccess == nil else { return }
       throw SettingsFailure("\(verb) asks Apple's API; \(Setting.appStoreKey.names) is needed")
-    case .serve, .digest, .decode, .parked, .resend: return
+    case .serve, .digest, .decode, .parked, .resend, .discard: return
     }
   }
 
@@ -35,6 +35,7 @@ extension Command {
         switch self {
         case .parked: try await ParkedMessages.lines(database.store)
         case .resend(let number): [try await ParkedMessages.free(number, database.store)]
+        case .discard(let number): [try await ParkedMessages.discard(number, database.store)]
         case .serve, .digest, .decode, .reconcile, .recover:
           try await result(Assembly(settings, database: database).workers)
         }
@@ -48,7 +49,7 @@ extension Command {
 
   private func result(_ workers: Workers) async throws -> [JSONValue] {
     switch self {
-    case .serve, .digest, .parked, .resend: []
+    case .serve, .digest, .parked, .resend, .discard: []
     case .decode: [try await workers.decodeKept().json]
     case .reconcile(let id):
       [try await workers.appStore?.reconcile(id)].compactMap { $0?.json }

@@ -20,6 +20,8 @@ enum Command {
   case parked
   /// Frees a parked message; nil for all.
   case resend(number: Int?)
+  /// Removes a parked message.
+  case discard(number: Int)
 
   /// Reads and removes the arguments that name the task.
   init(_ arguments: inout ArraySlice<String>) throws(SettingsFailure) {
@@ -29,11 +31,17 @@ enum Command {
     case "parked": self = .parked
     case "resend":
       arguments.removeFirst()
-      switch arguments.first {
-      case "all": self = .resend(number: nil)
-      case let text? where Int(text).map { $0 > 0 } == true: self = .resend(number: Int(text))
-      default: throw SettingsFailure("resend takes the number of a parked message, or all")
+      let number = Self.number(arguments.first)
+      guard number != nil || arguments.first == "all" else {
+        throw SettingsFailure("resend takes the number of a parked message, or all")
       }
+      self = .resend(number: number)
+    case "discard":
+      arguments.removeFirst()
+      guard let number = Self.number(arguments.first) else {
+        throw SettingsFailure("discard takes the number of a parked message")
+      }
+      self = .discard(number: number)
     case "reconcile":
       arguments.removeFirst()
       guard let id = arguments.first, (1...64).contains(id.utf8.count),
@@ -55,5 +63,10 @@ enum Command {
       return
     }
     arguments.removeFirst()
+  }
+
+  /// Reads the number of a message.
+  private static func number(_ text: String?) -> Int? {
+    text.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }
 }

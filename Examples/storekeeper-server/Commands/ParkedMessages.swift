@@ -41,6 +41,14 @@ enum ParkedMessages {
     return .object(["freed": .integer(count)])
   }
 
+  /// Removes a message, and returns how many there were.
+  static func discard(
+    _ number: Int, _ store: any PurchaseStore<SQLRecords>
+  ) async throws -> JSONValue {
+    let isRemoved = try await store.write { try await $0.outbox.discard(number) }
+    return .object(["discarded": .integer(isRemoved ? 1 : 0)])
+  }
+
   private static func forEachPage(
     _ store: any PurchaseStore<SQLRecords>, _ body: ([ParkedMessage]) async throws -> Void
   ) async throws {

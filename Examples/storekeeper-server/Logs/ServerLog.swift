@@ -36,10 +36,13 @@ enum ServerLog {
     case .sourceFailed(let error): note("source failed", ["error": .string(SafeText.of(error))])
     case .deliveryFailed(let error):
       note("delivery failed", ["error": .string(SafeText.of(error))])
-    case .messageParked(let reason):
+    case .messageParked(let reason, let number):
       note(
         "message parked",
-        ["cause": .string(reason.cause.rawValue), "detail": .string(reason.detail ?? "")])
+        [
+          "number": .integer(number), "cause": .string(reason.cause.rawValue),
+          "detail": .string(reason.detail ?? ""),
+        ])
     case .notificationNotDecoded(let path):
       note("notification not decoded", ["path": .string(path)])
     case .signedDataRefused(let failure):
@@ -85,6 +88,7 @@ enum SafeText {
     case let failure as HTTPTransportFailure: "HTTPTransportFailure: \(failure)"
     case let failure as AppStoreServerFailure: "AppStoreServerFailure: \(failure)"
     case let failure as MailFailure: "MailFailure: \(failure)"
+    case let failure as MailAccountsFailure: "MailAccountsFailure: \(of(failure.cause))"
     case let failure as GooglePlayFailure: "GooglePlayFailure: \(failure)"
     case let failure as AccountsFailure: "AccountsFailure: \(failure)"
     case OrderFailure.vendorUnavailable(let failure):

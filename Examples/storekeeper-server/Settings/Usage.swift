@@ -25,6 +25,7 @@ enum Usage {
                                             delivered as things are, with the reason
            storekeeper-server resend NUMBER|all [FLAGS]  frees such a message, or all, so that the
                                             server tries again; prints how many
+           storekeeper-server discard NUMBER [FLAGS]  removes such a message
            storekeeper-server recover [MS] [FLAGS]  recovers the notifications that did not arrive
                                             since the last time, or all since this time in
                                             milliseconds since 1970, and prints how many

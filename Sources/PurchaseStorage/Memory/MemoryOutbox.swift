@@ -83,6 +83,14 @@ struct MemoryOutbox: OutboxRepository {
     }
   }
 
+  func discard(_ number: Int) throws -> Bool {
+    try unit.writing { tables in
+      let index = tables.mails.firstIndex { $0.number == number && $0.parking != nil }
+      if let index { tables.mails.remove(at: index) }
+      return index != nil
+    }
+  }
+
   func giveBack(_ lease: OutboxLease) throws { _ = try change(lease) { _ in } }
 
   func removeSent(before: Date, limit: Int) throws -> Int {

@@ -60,6 +60,11 @@ public protocol OutboxRepository {
   /// - Returns: False if no message with this number is parked.
   func sendAgain(_ number: Int) async throws -> Bool
 
+  /// Removes a parked message that nobody wants any more.
+  ///
+  /// - Returns: False if no message with this number is parked.
+  func discard(_ number: Int) async throws -> Bool
+
   /// Gives a lease back without a try: the message is free immediately, and no failure is counted. Nothing
   /// changes if the lease was lost.
   func giveBack(_ lease: OutboxLease) async throws

@@ -181,7 +181,7 @@ public struct OutboxDelivery: Sendable {
     _ lease: OutboxLease, _ error: any Error, _ result: inout Report
   ) async throws {
     let moment = now()
-    switch (error as? any OutboxFailure)?.disposition ?? .retry {
+    switch disposition(after: error) {
     case .retry:
       report(.deliveryFailed(error))
       result.failed += 1
@@ -197,12 +197,21 @@ public struct OutboxDelivery: Sendable {
         _ = try await records.outbox.postpone(lease, until: moment + pause / .seconds(1))
       }
     case .park(let reason):
-      report(.messageParked(reason))
+      report(.messageParked(reason, number: lease.number))
       result.parked += 1
       try await writing { records in
         _ = try await records.outbox.park(lease, reason: reason, now: moment)
       }
     }
+  }
+
+  /// Returns the further fate of a message after an error; a reason that cannot be stored has it tried again.
+  private func disposition(after error: any Error) -> OutboxDisposition {
+    guard let failure = error as? any OutboxFailure else { return .retry }
+    if case .park(let reason) = failure.disposition {
+      do throws(StorageFailure) { try reason.checkTexts() } catch { return .retry }
+    }
+    return failure.disposition
   }
 
   /// Passes a message to the handler and waits for it, at most for its limit.

@@ -5,7 +5,7 @@ public import ReceiptModels
 /// A message counts as delivered unless ``deliver(_:number:)`` throws. A message may be delivered
 /// again with the same number after a failure, a crash or an expired lease; a handler that must not
 /// repeat an effect remembers the numbers. A handler ignores messages of unknown kinds, without an
-/// error, and messages without an account if it needs one.
+/// error. What it cannot deliver for lack of an account, it ignores as well, or parks.
 public protocol OutboxHandler: Sendable {
   /// The kinds of messages that stay in the outbox for now, untouched; none by default.
   ///

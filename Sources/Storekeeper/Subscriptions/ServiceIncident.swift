@@ -18,8 +18,8 @@ public enum ServiceIncident: Error, Sendable {
   case receiptCacheRefused
   /// A message could not be delivered and will be retried.
   case deliveryFailed(any Error)
-  /// A message cannot be delivered as things are and was parked.
-  case messageParked(ParkingReason)
+  /// A message cannot be delivered as things are and was parked; the second value is its number.
+  case messageParked(ParkingReason, number: Int)
   /// A source of the present state of a purchase failed.
   case sourceFailed(any Error)
   /// An authentic notification of version 2 could not be decoded; the value is the path of the

@@ -255,6 +255,7 @@ struct FaultyOutbox: OutboxRepository {
     try await base.parked(after: number, limit: limit)
   }
   func sendAgain(_ number: Int) async throws -> Bool { try await base.sendAgain(number) }
+  func discard(_ number: Int) async throws -> Bool { try await base.discard(number) }
   func backlog() async throws -> OutboxBacklog { try await base.backlog() }
 }
 

@@ -71,6 +71,10 @@ struct SQLOutbox: OutboxRepository {
     try await session.execute(.sendAgain, [.number(number)]) > 0
   }
 
+  func discard(_ number: Int) async throws -> Bool {
+    try await session.execute(.discardMessage, [.number(number)]) > 0
+  }
+
   func giveBack(_ lease: OutboxLease) async throws {
     try await session.run(.giveBackMessage, [.number(lease.number), .text(lease.token)])
   }

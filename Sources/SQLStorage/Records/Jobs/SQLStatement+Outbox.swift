@@ -100,6 +100,9 @@ extension SQLStatement {
     WHERE id = $1 AND parked_utc IS NOT NULL
     """)
 
+  static let discardMessage = SQLStatement(
+    "outbox_discard", "DELETE FROM outbox WHERE id = $1 AND parked_utc IS NOT NULL")
+
   static let giveBackMessage = SQLStatement(
     "outbox_give_back",
     """

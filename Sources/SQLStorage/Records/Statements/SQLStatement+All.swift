@@ -40,7 +40,7 @@ extension SQLStatement {
       .unlinksOfSubscription, .unlinksOfAccount, .grantRefreshLeases(dialect),
       .holdSubscription, .endRefreshLease, .noteRefresh, .beginRun, .endRun, .findRuns, .addMessage,
       .dueMessages(dialect), .grantOutboxLease, .markSent, .markFailed, .postponeMessage, .parkMessage,
-      .parkedMessages, .sendAgain, .giveBackMessage, .countUnsent,
+      .parkedMessages, .sendAgain, .discardMessage, .giveBackMessage, .countUnsent,
       .leaseRemoval, .endRemoval, .leaseJob, .advanceJob, .giveBackJob, .findJob, .findRevision,
       .putRevision, .removeRevision, listReceipts.stamped, listReceipts.plain,
       .latestNotification, .addConsumptionCase, .settleConsumptionCase, .noteConsumptionOutcome,

@@ -242,6 +242,15 @@ enum OutboxLaws {
       let again = try await lease(store, "four", at: Sample.later(40))
       try expect("free again", again.map(\.number), is: leases.prefix(2).map(\.number))
       try expect("the failures", again.map(\.failures), is: [0, 0])
+      try expect(
+        "parked", try await park(store, [(again[0], reasons[0])], at: Sample.later(50)),
+        is: [true])
+      for (number, isThere) in [
+        (again[1].number, false), (again[0].number, true), (again[0].number, false),
+      ] {
+        try expect(
+          "discarded", try await store.write { try await $0.outbox.discard(number) }, is: isThere)
+      }
       try expect("nothing is parked", try await sendAgain(store, [leases[0].number]), is: [false])
     },
     Law("The backlog is what waits or is leased, with the date of the oldest, and what is parked") {
