@@ -1,6 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// A flag of it on Linux, which is of no use here, would be warned of in every build.
+#if os(Linux)
+  let hiredisPackage: String? = nil
+#else
+  let hiredisPackage: String? = "hiredis"
+#endif
+
 let package = Package(
   name: "Storekeeper",
   platforms: [.macOS(.v15)],
@@ -23,6 +30,7 @@ let package = Package(
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
     .library(name: "PostgresStorage", targets: ["PostgresStorage"]),
     .library(name: "FileReceiptStorage", targets: ["FileReceiptStorage"]),
+    .library(name: "RedisReceiptStorage", targets: ["RedisReceiptStorage"]),
     .library(name: "Storekeeper", targets: ["Storekeeper"]),
     .library(name: "StorekeeperHTTP", targets: ["StorekeeperHTTP"]),
     .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
@@ -52,6 +60,9 @@ let package = Package(
     .systemLibrary(
       name: "CStorekeeperCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .systemLibrary(
+      name: "CStorekeeperHiredis", pkgConfig: hiredisPackage,
+      providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
     .systemLibrary(
       name: "CStorekeeperYAML", pkgConfig: "yaml-0.1",
       providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
@@ -121,6 +132,12 @@ let package = Package(
     .target(
       name: "FileReceiptStorage",
       dependencies: ["PurchaseStorage", "ReceiptModels", "StorekeeperLocks"]),
+    .target(
+      name: "RedisReceiptStorage",
+      dependencies: [
+        "CStorekeeperCurl", "CStorekeeperHiredis", "HTTPMessages", "PurchaseStorage",
+        "ReceiptModels", "StorekeeperLocks",
+      ]),
     .target(
       name: "SQLiteStorage",
       dependencies: [
@@ -248,7 +265,8 @@ let package = Package(
         "FileReceiptStorage", "GooglePlayVerifier", "HTTPMessages", "JSONValues", "JWSVerifier",
         "LinkPolicy",
         "PostgresStorage",
-        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage",
+        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "RedisReceiptStorage", "SQLStorage",
+        "SQLiteStorage",
         "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperMicroHTTPServer",
         "StorekeeperToolSupport",
       ],
@@ -301,6 +319,12 @@ let package = Package(
       dependencies: [
         "CreditPolicy", "EntitlementPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
         "SQLStorage", "StorekeeperLocks", "StorekeeperTesting",
+      ]),
+    .testTarget(
+      name: "RedisReceiptStorageTests",
+      dependencies: [
+        "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
+        "RedisReceiptStorage", "Storekeeper", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperTests",

@@ -6,6 +6,7 @@ import StorekeeperMicroHTTPServer
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
+import RedisReceiptStorage
 import Storekeeper
 import StorekeeperHTTP
 
@@ -36,6 +37,12 @@ struct Settings {
   /// The message for customers who are about to cancel; without one, Apple's default message.
   var retentionMessage: UUID?
   var receiptsFolder: String?
+  /// The server that keeps copies of receipts; without one, none does.
+  var redis: RedisReceiptStore.Configuration?
+  /// The file with the authorities that are trusted for it.
+  var redisAuthorities: String?
+  /// In seconds; nil for ever.
+  var redisTTL: Int?
   /// The file with the credit packs; without one, no credits are served.
   var creditProducts: CreditProductsFile?
   /// The key for the session tokens of users.
@@ -123,6 +130,9 @@ struct Settings {
     parts = Self.parts(given)
     try checkParts(given)
     if parts.contains(.subscriptions) { try checkAccounts() }
+    if redis == nil, redisAuthorities != nil || redisTTL != nil {
+      throw SettingsFailure("--redis-ca and --redis-ttl do nothing without --redis")
+    }
     try checkTestSettings(given)
     if parts.contains(.entitlements) { productLists = try checkedProductLists() }
     if parts.contains(.orders), sessionKey == nil {

@@ -1,4 +1,5 @@
 internal import CStorekeeperCurl
+internal import StorekeeperLocks
 
 /// The work of a ``TransferLoop``'s thread.
 final class LoopWork {

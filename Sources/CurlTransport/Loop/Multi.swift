@@ -1,4 +1,5 @@
 internal import CStorekeeperCurl
+internal import StorekeeperLocks
 
 /// Curl's handle for concurrent transfers, with the connections that it keeps.
 @safe

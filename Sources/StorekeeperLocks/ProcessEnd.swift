@@ -1,19 +1,19 @@
-internal import StorekeeperLocks
-
 #if canImport(Glibc)
   internal import Glibc
 #else
   internal import Darwin
 #endif
 
-/// A gate that keeps threads out of curl while the process ends.
+/// A gate that keeps threads out of libcurl while the process ends.
 ///
 /// At that time OpenSSL frees memory that all connections share (OPENSSL_cleanup(3)), and a thread
 /// in the middle of a handshake would crash. So the end of the process waits until no thread is
 /// inside, and from then on a thread that wants to enter waits forever.
-final class ProcessEnd: Sendable {
-  /// The gate of the process, created after OpenSSL was set up, so that its handler runs first.
-  static let gate = ProcessEnd()
+package final class ProcessEnd: Sendable {
+  /// The gate of the process.
+  ///
+  /// It is first used after OpenSSL was set up, so that its handler runs first.
+  package static let gate = ProcessEnd()
 
   private let state = Locked(State())
 
@@ -28,12 +28,12 @@ final class ProcessEnd: Sendable {
   }
 
   /// Lets the thread in; it must not wait inside.
-  func enter() {
+  package func enter() {
     while !isAdmitted() { pause() }
   }
 
   /// Lets the thread out.
-  func leave() {
+  package func leave() {
     state.withLock { $0.insideCount -= 1 }
   }
 
