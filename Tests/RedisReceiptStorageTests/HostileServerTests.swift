@@ -90,7 +90,8 @@ struct HostileServerTests {
       ("-SECRET secret\r\n", .other), ("-\r\n", .other), ("-oom secret\r\n", .other),
       ("-OOMsecret\r\n", .other),
     ] {
-      let store = try StandIn.replying(reply).store()
+      let standIn = try StandIn.replying(reply)
+      let store = standIn.store()
       let failure = try await failure { _ = try await store.receipt() }
       #expect(failure == .refused(code), "\(reply.debugDescription)")
       let text = "\(String(describing: failure)) \(String(reflecting: failure))"

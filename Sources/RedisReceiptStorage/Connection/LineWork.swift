@@ -9,8 +9,8 @@ final class LineWork {
   /// The pauses between connections.
   private static let backOff = BackOff(
     first: .milliseconds(100), longest: .seconds(5), jitter: 0.5...1)
-  /// The least time in which a connection must be opened; no call waits for it.
-  private static let patience = Duration.seconds(3)
+  /// The time in which a connection must be opened; no call waits longer than its own deadline.
+  private static let patience = Duration.seconds(10)
 
   init(line: RedisLine, configuration: RedisReceiptStore.Configuration, poller: Poller) {
     self.line = line
@@ -37,8 +37,8 @@ final class LineWork {
 
   private func open() throws(RedisReceiptStore.Failure) -> RedisConnection {
     try RedisConnection(
-      configuration, poller: poller,
-      until: .after(max(configuration.deadline, Self.patience)), isEnding: { self.line.isEnding })
+      configuration, poller: poller, until: .after(Self.patience),
+      isEnding: { self.line.isEnding })
   }
 
   /// Sends calls and waits for others, until the end or a failure.
