@@ -72,7 +72,9 @@ struct HostileServerTests {
     var configuration = RedisReceiptStore.Configuration(host: "127.0.0.1", port: socket.port)
     configuration.deadline = .seconds(2)
     let store = RedisReceiptStore(configuration)
-    #expect(try await failure { _ = try await store.receipt() } == .timeUp)
+    // On a very busy machine the attempt to connect may be over before the call is resumed.
+    let first = try #require(try await failure { _ = try await store.receipt() })
+    #expect([.timeUp, .notConnected].contains(first))
     let clock = ContinuousClock()
     let time = try await clock.measure { () async throws in
       for _ in 0..<50 {

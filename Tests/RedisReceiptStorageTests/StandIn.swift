@@ -44,9 +44,7 @@ final class StandIn: Sendable {
   private let listening: ListeningSocket
   var port: UInt16 { listening.port }
 
-  /// Starts a server.
-  ///
-  /// - Parameter reply: Writes a reply to the descriptor of a connection; false ends the connection.
+  /// Starts a server that replies to every command after the greeting.
   init(_ reply: @escaping Reply) throws {
     let listening = try ListeningSocket()
     self.listening = listening
