@@ -65,7 +65,7 @@ final class RedisServer: Sendable {
   /// Kills the server and waits for its end.
   func kill() {
     guard let process = process.withLock({ $0.take() }) else { return }
-    sendSignal(process.processIdentifier, SIGKILL)
+    if process.isRunning { sendSignal(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
   }
 
@@ -76,7 +76,7 @@ final class RedisServer: Sendable {
 
   private func signal(_ number: Int32) {
     process.withLock { process in
-      if let process { _ = sendSignal(process.processIdentifier, number) }
+      if let process { sendSignal(process.processIdentifier, number) }
     }
   }
 

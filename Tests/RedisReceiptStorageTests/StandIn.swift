@@ -103,6 +103,8 @@ final class StandIn: Sendable {
   #endif
 }
 
-/// Sends a signal to a process.
-@discardableResult
-func sendSignal(_ process: Int32, _ number: Int32) -> Int32 { kill(process, number) }
+/// Sends a signal to a process, never to a group.
+func sendSignal(_ process: Int32, _ number: Int32) {
+  precondition(process > 1, "A process was not started.")
+  kill(process, number)
+}
