@@ -1,6 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// A flag of it on Linux, which is of no use here, would be warned of in every build.
+#if os(Linux)
+  let hiredisPackage: String? = nil
+#else
+  let hiredisPackage: String? = "hiredis"
+#endif
+
 let package = Package(
   name: "Storekeeper",
   platforms: [.macOS(.v15)],
@@ -24,6 +31,7 @@ let package = Package(
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
     .library(name: "PostgresStorage", targets: ["PostgresStorage"]),
     .library(name: "FileReceiptStorage", targets: ["FileReceiptStorage"]),
+    .library(name: "RedisReceiptStorage", targets: ["RedisReceiptStorage"]),
     .library(name: "Storekeeper", targets: ["Storekeeper"]),
     .library(name: "StorekeeperHTTP", targets: ["StorekeeperHTTP"]),
     .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
@@ -53,6 +61,9 @@ let package = Package(
     .systemLibrary(
       name: "CStorekeeperCurl", pkgConfig: "libcurl",
       providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+    .systemLibrary(
+      name: "CStorekeeperHiredis", pkgConfig: hiredisPackage,
+      providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
     .systemLibrary(
       name: "CStorekeeperYAML", pkgConfig: "yaml-0.1",
       providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
@@ -122,6 +133,12 @@ let package = Package(
     .target(
       name: "FileReceiptStorage",
       dependencies: ["PurchaseStorage", "ReceiptModels", "StorekeeperLocks"]),
+    .target(
+      name: "RedisReceiptStorage",
+      dependencies: [
+        "CStorekeeperCurl", "CStorekeeperHiredis", "HTTPMessages", "PurchaseStorage",
+        "ReceiptModels", "StorekeeperLocks",
+      ]),
     .target(
       name: "SQLiteStorage",
       dependencies: [
@@ -254,8 +271,8 @@ let package = Package(
         "AppStoreServerAPI", "CatalogFiles", "CreditPolicy", "CurlTransport", "EntitlementPolicy",
         "FileReceiptStorage", "GooglePlayVerifier", "HTTPMessages", "JSONValues", "JWSVerifier",
         "LinkPolicy", "MailDelivery", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
-        "ReceiptVerifier", "SQLStorage", "SQLiteStorage", "Storekeeper", "StorekeeperHTTP",
-        "StorekeeperLocks", "StorekeeperMicroHTTPServer",
+        "ReceiptVerifier", "RedisReceiptStorage", "SQLStorage", "SQLiteStorage", "Storekeeper",
+        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperMicroHTTPServer",
         "StorekeeperToolSupport",
       ],
       path: "Examples/storekeeper-server"),
@@ -307,6 +324,12 @@ let package = Package(
       dependencies: [
         "CreditPolicy", "EntitlementPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
         "SQLStorage", "StorekeeperLocks", "StorekeeperTesting",
+      ]),
+    .testTarget(
+      name: "RedisReceiptStorageTests",
+      dependencies: [
+        "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
+        "RedisReceiptStorage", "Storekeeper", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperTests",

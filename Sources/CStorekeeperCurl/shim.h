@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -170,8 +171,15 @@ static inline void *ccurl_next_end(CURLM *multi, CURLcode *code) {
   return NULL;
 }
 
+// The socket of a transfer that only connects; CURL_SOCKET_BAD if there is none.
+static inline curl_socket_t ccurl_socket(CURL *easy) {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &socket) == CURLE_OK ? socket : CURL_SOCKET_BAD;
+}
+
 // What a thread is started with; a thread's entry point returns a value, which nobody wants.
 struct ccurl_start {
+  char name[16];
   void (*run)(void *context);
   void *context;
 };
@@ -180,23 +188,27 @@ static inline void *ccurl_run(void *pointer) {
   struct ccurl_start start = *(struct ccurl_start *)pointer;
   free(pointer);
 #if defined(__linux__)
-  prctl(PR_SET_NAME, "CurlTransport", 0, 0, 0);
+  prctl(PR_SET_NAME, start.name, 0, 0, 0);
 #elif defined(__APPLE__)
-  pthread_setname_np("CurlTransport");
+  pthread_setname_np(start.name);
 #endif
   start.run(start.context);
   return NULL;
 }
 
 // Starts a thread that nobody waits for and that no signal from outside interrupts: writing to a connection that
-// is closed already raises SIGPIPE, which ends a process. False where no thread can be had.
-static inline int ccurl_start_thread(void (*run)(void *context), void *context) {
+// is closed already raises SIGPIPE, which ends a process. False where no thread can be had. Of the
+// name 15 characters count.
+static inline int ccurl_start_thread(
+    const char *name, void (*run)(void *context), void *context) {
   struct ccurl_start *start = (struct ccurl_start *)malloc(sizeof(*start));
   pthread_attr_t attributes;
   pthread_t thread;
   sigset_t all, before;
   int code;
   if (start == NULL) return 0;
+  strncpy(start->name, name, sizeof(start->name) - 1);
+  start->name[sizeof(start->name) - 1] = 0;
   start->run = run;
   start->context = context;
   if (pthread_attr_init(&attributes) != 0) {

@@ -4,13 +4,15 @@
   internal import Darwin
 #endif
 
-/// A gate that keeps threads out of a C library while the process ends.
+/// A gate that keeps threads out of libcurl while the process ends.
 ///
 /// At that time OpenSSL frees memory that all connections share (OPENSSL_cleanup(3)), and a thread
 /// in the middle of a handshake would crash. So the end of the process waits until no thread is
 /// inside, and from then on a thread that wants to enter waits forever.
 package final class ProcessEnd: Sendable {
-  /// The gate of the process, created after OpenSSL was set up, so that its handler runs first.
+  /// The gate of the process.
+  ///
+  /// It is first used after OpenSSL was set up, so that its handler runs first.
   package static let gate = ProcessEnd()
 
   private let state = Locked(State())

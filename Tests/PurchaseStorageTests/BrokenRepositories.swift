@@ -63,6 +63,7 @@ struct BrokenPurchases: PurchaseRepository {
   var isGuardMissing = false
   var areRenewalsAdded = false
   var isWalkReversed = false
+  var isReceiptStampFixed = false
 
   private static let stamp = Date(timeIntervalSince1970: 4_000_000_000)
 
@@ -129,6 +130,11 @@ struct BrokenPurchases: PurchaseRepository {
     of id: String, environment: AppStoreEnvironment
   ) async throws -> StoredReceipt? {
     try await base.receipt(of: id, environment: environment)
+  }
+
+  func receiptStamp(of id: String, environment: AppStoreEnvironment) async throws -> Date? {
+    if isReceiptStampFixed { return Self.stamp }
+    return try await base.receiptStamp(of: id, environment: environment)
   }
 
   func receipts(after cursor: ReceiptCursor?, limit: Int) async throws -> [StoredReceipt] {

@@ -121,6 +121,10 @@ struct ContractPowerTests {
       "All receipts are walked in the order of the bytes of id and environment"
     ) { $0.purchases = BrokenPurchases(base: $0.purchases, isWalkReversed: true) },
     BrokenCase(
+      "every receipt has one stamp",
+      "The stamp of a receipt is found by its key, and there is none without a receipt"
+    ) { $0.purchases = BrokenPurchases(base: $0.purchases, isReceiptStampFixed: true) },
+    BrokenCase(
       "every request is new", "A request for consumption information is stored as it is, once"
     ) { $0.consumption = BrokenConsumption(base: $0.consumption, isAlwaysNew: true) },
     BrokenCase(

@@ -1,5 +1,6 @@
-import EntitlementPolicy
 import AppStoreServerAPI
+import EntitlementPolicy
+import FileReceiptStorage
 import GooglePlayVerifier
 import HTTPMessages
 import JSONValues
@@ -8,6 +9,7 @@ import LinkPolicy
 import MailDelivery
 import PurchaseStorage
 import ReceiptModels
+import RedisReceiptStorage
 import ReceiptVerifier
 import Storekeeper
 import StorekeeperLocks
@@ -25,13 +27,13 @@ enum ServerLog {
     Output.error.write(line)
   }
 
+  private static let caches = CacheLog()
+
   /// Notes a transient failure, which fails no request.
   static func note(_ incident: ServiceIncident) {
     switch incident {
-    case .receiptCacheUnreadable(let error):
-      note("receipt cache unreadable", ["error": .string(SafeText.of(error))])
-    case .receiptCacheUnwritable(let error):
-      note("receipt cache unwritable", ["error": .string(SafeText.of(error))])
+    case .receiptCacheUnreadable(let error): caches.note("receipt cache unreadable", error)
+    case .receiptCacheUnwritable(let error): caches.note("receipt cache unwritable", error)
     case .receiptCacheRefused: note("receipt cache refused")
     case .sourceFailed(let error): note("source failed", ["error": .string(SafeText.of(error))])
     case .deliveryFailed(let error):
@@ -91,6 +93,8 @@ enum SafeText {
     case let failure as MailAccountsFailure: "MailAccountsFailure: \(of(failure.cause))"
     case let failure as GooglePlayFailure: "GooglePlayFailure: \(failure)"
     case let failure as AccountsFailure: "AccountsFailure: \(failure)"
+    case let failure as RedisReceiptStore.Failure: "RedisReceiptStore.Failure: \(failure)"
+    case let failure as FileReceiptStore.Failure: "FileReceiptStore.Failure: \(failure)"
     case OrderFailure.vendorUnavailable(let failure):
       "vendor unavailable: \(failure.reason.rawValue)"
     default: String(describing: type(of: error))
@@ -121,23 +125,46 @@ extension NotificationFailure {
 /// Counts refused connections, and logs the number at most once a second, so that connecting cannot
 /// fill the log.
 final class RefusalLog: Sendable {
-  private struct State {
-    var count = 0
-    var lastNote: ContinuousClock.Instant?
-  }
-
-  private let state = Locked(State())
+  private let count = Locked(SparseCount())
 
   /// Notes a refused connection; the line holds the number since the start.
   func note() {
-    let now = ContinuousClock.now
-    let count: Int? = state.withLock { state in
-      state.count += 1
-      if let last = state.lastNote, last.duration(to: now) < .seconds(1) { return nil }
-      state.lastNote = now
-      return state.count
-    }
-    guard let count else { return }
+    guard let count = count.withLock({ $0.next() }) else { return }
     ServerLog.note("connections refused", ["status": .integer(503), "number": .integer(count)])
+  }
+}
+
+/// Logs each failure of the receipt caches at most once a second, as one that is away fails for every
+/// request.
+final class CacheLog: Sendable {
+  private struct Key: Hashable {
+    var event: String
+    var error: String
+  }
+
+  // The names of cases, and the numbers of the system's errors, so there are few.
+  private let counts = Locked<[Key: SparseCount]>([:])
+
+  /// Notes a failure; the line holds the number of the same ones since the start.
+  func note(_ event: String, _ error: any Error) {
+    let key = Key(event: event, error: SafeText.of(error))
+    let count = counts.withLock { $0[key, default: SparseCount()].next() }
+    guard let count else { return }
+    ServerLog.note(event, ["error": .string(key.error), "number": .integer(count)])
+  }
+}
+
+/// A number of events, which is logged at most once a second.
+private struct SparseCount {
+  private var count = 0
+  private var lastNote: ContinuousClock.Instant?
+
+  /// Counts an event; returns the number if it is to be logged now.
+  mutating func next() -> Int? {
+    let now = ContinuousClock.now
+    count += 1
+    if let lastNote, lastNote.duration(to: now) < .seconds(1) { return nil }
+    lastNote = now
+    return count
   }
 }

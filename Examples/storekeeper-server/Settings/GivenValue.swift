@@ -2,6 +2,7 @@ import AppStoreServerAPI
 import JSONValues
 import JWSVerifier
 import ReceiptModels
+import RedisReceiptStorage
 import Storekeeper
 import StorekeeperHTTP
 
@@ -59,6 +60,14 @@ struct GivenValue {
     let path = text.dropFirst("sqlite:".count)
     guard text.hasPrefix("sqlite:"), !path.isEmpty else { throw wrong(text) }
     return .sqlite(path: String(path))
+  }
+
+  func redis() throws(SettingsFailure) -> RedisReceiptStore.Configuration {
+    do throws(RedisReceiptStore.Configuration.URLFailure) {
+      return try RedisReceiptStore.Configuration(url: text)
+    } catch {
+      throw SettingsFailure("\(name) takes \(setting.form); its \(error) is wrong")
+    }
   }
 
   /// An address with http or https, without a slash at its end, and without user, query and fragment.

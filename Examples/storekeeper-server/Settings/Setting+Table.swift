@@ -93,6 +93,22 @@ extension Setting {
       "receipts", "FOLDER", form: "a folder", "keep copies of receipts as files",
       part: .subscriptions
     ) { $0.receiptsFolder = $1.text },
+    Setting(
+      "redis", "URL",
+      form: "redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE], or rediss://… for TLS",
+      """
+      keep copies of receipts in Redis too, redis://… or, for TLS, rediss://…;
+      better not as a flag, if it has a password
+      """, part: .subscriptions, isSecret: true
+    ) { $0.redis = try $1.redis() },
+    Setting(
+      "redis-ca", "FILE", form: "a file with certificates in PEM",
+      "the authorities to trust for --redis, instead of the system's", part: .subscriptions
+    ) { $0.redisAuthorities = $1.text },
+    Setting(
+      "redis-ttl", "SECONDS", form: "a number of seconds, from 1 upwards",
+      "how long Redis keeps a copy; by default for ever", part: .subscriptions
+    ) { $0.redisTTL = try $1.number() },
   ]
 
   static let product = Setting(

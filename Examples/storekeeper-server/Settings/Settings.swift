@@ -7,6 +7,7 @@ import StorekeeperMicroHTTPServer
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
+import RedisReceiptStorage
 import Storekeeper
 import StorekeeperHTTP
 
@@ -37,6 +38,12 @@ struct Settings {
   /// The message for customers who are about to cancel; without one, Apple's default message.
   var retentionMessage: UUID?
   var receiptsFolder: String?
+  /// The server that keeps copies of receipts; without one, none does.
+  var redis: RedisReceiptStore.Configuration?
+  /// The file with the authorities that are trusted for it.
+  var redisAuthorities: String?
+  /// In seconds; nil for ever.
+  var redisTTL: Int?
   /// The file with the credit packs; without one, no credits are served.
   var creditProducts: CreditProductsFile?
   /// The key for the session tokens of users.
@@ -143,6 +150,9 @@ struct Settings {
     try checkParts(given)
     if parts.contains(.subscriptions) { try checkAccounts() }
     remoteAccounts = try checkedRemoteAccounts()
+    if redis == nil, redisAuthorities != nil || redisTTL != nil {
+      throw SettingsFailure("--redis-ca and --redis-ttl do nothing without --redis")
+    }
     try checkTestSettings(given)
     if parts.contains(.entitlements) { productLists = try checkedProductLists() }
     if parts.contains(.orders), sessionKey == nil {

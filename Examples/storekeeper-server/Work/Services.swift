@@ -6,6 +6,7 @@ import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
+import RedisReceiptStorage
 import SQLStorage
 import Storekeeper
 import StorekeeperHTTP
@@ -211,14 +212,22 @@ extension Settings {
       sharedSecret: sharedSecret, configuration: configuration, now: now)
   }
 
-  /// The receipt tiers before the database.
+  /// The receipt tiers before the database: the folder, then Redis, which need not be there yet.
   ///
   /// A missing folder is created, accessible to its owner alone.
   fileprivate func receiptCaches() throws -> [any ReceiptStore] {
-    guard let receiptsFolder else { return [] }
-    try FileManager.default.createDirectory(
-      atPath: receiptsFolder, withIntermediateDirectories: true,
-      attributes: [.posixPermissions: 0o700])
-    return [FileReceiptStore(directory: receiptsFolder)]
+    var caches: [any ReceiptStore] = []
+    if let receiptsFolder {
+      try FileManager.default.createDirectory(
+        atPath: receiptsFolder, withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+      caches.append(FileReceiptStore(directory: receiptsFolder))
+    }
+    if var redis {
+      redis.certificateAuthorityFile = redisAuthorities
+      redis.timeToLive = redisTTL.map { .seconds($0) }
+      caches.append(RedisReceiptStore(redis))
+    }
+    return caches
   }
 }

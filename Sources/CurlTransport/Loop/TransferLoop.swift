@@ -63,6 +63,7 @@ final class TransferLoop: Sendable {
       loop: self, transfers: Transfers(multi, certificateAuthorityFile: certificateAuthorityFile))
     let context = unsafe Unmanaged.passRetained(work)
     let isStarted = unsafe ccurl_start_thread(
+      "CurlTransport",
       { context in
         guard let context = unsafe context else { return }
         ProcessEnd.gate.enter()

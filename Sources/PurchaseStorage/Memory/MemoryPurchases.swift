@@ -126,6 +126,12 @@ struct MemoryPurchases: PurchaseRepository {
     }
   }
 
+  func receiptStamp(
+    of originalTransactionID: String, environment: AppStoreEnvironment
+  ) throws -> Date? {
+    try receipt(of: originalTransactionID, environment: environment)?.asOf
+  }
+
   func receipts(after cursor: ReceiptCursor?, limit: Int) throws -> [StoredReceipt] {
     try cursor?.checkTexts()
     return try unit.reading { tables in

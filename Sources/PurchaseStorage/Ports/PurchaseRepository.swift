@@ -65,6 +65,13 @@ public protocol PurchaseRepository {
     of originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws -> StoredReceipt?
 
+  /// Returns the stamp of the stored receipt, or nil if there is none.
+  ///
+  /// It is asked before each read of a cache, and is read by the key alone, without the receipt.
+  func receiptStamp(
+    of originalTransactionID: String, environment: AppStoreEnvironment
+  ) async throws -> Date?
+
   /// Returns stored receipts whose keys come after the given one, in ascending order of original
   /// transaction id, then of environment, both compared as the bytes of a text.
   ///

@@ -20,10 +20,19 @@ struct FoundReceipt {
   var tier: ReceiptTier
 }
 
-/// The caches of receipts and the database behind them.
+/// The caches of receipts and the database behind them, which is authoritative.
 ///
-/// The caches are read in order, and then the database, which is authoritative. A receipt that is
-/// found is written to the caches before it.
+/// * **Asked:** first the database for the stamp of its receipt, then the caches in order, and at
+///   last the database for the receipt. A receipt of a cache counts only if it is as of that stamp
+///   or later, or if the database has none. So a cache that missed a write, because it was away or
+///   was restored from an old copy, never serves what it has.
+/// * **Repaired:** the receipt that is found is put into the caches before its tier, those of the
+///   database into all caches. It replaces the older one that was passed over there.
+/// * **Written:** after a commit, to all caches in order.
+///
+/// A put that fails is reported, and what the cache has under the key is removed.
+///
+/// Source: linking rules, section 4.5.
 struct ReceiptTiers {
   let store: any PurchaseStore<any PurchaseRecords>
   let caches: [any ReceiptStore]
@@ -39,14 +48,14 @@ struct ReceiptTiers {
   func receipt(
     of purchase: PurchaseReference, onlyFirstCache: Bool = false
   ) async throws -> StoredReceipt {
-    let found = try await cachedReceipt(
-      of: purchase, in: onlyFirstCache ? caches.prefix(1) : caches[...])
-    if let found { return found.receipt }
-    guard !onlyFirstCache else { throw SubscriptionFailure.receiptNotFound }
-    return try await receipt(of: purchase, from: .database).receipt
+    guard onlyFirstCache else { return try await receipt(of: purchase, from: .first).receipt }
+    guard let found = try await cachedReceipt(of: purchase, in: caches.prefix(1)) else {
+      throw SubscriptionFailure.receiptNotFound
+    }
+    return found.receipt
   }
 
-  /// Returns the receipt of a tier or, if it has none, of the next tier that has one.
+  /// Returns the receipt of a tier or, if it has none that counts, of the next tier that has one.
   ///
   /// - Throws: ``SubscriptionFailure/receiptNotFound``, or an error of the store.
   func receipt(of purchase: PurchaseReference, from tier: ReceiptTier) async throws -> FoundReceipt
@@ -89,14 +98,19 @@ struct ReceiptTiers {
     }
   }
 
+  /// Returns the first receipt of these caches that counts, or nil.
   private func cachedReceipt(
     of purchase: PurchaseReference, in caches: ArraySlice<any ReceiptStore>
   ) async throws -> FoundReceipt? {
+    guard !caches.isEmpty else { return nil }
+    // Read before the caches: a receipt that is written meanwhile is later than this.
+    let oldest = try await stamp(of: purchase)
     for index in caches.indices {
       do {
         let receipt = try await caches[index].receipt(
           of: purchase.originalTransactionID, environment: purchase.environment)
-        guard let receipt else { continue }
+        // Some caches keep less than the microseconds of a date.
+        guard let receipt, StoredMoment.milliseconds(receipt.asOf) >= oldest else { continue }
         await put(receipt, in: self.caches[..<index])
         return FoundReceipt(receipt: receipt, tier: .cache(index))
       } catch {
@@ -106,9 +120,16 @@ struct ReceiptTiers {
     return nil
   }
 
+  /// Returns the stamp of the database's receipt in milliseconds, or the least of all if it has none.
+  private func stamp(of purchase: PurchaseReference) async throws -> Int {
+    let (id, environment) = (purchase.originalTransactionID, purchase.environment)
+    let stamp = try await store.read { records in
+      try await records.purchases.receiptStamp(of: id, environment: environment)
+    }
+    return stamp.map(StoredMoment.milliseconds) ?? .min
+  }
+
   /// Writes a receipt to all caches.
-  ///
-  /// A failure is reported, and the stale entry is removed.
   func fill(_ receipt: StoredReceipt) async { await put(receipt, in: caches[...]) }
 
   /// Removes a refused receipt from the caches before a tier and reports the removal.

@@ -134,6 +134,9 @@ struct FaultyPurchases: PurchaseRepository {
   func receipt(of id: String, environment: AppStoreEnvironment) async throws -> StoredReceipt? {
     try await base.receipt(of: id, environment: environment)
   }
+  func receiptStamp(of id: String, environment: AppStoreEnvironment) async throws -> Date? {
+    try await base.receiptStamp(of: id, environment: environment)
+  }
   func receipts(after cursor: ReceiptCursor?, limit: Int) async throws -> [StoredReceipt] {
     try await base.receipts(after: cursor, limit: limit)
   }

@@ -56,9 +56,7 @@ extension SQLPurchases {
       var reader = SQLRowReader(row)
       return StoredReceipt(
         originalTransactionID: reader.text(), environment: reader.environment(),
-        receipt: reader.text(),
-        asOf: [reader.milliseconds(), reader.milliseconds()].compactMap(\.self).max()
-          ?? .distantPast)
+        receipt: reader.text(), asOf: Self.stamp(&reader))
     }
   }
 }

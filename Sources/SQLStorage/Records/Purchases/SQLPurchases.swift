@@ -157,10 +157,26 @@ struct SQLPurchases: PurchaseRepository {
     guard let row = rows.first else { return nil }
     var reader = SQLRowReader(row)
     let text = reader.text()
-    let stamps = [reader.milliseconds(), reader.milliseconds()].compactMap(\.self)
     return StoredReceipt(
       originalTransactionID: originalTransactionID, environment: environment, receipt: text,
-      asOf: stamps.max() ?? .distantPast)
+      asOf: Self.stamp(&reader))
+  }
+
+  func receiptStamp(
+    of originalTransactionID: String, environment: AppStoreEnvironment
+  ) async throws -> Date? {
+    guard TransactionIDs.areStorable(originalTransactionID) else { return nil }
+    let rows = try await session.query(
+      session.choose(SQLStatement.findReceiptStamp),
+      [.environment(environment), .text(originalTransactionID)])
+    guard let row = rows.first else { return nil }
+    var reader = SQLRowReader(row)
+    return Self.stamp(&reader)
+  }
+
+  /// Reads the stamp of a receipt: the later one of its row and of its subscription.
+  static func stamp(_ reader: inout SQLRowReader) -> Date {
+    [reader.milliseconds(), reader.milliseconds()].compactMap(\.self).max() ?? .distantPast
   }
 }
 

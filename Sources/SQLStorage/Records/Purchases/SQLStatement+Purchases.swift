@@ -206,4 +206,13 @@ extension SQLStatement {
       WHERE r.environment = $1 AND r.original_transaction_id = $2
       """)
   }
+
+  static let findReceiptStamp = StampForms("receipt_find_stamp") { name, stamps in
+    SQLStatement(
+      name,
+      """
+      SELECT r.as_of_ms, \(stamps.receipt(of: "r")) FROM apple_receipt r
+      WHERE r.environment = $1 AND r.original_transaction_id = $2
+      """)
+  }
 }

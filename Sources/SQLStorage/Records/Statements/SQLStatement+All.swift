@@ -32,6 +32,7 @@ extension SQLStatement {
       .insertSubscription, .saveSubscription, .setOwner, .countSubscriptions, .listSubscriptions,
       recordTransaction.stamped, recordTransaction.plain, .stampTransactions, .settleTransactions,
       .stampReceipt, putReceipt.stamped, putReceipt.plain, findReceipt.stamped, findReceipt.plain,
+      findReceiptStamp.stamped, findReceiptStamp.plain,
       .deleteRenewals(dialect), .putRenewal, .noteBillingRetry, .recordSession,
       .recordNotification, .findNotification,
       .keepNotification, .keptNotifications, .removeKeptNotification, .insertMembership,

@@ -278,6 +278,33 @@ enum EvidenceLaws {
         try expect("the receipt after \(text)", found?.receipt, is: kept)
       }
     },
+    Law("The stamp of a receipt is found by its key, and there is none without a receipt") {
+      store in
+      let receipts = [
+        Sample.receipt("AAAA"), Sample.receipt("BBBB", of: "1002", asOf: Sample.later(0.001)),
+        Sample.receipt("CCCC", asOf: Sample.later(60), environment: .sandbox),
+      ]
+      try await store.write { records in
+        for receipt in receipts { try await records.purchases.put(receipt, now: Sample.now) }
+      }
+      for receipt in receipts {
+        try expect(
+          "the stamp",
+          try await receiptStamp(store, receipt.originalTransactionID, receipt.environment),
+          is: receipt.asOf)
+      }
+      try await store.write {
+        try await $0.purchases.put(
+          Sample.receipt("DDDD", asOf: Sample.later(1.5)), now: Sample.now)
+      }
+      try expect(
+        "the later stamp", try await receiptStamp(store, "1000000000000001", .production),
+        is: Sample.later(1.5))
+      for id in ["404", "", "no id", "'; DROP TABLE apple_receipt; --"] {
+        try expect("no stamp", try await receiptStamp(store, id, .production), is: nil)
+      }
+      try expect("no stamp", try await receiptStamp(store, "1002", .sandbox), is: nil)
+    },
     Law("A notification is new once") { store in
       try expect("seen before", try await isSeen(store, "key"), is: false)
       try expect("new", try await notify(store, "key"), is: true)
@@ -322,6 +349,14 @@ enum EvidenceLaws {
     try await store.read {
       try await $0.purchases.renewals(of: ["1000000000000001"], environment: .production)
     }.sorted { ($0.productID ?? "") < ($1.productID ?? "") }
+  }
+
+  private static func receiptStamp(
+    _ store: any CommonStore, _ id: String, _ environment: AppStoreEnvironment
+  ) async throws -> Date? {
+    try await store.read {
+      try await $0.purchases.receiptStamp(of: id, environment: environment)
+    }
   }
 
   private static func notify(_ store: any CommonStore, _ key: String) async throws -> Bool {

@@ -83,6 +83,10 @@ enum StampLaws {
           }
           try expect("the receipt", found?.receipt, is: kept)
           try expect("its stamp", found?.asOf, is: Sample.later(asOf))
+          let stamp = try await store.read {
+            try await $0.purchases.receiptStamp(of: id, environment: .production)
+          }
+          try expect("its stamp alone", stamp, is: Sample.later(asOf))
         }
       }
     },

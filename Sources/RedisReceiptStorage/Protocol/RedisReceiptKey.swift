@@ -1,0 +1,86 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The two keys of a receipt: one of digits and one of two words, and one for its stamp.
+struct RedisReceiptKey: Sendable {
+  let receipt: String
+  let stamp: String
+
+  /// Checks an identifier and an environment.
+  init(
+    _ originalTransactionID: String, _ environment: AppStoreEnvironment,
+    _ configuration: RedisReceiptStore.Configuration
+  ) throws(StorageFailure) {
+    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check(environment)
+    receipt = "\(configuration.keyPrefix)\(originalTransactionID)-\(environment.rawValue)"
+    // A cluster places a key by the text in braces, if there is one.
+    stamp = "{\(receipt)}:as-of"
+  }
+}
+
+extension RedisCommand {
+  static func reading(_ key: RedisReceiptKey) throws(RedisReceiptStore.Failure) -> RedisCommand {
+    try RedisCommand(["MGET", key.receipt, key.stamp], replying: .texts(2))
+  }
+
+  static func putting(
+    _ receipt: StoredReceipt, under key: RedisReceiptKey, timeToLive: Duration?
+  ) throws(RedisReceiptStore.Failure) -> RedisCommand {
+    // At most a century, which Redis can add to the present time.
+    let time = timeToLive.map { max(1, Int(min($0, .seconds(3_000_000_000)) / .milliseconds(1))) }
+    return try RedisCommand(
+      [
+        "EVAL", putScript, "2", key.receipt, key.stamp, receipt.receipt,
+        String(StoredMoment.milliseconds(receipt.asOf)), String(time ?? 0),
+      ], replying: .integer)
+  }
+
+  static func removing(_ key: RedisReceiptKey) throws(RedisReceiptStore.Failure) -> RedisCommand {
+    try RedisCommand(["DEL", key.receipt, key.stamp], replying: .integer)
+  }
+
+  /// The comparison and the write in one step, as Redis runs one script at a time.
+  ///
+  /// A stamp whose receipt is gone, as a server with little memory may remove one of the two,
+  /// doesn't count. Milliseconds are exact in Lua's numbers, which are doubles.
+  private static let putScript = """
+    local stored = tonumber(redis.call('GET', KEYS[2]) or '')
+    if stored and stored > tonumber(ARGV[2]) and redis.call('EXISTS', KEYS[1]) == 1 then
+      return 0
+    end
+    if ARGV[3] == '0' then
+      redis.call('SET', KEYS[1], ARGV[1])
+      redis.call('SET', KEYS[2], ARGV[2])
+    else
+      redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
+      redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])
+    end
+    return 1
+    """
+}
+
+extension RedisReply {
+  /// The text of a receipt; nil for an absent or empty one.
+  var receipt: String? {
+    get throws(RedisReceiptStore.Failure) {
+      guard case .text(let bytes) = self, bytes.contains(where: { $0 > 0x20 }) else { return nil }
+      guard let text = String(validating: bytes, as: UTF8.self) else { throw .notAReceipt }
+      return text
+    }
+  }
+
+  /// The date of a stamp, or the distant past without a stamp.
+  var stamp: Date {
+    guard case .text(let bytes) = self, let text = String(validating: bytes, as: UTF8.self),
+      let milliseconds = Int(text)
+    else { return .distantPast }
+    return StoredMoment.date(milliseconds: milliseconds)
+  }
+}
