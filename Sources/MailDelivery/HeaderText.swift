@@ -22,7 +22,8 @@ enum HeaderText {
     let phrase =
       isPlain(name) && name.utf8.count <= lineLength / 2
       ? quoted(name) : encodedWords(name).joined(separator: "\r\n ")
-    return "\(phrase)\r\n <\(address.address)>"
+    let isShort = phrase.utf8.count + address.address.utf8.count + 9 <= lineLength
+    return "\(phrase)\(isShort ? "" : "\r\n") <\(address.address)>"
   }
 
   /// Returns a date in UTC, such as `Tue, 14 Nov 2023 22:13:20 +0000` (RFC 5322 section 3.3).

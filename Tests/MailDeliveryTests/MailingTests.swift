@@ -27,7 +27,7 @@ struct MailingTests {
     #expect(link.field("MIME-Version") == "1.0")
     #expect(link.text.contains("Membership: premium\r\n"))
     #expect(link.text.contains("2024-01-31"))
-    #expect(mails[1].text.contains("expired on 2024-01-31"))
+    #expect(mails[1].text.contains("expired on\r\n2024-01-31"))
     #expect(mails[2].text.contains("no longer linked"))
     #expect(Set(mails.compactMap { $0.field("Message-ID") }).count == 3)
   }

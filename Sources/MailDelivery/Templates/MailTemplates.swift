@@ -74,8 +74,9 @@ public struct MailTemplates: Sendable {
       """
       Hello,
 
-      your Apple subscription is now linked to your account. It expired on {{expireDate}} (UTC),
-      so it gives you nothing until you renew it in the App Store.
+      your Apple subscription is now linked to your account. It expired on
+      {{expireDate}} (UTC), so it gives you nothing until you renew it in the
+      App Store.
 
       If it was not you who linked it, please write to us.
 
@@ -86,8 +87,9 @@ public struct MailTemplates: Sendable {
       """
       Hello,
 
-      your Apple subscription is no longer linked to your account, and the membership that came
-      from it has ended. Apple goes on to charge you until you cancel it in the App Store.
+      your Apple subscription is no longer linked to your account, and the
+      membership that came from it has ended. Apple goes on to charge you until
+      you cancel it in the App Store.
 
       Membership: {{tier}}
       It was valid until: {{expireDate}} (UTC)
