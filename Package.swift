@@ -157,8 +157,8 @@ let package = Package(
     .target(
       name: "MailDelivery",
       dependencies: [
-        "CStorekeeperCurl", "PurchaseStorage", "ReceiptModels", "Storekeeper", "StorekeeperCrypto",
-        "StorekeeperLocks",
+        "CStorekeeperCurl", "HTTPMessages", "PurchaseStorage", "ReceiptModels", "Storekeeper",
+        "StorekeeperCrypto", "StorekeeperLocks",
       ]),
     .target(
       name: "CatalogFiles",

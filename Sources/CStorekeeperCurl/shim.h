@@ -102,7 +102,8 @@ static inline CURLcode ccurl_set_mail_callbacks(
     size_t (*line)(char *bytes, size_t size, size_t count, void *context),
     int (*log)(CURL *easy, curl_infotype type, char *bytes, size_t count, void *context),
     int (*progress)(void *context, curl_off_t, curl_off_t, curl_off_t, curl_off_t)) {
-  CURLcode code = curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_PRIVATE, context);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, context);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_XFERINFODATA, context);

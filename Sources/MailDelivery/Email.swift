@@ -19,8 +19,8 @@ struct Email {
   /// The header fields, each of which may have several lines; those of MIME are added when it is sent.
   var fields: [String] {
     [
-      "From: \(HeaderText.mailbox(sender))",
-      "To: \(HeaderText.mailbox(recipient))",
+      "From: \(HeaderText.mailbox(sender, column: 6))",
+      "To: \(HeaderText.mailbox(recipient, column: 4))",
       "Subject: \(HeaderText.unstructured(content.subject, column: 9))",
       "Date: \(HeaderText.date(date))",
       "Message-ID: <\(messageID)>",
@@ -35,13 +35,13 @@ extension OutboxMessage {
   ///
   /// It has the number of the message, and a digest of what it says: two outboxes with one sender have the same
   /// numbers.
-  func messageID(number: Int, domain: String) -> String {
+  func messageID(number: Int, domain: String) throws -> String {
     let parts = [
       kind.rawValue, account?.primaryID?.rawValue, account?.secondID?.rawValue,
       originalTransactionID, expireDate?.description, reference,
     ]
     let text = parts.map { $0.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined(separator: ",")
-    let digest = (try? SHA256.digest(of: Array(text.utf8))) ?? []
+    let digest = try SHA256.digest(of: Array(text.utf8))
     let digits = digest.prefix(8).map { byte in
       let hex = String(byte, radix: 16)
       return hex.count < 2 ? "0" + hex : hex

@@ -13,16 +13,16 @@ enum HeaderText {
   static func unstructured(_ text: String, column: Int) -> String {
     let text = MailEscape.plain(text)
     guard text.utf8.count + column > lineLength || !isPlain(text) else { return text }
-    return encodedWords(text).joined(separator: "\r\n ")
+    return encodedWords(text, column: column).joined(separator: "\r\n ")
   }
 
   /// Returns an address, with its name in front as a quoted string or as encoded words (RFC 5322 section 3.4).
-  static func mailbox(_ address: MailAddress) -> String {
+  static func mailbox(_ address: MailAddress, column: Int) -> String {
     guard let name = address.name.map(MailEscape.plain) else { return address.address }
     let phrase =
       isPlain(name) && name.utf8.count <= lineLength / 2
-      ? quoted(name) : encodedWords(name).joined(separator: "\r\n ")
-    let isShort = phrase.utf8.count + address.address.utf8.count + 9 <= lineLength
+      ? quoted(name) : encodedWords(name, column: column).joined(separator: "\r\n ")
+    let isShort = phrase.utf8.count + address.address.utf8.count + column + 3 <= lineLength
     return "\(phrase)\(isShort ? "" : "\r\n") <\(address.address)>"
   }
 
@@ -43,8 +43,10 @@ enum HeaderText {
   /// The length of a line that every program can show (RFC 5322 section 2.1.1).
   private static let lineLength = 78
 
-  /// The most bytes of a text in one encoded word of 75 characters: `=?UTF-8?B?`, 60 characters of base64, `?=`.
-  private static let wordLength = 45
+  /// The length of a line with an encoded word, and the part of it that is none of the text: `=?UTF-8?B?` and `?=`.
+  ///
+  /// Source: RFC 2047 section 2.
+  private static let (encodedLineLength, wordFrame) = (76, 12)
 
   private static func isPlain(_ text: String) -> Bool {
     text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !text.contains("=?")
@@ -56,12 +58,15 @@ enum HeaderText {
     return "\"\(escaped.joined())\""
   }
 
-  /// Returns encoded words, none of which ends within a character.
-  private static func encodedWords(_ text: String) -> [String] {
+  /// Returns encoded words, none of which ends within a character; the first one begins at a column.
+  private static func encodedWords(_ text: String, column: Int) -> [String] {
     var words: [[UInt8]] = [[]]
     for scalar in text.unicodeScalars {
       let bytes = Array(String(scalar).utf8)
-      if words[words.count - 1].count + bytes.count > wordLength { words.append([]) }
+      // Lines after the first begin with a space. Four characters hold three bytes.
+      let start = words.count == 1 ? column : 1
+      let room = (encodedLineLength - start - wordFrame) / 4 * 3
+      if words[words.count - 1].count + bytes.count > room { words.append([]) }
       words[words.count - 1] += bytes
     }
     return words.map { "=?UTF-8?B?\(Data($0).base64EncodedString())?=" }

@@ -91,6 +91,8 @@ extension UInt8 {
     default: false
     }
   }
+
+  var isHexDigit: Bool { isLetterOrDigit && self | 0x20 <= UInt8(ascii: "f") }
 }
 
 extension Unicode.Scalar {

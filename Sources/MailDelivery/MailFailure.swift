@@ -39,8 +39,10 @@ public struct MailFailure: OutboxFailure, Hashable, CustomStringConvertible {
     case interrupted(Stage)
     /// The server failed a moment ago, and was not tried again yet.
     case paused
-    /// An error of libcurl, with its code.
-    case other(code: Int)
+    /// The server answered nothing to the e-mail several times, and may have taken it each time.
+    case outcomeUnknown
+    /// An error of libcurl, with its code, at a stage.
+    case other(code: Int, Stage)
   }
 
   /// The reason.
@@ -61,7 +63,8 @@ public struct MailFailure: OutboxFailure, Hashable, CustomStringConvertible {
     case .timedOut(let stage): "the mail server took too long, at the \(stage.rawValue)"
     case .interrupted(let stage): "the connection was lost, at the \(stage.rawValue)"
     case .paused: "the mail server failed a moment ago"
-    case .other(let code): "libcurl error \(code)"
+    case .outcomeUnknown: "the mail server has not told several times whether it took the e-mail"
+    case .other(let code, let stage): "libcurl error \(code), at the \(stage.rawValue)"
     }
   }
 
@@ -72,24 +75,32 @@ public struct MailFailure: OutboxFailure, Hashable, CustomStringConvertible {
       switch reason {
       case .addressMissing: .park(ParkingReason(.addressMissing))
       case .addressMalformed: .park(ParkingReason(.addressMalformed))
-      case .refused(let stage, let reply) where reply.isAboutServer || stage == .session:
+      case .outcomeUnknown: .park(ParkingReason(.outcomeUnknown))
+      case .notConnected, .untrustedServer, .encryptionMissing, .loginRefused, .paused:
         .postpone(pause)
-      case .refused(let stage, let reply) where reply.isPermanent:
-        .park(ParkingReason(stage.cause, detail: reply.description))
-      case .refused: .retry
-      case .timedOut(let stage), .interrupted(let stage):
-        // If it is the message that a server cannot bear, the others go on without it.
-        stage == .session ? .postpone(pause) : .retry
-      case .notConnected, .untrustedServer, .encryptionMissing, .loginRefused, .paused, .other:
+      case .refused(.session, _), .timedOut(.session), .interrupted(.session), .other(_, .session):
         .postpone(pause)
+      case .refused(let stage, let reply) where reply.isPermanent && !reply.isAboutServer:
+        .park(
+          ParkingReason(
+            reply.isAboutSize ? .contentRefused : stage.cause, detail: reply.description))
+      // If it is the message that a server cannot bear, the others go on without it.
+      case .refused, .timedOut, .interrupted, .other: .retry
       }
   }
 
   /// Whether other messages would fail as well, as far as one can tell.
   var isOfServer: Bool {
     switch reason {
-    case .timedOut, .interrupted: true
-    default: if case .postpone = disposition { true } else { false }
+    case .addressMissing, .addressMalformed, .outcomeUnknown, .paused: false
+    case .refused(.session, _): true
+    // The sender is that of all messages.
+    case .refused(let stage, let reply):
+      reply.isAboutServer || stage == .sender && reply.isPermanent && !reply.isAboutSize
+    case .notConnected, .untrustedServer, .encryptionMissing, .loginRefused, .timedOut,
+      .interrupted,
+      .other:
+      true
     }
   }
 }
@@ -119,6 +130,9 @@ public struct SMTPReply: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether the same e-mail would be refused again.
   var isPermanent: Bool { (500...599).contains(code) }
+
+  /// Whether the e-mail is too large (RFC 1870 section 6.1, RFC 3463 section 3.4).
+  var isAboutSize: Bool { status == "5.3.4" || code == 552 && status == nil }
 
   /// Whether the answer is about the connection or its user, and not about the e-mail: the server closes, or
   /// demands a login or encryption (RFC 5321 section 3.8, RFC 4954 section 6, RFC 3207 section 4).

@@ -1,6 +1,9 @@
+internal import HTTPMessages
+
 /// A mail server that takes e-mails for delivery by SMTP.
 ///
-/// Certificates are verified, and TLS is 1.2 or later. Without TLS only a server on this machine is used.
+/// Certificates are verified, and TLS is 1.2 or later. Without TLS only a server on this machine is used. A proxy of
+/// the environment is not used.
 ///
 /// Source: RFC 5321, RFC 3207 (STARTTLS), RFC 4954 (AUTH), RFC 8314 (implicit TLS).
 public struct MailServer: Sendable {
@@ -40,8 +43,13 @@ public struct MailServer: Sendable {
 
   /// The file with the certificate authorities, in PEM; nil for those of the system.
   public var certificateAuthorityFile: String?
-  /// The longest time for an e-mail, and for connecting before the first one.
+  /// The longest time until the server takes the text of an e-mail, with connecting before the first one.
   public var timeLimit: Duration = .seconds(30)
+  /// The longest time for the text and the server's answer to it, which may look for spam and viruses meanwhile.
+  ///
+  /// It has to be long, as a server that is given up may have taken the e-mail (RFC 5321 section 4.5.3.2.6). It should
+  /// end, together with ``timeLimit``, within ``/Storekeeper/OutboxDelivery/handlerLimit``.
+  public var acceptanceLimit: Duration = .seconds(110)
   /// The time after which an unused connection is closed.
   public var idleLimit: Duration = .seconds(5)
 
@@ -59,7 +67,7 @@ public struct MailServer: Sendable {
     password: String? = nil
   ) throws(Failure) {
     guard Self.isHost(host) else { throw .malformedHost }
-    guard security != .none || Self.isLoopback(host) else { throw .encryptionRequired }
+    guard security != .none || LoopbackHost.isOne(host) else { throw .encryptionRequired }
     for text in [user, password].compactMap(\.self) {
       guard !text.isEmpty else { throw .loginIncomplete }
       guard !text.unicodeScalars.contains(where: \.isControl) else { throw .malformedLogin }
@@ -105,7 +113,7 @@ public struct MailServer: Sendable {
     let (host, port) = try Self.hostAndPort(rest)
     try self.init(
       host: host, port: port,
-      security: isImplicit ? .tls : Self.isLoopback(host) ? .none : .startTLS, user: user,
+      security: isImplicit ? .tls : LoopbackHost.isOne(host) ? .none : .startTLS, user: user,
       password: password)
   }
 
@@ -115,13 +123,16 @@ public struct MailServer: Sendable {
       guard let end = text.lastIndex(of: "]") else { throw .malformedURL }
       host = text[text.index(after: text.startIndex)..<end]
       port = text[text.index(after: end)...]
-      guard port.isEmpty || port.first == ":" else { throw .malformedURL }
-    } else if let colon = text.lastIndex(of: ":") {
+      guard port.isEmpty || port.first == ":", host.contains(":") else { throw .malformedURL }
+    } else if let colon = text.firstIndex(of: ":") {
       host = text[..<colon]
       port = text[colon...]
     }
     guard !port.isEmpty else { return (String(host), nil) }
-    guard let number = UInt16(port.dropFirst()), number > 0 else { throw .malformedURL }
+    let digits = port.dropFirst()
+    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(digits),
+      number > 0
+    else { throw .malformedURL }
     return (String(host), number)
   }
 
@@ -143,22 +154,14 @@ public struct MailServer: Sendable {
     return String(validating: bytes, as: UTF8.self)
   }
 
+  /// Whether a text is a name, or an address of IPv4, or with colons one of IPv6.
   private static func isHost(_ text: String) -> Bool {
-    (1...253).contains(text.utf8.count)
-      && text.utf8.allSatisfy {
-        $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
-          || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "_")
-      }
-  }
-
-  /// Whether a host is this machine: `localhost`, an address of 127.0.0.0/8, or `::1`.
-  static func isLoopback(_ host: String) -> Bool {
-    if host.lowercased() == "localhost" || host == "::1" { return true }
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127"
-      && parts.allSatisfy { part in
-        part.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt8(part) != nil
-      }
+    guard (1...253).contains(text.utf8.count) else { return false }
+    let marks = text.contains(":") ? ":." : "-._"
+    return text.utf8.allSatisfy { byte in
+      marks.utf8.contains(byte)
+        || (text.contains(":") ? byte.isHexDigit : byte.isLetterOrDigit)
+    } && text.utf8.count { $0 == UInt8(ascii: ":") } != 1
   }
 
   /// The address in the form that curl takes.

@@ -1,7 +1,6 @@
 public import PurchaseStorage
 public import ReceiptModels
 public import Storekeeper
-internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -14,7 +13,8 @@ internal import StorekeeperLocks
 /// ```swift
 /// let mailer = OutboxMailer(
 ///   server: try MailServer(url: "smtps://news@mail.example.com", password: password),
-///   from: try MailAddress("news@example.com", name: "Example News"), accounts: accounts)
+///   from: try MailAddress("news@example.com", name: "Example News"), accounts: accounts,
+///   otherMessages: events)
 /// let outbox = OutboxDelivery(store: store, handler: mailer)
 /// ```
 ///
@@ -24,7 +24,7 @@ internal import StorekeeperLocks
 ///
 /// A message that is delivered again has the same `Message-ID`, so that it is one e-mail to those who look at it.
 /// A refusal for ever parks the message, a refusal for a while has it tried again. After a failure of the
-/// server, other messages are not tried for ``pause``.
+/// server, or of the accounts for several messages in a row, other messages are not tried for ``pause``.
 public struct OutboxMailer: OutboxHandler {
   /// The mail server.
   public let server: MailServer
@@ -41,7 +41,7 @@ public struct OutboxMailer: OutboxHandler {
   private let accounts: any AccountDirectory
   private let now: @Sendable () -> Date
   private let lane: SMTPLane
-  private let rest = RestingTime()
+  private let state = MailerState()
 
   /// Creates a handler.
   ///
@@ -54,7 +54,7 @@ public struct OutboxMailer: OutboxHandler {
   ///   - now: Returns the current time, for the header `Date`.
   public init(
     server: MailServer, from sender: MailAddress, accounts: any AccountDirectory,
-    templates: MailTemplates = .standard, otherMessages: (any OutboxHandler)? = nil,
+    templates: MailTemplates = .standard, otherMessages: (any OutboxHandler)?,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.server = server
@@ -71,7 +71,7 @@ public struct OutboxMailer: OutboxHandler {
   public var heldKinds: Set<OutboxMessage.Kind> {
     let mine = Set(templates.names.map { OutboxMessage.Kind(rawValue: $0) })
     let others = otherMessages?.heldKinds.subtracting(mine) ?? []
-    return rest.left == nil ? others : others.union(mine)
+    return state.restingTime == nil ? others : others.union(mine)
   }
 
   /// Sends the e-mail about a message, or passes the message on.
@@ -79,32 +79,31 @@ public struct OutboxMailer: OutboxHandler {
   /// - Throws: ``MailFailure``, ``MailAccountsFailure``, or an error of the other handler.
   public func deliver(_ message: OutboxMessage, number: Int) async throws {
     let name = MailTemplates.name(for: message)
-    guard templates.has(name) else {
+    guard let template = templates.template(name, language: nil) else {
       try await otherMessages?.deliver(message, number: number)
       return
     }
-    if let time = rest.left { throw MailFailure(.paused, pause: time) }
-    guard let email = try await email(message, number: number, template: name) else { return }
-    guard let reason = await lane.send(email) else { return }
-    if Task.isCancelled, case .interrupted(.session) = reason { throw CancellationError() }
-    let failure = MailFailure(reason, pause: pause)
-    if failure.isOfServer { rest.begin(pause) }
-    throw failure
-  }
-
-  private func email(
-    _ message: OutboxMessage, number: Int, template name: String
-  ) async throws -> Email? {
-    guard let (text, language) = try await reader(of: message), !text.isBlank else {
+    if let time = state.restingTime { throw MailFailure(.paused, pause: time) }
+    guard let reader = try await reader(of: message), !reader.address.isBlank else {
       throw MailFailure(.addressMissing, pause: pause)
     }
-    guard let recipient = try? MailAddress(String(text.trimmed)) else {
+    guard let recipient = try? MailAddress(String(reader.address.trimmed)) else {
       throw MailFailure(.addressMalformed, pause: pause)
     }
-    guard let template = templates.template(name, language: language) else { return nil }
-    return Email(
-      sender: sender, recipient: recipient, content: template.content(message.values),
-      messageID: message.messageID(number: number, domain: sender.domain), date: now())
+    let translated = templates.template(name, language: reader.language) ?? template
+    let email = Email(
+      sender: sender, recipient: recipient,
+      content: translated.content(message.values),
+      messageID: try message.messageID(number: number, domain: sender.domain), date: now())
+    try await send(email, number: number)
+  }
+
+  private func send(_ email: Email, number: Int) async throws {
+    guard let reason = await lane.send(email) else { return state.forget(number) }
+    if Task.isCancelled, reason == .interrupted(.session) { throw CancellationError() }
+    let failure = MailFailure(state.final(reason, of: number), pause: pause)
+    if failure.isOfServer { state.rest(for: pause) }
+    throw failure
   }
 }
 
@@ -118,11 +117,12 @@ extension OutboxMailer {
       guard let id = try await primaryID(of: account),
         let address = try await accounts.emailAddress(of: id)
       else { return nil }
-      return (address, try await accounts.preferredLanguage(of: id))
+      state.noteAccounts(areThere: true, pause: pause)
+      // Without the language the e-mail can be sent all the same.
+      return (address, try? await accounts.preferredLanguage(of: id))
     } catch  where !(error is CancellationError) {
-      // It is as with the server: other messages would fail as well.
-      rest.begin(pause)
-      throw MailAccountsFailure(cause: error, pause: pause)
+      state.noteAccounts(areThere: false, pause: pause)
+      throw MailAccountsFailure(cause: error)
     }
   }
 
@@ -141,21 +141,5 @@ extension OutboxMessage {
       .expireDate: expireDate?.description, .originalTransactionID: originalTransactionID,
     ]
     return values.compactMapValues(\.self)
-  }
-}
-
-/// The time for which a mail server is left alone.
-private final class RestingTime: Sendable {
-  private let end = Locked<ContinuousClock.Instant?>(nil)
-
-  func begin(_ time: Duration) { end.withLock { $0 = .now + time } }
-
-  /// The time that is left; nil if it is over.
-  var left: Duration? {
-    end.withLock { end in
-      guard let moment = end else { return nil }
-      let left = ContinuousClock.now.duration(to: moment)
-      return left > .zero ? left : nil
-    }
   }
 }

@@ -284,7 +284,7 @@ class Mails:
             if goal:
                 server.kill()
                 # The leases of the killed server end.
-                self.move(121)
+                self.move(301)
             else:
                 self.stop()
         mails = box.taken

@@ -299,6 +299,11 @@ def mail(place, file):
     os.mkdir(templates)
     with open(os.path.join(templates, "link.txt"), "w") as output:
         output.write("{{tier}}")
+    misspelt = place.path("misspelt-templates")
+    os.mkdir(misspelt)
+    for name in ["links.subject", "links.txt"]:
+        with open(os.path.join(misspelt, name), "w") as output:
+            output.write("x")
     cases = [
         (server, {}, "--mail-from is needed with --mail: who writes"),
         (user, {}, login),
@@ -315,6 +320,7 @@ def mail(place, file):
         ([*server, "--mail-from", "news"], {}, "--mail-from takes an e-mail address, such as"),
         ([*server, *sender, "--mail-templates", templates], {},
          f"--mail-templates has a mistake: {templates}/link: incomplete"),
+        ([*server, *sender, "--mail-templates", misspelt], {}, "has a template links, but no message"),
         ([*server, *sender, "--mail-templates", "/nowhere"], {}, "/nowhere: unreadable"),
         ([*server, *sender, "--mail-authority", "/nowhere"], {}, "/nowhere cannot be read"),
         (["resend", *file], {}, "resend takes the number of a parked message, or all"),
@@ -322,7 +328,7 @@ def mail(place, file):
         (["discard", "all", *file], {}, "discard takes the number of a parked message"),
     ]
     for url in ["mail.example.com", f"smtps://u:{SECRET}@mail.example.com", "smtp://", "smtps://a:0",
-                "http://mail.example.com"]:
+                "http://mail.example.com", "smtp://mail.example.com:587:99", "smtps://mail.example.com:+465"]:
         cases.append(([*file, "--mail", url, *sender], {}, form))
     for name, value in [("mail-from", "a@b"), ("mail-password-file", words), ("mail-authority", words)]:
         cases.append(([*file, f"--{name}={value}"], {}, f"--{name} does nothing without a mail server"))

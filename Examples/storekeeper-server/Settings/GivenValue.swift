@@ -1,4 +1,5 @@
 import AppStoreServerAPI
+import HTTPMessages
 import JSONValues
 import JWSVerifier
 import ReceiptModels
@@ -83,16 +84,10 @@ struct GivenValue {
   func localURL() throws(SettingsFailure) -> String {
     let url = try url()
     guard url.hasPrefix("http://") else { return url }
-    guard let host = URL(string: url)?.host, host == "localhost" || Self.isLoopback(host) else {
+    guard let host = URL(string: url)?.host, LoopbackHost.isOne(host) else {
       throw wrong(text)
     }
     return url
-  }
-
-  private static func isLoopback(_ host: String) -> Bool {
-    if host == "::1" || host == "[::1]" { return true }
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
 
   /// Consumption information that Apple accepts, from a file.

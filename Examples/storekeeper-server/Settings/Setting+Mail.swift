@@ -1,4 +1,5 @@
 import MailDelivery
+import ReceiptModels
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -31,6 +32,10 @@ extension Setting {
         settings.mailTemplates = try MailTemplates(folder: value.text)
       } catch {
         throw SettingsFailure("\(value.name) has a mistake: \(error)")
+      }
+      let kinds = OutboxMessage.Kind.allCases.map(\.rawValue) + ["link-expired"]
+      for name in settings.mailTemplates.names.subtracting(kinds).sorted() {
+        throw SettingsFailure("\(value.name) has a template \(name), but no message is called so")
       }
     },
     Setting(

@@ -27,7 +27,10 @@ struct Assembly {
       readiness: Self.readiness(of: database.store))
     workers = Workers(
       notifications: notifications,
-      outbox: settings.outbox(appStores.first, database.store),
+      outbox: OutboxDelivery(
+        store: database.store.forPurchases,
+        handler: settings.handler(appStores.first, database.store), now: settings.now,
+        report: { ServerLog.note($0) }),
       backlog: BacklogLog(store: database.store, now: settings.now),
       refreshes: subscriptions.map { RefreshJob(subscriptions: $0) },
       retention: try RetentionJob(
@@ -57,17 +60,6 @@ struct Assembly {
 }
 
 extension Settings {
-  /// The delivery of the outbox; the leases of a process that was killed end after two minutes.
-  fileprivate func outbox(
-    _ appStore: AppStoreServerClient?, _ store: any PurchaseStore<SQLRecords>
-  ) -> OutboxDelivery {
-    var outbox = OutboxDelivery(
-      store: store.forPurchases, handler: handler(appStore, store), now: now,
-      report: { ServerLog.note($0) })
-    outbox.leaseDuration = 120
-    return outbox
-  }
-
   /// The handler of e-mails and of all that nothing else delivers; without a mail server, e-mails stay in the outbox.
   private var mailer: any OutboxHandler {
     guard let mail else { return MessageLog(heldKinds: [.link, .unlink]) }
@@ -78,7 +70,7 @@ extension Settings {
 
   /// The handler of the outbox, which answers requests for consumption information and acknowledges Google's
   /// purchases where that is set.
-  private func handler(
+  fileprivate func handler(
     _ appStore: AppStoreServerClient?, _ store: any PurchaseStore<SQLRecords>
   ) -> any OutboxHandler {
     var others = mailer

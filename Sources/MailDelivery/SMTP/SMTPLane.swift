@@ -2,25 +2,15 @@ internal import Dispatch
 internal import StorekeeperLocks
 
 /// The thread on which one mail server is used, as curl blocks it.
-final class SMTPLane: @unchecked Sendable {
-  // Sendable because everything but constants is only used on the queue; deinit begins when nothing is on it.
-  private let server: MailServer
-  private let queue = DispatchQueue(label: "MailDelivery")
-  private var session: SMTPSession?
-  private var lastUse = ContinuousClock.now
-  private var isClosingPlanned = false
+final class SMTPLane: Sendable {
+  private let line: SMTPLine
 
   init(_ server: MailServer) {
-    self.server = server
     _ = SMTPSession.setUpLibrary()
+    line = SMTPLine(server)
   }
 
-  deinit {
-    guard let session else { return }
-    // Only the closure has it from here on.
-    nonisolated(unsafe) let last = session
-    queue.async { unsafe withExtendedLifetime(last) {} }
-  }
+  deinit { line.queue.async { [line] in line.close() } }
 
   /// Sends an e-mail, after those that were given before.
   ///
@@ -31,38 +21,54 @@ final class SMTPLane: @unchecked Sendable {
     let stop = StopOrder()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        queue.async { [self] in
-          continuation.resume(returning: perform(email, stop))
+        line.queue.async { [line] in
+          // Nothing of it was sent, so that it need not wait.
+          let reason = stop.isGiven ? .interrupted(.session) : line.send(email, stop)
+          continuation.resume(returning: reason)
         }
       }
     } onCancel: {
       stop.give(after: .seconds(5))
     }
   }
+}
 
-  private func perform(_ email: Email, _ stop: StopOrder) -> MailFailure.Reason? {
-    // Nothing of it was sent, so that it need not wait.
-    guard !stop.isGiven else { return .interrupted(.session) }
-    guard let session = session ?? SMTPSession(server) else { return .other(code: 2) }
+/// The connection of a lane.
+private final class SMTPLine: @unchecked Sendable {
+  // Sendable because everything but constants is only used on the queue.
+  let queue = DispatchQueue(label: "MailDelivery")
+  private let server: MailServer
+  private var session: SMTPSession?
+  private var lastUse = ContinuousClock.now
+  private var isClosingPlanned = false
+
+  init(_ server: MailServer) { self.server = server }
+
+  func send(_ email: Email, _ stop: StopOrder) -> MailFailure.Reason? {
+    guard let session = session ?? SMTPSession(server) else { return .other(code: 2, .session) }
     self.session = session
-    let reason = session.send(email, until: .now + server.timeLimit) { stop.isDue }
+    let reason = session.send(email) { stop.isDue }
     lastUse = .now
     planClosing()
     return reason
   }
 
+  /// Ends the connection.
+  func close() { session = nil }
+
   private func planClosing() {
     guard !isClosingPlanned else { return }
     isClosingPlanned = true
-    let seconds = server.idleLimit / .seconds(1)
-    queue.asyncAfter(deadline: .now() + seconds) { [weak self] in self?.closeIfIdle() }
+    queue.asyncAfter(deadline: .now() + server.idleLimit / .seconds(1)) { [weak self] in
+      self?.closeIfIdle()
+    }
   }
 
   private func closeIfIdle() {
     isClosingPlanned = false
     guard session != nil else { return }
     guard lastUse.duration(to: .now) >= server.idleLimit else { return planClosing() }
-    session = nil
+    close()
   }
 }
 

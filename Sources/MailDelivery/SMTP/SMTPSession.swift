@@ -4,7 +4,8 @@ internal import StorekeeperLocks
 /// A connection to a mail server, which curl keeps for the next e-mail; used only on the lane's queue.
 @safe
 final class SMTPSession {
-  private let handle: UnsafeMutableRawPointer
+  private let easy: UnsafeMutableRawPointer
+  private let multi: UnsafeMutableRawPointer
   private let server: MailServer
 
   /// Sets curl up, once for the process.
@@ -20,16 +21,24 @@ final class SMTPSession {
 
   /// Creates a session, which connects when it is used; nil if curl cannot be set up.
   init?(_ server: MailServer) {
-    guard Self.library == CURLE_OK, let handle = unsafe curl_easy_init() else { return nil }
-    unsafe self.handle = handle
+    guard Self.library == CURLE_OK, let easy = unsafe curl_easy_init() else { return nil }
+    guard let multi = unsafe curl_multi_init() else {
+      unsafe curl_easy_cleanup(easy)
+      return nil
+    }
+    unsafe self.easy = easy
+    unsafe self.multi = multi
     self.server = server
     guard setServer() == CURLE_OK else { return nil }
   }
 
   deinit {
     // A server that does not answer QUIT holds nobody up.
-    _ = unsafe ccurl_set_number(handle, CURLOPT_SERVER_RESPONSE_TIMEOUT, 2)
-    Self.protected { unsafe curl_easy_cleanup(handle) }
+    _ = set(CURLOPT_SERVER_RESPONSE_TIMEOUT, 1)
+    Self.protected {
+      unsafe curl_easy_cleanup(easy)
+      unsafe curl_multi_cleanup(multi)
+    }
   }
 
   /// Sends an e-mail.
@@ -38,39 +47,52 @@ final class SMTPSession {
   /// one, unless the server may have it already.
   ///
   /// - Returns: The reason why it was not sent; nil if it was.
-  func send(
-    _ email: Email, until deadline: ContinuousClock.Instant, isOver: @escaping () -> Bool
-  ) -> MailFailure.Reason? {
-    let (reason, isKept) = attempt(email, until: deadline, isOver: isOver)
+  func send(_ email: Email, isOver: @escaping () -> Bool) -> MailFailure.Reason? {
+    let transcript = SMTPTranscript(server, isOver: isOver)
+    let (reason, isKept) = attempt(email, transcript)
     guard let reason, isKept, reason.isOfKeptConnection, !isOver() else { return reason }
     _ = set(CURLOPT_FRESH_CONNECT, 1)
     defer { _ = set(CURLOPT_FRESH_CONNECT, 0) }
-    return attempt(email, until: deadline, isOver: isOver).reason
+    return attempt(email, transcript).reason
   }
 
   private func attempt(
-    _ email: Email, until deadline: ContinuousClock.Instant, isOver: @escaping () -> Bool
+    _ email: Email, _ transcript: SMTPTranscript
   ) -> (reason: MailFailure.Reason?, isKept: Bool) {
-    let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
-    guard left >= 1 else { return (.timedOut(.session), false) }
-    guard let envelope = unsafe SMTPEnvelope(email, for: handle) else {
-      return (.other(code: Int(CURLE_OUT_OF_MEMORY.rawValue)), false)
-    }
-    let transcript = SMTPTranscript(isOver: isOver)
+    transcript.begin()
+    let envelope = unsafe SMTPEnvelope(email, for: easy)
     let code = withExtendedLifetime((envelope, transcript)) {
+      guard let envelope else { return CURLE_OUT_OF_MEMORY }
       var code = unsafe ccurl_set_mail_callbacks(
-        handle, Unmanaged.passUnretained(transcript).toOpaque(), SMTPTranscript.line,
+        easy, Unmanaged.passUnretained(transcript).toOpaque(), SMTPTranscript.line,
         SMTPTranscript.log, SMTPTranscript.progress)
       if code == CURLE_OK { code = envelope.apply() }
-      if code == CURLE_OK { code = set(CURLOPT_TIMEOUT_MS, Int(left)) }
-      if code == CURLE_OK {
-        code = Self.protected { unsafe curl_easy_perform(handle) }
-      }
-      return code
+      return code == CURLE_OK ? perform(transcript) : code
     }
-    return (
-      MailFailure.Reason(code, transcript), unsafe ccurl_is_connection_kept(handle) != 0
-    )
+    return (MailFailure.Reason(code, transcript), unsafe ccurl_is_connection_kept(easy) != 0)
+  }
+
+  /// Has curl carry out what is set; the gate is not held while it waits.
+  private func perform(_ transcript: SMTPTranscript) -> CURLcode {
+    guard unsafe curl_multi_add_handle(multi, easy) == CURLM_OK else { return CURLE_FAILED_INIT }
+    defer { Self.protected { _ = unsafe curl_multi_remove_handle(multi, easy) } }
+    while true {
+      var running: CInt = 0
+      var end: CURLcode?
+      let isWell = Self.protected {
+        guard unsafe curl_multi_perform(multi, &running) == CURLM_OK else { return false }
+        var code = CURLE_OK
+        while unsafe ccurl_next_end(multi, &code) != nil { end = code }
+        return true
+      }
+      if let end { return end }
+      guard isWell, running > 0 else { return CURLE_FAILED_INIT }
+      if transcript.mustStop { return transcript.stopCode }
+      var count: CInt = 0
+      guard unsafe curl_multi_poll(multi, nil, 0, 100, &count) == CURLM_OK else {
+        return CURLE_FAILED_INIT
+      }
+    }
   }
 
   /// Runs a call of curl that may write to a closed connection, or use OpenSSL while the process ends.
@@ -87,21 +109,26 @@ final class SMTPSession {
   // MARK: Options
 
   private func setServer() -> CURLcode {
-    let milliseconds = max(1, Int(server.timeLimit / .milliseconds(1)))
     let numbers: [(CURLoption, Int)] = [
       (CURLOPT_NOSIGNAL, 1),
       // RFC 8996.
       (CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2)),
       (CURLOPT_USE_SSL, Int(server.useSSL.rawValue)),
-      (CURLOPT_CONNECTTIMEOUT_MS, milliseconds),
-      // It also limits the wait for the answer to QUIT.
-      (CURLOPT_SERVER_RESPONSE_TIMEOUT, max(1, milliseconds / 1000)),
+      // The transcript has the limits, which depend on the stage.
+      (CURLOPT_CONNECTTIMEOUT_MS, server.timeLimit.milliseconds),
+      (
+        CURLOPT_SERVER_RESPONSE_TIMEOUT,
+        max(1, (server.timeLimit + server.acceptanceLimit).milliseconds / 1000)
+      ),
     ]
     for (option, value) in numbers {
       let code = set(option, value)
       guard code == CURLE_OK else { return code }
     }
-    var texts: [(CURLoption, String?)] = [(CURLOPT_URL, server.address)]
+    // A proxy would see what leaves this machine without TLS.
+    var texts: [(CURLoption, String?)] = [
+      (CURLOPT_URL, server.address), (CURLOPT_PROXY, ""),
+    ]
     if let file = server.certificateAuthorityFile {
       texts += [(CURLOPT_CAINFO, file), (CURLOPT_CAPATH, nil)]
     }
@@ -109,15 +136,20 @@ final class SMTPSession {
       texts += [(CURLOPT_USERNAME, user), (CURLOPT_PASSWORD, password)]
     }
     for (option, value) in texts {
-      let code = unsafe ccurl_set_text(handle, option, value)
+      let code = unsafe ccurl_set_text(easy, option, value)
       guard code == CURLE_OK else { return code }
     }
-    return unsafe ccurl_set_quick_exit(handle)
+    return unsafe ccurl_set_quick_exit(easy)
   }
 
   private func set(_ option: CURLoption, _ value: Int) -> CURLcode {
-    unsafe ccurl_set_number(handle, option, value)
+    unsafe ccurl_set_number(easy, option, value)
   }
+}
+
+extension Duration {
+  /// The whole milliseconds, at least one.
+  fileprivate var milliseconds: Int { max(1, Int(self / .milliseconds(1))) }
 }
 
 extension MailServer {
@@ -141,8 +173,7 @@ extension MailFailure.Reason {
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,
       CURLE_SSL_CRL_BADFILE, CURLE_SSL_INVALIDCERTSTATUS:
       self = .untrustedServer
-    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,
-      CURLE_SSL_CONNECT_ERROR:
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR:
       self = .notConnected
     default:
       if let refusal = transcript.refusal {
@@ -150,15 +181,16 @@ extension MailFailure.Reason {
       } else if Self.interruptions.contains(code.rawValue) {
         self = .interrupted(transcript.stage)
       } else {
-        self = .other(code: Int(code.rawValue))
+        self = .other(code: Int(code.rawValue), transcript.stage)
       }
     }
   }
 
-  private static let interruptions: Set = [
-    CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE,
-    CURLE_WEIRD_SERVER_REPLY, CURLE_REMOTE_ACCESS_DENIED, CURLE_AGAIN,
-  ].map(\.rawValue).reduce(into: Set<UInt32>()) { $0.insert($1) }
+  private static let interruptions = Set(
+    [
+      CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE,
+      CURLE_WEIRD_SERVER_REPLY, CURLE_REMOTE_ACCESS_DENIED, CURLE_AGAIN,
+    ].map(\.rawValue))
 
   /// Whether the server may have closed a kept connection, and cannot have the e-mail.
   fileprivate var isOfKeptConnection: Bool {
@@ -166,7 +198,7 @@ extension MailFailure.Reason {
     case .interrupted(let stage): stage != .content
     case .refused(_, let reply): reply.code == 421
     case .addressMissing, .addressMalformed, .notConnected, .untrustedServer, .encryptionMissing,
-      .loginRefused, .timedOut, .paused, .other:
+      .loginRefused, .timedOut, .paused, .outcomeUnknown, .other:
       false
     }
   }

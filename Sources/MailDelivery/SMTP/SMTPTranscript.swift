@@ -1,15 +1,38 @@
 internal import CStorekeeperCurl
 
-/// The course of one e-mail, as curl's callbacks tell it; used only on the lane's queue.
+/// The course of one e-mail, as curl's callbacks tell it, and its limits; used only on the lane's queue.
 final class SMTPTranscript {
   /// The stage that was reached.
   private(set) var stage = MailFailure.Stage.session
   /// The refusal of the last command; nil if it was not refused.
   private(set) var refusal: SMTPReply?
-  /// Whether the e-mail is to be given up.
-  let isOver: () -> Bool
 
-  init(isOver: @escaping () -> Bool) { self.isOver = isOver }
+  private let isOver: () -> Bool
+  private let acceptanceLimit: Duration
+  private var deadline: ContinuousClock.Instant
+
+  /// Creates the transcript of an e-mail, whose time begins now.
+  ///
+  /// - Parameters:
+  ///   - server: The server, with its limits.
+  ///   - isOver: Returns whether the e-mail is to be given up.
+  init(_ server: MailServer, isOver: @escaping () -> Bool) {
+    self.isOver = isOver
+    acceptanceLimit = server.acceptanceLimit
+    deadline = .now + server.timeLimit
+  }
+
+  /// Begins with a connection; the time goes on.
+  func begin() {
+    stage = .session
+    refusal = nil
+  }
+
+  /// Whether the e-mail is to be given up, by order or because its time is over.
+  var mustStop: Bool { isOver() || deadline <= .now }
+
+  /// The result of an e-mail that was given up.
+  var stopCode: CURLcode { isOver() ? CURLE_ABORTED_BY_CALLBACK : CURLE_OPERATION_TIMEDOUT }
 
   /// Takes a line of the server.
   func take(line: UnsafeRawBufferPointer) {
@@ -22,7 +45,9 @@ final class SMTPTranscript {
     switch unsafe String(decoding: command.prefix(4), as: UTF8.self) {
     case "MAIL": stage = .sender
     case "RCPT": stage = .recipient
-    case "DATA": stage = .content
+    case "DATA":
+      stage = .content
+      deadline = .now + acceptanceLimit
     // The end of a connection comes after the refusal.
     case "QUIT": return
     default: break
@@ -62,6 +87,6 @@ extension SMTPTranscript {
   static let progress:
     @convention(c) (UnsafeMutableRawPointer?, curl_off_t, curl_off_t, curl_off_t, curl_off_t) ->
       CInt = { context, _, _, _, _ in
-        unsafe of(context)?.isOver() == true ? 1 : 0
+        unsafe of(context)?.mustStop == true ? 1 : 0
       }
 }

@@ -39,10 +39,12 @@ extension MailTemplates {
   /// - Throws: ``MailTemplateFailure``.
   public init(folder: String) throws(MailTemplateFailure) {
     self.init(templates: [:])
+    var languages: Set<String> = []
     for entry in try Self.entries(folder) {
       let path = "\(folder)/\(entry)"
       if Self.isFolder(path) {
-        guard Self.isLanguage(entry) else {
+        // Letter case does not count in a language.
+        guard Self.isLanguage(entry), languages.insert(entry.lowercased()).inserted else {
           throw MailTemplateFailure(path: path, reason: .unexpectedFile)
         }
         try read(path, entries: try Self.entries(path), language: entry)

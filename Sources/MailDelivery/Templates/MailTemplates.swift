@@ -40,11 +40,8 @@ public struct MailTemplates: Sendable {
     return languages[""] ?? Self.plain[name] ?? languages.min { $0.key < $1.key }?.value
   }
 
-  /// The names of which there is a template in some language.
-  var names: Set<String> { Set(templates.keys).union(Self.plain.keys) }
-
-  /// Whether there is a template of a name.
-  func has(_ name: String) -> Bool { templates[name] != nil || Self.plain[name] != nil }
+  /// The names of which there is a template in some language, with those of the plain ones.
+  public var names: Set<String> { Set(templates.keys).union(Self.plain.keys) }
 
   private static let plain: [String: MailTemplate] = {
     var templates: [String: MailTemplate] = [:]

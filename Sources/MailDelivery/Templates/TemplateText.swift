@@ -62,15 +62,17 @@ enum MailEscape {
   }
 
   /// Returns a value for HTML, in text or in a quoted attribute.
+  ///
+  /// Marks count each for itself, even where an accent follows.
   static func html(_ value: String) -> String {
-    plain(value).map { character in
-      switch character {
+    plain(value).unicodeScalars.map { scalar in
+      switch scalar {
       case "&": "&amp;"
       case "<": "&lt;"
       case ">": "&gt;"
       case "\"": "&quot;"
       case "'": "&#39;"
-      default: String(character)
+      default: String(scalar)
       }
     }.joined()
   }

@@ -55,9 +55,13 @@ public struct ParkingReason: Hashable, Sendable {
     /// The mail server refused the e-mail for ever.
     public static let contentRefused = Cause(rawValue: "content_refused")
 
+    /// The mail server did not tell several times whether it took the e-mail, so that the customer may have it.
+    public static let outcomeUnknown = Cause(rawValue: "outcome_unknown")
+
     /// The causes of this version.
     public static let allCases: [Cause] = [
       addressMissing, addressMalformed, recipientRefused, senderRefused, contentRefused,
+      outcomeUnknown,
     ]
   }
 

@@ -38,7 +38,7 @@ extension SQLCapability {
       CREATE INDEX outbox_due ON outbox (id, kind)
         WHERE sent_utc IS NULL AND wake_utc IS NULL AND parked_utc IS NULL
       """,
-      "CREATE INDEX outbox_parked ON outbox (id) WHERE parked_utc IS NOT NULL",
+      "CREATE INDEX outbox_parked ON outbox (id) WHERE parked_utc IS NOT NULL AND sent_utc IS NULL",
     ]
   }
 

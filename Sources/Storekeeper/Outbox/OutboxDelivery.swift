@@ -51,7 +51,7 @@ public struct OutboxDelivery: Sendable {
   ///
   /// The limit is half of ``leaseDuration`` if this value is greater. At the limit the handler's
   /// task is cancelled and the message counts as failed, whether or not the handler returns.
-  public var handlerLimit: TimeInterval = 60
+  public var handlerLimit: TimeInterval = 150
 
   /// The number of seconds for which a sent message is kept; 30 days by default.
   public var retention: TimeInterval = 30 * 86_400

@@ -46,7 +46,7 @@ extension SQLStatement {
     "outbox_parked",
     """
     SELECT \(message), parked_reason, parked_detail, parked_utc FROM outbox
-    WHERE parked_utc IS NOT NULL AND id > $1 ORDER BY id LIMIT $2
+    WHERE parked_utc IS NOT NULL AND sent_utc IS NULL AND id > $1 ORDER BY id LIMIT $2
     """)
 
   static let addMessage = SQLStatement(
@@ -84,11 +84,15 @@ extension SQLStatement {
     WHERE id = $1 AND lease_token = $2
     """)
 
+  // The last second of the year 9999. An earlier version of this code, which knows no parked messages, passes over
+  // what is held back.
+  private static let never = 253_402_300_799
+
   static let parkMessage = SQLStatement(
     "outbox_park",
     """
     UPDATE outbox SET parked_utc = $3, parked_reason = $4, parked_detail = $5, lease_token = NULL,
-      lease_until_utc = NULL, wake_utc = NULL
+      lease_until_utc = NULL, wake_utc = \(never)
     WHERE id = $1 AND lease_token = $2
     """)
 
@@ -97,11 +101,11 @@ extension SQLStatement {
     """
     UPDATE outbox SET parked_utc = NULL, parked_reason = NULL, parked_detail = NULL, failures = 0,
       next_try_utc = NULL, wake_utc = NULL
-    WHERE id = $1 AND parked_utc IS NOT NULL
+    WHERE id = $1 AND parked_utc IS NOT NULL AND sent_utc IS NULL
     """)
 
   static let discardMessage = SQLStatement(
-    "outbox_discard", "DELETE FROM outbox WHERE id = $1 AND parked_utc IS NOT NULL")
+    "outbox_discard", "DELETE FROM outbox WHERE id = $1 AND parked_utc IS NOT NULL AND sent_utc IS NULL")
 
   static let giveBackMessage = SQLStatement(
     "outbox_give_back",
@@ -118,9 +122,9 @@ extension SQLStatement {
       (SELECT COUNT(*) FROM outbox WHERE \(isFree)) + (SELECT COUNT(*) FROM outbox WHERE \(isHeld)),
       (SELECT MIN(created_utc) FROM outbox WHERE id IN (
         (SELECT MIN(id) FROM outbox WHERE \(isFree)), (SELECT MIN(id) FROM outbox WHERE \(isHeld)))),
-      (SELECT COUNT(*) FROM outbox WHERE parked_utc IS NOT NULL)
+      (SELECT COUNT(*) FROM outbox WHERE parked_utc IS NOT NULL AND sent_utc IS NULL)
     """)
 
   private static let isFree = "sent_utc IS NULL AND wake_utc IS NULL AND parked_utc IS NULL"
-  private static let isHeld = "sent_utc IS NULL AND wake_utc IS NOT NULL"
+  private static let isHeld = "sent_utc IS NULL AND wake_utc IS NOT NULL AND parked_utc IS NULL"
 }
