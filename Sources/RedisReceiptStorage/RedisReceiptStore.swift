@@ -27,7 +27,12 @@ public struct RedisReceiptStore: ReceiptStore {
   private let owner: LineOwner
 
   /// Creates a store, which connects with its first call.
+  ///
+  /// - Parameter configuration: The server. The prefix of the keys must have no braces.
   public init(_ configuration: Configuration) {
+    precondition(
+      !configuration.keyPrefix.contains { "{}".contains($0) },
+      "The prefix of the keys must have no braces.")
     self.configuration = configuration
     owner = LineOwner(configuration)
   }

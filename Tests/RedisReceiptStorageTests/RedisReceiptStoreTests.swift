@@ -130,6 +130,15 @@ struct RedisReceiptStoreTests {
         == .refused(.unspecified))
   }
 
+  @Test("have keys whose prefix has no braces, which would place the stamp on another node")
+  func braces() async {
+    await #expect(processExitsWith: .failure) {
+      var configuration = RedisReceiptStore.Configuration(host: "127.0.0.1")
+      configuration.keyPrefix = "{news}:"
+      _ = RedisReceiptStore(configuration)
+    }
+  }
+
   @Test("need permission for the commands and the keys")
   func permissions() async throws {
     let server = try await RedisServer()
