@@ -137,7 +137,7 @@ let package = Package(
       name: "RedisReceiptStorage",
       dependencies: [
         "CStorekeeperCurl", "CStorekeeperHiredis", "HTTPMessages", "PurchaseStorage",
-        "ReceiptModels", "StorekeeperLocks",
+        "ReceiptModels", "StorekeeperCrypto", "StorekeeperLocks",
       ]),
     .target(
       name: "SQLiteStorage",

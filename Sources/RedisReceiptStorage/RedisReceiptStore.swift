@@ -51,7 +51,7 @@ public struct RedisReceiptStore: ReceiptStore {
     guard let text = try values[0].receipt else { return nil }
     return StoredReceipt(
       originalTransactionID: originalTransactionID, environment: environment, receipt: text,
-      asOf: values[1].stamp)
+      asOf: try RedisReceiptStamp.date(values[1], of: text))
   }
 
   /// Stores the receipt unless a later one is there.

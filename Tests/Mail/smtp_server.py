@@ -8,7 +8,9 @@ before the @ of a recipient decides about it, so that one run has servers of eve
     greylisted    refused for a while: 451 at the first try, taken at the next
     unknown       refused for ever: 550 5.1.1
     spam          refused for ever after DATA: 554 5.7.1
-    hanging       gets no answer
+    hanging       gets no answer, and a file FILE.hanging appears
+    slow          is taken after the time of --slowness, in seconds
+    late          is noted, and gets no answer
     cut           the connection is cut before the e-mail was acknowledged, but after it was noted
     cut-early     the connection is cut in the middle of the e-mail
     leaving       421 for the recipient, and the connection is closed
@@ -51,6 +53,7 @@ class Handler:
             server.transport.close()
             return "421 4.3.2 Leaving"
         if name == "hanging":
+            open(self.options.log + ".hanging", "w").close()
             await asyncio.sleep(3600)
         envelope.rcpt_tos.append(address)
         return "250 OK"
@@ -71,6 +74,10 @@ class Handler:
         )
         self.log.write(line + "\n")
         self.log.flush()
+        if "slow" in names:
+            await asyncio.sleep(self.options.slowness)
+        if "late" in names:
+            await asyncio.sleep(3600)
         if "cut" in names:
             server.transport.abort()
         return "250 OK"
@@ -123,6 +130,7 @@ async def main():
     parser.add_argument("--refuse-sender", default="")
     parser.add_argument("--greeting", default="")
     parser.add_argument("--hang-greeting", action="store_true")
+    parser.add_argument("--slowness", type=float, default=0)
     parser.add_argument("--timeout", type=float, default=300)
     options = parser.parse_args()
 

@@ -68,9 +68,12 @@ struct Everybody: AccountDirectory {
 
 extension MailServerProcess {
   /// The server, without TLS.
-  func plain(timeLimit: Duration = .seconds(30)) throws -> MailServer {
+  func plain(
+    timeLimit: Duration = .seconds(30), acceptanceLimit: Duration = .seconds(60)
+  ) throws -> MailServer {
     var server = try MailServer(host: "127.0.0.1", port: port, security: .none)
     server.timeLimit = timeLimit
+    server.acceptanceLimit = acceptanceLimit
     return server
   }
 
@@ -81,7 +84,8 @@ extension MailServerProcess {
     var mailer = OutboxMailer(
       server: try server ?? plain(),
       from: try MailAddress("news@example.com", name: "Example News"), accounts: accounts,
-      templates: templates, now: { Date(timeIntervalSince1970: 1_700_000_000) })
+      templates: templates, otherMessages: nil,
+      now: { Date(timeIntervalSince1970: 1_700_000_000) })
     mailer.pause = pause
     return mailer
   }

@@ -29,7 +29,9 @@ struct MailServerTests {
       "", "mail.example.com", "http://mail.example.com", "smtps://", "smtps://:465",
       "smtps://user:password@mail.example.com", "smtps://mail.example.com:0",
       "smtps://mail.example.com:70000", "smtps://mail.example.com:x", "smtps://[::1",
-      "smtps://mail.example.com/path", "smtps://mail example.com", "smtps://a%zz@mail.example.com",
+      "smtps://mail.example.com/path", "smtp://mail.example.com:587:99",
+      "smtps://mail.example.com:+465", "smtps://[mail]:465", "smtps://[a:b]", "smtps://[::g]",
+      "smtps://mail example.com", "smtps://a%zz@mail.example.com",
       "smtps://a%@mail.example.com", "smtps://mail.example.com\r\nEHLO",
     ])
   func malformed(url: String) {

@@ -31,7 +31,10 @@ struct RedisReceiptStoreTests {
     let store = server.store()
     try await store.put("MIIB", at: 1_605_355_200.123)
     #expect(try server.command("GET", Self.key) == "MIIB")
-    #expect(try server.command("GET", Self.stampKey) == "1605355200123")
+    // SHA-256 of MIIB, by sha256sum.
+    #expect(
+      try server.command("GET", Self.stampKey)
+        == "1605355200123:bd7f32578c72343bdb2f56a6b320ed68a08a3c31f7edce306a595f55aa1502e5")
     #expect(try server.command("DBSIZE") == "2")
     #expect(
       try server.command("CLUSTER", "KEYSLOT", Self.key)
@@ -70,6 +73,19 @@ struct RedisReceiptStoreTests {
     try server.command("SET", Self.stampKey, "soon")
     try await store.put("MIID", at: 1)
     #expect(try await store.receipt()?.receipt == "MIID")
+  }
+
+  @Test("that another program wrote under a stamp of ours are older than any other")
+  func foreignValue() async throws {
+    let server = try await RedisServer()
+    let store = server.store()
+    try await store.put("MIIB", at: 60)
+    try server.command("SET", Self.key, "MIIA")
+    #expect(try await store.receipt()?.receipt == "MIIA")
+    #expect(try await store.receipt()?.asOf == .distantPast)
+    try await store.put("MIIB", at: 60)
+    #expect(try await store.receipt()?.receipt == "MIIB")
+    #expect(try await store.receipt()?.asOf == Date(timeIntervalSince1970: 60))
   }
 
   @Test("that are no text are refused on reading, and replaced")

@@ -7,6 +7,12 @@ import Storekeeper
 import StorekeeperHTTP
 import StorekeeperMicroHTTPServer
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 // The table of settings, in the order of `--help`.
 
 extension Setting {
@@ -104,7 +110,12 @@ extension Setting {
     Setting(
       "redis-ca", "FILE", form: "a file with certificates in PEM",
       "the authorities to trust for --redis, instead of the system's", part: .subscriptions
-    ) { $0.redisAuthorities = $1.text },
+    ) { settings, value in
+      guard FileManager.default.isReadableFile(atPath: value.text) else {
+        throw SettingsFailure.unreadable(value.text)
+      }
+      settings.redisAuthorities = value.text
+    },
     Setting(
       "redis-ttl", "SECONDS", form: "a number of seconds, from 1 upwards",
       "how long Redis keeps a copy; by default for ever", part: .subscriptions

@@ -153,6 +153,9 @@ struct Settings {
     if redis == nil, redisAuthorities != nil || redisTTL != nil {
       throw SettingsFailure("--redis-ca and --redis-ttl do nothing without --redis")
     }
+    if let redis, !redis.usesTLS, redisAuthorities != nil {
+      throw SettingsFailure("--redis-ca does nothing without TLS; --redis takes rediss://…")
+    }
     try checkTestSettings(given)
     if parts.contains(.entitlements) { productLists = try checkedProductLists() }
     if parts.contains(.orders), sessionKey == nil {

@@ -1,5 +1,6 @@
 internal import PurchaseStorage
 internal import ReceiptModels
+internal import StorekeeperCrypto
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -8,6 +9,9 @@ internal import ReceiptModels
 #endif
 
 /// The two keys of a receipt: one of digits and one of two words, and one for its stamp.
+///
+/// The stamp's value is the milliseconds, a colon, and a digest of the receipt. Another program may write the first key
+/// alone; then the digest tells that the stamp is not that of its receipt.
 struct RedisReceiptKey: Sendable {
   let receipt: String
   let stamp: String
@@ -39,6 +43,7 @@ extension RedisCommand {
       [
         "EVAL", putScript, "2", key.receipt, key.stamp, receipt.receipt,
         String(StoredMoment.milliseconds(receipt.asOf)), String(time ?? 0),
+        try RedisReceiptStamp.digest(of: receipt.receipt),
       ], replying: .integer)
   }
 
@@ -51,16 +56,16 @@ extension RedisCommand {
   /// A stamp whose receipt is gone, as a server with little memory may remove one of the two,
   /// doesn't count. Milliseconds are exact in Lua's numbers, which are doubles.
   private static let putScript = """
-    local stored = tonumber(redis.call('GET', KEYS[2]) or '')
+    local stored = tonumber(string.match(redis.call('GET', KEYS[2]) or '', '^-?%d+'))
     if stored and stored > tonumber(ARGV[2]) and redis.call('EXISTS', KEYS[1]) == 1 then
       return 0
     end
     if ARGV[3] == '0' then
       redis.call('SET', KEYS[1], ARGV[1])
-      redis.call('SET', KEYS[2], ARGV[2])
+      redis.call('SET', KEYS[2], ARGV[2] .. ':' .. ARGV[4])
     else
       redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
-      redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])
+      redis.call('SET', KEYS[2], ARGV[2] .. ':' .. ARGV[4], 'PX', ARGV[3])
     end
     return 1
     """
@@ -75,11 +80,29 @@ extension RedisReply {
       return text
     }
   }
+}
 
-  /// The date of a stamp, or the distant past without a stamp.
-  var stamp: Date {
-    guard case .text(let bytes) = self, let text = String(validating: bytes, as: UTF8.self),
-      let milliseconds = Int(text)
+/// The value of a stamp's key.
+enum RedisReceiptStamp {
+  /// Returns the digest of a receipt, in hexadecimal digits.
+  static func digest(of receipt: String) throws(RedisReceiptStore.Failure) -> String {
+    do throws(OpenSSLFailure) {
+      return try SHA256.digest(of: Array(receipt.utf8)).map { byte in
+        let digits = String(byte, radix: 16)
+        return digits.utf8.count < 2 ? "0" + digits : digits
+      }.joined()
+    } catch {
+      throw .notAReceipt
+    }
+  }
+
+  /// Returns the date of a stamp, or the distant past without a stamp of this receipt.
+  static func date(
+    _ reply: RedisReply, of receipt: String
+  ) throws(RedisReceiptStore.Failure) -> Date {
+    guard case .text(let bytes) = reply else { return .distantPast }
+    let parts = String(decoding: bytes, as: UTF8.self).split(separator: ":")
+    guard parts.count == 2, let milliseconds = Int(parts[0]), try parts[1] == digest(of: receipt)
     else { return .distantPast }
     return StoredMoment.date(milliseconds: milliseconds)
   }

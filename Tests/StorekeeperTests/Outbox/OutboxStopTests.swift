@@ -106,7 +106,7 @@ struct OutboxStopTests {
       store: scene.store.narrowed { $0 }, handler: mailer, clock: clock, now: { appStore.now })
     let worker = Task { try await delivery.deliverDue() }
     await clock.sleepers(reach: 1)
-    clock.advance(by: .seconds(60))
+    clock.advance(by: .seconds(150))
     #expect(try await worker.value == OutboxDelivery.Report(failed: 1))
     await told.hold()
   }
