@@ -95,8 +95,11 @@ static inline int ccurl_is_quiet(curl_socket_t socket) {
 
 static inline void ccurl_close(curl_socket_t socket) { close(socket); }
 
+// Ends a connection at once, so that nothing waits for its peer any more. The socket still has to be closed.
+static inline void ccurl_shut_down(curl_socket_t socket) { shutdown(socket, SHUT_RDWR); }
+
 // What curl calls while it sends an e-mail: with each line of the server, with what it logs (among that each
-// command), and from time to time, to ask whether to go on (0) or to stop.
+// command), and about once a second, to ask whether to go on (0) or to stop.
 static inline CURLcode ccurl_set_mail_callbacks(
     CURL *easy, void *context,
     size_t (*line)(char *bytes, size_t size, size_t count, void *context),
@@ -106,13 +109,13 @@ static inline CURLcode ccurl_set_mail_callbacks(
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_DEBUGDATA, context);
-  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_XFERINFODATA, context);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, line);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, line);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, log);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_XFERINFODATA, context);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, progress);
-  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
   if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+  if (code == CURLE_OK) code = curl_easy_setopt(easy, CURLOPT_VERBOSE, 1L);
   return code;
 }
 

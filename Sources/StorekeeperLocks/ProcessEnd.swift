@@ -27,7 +27,10 @@ package final class ProcessEnd: Sendable {
     atexit { ProcessEnd.gate.close() }
   }
 
-  /// Lets the thread in; it must not wait inside.
+  /// Whether the process is ending, so that a thread inside should come out.
+  package var isClosing: Bool { state.withLock { $0.isEnding } }
+
+  /// Lets the thread in; it must not wait inside for more than a second.
   package func enter() {
     while !isAdmitted() { pause() }
   }
@@ -47,7 +50,8 @@ package final class ProcessEnd: Sendable {
 
   private func close() {
     state.withLock { $0.isEnding = true }
-    // At most a second, in case curl waits for the resolver, as versions before 7.87 do.
-    for _ in 0..<1000 where state.withLock({ $0.insideCount > 0 }) { usleep(1000) }
+    // Not for ever, in case curl waits for the resolver, as versions before 7.87 do. For the answer of a mail server it
+    // waits a second at a time.
+    for _ in 0..<1500 where state.withLock({ $0.insideCount > 0 }) { usleep(1000) }
   }
 }

@@ -298,6 +298,7 @@ def mail(place, file):
     form = "--mail takes smtps://USER@HOST:465 or smtp://USER@HOST:587, without a password"
     login = "--mail needs a user with a password: --mail-password-file or STOREKEEPER_MAIL_PASSWORD"
     user = [*file, "--mail", "smtps://news@mail.example.com", *sender]
+    word = write(place, SECRET, "word")
     words, empty = write(place, f"{SECRET}\n{SECRET}\n", "words"), write(place, "\n", "no-words")
     templates = place.path("wrong-templates")
     os.mkdir(templates)
@@ -318,7 +319,7 @@ def mail(place, file):
         ([*server, *sender], {"STOREKEEPER_MAIL_PASSWORD": SECRET}, login),
         ([*user, "--mail-password", SECRET], {},
          "--mail-password would show the password to others on the machine"),
-        ([*user, "--mail-password-file", write(place, SECRET, "word")],
+        ([*user, "--mail-password-file", word],
          {"STOREKEEPER_MAIL_PASSWORD": SECRET}, "leave out one of them"),
         (user, {"STOREKEEPER_MAIL_PASSWORD": SECRET + "\t"}, "has a control character"),
         ([*server, "--mail-from", "news"], {}, "--mail-from takes an e-mail address, such as"),
@@ -334,7 +335,7 @@ def mail(place, file):
     for url in ["mail.example.com", f"smtps://u:{SECRET}@mail.example.com", "smtp://", "smtps://a:0",
                 "http://mail.example.com", "smtp://mail.example.com:587:99", "smtps://mail.example.com:+465"]:
         cases.append(([*file, "--mail", url, *sender], {}, form))
-    for name, value in [("mail-from", "a@b"), ("mail-password-file", words), ("mail-authority", words)]:
+    for name, value in [("mail-from", "a@b"), ("mail-password-file", word), ("mail-authority", words)]:
         cases.append(([*file, f"--{name}={value}"], {}, f"--{name} does nothing without a mail server"))
     return cases
 

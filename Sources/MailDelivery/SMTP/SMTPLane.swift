@@ -53,8 +53,18 @@ private final class SMTPLine: @unchecked Sendable {
     return reason
   }
 
-  /// Ends the connection.
-  func close() { session = nil }
+  /// Ends the connection, on another thread, as the server may take its time to say goodbye.
+  func close() {
+    guard let session = unsafe takeSession() else { return }
+    // Nobody else has it any more.
+    nonisolated(unsafe) let last = unsafe session
+    DispatchQueue.global().async { unsafe last.release() }
+  }
+
+  private func takeSession() -> Unmanaged<SMTPSession>? {
+    defer { session = nil }
+    return unsafe session.map { unsafe Unmanaged.passRetained($0) }
+  }
 
   private func planClosing() {
     guard !isClosingPlanned else { return }

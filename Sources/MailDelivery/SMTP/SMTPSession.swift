@@ -7,6 +7,7 @@ final class SMTPSession {
   private let easy: UnsafeMutableRawPointer
   private let multi: UnsafeMutableRawPointer
   private let server: MailServer
+  private let socket = SMTPSocket()
 
   /// Sets curl up, once for the process.
   ///
@@ -32,9 +33,8 @@ final class SMTPSession {
     guard setServer() == CURLE_OK else { return nil }
   }
 
+  // For a kept connection curl sends QUIT here, and waits for the answer as long as for any other.
   deinit {
-    // A server that does not answer QUIT holds nobody up.
-    _ = set(CURLOPT_SERVER_RESPONSE_TIMEOUT, 1)
     Self.protected {
       unsafe curl_easy_cleanup(easy)
       unsafe curl_multi_cleanup(multi)
@@ -48,7 +48,7 @@ final class SMTPSession {
   ///
   /// - Returns: The reason why it was not sent; nil if it was.
   func send(_ email: Email, isOver: @escaping () -> Bool) -> MailFailure.Reason? {
-    let transcript = SMTPTranscript(server, isOver: isOver)
+    let transcript = SMTPTranscript(server, on: socket, isOver: isOver)
     let (reason, isKept) = attempt(email, transcript)
     guard let reason, isKept, reason.isOfKeptConnection, !isOver() else { return reason }
     _ = set(CURLOPT_FRESH_CONNECT, 1)
@@ -66,13 +66,20 @@ final class SMTPSession {
       var code = unsafe ccurl_set_mail_callbacks(
         easy, Unmanaged.passUnretained(transcript).toOpaque(), SMTPTranscript.line,
         SMTPTranscript.log, SMTPTranscript.progress)
+      // The next use of the handle has a transcript of its own, or none.
+      defer {
+        _ = unsafe ccurl_set_mail_callbacks(
+          easy, nil, SMTPTranscript.line, SMTPTranscript.log, SMTPTranscript.progress)
+      }
       if code == CURLE_OK { code = envelope.apply() }
+      if code == CURLE_OK { code = set(CURLOPT_SERVER_RESPONSE_TIMEOUT, server.longestWait) }
       return code == CURLE_OK ? perform(transcript) : code
     }
     return (MailFailure.Reason(code, transcript), unsafe ccurl_is_connection_kept(easy) != 0)
   }
 
-  /// Has curl carry out what is set; the gate is not held while it waits.
+  /// Has curl carry out what is set; the gate is not held while it waits, except for the answer to the e-mail, for which
+  /// curl waits by itself.
   private func perform(_ transcript: SMTPTranscript) -> CURLcode {
     guard unsafe curl_multi_add_handle(multi, easy) == CURLM_OK else { return CURLE_FAILED_INIT }
     defer { Self.protected { _ = unsafe curl_multi_remove_handle(multi, easy) } }
@@ -87,7 +94,7 @@ final class SMTPSession {
       }
       if let end { return end }
       guard isWell, running > 0 else { return CURLE_FAILED_INIT }
-      if transcript.mustStop { return transcript.stopCode }
+      if transcript.stopIfNeeded() { return transcript.stopCode }
       var count: CInt = 0
       guard unsafe curl_multi_poll(multi, nil, 0, 100, &count) == CURLM_OK else {
         return CURLE_FAILED_INIT
@@ -116,10 +123,6 @@ final class SMTPSession {
       (CURLOPT_USE_SSL, Int(server.useSSL.rawValue)),
       // The transcript has the limits, which depend on the stage.
       (CURLOPT_CONNECTTIMEOUT_MS, server.timeLimit.milliseconds),
-      (
-        CURLOPT_SERVER_RESPONSE_TIMEOUT,
-        max(1, (server.timeLimit + server.acceptanceLimit).milliseconds / 1000)
-      ),
     ]
     for (option, value) in numbers {
       let code = set(option, value)
@@ -139,7 +142,8 @@ final class SMTPSession {
       let code = unsafe ccurl_set_text(easy, option, value)
       guard code == CURLE_OK else { return code }
     }
-    return unsafe ccurl_set_quick_exit(easy)
+    let code = unsafe socket.watch(easy)
+    return code == CURLE_OK ? unsafe ccurl_set_quick_exit(easy) : code
   }
 
   private func set(_ option: CURLoption, _ value: Int) -> CURLcode {
@@ -153,6 +157,12 @@ extension Duration {
 }
 
 extension MailServer {
+  /// The longest wait for one answer, in seconds; the transcript ends most of them before.
+  fileprivate var longestWait: Int {
+    let limit = max(timeLimit, acceptanceLimit)
+    return min(86_400, limit.milliseconds / 1000 + 1)
+  }
+
   fileprivate var useSSL: curl_usessl {
     switch security {
     case .none: CURLUSESSL_NONE
@@ -167,7 +177,10 @@ extension MailFailure.Reason {
     switch code {
     case CURLE_OK: return nil
     case CURLE_OPERATION_TIMEDOUT: self = .timedOut(transcript.stage)
-    case CURLE_ABORTED_BY_CALLBACK: self = .interrupted(transcript.stage)
+    case CURLE_ABORTED_BY_CALLBACK:
+      self =
+        transcript.stopCode == CURLE_OPERATION_TIMEDOUT
+        ? .timedOut(transcript.stage) : .interrupted(transcript.stage)
     case CURLE_USE_SSL_FAILED: self = .encryptionMissing
     case CURLE_LOGIN_DENIED: self = .loginRefused
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,

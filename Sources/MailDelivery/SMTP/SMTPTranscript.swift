@@ -1,4 +1,5 @@
 internal import CStorekeeperCurl
+internal import StorekeeperLocks
 
 /// The course of one e-mail, as curl's callbacks tell it, and its limits; used only on the lane's queue.
 final class SMTPTranscript {
@@ -7,6 +8,7 @@ final class SMTPTranscript {
   /// The refusal of the last command; nil if it was not refused.
   private(set) var refusal: SMTPReply?
 
+  private let socket: SMTPSocket
   private let isOver: () -> Bool
   private let acceptanceLimit: Duration
   private var deadline: ContinuousClock.Instant
@@ -15,8 +17,10 @@ final class SMTPTranscript {
   ///
   /// - Parameters:
   ///   - server: The server, with its limits.
+  ///   - socket: The socket of its connection.
   ///   - isOver: Returns whether the e-mail is to be given up.
-  init(_ server: MailServer, isOver: @escaping () -> Bool) {
+  init(_ server: MailServer, on socket: SMTPSocket, isOver: @escaping () -> Bool) {
+    self.socket = socket
     self.isOver = isOver
     acceptanceLimit = server.acceptanceLimit
     deadline = .now + server.timeLimit
@@ -28,11 +32,19 @@ final class SMTPTranscript {
     refusal = nil
   }
 
-  /// Whether the e-mail is to be given up, by order or because its time is over.
-  var mustStop: Bool { isOver() || deadline <= .now }
+  /// Ends the connection if the e-mail is to be given up: by order, as its time is over, or as the process ends.
+  ///
+  /// - Returns: Whether it is.
+  func stopIfNeeded() -> Bool {
+    guard isOver() || deadline <= .now || ProcessEnd.gate.isClosing else { return false }
+    socket.shutDown()
+    return true
+  }
 
   /// The result of an e-mail that was given up.
-  var stopCode: CURLcode { isOver() ? CURLE_ABORTED_BY_CALLBACK : CURLE_OPERATION_TIMEDOUT }
+  var stopCode: CURLcode {
+    deadline <= .now ? CURLE_OPERATION_TIMEDOUT : CURLE_ABORTED_BY_CALLBACK
+  }
 
   /// Takes a line of the server.
   func take(line: UnsafeRawBufferPointer) {
@@ -77,16 +89,16 @@ extension SMTPTranscript {
       UnsafeMutableRawPointer?, curl_infotype, UnsafeMutablePointer<CChar>?, Int,
       UnsafeMutableRawPointer?
     ) -> CInt = { _, type, bytes, count, context in
-      if type == CURLINFO_HEADER_OUT {
-        unsafe of(context)?.take(command: UnsafeRawBufferPointer(start: bytes, count: count))
-      }
+      guard type == CURLINFO_HEADER_OUT else { return 0 }
+      let command = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
+      unsafe of(context)?.take(command: command)
       return 0
     }
 
-  /// The callback that asks whether to go on.
+  /// The callback that asks whether to go on, while curl waits for the answer to an e-mail.
   static let progress:
     @convention(c) (UnsafeMutableRawPointer?, curl_off_t, curl_off_t, curl_off_t, curl_off_t) ->
       CInt = { context, _, _, _, _ in
-        unsafe of(context)?.mustStop == true ? 1 : 0
+        unsafe of(context)?.stopIfNeeded() == true ? 1 : 0
       }
 }
