@@ -46,7 +46,7 @@ extension SQLStatement {
     "outbox_parked",
     """
     SELECT \(message), parked_reason, parked_detail, parked_utc FROM outbox
-    WHERE parked_utc IS NOT NULL AND sent_utc IS NULL AND id > $1 ORDER BY id LIMIT $2
+    WHERE \(isParked) AND id > $1 ORDER BY id LIMIT $2
     """)
 
   static let addMessage = SQLStatement(
@@ -101,11 +101,11 @@ extension SQLStatement {
     """
     UPDATE outbox SET parked_utc = NULL, parked_reason = NULL, parked_detail = NULL, failures = 0,
       next_try_utc = NULL, wake_utc = NULL
-    WHERE id = $1 AND parked_utc IS NOT NULL AND sent_utc IS NULL
+    WHERE id = $1 AND \(isParked)
     """)
 
   static let discardMessage = SQLStatement(
-    "outbox_discard", "DELETE FROM outbox WHERE id = $1 AND parked_utc IS NOT NULL AND sent_utc IS NULL")
+    "outbox_discard", "DELETE FROM outbox WHERE id = $1 AND \(isParked)")
 
   static let giveBackMessage = SQLStatement(
     "outbox_give_back",
@@ -122,9 +122,10 @@ extension SQLStatement {
       (SELECT COUNT(*) FROM outbox WHERE \(isFree)) + (SELECT COUNT(*) FROM outbox WHERE \(isHeld)),
       (SELECT MIN(created_utc) FROM outbox WHERE id IN (
         (SELECT MIN(id) FROM outbox WHERE \(isFree)), (SELECT MIN(id) FROM outbox WHERE \(isHeld)))),
-      (SELECT COUNT(*) FROM outbox WHERE parked_utc IS NOT NULL AND sent_utc IS NULL)
+      (SELECT COUNT(*) FROM outbox WHERE \(isParked))
     """)
 
+  private static let isParked = "parked_utc IS NOT NULL AND sent_utc IS NULL"
   private static let isFree = "sent_utc IS NULL AND wake_utc IS NULL AND parked_utc IS NULL"
   private static let isHeld = "sent_utc IS NULL AND wake_utc IS NOT NULL AND parked_utc IS NULL"
 }
