@@ -74,7 +74,10 @@ final class MailServerProcess: Sendable {
   /// The e-mails that were taken, in their order.
   var mails: [Mail] {
     get throws {
-      guard let data = FileManager.default.contents(atPath: "\(folder)/mails") else { return [] }
+      // A handle, as Foundation's other ways leak memory when a file is still empty.
+      guard let file = FileHandle(forReadingAtPath: "\(folder)/mails"),
+        let data = try file.readToEnd()
+      else { return [] }
       return try data.split(separator: UInt8(ascii: "\n")).map {
         try JSONDecoder().decode(Mail.self, from: Data($0))
       }
