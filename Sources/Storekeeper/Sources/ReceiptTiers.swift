@@ -30,7 +30,7 @@ struct FoundReceipt {
 ///   database into all caches. It replaces the older one that was passed over there.
 /// * **Written:** after a commit, to all caches in order.
 ///
-/// A put that fails is reported, and what the cache has under the key is removed.
+/// A put that fails is reported, and what the cache has under the key is removed if it can be.
 ///
 /// Source: linking rules, section 4.5.
 struct ReceiptTiers {
