@@ -15,6 +15,7 @@ import uuid
 from http.server import BaseHTTPRequestHandler
 
 from apple import Listener, serve_in_background
+from clock import Clock
 from credit_starters import claims, ineligible
 from hostile import until
 from moments import at_once
@@ -165,20 +166,12 @@ class Accounts:
 
     def __init__(self, scene):
         self.scene, self.wallet, self.directory = scene, Wallet(scene), Directory()
-        self.clock = scene.place.path("clock")
-        self.lead = 0
-        self.move(0)
-
-    def move(self, seconds):
-        """Lets so many seconds pass, at once."""
-        self.lead += seconds
-        with open(self.clock, "w") as file:
-            file.write(str(self.lead))
+        self.clock = Clock(scene.place.path("clock"))
 
     def start(self, url=None, **settings):
         return self.wallet.start(**{
             "accountsUrl": url or f"http://127.0.0.1:{self.directory.port}/accounts",
-            "accountsToken": TOKEN, "acceptAnyAccount": None, "testClock": self.clock, **settings})
+            "accountsToken": TOKEN, "acceptAnyAccount": None, "testClock": self.clock.path, **settings})
 
     def stop(self):
         insist(self.scene.server.stop() == 0, "the server did not end well")
@@ -216,7 +209,7 @@ class Accounts:
         for _ in range(2):
             self.link(200, one, id)
             self.link(404, nobody, id)
-        self.move(30)
+        self.clock.move(30)
         self.link(200, one, id)
         self.link(404, nobody, id)
         self.asked(1, "asked again within a minute", id=one)
@@ -224,7 +217,7 @@ class Accounts:
         self.scene.expect(204, "POST", UNLINK, {"ftcId": one, "originalTxId": id})
         directory.accounts.pop(one)
         directory.add(nobody)
-        self.move(30)
+        self.clock.move(30)
         self.link(404, one, id)
         self.link(200, nobody, id)
         self.asked(2, "not asked again after a minute", id=one)
@@ -274,7 +267,7 @@ class Accounts:
         insist(self.rows() == before, "a failure has written:", before, self.rows())
         # An unlink asks for no account.
         self.directory.faults[linked] = failing(500)
-        self.move(60)
+        self.clock.move(60)
         self.scene.expect(204, "POST", UNLINK, {"ftcId": linked, "originalTxId": id})
         insist(self.directory.asked[f"id={linked}"] == asked[f"id={linked}"], "an unlink asked")
         self.directory.faults = {}

@@ -18,6 +18,7 @@ import tempfile
 import time
 import uuid
 
+from clock import Clock
 from hostile import until
 from programs import address
 from story import Scene, insist
@@ -66,14 +67,7 @@ class Mails:
     def __init__(self, scene):
         self.scene, self.boxes = scene, []
         self.folder = scene.place.folder
-        self.clock = scene.place.path("clock")
-        self.lead = 0
-        self.move(0)
-
-    def move(self, seconds):
-        self.lead += seconds
-        with open(self.clock, "w") as file:
-            file.write(str(self.lead))
+        self.clock = Clock(scene.place.path("clock"))
 
     def box(self, *options):
         self.boxes.append(Mailbox(self.folder, *options))
@@ -84,7 +78,7 @@ class Mails:
             settings = {"mail": f"smtp://127.0.0.1:{box.port}", "mailFrom": FROM, **settings}
         self.scene.server = self.scene.place.server(
             self.scene.between.port, self.scene.root,
-            settings={"outboxInterval": 1, "testClock": self.clock, **settings},
+            settings={"outboxInterval": 1, "testClock": self.clock.path, **settings},
             environment=environment)
         return self.scene.server
 
@@ -135,7 +129,7 @@ class Mails:
         ready = self.scene.ask("GET", "/ready", headers=())
         insist(ready.status == 200, ready.status, ready.body)
         self.stop()
-        self.move(100)
+        self.clock.move(100)
         self.start()
         until(lambda: self.events("outbox"), "the log does not tell what waits")
         told = self.events("outbox")[0]
@@ -189,7 +183,7 @@ class Mails:
             self.link(account, self.stored())
         until(lambda: len(self.events("message parked")) == 2, "not parked")
         until(lambda: self.events("delivery failed"), "not greylisted")
-        self.move(61)
+        self.clock.move(61)
         box.mail("greylisted@example.com")
         self.stop()
         parked = self.command("parked")
@@ -286,7 +280,7 @@ class Mails:
             if goal:
                 server.kill()
                 # The leases of the killed server end.
-                self.move(301)
+                self.clock.move(301)
             else:
                 self.stop()
         mails = box.taken

@@ -1,11 +1,11 @@
 """Common parts of the tests of entitlements: an App Store with two apps, their product lists, users with
 session tokens, and expectations of answers."""
 import json
-import os
 import time
 import uuid
 
 import wire
+from clock import Clock
 from story import BEARER, MESSAGES, insist
 from wallet import KEY, ids, session
 
@@ -70,9 +70,7 @@ class Studio:
             "appStoreSandboxUrl": f"{url}/sandbox",
         }
         self.catalogs = {DRAW: place.path("draw.json"), PAINT: place.path("paint.json")}
-        # The seconds by which the clocks of server and App Store are ahead of the machine's.
-        self.lead = 0
-        self.clock = place.path("studio.clock")
+        self.clock = Clock(place.path("studio.clock"))
         self.write(LIST)
         with open(self.catalogs[PAINT], "w") as file:
             json.dump(
@@ -92,27 +90,19 @@ class Studio:
     def start(self, *arguments, log=None, **settings):
         """Starts a server of entitlements alone; the keys of Apple's API only where a test asks for them.
         With a `log` its access log goes into that file."""
-        self.move()
         settings = {
             "app": {DRAW: 11, PAINT: 12}, "product": None, "acceptAnyAccount": None,
             "catalog": self.catalogs, "sessionKey": self.scene.place.path("studio.key"),
             "bundledApp": [DRAW, PAINT], "multiAppMarker": ".multiApp.",
-            "testClock": self.clock, "validationInterval": 1, "outboxInterval": 1, **settings}
+            "testClock": self.clock.path, "validationInterval": 1, "outboxInterval": 1, **settings}
         self.scene.server = self.scene.place.server(
             self.store.port, self.root, *arguments, name="studio", settings=settings, log=log)
         self.order("webhook", url=f"http://127.0.0.1:{self.server.port}/api/v1/webhook/apple")
         return self.server
 
-    def move(self):
-        new = self.clock + ".new"
-        with open(new, "w") as file:
-            file.write(str(self.lead))
-        os.rename(new, self.clock)
-
     def pass_days(self, days):
         """Lets days pass, by the clocks of the server and of the App Store."""
-        self.lead += int(days * DAY)
-        self.move()
+        self.clock.move(int(days * DAY))
         self.order("advance", seconds=int(days * DAY))
 
     def sql(self, statement):
@@ -145,7 +135,7 @@ class Studio:
         """A signed transaction, whose dates are seconds from the clocks' now; with an end it is a
         subscription."""
         id = members.get("transactionId") or str(next(ids))
-        now = time.time() + self.lead
+        now = time.time() + self.clock.lead
 
         def date(seconds):
             return int((now + seconds) * 1000)
