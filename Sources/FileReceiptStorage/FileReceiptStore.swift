@@ -34,6 +34,9 @@ public struct FileReceiptStore: ReceiptStore {
   /// The maximum length of a receipt, in bytes.
   public static let maximumLength = 8 << 20
 
+  /// True, as the receipts are files.
+  public var isOnDisk: Bool { true }
+
   let directory: String
   private let lock: DirectoryLock
   private let readers: BoundedLane

@@ -81,9 +81,7 @@ public struct MailFailure: OutboxFailure, Hashable, CustomStringConvertible {
       case .refused(.session, _), .timedOut(.session), .interrupted(.session), .other(_, .session):
         .postpone(pause)
       case .refused(let stage, let reply) where reply.isPermanent && !reply.isAboutServer:
-        .park(
-          ParkingReason(
-            reply.isAboutSize ? .contentRefused : stage.cause, detail: reply.description))
+        .park(ParkingReason(reply.cause(at: stage), detail: reply.description))
       // If it is the message that a server cannot bear, the others go on without it.
       case .refused, .timedOut, .interrupted, .other: .retry
       }
@@ -96,22 +94,12 @@ public struct MailFailure: OutboxFailure, Hashable, CustomStringConvertible {
     case .refused(.session, _): true
     // The sender is that of all messages.
     case .refused(let stage, let reply):
-      reply.isAboutServer || stage == .sender && reply.isPermanent && !reply.isAboutSize
+      reply.isAboutServer
+        || reply.isPermanent && stage != .content && reply.cause(at: stage) == .senderRefused
     case .notConnected, .untrustedServer, .encryptionMissing, .loginRefused, .timedOut,
       .interrupted,
       .other:
       true
-    }
-  }
-}
-
-extension MailFailure.Stage {
-  /// The cause of a permanent refusal at the stage.
-  fileprivate var cause: ParkingReason.Cause {
-    switch self {
-    case .sender, .session: .senderRefused
-    case .recipient: .recipientRefused
-    case .content: .contentRefused
     }
   }
 }
@@ -131,8 +119,20 @@ public struct SMTPReply: Hashable, Sendable, CustomStringConvertible {
   /// Whether the same e-mail would be refused again.
   var isPermanent: Bool { (500...599).contains(code) }
 
-  /// Whether the e-mail is too large (RFC 1870 section 6.1, RFC 3463 section 3.4).
-  var isAboutSize: Bool { status == "5.3.4" || code == 552 && status == nil }
+  /// Returns the cause of a permanent refusal at a stage.
+  ///
+  /// An e-mail may be too large already for the sender's command (RFC 1870 section 6.1). A recipient is refused for
+  /// reasons of policy if the server relays nothing for this sender or this network (RFC 3463 section 3.8).
+  func cause(at stage: MailFailure.Stage) -> ParkingReason.Cause {
+    switch stage {
+    case .session, .sender:
+      status == "5.3.4" || code == 552 && status == nil ? .contentRefused : .senderRefused
+    case .recipient:
+      status == "5.3.4"
+        ? .contentRefused : status?.hasPrefix("5.7.") == true ? .senderRefused : .recipientRefused
+    case .content: .contentRefused
+    }
+  }
 
   /// Whether the answer is about the connection or its user, and not about the e-mail: the server closes, or
   /// demands a login or encryption (RFC 5321 section 3.8, RFC 4954 section 6, RFC 3207 section 4).

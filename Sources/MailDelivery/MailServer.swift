@@ -43,12 +43,14 @@ public struct MailServer: Sendable {
 
   /// The file with the certificate authorities, in PEM; nil for those of the system.
   public var certificateAuthorityFile: String?
-  /// The longest time until the server takes the text of an e-mail, with connecting before the first one.
+  /// The longest time until the server consents to the text of an e-mail, with connecting before the first one, and
+  /// with waiting for another e-mail on the same connection.
   public var timeLimit: Duration = .seconds(30)
   /// The longest time for the text and the server's answer to it, which may look for spam and viruses meanwhile.
   ///
   /// It has to be long, as a server that is given up may have taken the e-mail (RFC 5321 section 4.5.3.2.6). It should
-  /// end, together with ``timeLimit``, within ``/Storekeeper/OutboxDelivery/handlerLimit``.
+  /// end, together with ``timeLimit``, within ``/Storekeeper/OutboxDelivery/handlerLimit``, which is at most half of the
+  /// lease.
   public var acceptanceLimit: Duration = .seconds(110)
   /// The time after which an unused connection is closed.
   public var idleLimit: Duration = .seconds(5)

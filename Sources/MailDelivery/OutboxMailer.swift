@@ -114,10 +114,10 @@ extension OutboxMailer {
   ) async throws -> (address: String, language: String?)? {
     guard let account = message.account else { return nil }
     do {
-      guard let id = try await primaryID(of: account),
-        let address = try await accounts.emailAddress(of: id)
-      else { return nil }
+      let id = try await primaryID(of: account)
+      let address = if let id { try await accounts.emailAddress(of: id) } else { String?.none }
       state.noteAccounts(areThere: true, pause: pause)
+      guard let id, let address else { return nil }
       // Without the language the e-mail can be sent all the same.
       return (address, try? await accounts.preferredLanguage(of: id))
     } catch  where !(error is CancellationError) {

@@ -7,6 +7,8 @@ before the @ of a recipient decides about it, so that one run has servers of eve
 
     greylisted    refused for a while: 451 at the first try, taken at the next
     unknown       refused for ever: 550 5.1.1
+    foreign       refused for ever, as all are of whom the server relays nothing: 554 5.7.1
+    full          refused for ever: 552 without a status
     spam          refused for ever after DATA: 554 5.7.1
     hanging       gets no answer, and a file FILE.hanging appears
     slow          is taken after the time of --slowness, in seconds
@@ -14,6 +16,8 @@ before the @ of a recipient decides about it, so that one run has servers of eve
     cut           the connection is cut before the e-mail was acknowledged, but after it was noted
     cut-early     the connection is cut in the middle of the e-mail
     leaving       421 for the recipient, and the connection is closed
+
+A client that ends its side of a connection leaves a file FILE.ended.
 """
 
 import argparse
@@ -48,6 +52,10 @@ class Handler:
             return "451 4.7.1 Greylisted, try again later"
         if name == "unknown":
             return "550 5.1.1 No such user"
+        if name == "foreign":
+            return "554 5.7.1 Relay access denied"
+        if name == "full":
+            return "552 Mailbox full"
         if name == "leaving":
             server.transport.write(b"421 4.3.2 Leaving\r\n")
             server.transport.close()
@@ -57,6 +65,11 @@ class Handler:
             await asyncio.sleep(3600)
         envelope.rcpt_tos.append(address)
         return "250 OK"
+
+    async def handle_QUIT(self, server, session, envelope):
+        if self.options.hang_goodbye:
+            await asyncio.sleep(3600)
+        return self.options.goodbye
 
     async def handle_DATA(self, server, session, envelope):
         names = [local_part(address) for address in envelope.rcpt_tos]
@@ -98,6 +111,10 @@ class Server(SMTP):
                 status = self.options.greeting
         await super().push(status)
 
+    def eof_received(self):
+        open(self.options.log + ".ended", "w").close()
+        return super().eof_received()
+
     async def smtp_DATA(self, argument):
         if any(local_part(address) == "cut-early" for address in self.envelope.rcpt_tos or []):
             await self.push("354 End data with <CR><LF>.<CR><LF>")
@@ -130,6 +147,8 @@ async def main():
     parser.add_argument("--refuse-sender", default="")
     parser.add_argument("--greeting", default="")
     parser.add_argument("--hang-greeting", action="store_true")
+    parser.add_argument("--goodbye", default="221 Bye")
+    parser.add_argument("--hang-goodbye", action="store_true")
     parser.add_argument("--slowness", type=float, default=0)
     parser.add_argument("--timeout", type=float, default=300)
     options = parser.parse_args()

@@ -84,6 +84,73 @@ struct MailingTests {
     #expect(try await scene.parked.count == 1)
   }
 
+  @Test("what the server says to a goodbye changes no refusal")
+  func goodbye() async throws {
+    for (goodbye, outcome) in [
+      ("421 4.3.2 Closing", OutboxDelivery.Report(delivered: 1, failed: 1, parked: 1)),
+      ("550 5.1.1 No", OutboxDelivery.Report(delivered: 1, failed: 1, parked: 1)),
+    ] {
+      let (scene, server) = (MailScene(), try MailServerProcess("--goodbye", goodbye))
+      try await scene.add("unknown", "greylisted", "ann")
+      #expect(try await scene.delivery(try server.mailer()).deliverDue() == outcome)
+      #expect(
+        try await scene.parked.map(\.reason)
+          == [ParkingReason(.recipientRefused, detail: "550 5.1.1")])
+    }
+  }
+
+  @Test("a server that never says goodbye is not waited for")
+  func noGoodbye() async throws {
+    let (scene, process) = (MailScene(), try MailServerProcess("--hang-goodbye"))
+    try await scene.add("ann")
+    var server = try process.plain()
+    server.idleLimit = .milliseconds(10)
+    let mailer = try process.mailer(server)
+    #expect(try await scene.delivery(mailer).deliverDue() == OutboxDelivery.Report(delivered: 1))
+    let start = ContinuousClock.now
+    while !FileManager.default.fileExists(atPath: "\(process.folder)/mails.ended") {
+      try #require(start.duration(to: .now) < .seconds(60), "the connection was not ended")
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  @Test("a server that relays nothing for this sender parks one message, and the others wait")
+  func relayDenied() async throws {
+    let (scene, server) = (MailScene(), try MailServerProcess())
+    try await scene.add("foreign", "ann", "bob")
+    let mailer = try server.mailer(pause: .seconds(600))
+    #expect(
+      try await scene.delivery(mailer).deliverDue()
+        == OutboxDelivery.Report(postponed: 2, parked: 1))
+    #expect(
+      try await scene.parked.map(\.reason)
+        == [ParkingReason(.senderRefused, detail: "554 5.7.1")])
+  }
+
+  @Test("a mailbox that is full is the recipient's, and not due to the e-mail")
+  func fullMailbox() async throws {
+    let (scene, server) = (MailScene(), try MailServerProcess())
+    try await scene.add("full")
+    _ = try await scene.delivery(try server.mailer()).deliverDue()
+    #expect(
+      try await scene.parked.map(\.reason) == [ParkingReason(.recipientRefused, detail: "552")])
+  }
+
+  @Test("an e-mail whose turn comes too late is not begun")
+  func lateTurn() async throws {
+    let server = try MailServerProcess("--slowness", "7")
+    let mailer = try server.mailer(try server.plain(timeLimit: .seconds(3)))
+    let (first, second) = (MailScene(), MailScene())
+    try await first.add("slow")
+    try await second.add("ann")
+    let worker = Task { try await first.delivery(mailer).deliverDue() }
+    while try server.mails.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(
+      try await second.delivery(mailer).deliverDue() == OutboxDelivery.Report(postponed: 1))
+    #expect(try await worker.value == OutboxDelivery.Report(delivered: 1))
+    #expect(try server.mails.count == 1)
+  }
+
   @Test("a connection that is cut has the message sent again, under the same Message-ID")
   func cut() async throws {
     let (scene, server) = (MailScene(), try MailServerProcess())
@@ -232,6 +299,24 @@ struct MailingTests {
     #expect(scene.incidents[0].contains("MailAccountsFailure"))
     scene.advance(by: 601)
     #expect(try await scene.delivery(try server.mailer()).deliverDue().delivered == 5)
+  }
+
+  @Test("accounts that answer between failures hold back nobody, even where they have no address")
+  func accountsFailNowAndThen() async throws {
+    struct Spotty: AccountDirectory {
+      struct Failure: Error {}
+      func account(_ id: AccountID) -> Account? { Account(id: id) }
+      func emailAddress(of id: AccountID) throws -> String? {
+        if id.rawValue.hasPrefix("broken") { throw Failure() }
+        return id == "nobody" ? nil : "\(id.rawValue)@example.com"
+      }
+    }
+    let (scene, server) = (MailScene(), try MailServerProcess())
+    try await scene.add("broken-1", "broken-2", "nobody", "broken-3", "ann")
+    let mailer = try server.mailer(accounts: Spotty(), pause: .seconds(600))
+    #expect(
+      try await scene.delivery(mailer).deliverDue()
+        == OutboxDelivery.Report(delivered: 1, failed: 3, parked: 1))
   }
 
   @Test("an account with a second identifier alone is written to once it has a first one")

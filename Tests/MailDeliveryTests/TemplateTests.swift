@@ -105,6 +105,7 @@ struct TemplateTests {
     arguments: [
       ("zh-Hans-CN", "简"), ("zh-hans", "简"), ("zh-Hant-TW", "中"), ("zh", "中"), ("de-AT", "DE"),
       ("fr", "default"), (nil, "default"), ("", "default"), ("de-a-xx", "DE"), ("d", "default"),
+      ("--", "default"), ("--x", "default"), ("-", "default"), ("x-", "default"), ("de--AT", "DE"),
     ] as [(String?, String)])
   func languages(language: String?, subject: String) async throws {
     let folder = try Folder([

@@ -210,6 +210,10 @@ class Story:
             for server in self.servers:
                 answer = wire.ask(server.port, "GET", f"/api/v1/apple/receipt/{id}", [BEARER])
                 insist(answer.json["receipt"] == self.clients.expected[id], "an old receipt")
+                # These servers have no receipts on disk.
+                answer = wire.ask(
+                    server.port, "GET", f"/api/v1/apple/receipt/{id}?fs=true", [BEARER])
+                insist(answer.status == 404, "fs=true", answer.status)
             kept = self.redis.tell("GET", f"iap:receipt:{id}-Production")
             insist(kept == self.clients.expected[id], "Redis has another receipt of", id)
 

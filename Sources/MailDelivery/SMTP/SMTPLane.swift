@@ -14,16 +14,17 @@ final class SMTPLane: Sendable {
 
   /// Sends an e-mail, after those that were given before.
   ///
-  /// If the task is cancelled, an e-mail that was begun has five more seconds, so that it need not be sent again.
+  /// The time that it waits for those counts towards the server's time limit. If the task is cancelled, an e-mail that was begun has five more seconds, so that it need not be sent again.
   ///
   /// - Returns: The reason why it was not sent; nil if it was.
   func send(_ email: Email) async -> MailFailure.Reason? {
-    let stop = StopOrder()
+    let (stop, deadline) = (StopOrder(), ContinuousClock.now + line.server.timeLimit)
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         line.queue.async { [line] in
           // Nothing of it was sent, so that it need not wait.
-          let reason = stop.isGiven ? .interrupted(.session) : line.send(email, stop)
+          let reason =
+            stop.isGiven ? .interrupted(.session) : line.send(email, until: deadline, stop)
           continuation.resume(returning: reason)
         }
       }
@@ -37,17 +38,20 @@ final class SMTPLane: Sendable {
 private final class SMTPLine: @unchecked Sendable {
   // Sendable because everything but constants is only used on the queue.
   let queue = DispatchQueue(label: "MailDelivery")
-  private let server: MailServer
+  let server: MailServer
   private var session: SMTPSession?
   private var lastUse = ContinuousClock.now
   private var isClosingPlanned = false
 
   init(_ server: MailServer) { self.server = server }
 
-  func send(_ email: Email, _ stop: StopOrder) -> MailFailure.Reason? {
+  func send(
+    _ email: Email, until deadline: ContinuousClock.Instant, _ stop: StopOrder
+  ) -> MailFailure.Reason? {
+    guard deadline > .now else { return .timedOut(.session) }
     guard let session = session ?? SMTPSession(server) else { return .other(code: 2, .session) }
     self.session = session
-    let reason = session.send(email) { stop.isDue }
+    let reason = session.send(email, until: deadline) { stop.isDue }
     lastUse = .now
     planClosing()
     return reason

@@ -1,4 +1,5 @@
 internal import CStorekeeperCurl
+internal import Dispatch
 internal import StorekeeperLocks
 
 /// A connection to a mail server, which curl keeps for the next e-mail; used only on the lane's queue.
@@ -33,8 +34,11 @@ final class SMTPSession {
     guard setServer() == CURLE_OK else { return nil }
   }
 
-  // For a kept connection curl sends QUIT here, and waits for the answer as long as for any other.
+  // For a kept connection curl sends QUIT here, and would wait for the answer as long as for any other.
   deinit {
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(1)) { [socket] in
+      socket.shutDown()
+    }
     Self.protected {
       unsafe curl_easy_cleanup(easy)
       unsafe curl_multi_cleanup(multi)
@@ -46,9 +50,16 @@ final class SMTPSession {
   /// A kept connection may have been closed by the server in the meantime. Then the e-mail is sent on a new
   /// one, unless the server may have it already.
   ///
+  /// - Parameters:
+  ///   - email: The e-mail.
+  ///   - deadline: The end of the time for the server's consent to the text.
+  ///   - isOver: Returns whether the e-mail is to be given up.
   /// - Returns: The reason why it was not sent; nil if it was.
-  func send(_ email: Email, isOver: @escaping () -> Bool) -> MailFailure.Reason? {
-    let transcript = SMTPTranscript(server, on: socket, isOver: isOver)
+  func send(
+    _ email: Email, until deadline: ContinuousClock.Instant, isOver: @escaping () -> Bool
+  ) -> MailFailure.Reason? {
+    let transcript = SMTPTranscript(
+      on: socket, until: deadline, acceptanceLimit: server.acceptanceLimit, isOver: isOver)
     let (reason, isKept) = attempt(email, transcript)
     guard let reason, isKept, reason.isOfKeptConnection, !isOver() else { return reason }
     _ = set(CURLOPT_FRESH_CONNECT, 1)

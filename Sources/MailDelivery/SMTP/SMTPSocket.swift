@@ -1,20 +1,21 @@
 internal import CStorekeeperCurl
+internal import StorekeeperLocks
 
-/// The socket of a session; used only on the lane's queue, and at last by the thread that ends the session.
-final class SMTPSocket {
-  private var socket: curl_socket_t?
+/// The socket of a session, which any thread may shut down while curl has it open.
+final class SMTPSocket: Sendable {
+  private let socket = Locked<curl_socket_t?>(nil)
 
   /// Takes note of the sockets of a handle, which this object must outlive.
   func watch(_ handle: UnsafeMutableRawPointer) -> CURLcode {
     unsafe ccurl_set_socket_callbacks(
       handle, Unmanaged.passUnretained(self).toOpaque(),
       { context, socket, _ in
-        unsafe SMTPSocket.of(context)?.socket = socket
+        unsafe SMTPSocket.of(context)?.socket.withLock { $0 = socket }
         return CInt(CURL_SOCKOPT_OK)
       },
       { context, socket in
-        let watcher = unsafe SMTPSocket.of(context)
-        if watcher?.socket == socket { watcher?.socket = nil }
+        // Before it is closed, as its number may be given again then.
+        unsafe SMTPSocket.of(context)?.socket.withLock { if $0 == socket { $0 = nil } }
         ccurl_close(socket)
         return 0
       })
@@ -22,7 +23,9 @@ final class SMTPSocket {
 
   /// Ends the connection at once: curl would say goodbye to a server that gave no answer, and wait for one.
   func shutDown() {
-    if let socket { ccurl_shut_down(socket) }
+    socket.withLock { socket in
+      if let socket { ccurl_shut_down(socket) }
+    }
   }
 
   private static func of(_ context: UnsafeMutableRawPointer?) -> SMTPSocket? {

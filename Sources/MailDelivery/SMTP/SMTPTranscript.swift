@@ -11,25 +11,34 @@ final class SMTPTranscript {
   private let socket: SMTPSocket
   private let isOver: () -> Bool
   private let acceptanceLimit: Duration
+  private let consentDeadline: ContinuousClock.Instant
   private var deadline: ContinuousClock.Instant
+  private var isLeaving = false
 
-  /// Creates the transcript of an e-mail, whose time begins now.
+  /// Creates the transcript of an e-mail.
   ///
   /// - Parameters:
-  ///   - server: The server, with its limits.
   ///   - socket: The socket of its connection.
+  ///   - deadline: The end of the time for the server's consent to the text.
+  ///   - acceptanceLimit: The longest time for the text and the answer to it.
   ///   - isOver: Returns whether the e-mail is to be given up.
-  init(_ server: MailServer, on socket: SMTPSocket, isOver: @escaping () -> Bool) {
+  init(
+    on socket: SMTPSocket, until deadline: ContinuousClock.Instant, acceptanceLimit: Duration,
+    isOver: @escaping () -> Bool
+  ) {
     self.socket = socket
     self.isOver = isOver
-    acceptanceLimit = server.acceptanceLimit
-    deadline = .now + server.timeLimit
+    self.acceptanceLimit = acceptanceLimit
+    consentDeadline = deadline
+    self.deadline = deadline
   }
 
-  /// Begins with a connection; the time goes on.
+  /// Begins with a connection; a second one gets no more time.
   func begin() {
     stage = .session
     refusal = nil
+    isLeaving = false
+    deadline = consentDeadline
   }
 
   /// Ends the connection if the e-mail is to be given up: by order, as its time is over, or as the process ends.
@@ -48,7 +57,8 @@ final class SMTPTranscript {
 
   /// Takes a line of the server.
   func take(line: UnsafeRawBufferPointer) {
-    guard let reply = unsafe SMTPReply(line: line), reply.code >= 400 else { return }
+    // The answer to a goodbye comes after the refusal that led to it.
+    guard !isLeaving, let reply = unsafe SMTPReply(line: line), reply.code >= 400 else { return }
     refusal = reply
   }
 
@@ -60,8 +70,9 @@ final class SMTPTranscript {
     case "DATA":
       stage = .content
       deadline = .now + acceptanceLimit
-    // The end of a connection comes after the refusal.
-    case "QUIT": return
+    case "QUIT":
+      isLeaving = true
+      return
     default: break
     }
     refusal = nil

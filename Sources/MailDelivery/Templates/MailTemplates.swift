@@ -30,12 +30,12 @@ public struct MailTemplates: Sendable {
   /// Returns the template of a name in the language that comes nearest; nil if there is none of that name.
   func template(_ name: String, language: String?) -> MailTemplate? {
     let languages = templates[name] ?? [:]
-    var tag = language?.lowercased() ?? ""
-    while !tag.isEmpty {
-      if let template = languages[tag] { return template }
-      tag = String(tag[..<(tag.lastIndex(of: "-") ?? tag.startIndex)])
+    var parts = language?.lowercased().split(separator: "-") ?? []
+    while !parts.isEmpty {
+      if let template = languages[parts.joined(separator: "-")] { return template }
+      parts.removeLast()
       // A single letter only begins an extension.
-      if tag.suffix(2).first == "-" { tag.removeLast(2) }
+      if parts.last?.count == 1 { parts.removeLast() }
     }
     return languages[""] ?? Self.plain[name] ?? languages.min { $0.key < $1.key }?.value
   }

@@ -8,8 +8,13 @@ public import ReceiptModels
 public final class InMemoryReceiptStore: ReceiptStore {
   private let receipts = Locked<[MemoryTables.Key: StoredReceipt]>([:])
 
+  /// Whether the store stands in for a disk.
+  public let isOnDisk: Bool
+
   /// Creates an empty store.
-  public init() {}
+  ///
+  /// - Parameter isOnDisk: Whether it stands in for a disk.
+  public init(isOnDisk: Bool = false) { self.isOnDisk = isOnDisk }
 
   /// Returns the receipt, or nil if there is none.
   ///

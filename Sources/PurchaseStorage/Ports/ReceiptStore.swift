@@ -6,6 +6,9 @@ public import ReceiptModels
 /// Laws: `put` replaces an older receipt with a newer one, never the reverse, and a reader sees a whole
 /// receipt or none. The id is checked to be 1 to 64 digits before a name is made of it.
 public protocol ReceiptStore: Sendable {
+  /// Whether the receipts are files of this machine, which can be asked for alone; false unless a store says otherwise.
+  var isOnDisk: Bool { get }
+
   /// Returns the receipt, or nil if there is none.
   func receipt(
     of originalTransactionID: String, environment: AppStoreEnvironment
@@ -18,4 +21,9 @@ public protocol ReceiptStore: Sendable {
   func remove(
     _ originalTransactionID: String, environment: AppStoreEnvironment
   ) async throws
+}
+
+extension ReceiptStore {
+  /// False.
+  public var isOnDisk: Bool { false }
 }

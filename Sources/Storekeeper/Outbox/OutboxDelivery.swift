@@ -107,7 +107,7 @@ public struct OutboxDelivery: Sendable {
   /// ``handlerLimit`` and its result is recorded; the other leases are given back at once. A
   /// message is also given back if too little time is left in its lease to start it.
   ///
-  /// - Returns: The numbers of messages delivered and failed.
+  /// - Returns: The numbers of messages that were delivered, failed, postponed and parked.
   /// - Throws: An error of the store, or `CancellationError` if the task is cancelled and the
   ///   handler throws it.
   public func deliverDue() async throws -> Report {

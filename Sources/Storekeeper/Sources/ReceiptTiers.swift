@@ -1,6 +1,12 @@
 internal import PurchaseStorage
 internal import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
 /// The tier in which a receipt was found.
 enum ReceiptTier: Equatable {
   /// The cache at an index.
@@ -42,14 +48,15 @@ struct ReceiptTiers {
   ///
   /// - Parameters:
   ///   - purchase: A stored purchase.
-  ///   - onlyFirstCache: Whether only the first cache is read.
+  ///   - onlyDisk: Whether only caches on disk are read.
   /// - Returns: The receipt.
   /// - Throws: ``SubscriptionFailure/receiptNotFound``, or an error of the store.
   func receipt(
-    of purchase: PurchaseReference, onlyFirstCache: Bool = false
+    of purchase: PurchaseReference, onlyDisk: Bool = false
   ) async throws -> StoredReceipt {
-    guard onlyFirstCache else { return try await receipt(of: purchase, from: .first).receipt }
-    guard let found = try await cachedReceipt(of: purchase, in: caches.prefix(1)) else {
+    guard onlyDisk else { return try await receipt(of: purchase, from: .first).receipt }
+    let onDisk = caches.indices.filter { caches[$0].isOnDisk }
+    guard let found = try await cachedReceipt(of: purchase, at: onDisk) else {
       throw SubscriptionFailure.receiptNotFound
     }
     return found.receipt
@@ -61,7 +68,7 @@ struct ReceiptTiers {
   func receipt(of purchase: PurchaseReference, from tier: ReceiptTier) async throws -> FoundReceipt
   {
     if case .cache(let index) = tier,
-      let found = try await cachedReceipt(of: purchase, in: caches[index...])
+      let found = try await cachedReceipt(of: purchase, at: Array(caches.indices[index...]))
     {
       return found
     }
@@ -100,18 +107,17 @@ struct ReceiptTiers {
 
   /// Returns the first receipt of these caches that counts, or nil.
   private func cachedReceipt(
-    of purchase: PurchaseReference, in caches: ArraySlice<any ReceiptStore>
+    of purchase: PurchaseReference, at indices: [Int]
   ) async throws -> FoundReceipt? {
-    guard !caches.isEmpty else { return nil }
+    guard !indices.isEmpty else { return nil }
     // Read before the caches: a receipt that is written meanwhile is later than this.
     let oldest = try await stamp(of: purchase)
-    for index in caches.indices {
+    for index in indices {
       do {
         let receipt = try await caches[index].receipt(
           of: purchase.originalTransactionID, environment: purchase.environment)
-        // Some caches keep less than the microseconds of a date.
-        guard let receipt, StoredMoment.milliseconds(receipt.asOf) >= oldest else { continue }
-        await put(receipt, in: self.caches[..<index])
+        guard let receipt, Self.counts(receipt, besides: oldest) else { continue }
+        await put(receipt, in: caches[..<index])
         return FoundReceipt(receipt: receipt, tier: .cache(index))
       } catch {
         report(.receiptCacheUnreadable(error))
@@ -120,13 +126,20 @@ struct ReceiptTiers {
     return nil
   }
 
-  /// Returns the stamp of the database's receipt in milliseconds, or the least of all if it has none.
-  private func stamp(of purchase: PurchaseReference) async throws -> Int {
+  /// Whether a receipt of a cache is as of a stamp or later; without a stamp of its own it never is.
+  private static func counts(_ receipt: StoredReceipt, besides stamp: Date?) -> Bool {
+    guard let stamp else { return true }
+    // Some caches keep less than the microseconds of a date.
+    let own = StoredMoment.milliseconds(receipt.asOf)
+    return own > StoredMoment.milliseconds(.distantPast) && own >= StoredMoment.milliseconds(stamp)
+  }
+
+  /// Returns the stamp of the database's receipt, or nil if it has none.
+  private func stamp(of purchase: PurchaseReference) async throws -> Date? {
     let (id, environment) = (purchase.originalTransactionID, purchase.environment)
-    let stamp = try await store.read { records in
+    return try await store.read { records in
       try await records.purchases.receiptStamp(of: id, environment: environment)
     }
-    return stamp.map(StoredMoment.milliseconds) ?? .min
   }
 
   /// Writes a receipt to all caches.

@@ -44,17 +44,17 @@ extension SubscriptionService {
   ///
   /// - Parameters:
   ///   - originalTransactionID: The original transaction ID.
-  ///   - onlyFirstCache: Whether only the first receipt cache is read.
+  ///   - onlyDisk: Whether only receipt caches on disk are read.
   /// - Returns: The subscription and the receipt.
   /// - Throws: ``SubscriptionFailure/invalidTransactionID``,
   ///   ``SubscriptionFailure/subscriptionNotFound``, ``SubscriptionFailure/receiptNotFound``, or an
   ///   error of the store.
   public func subscriptionWithReceipt(
-    _ originalTransactionID: String, onlyFirstCache: Bool = false
+    _ originalTransactionID: String, onlyDisk: Bool = false
   ) async throws -> (subscription: Subscription, receipt: StoredReceipt) {
     let subscription = try await subscription(originalTransactionID)
     let receipt = try await tiers.receipt(
-      of: PurchaseReference(subscription), onlyFirstCache: onlyFirstCache)
+      of: PurchaseReference(subscription), onlyDisk: onlyDisk)
     return (subscription, receipt)
   }
 

@@ -101,7 +101,7 @@ enum CurrentRoutes {
   private static let loadReceipt = SubscriptionOperation(method: .get) { api, call in
     let isFromDisk = (try? call.target.parameter("fs")) == "true"
     let (subscription, receipt) = try await api.subscriptions.subscriptionWithReceipt(
-      call.id, onlyFirstCache: isFromDisk)
+      call.id, onlyDisk: isFromDisk)
     var members = SubscriptionBody(subscription).jsonMembers
     members["receipt"] = .string(receipt.receipt)
     return .json(.object(members))

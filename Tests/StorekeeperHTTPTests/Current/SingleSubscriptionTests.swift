@@ -138,7 +138,7 @@ struct SingleSubscriptionTests {
     #expect(!response.body.contains(UInt8(ascii: "\\")))
   }
 
-  @Test("fs=true reads the first cache only, which is the disk")
+  @Test("fs=true reads the disk only, whichever cache it is")
   func disk() async throws {
     let path = "/apple/receipt/\(APIScene.firstID)"
     let without = try APIScene()
@@ -147,8 +147,11 @@ struct SingleSubscriptionTests {
     for query in ["?fs=false", "?fs=", "?fs", "?fs=1", "?fs=%FF", "?FS=true"] {
       #expect(try await without.send(.get, path + query).status == 200)
     }
-    let disk = InMemoryReceiptStore()
-    let with = try APIScene(receiptCaches: [disk])
+    let elsewhere = try APIScene(receiptCaches: [InMemoryReceiptStore()])
+    _ = try await elsewhere.bought()
+    #expect(try await elsewhere.send(.get, path + "?fs=true").refusal == .notFound)
+    let disk = InMemoryReceiptStore(isOnDisk: true)
+    let with = try APIScene(receiptCaches: [InMemoryReceiptStore(), disk])
     _ = try await with.bought()
     #expect(try await with.send(.get, path + "?fs=true").status == 200)
     try disk.remove(APIScene.firstID, environment: .production)

@@ -39,18 +39,18 @@ struct StaleReceiptTests {
     #expect(try near.receipt(of: stale.id, environment: .production) == marked)
   }
 
-  @Test("are none where the first cache alone is asked")
-  func onlyFirstCache() async throws {
-    let (near, far) = (InMemoryReceiptStore(), InMemoryReceiptStore())
+  @Test("are none where the disk alone is asked")
+  func onlyDisk() async throws {
+    let (near, far) = (InMemoryReceiptStore(isOnDisk: true), InMemoryReceiptStore())
     let stale = try await StaleScene([near, far])
     let service = stale.scene.service
     #expect(
-      try await service.subscriptionWithReceipt(stale.id, onlyFirstCache: true).receipt
+      try await service.subscriptionWithReceipt(stale.id, onlyDisk: true).receipt
         == stale.renewed)
     try await stale.restore(near)
     #expect(
       try await failure {
-        _ = try await service.subscriptionWithReceipt(stale.id, onlyFirstCache: true)
+        _ = try await service.subscriptionWithReceipt(stale.id, onlyDisk: true)
       } == .receiptNotFound)
   }
 
@@ -83,6 +83,26 @@ struct StaleReceiptTests {
     #expect(stale.scene.appStore.requests.count == asked + 1)
     #expect(
       try cache.receipt(of: stale.id, environment: .production)?.receipt == stale.renewed.receipt)
+  }
+
+  @Test("without a stamp come from the database, whatever a cache has without one")
+  func unknownStamp() async throws {
+    let cache = InMemoryReceiptStore()
+    let scene = try await ServiceScene(receiptCaches: [cache])
+    let row = Subscription(
+      environment: .production, originalTransactionID: "42", lastTransactionID: "42",
+      productID: ServiceScene.monthly, purchaseDate: scene.now, expiresDate: scene.now,
+      tier: .standard, cycle: .month, autoRenewal: false)
+    @Sendable func receipt(_ text: String) -> StoredReceipt {
+      StoredReceipt(
+        originalTransactionID: "42", environment: .production, receipt: text, asOf: .distantPast)
+    }
+    try await scene.store.write { records in
+      try await records.subscriptions.save(row, asOf: row.purchaseDate, now: row.purchaseDate)
+      try await records.purchases.put(receipt("MIIBimported"), now: row.purchaseDate)
+    }
+    try cache.put(receipt("MIIBforeign"))
+    #expect(try await scene.service.subscriptionWithReceipt("42").receipt.receipt == "MIIBimported")
   }
 
   @Test("do not exist where the database has none")

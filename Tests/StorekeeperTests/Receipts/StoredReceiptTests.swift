@@ -32,7 +32,7 @@ struct StoredReceiptTests {
 
   @Test("come from the database where a cache has none, and fill the caches before it")
   func miss() async throws {
-    let (near, far) = (InMemoryReceiptStore(), InMemoryReceiptStore())
+    let (near, far) = (InMemoryReceiptStore(isOnDisk: true), InMemoryReceiptStore())
     let scene = try await ServiceScene(receiptCaches: [near, far])
     let id = try await scene.bought().originalTransactionID
     let kept = try await scene.service.subscriptionWithReceipt(id).receipt
@@ -43,7 +43,7 @@ struct StoredReceiptTests {
     try far.remove(id, environment: .production)
     #expect(
       try await failure {
-        _ = try await scene.service.subscriptionWithReceipt(id, onlyFirstCache: true)
+        _ = try await scene.service.subscriptionWithReceipt(id, onlyDisk: true)
       } == .receiptNotFound)
     #expect(try await scene.service.subscriptionWithReceipt(id).receipt == kept)
     #expect(try far.receipt(of: id, environment: .production) == kept)
