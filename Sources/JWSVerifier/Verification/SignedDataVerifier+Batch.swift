@@ -65,6 +65,8 @@ extension SignedDataVerifier {
     _ tokens: some Collection<String>, as kind: SignedDataKind<Payload>
   ) -> [Result<Verified<Payload>, SignedDataFailure>] {
     let tokens = Array(tokens)
+    // All empty arrays share one storage, whose count must not be written while others read it.
+    guard !tokens.isEmpty else { return [] }
     let parts = (tokens.count + partSize - 1) / partSize
     return unsafe [Result](unsafeUninitializedCapacity: tokens.count) { slots, count in
       // Each part fills its own slots, and all are filled before the count is set.
