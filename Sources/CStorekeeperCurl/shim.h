@@ -99,7 +99,8 @@ static inline void ccurl_close(curl_socket_t socket) { close(socket); }
 static inline void ccurl_shut_down(curl_socket_t socket) { shutdown(socket, SHUT_RDWR); }
 
 // What curl calls while it sends an e-mail: with each line of the server, with what it logs (among that each
-// command), and about once a second, to ask whether to go on (0) or to stop.
+// command), and about once a second, to ask whether to go on (0) or to stop. The context also marks the transfer for
+// ccurl_next_end.
 static inline CURLcode ccurl_set_mail_callbacks(
     CURL *easy, void *context,
     size_t (*line)(char *bytes, size_t size, size_t count, void *context),

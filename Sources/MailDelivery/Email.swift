@@ -41,11 +41,7 @@ extension OutboxMessage {
       originalTransactionID, expireDate?.description, reference,
     ]
     let text = parts.map { $0.map { "\($0.utf8.count):\($0)" } ?? "-" }.joined(separator: ",")
-    let digest = try SHA256.digest(of: Array(text.utf8))
-    let digits = digest.prefix(8).map { byte in
-      let hex = String(byte, radix: 16)
-      return hex.count < 2 ? "0" + hex : hex
-    }
-    return "outbox.\(number).\(digits.joined())@\(domain)"
+    let digits = hexadecimal(try SHA256.digest(of: Array(text.utf8))).prefix(16)
+    return "outbox.\(number).\(digits)@\(domain)"
   }
 }

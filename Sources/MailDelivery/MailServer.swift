@@ -106,7 +106,7 @@ public struct MailServer: Sendable {
     if rest.last == "/" { rest.removeLast() }
     var user: String?
     if let at = rest.lastIndex(of: "@") {
-      guard !rest[..<at].contains(":"), let name = Self.percentDecoded(rest[..<at]) else {
+      guard !rest[..<at].contains(":"), let name = String(rest[..<at]).percentDecoded else {
         throw .malformedURL
       }
       user = name
@@ -136,24 +136,6 @@ public struct MailServer: Sendable {
       number > 0
     else { throw .malformedURL }
     return (String(host), number)
-  }
-
-  private static func percentDecoded(_ text: Substring) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      guard digits.utf8.count == 2, digits.utf8.allSatisfy(\.isLetterOrDigit),
-        let value = UInt8(digits, radix: 16)
-      else { return nil }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
   }
 
   /// Whether a text is a name, or an address of IPv4, or with colons one of IPv6.

@@ -34,7 +34,7 @@ extension Setting {
         throw SettingsFailure("\(value.name) has a mistake: \(error)")
       }
       let kinds = OutboxMessage.Kind.allCases.map(\.rawValue) + ["link-expired"]
-      for name in settings.mailTemplates.names.subtracting(kinds).sorted() {
+      if let name = settings.mailTemplates.names.subtracting(kinds).min() {
         throw SettingsFailure("\(value.name) has a template \(name), but no message is called so")
       }
     },

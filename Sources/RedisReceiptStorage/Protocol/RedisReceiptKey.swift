@@ -87,10 +87,7 @@ enum RedisReceiptStamp {
   /// Returns the digest of a receipt, in hexadecimal digits.
   static func digest(of receipt: String) throws(RedisReceiptStore.Failure) -> String {
     do throws(OpenSSLFailure) {
-      return try SHA256.digest(of: Array(receipt.utf8)).map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.utf8.count < 2 ? "0" + digits : digits
-      }.joined()
+      return hexadecimal(try SHA256.digest(of: Array(receipt.utf8)))
     } catch {
       throw .notAReceipt
     }

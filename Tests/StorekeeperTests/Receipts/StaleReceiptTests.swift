@@ -88,26 +88,23 @@ struct StaleReceiptTests {
   @Test("without a stamp come from the database, whatever a cache has without one")
   func unknownStamp() async throws {
     let cache = InMemoryReceiptStore()
-    let scene = try await ServiceScene(receiptCaches: [cache])
-    let row = Subscription(
-      environment: .production, originalTransactionID: "42", lastTransactionID: "42",
-      productID: ServiceScene.monthly, purchaseDate: scene.now, expiresDate: scene.now,
-      tier: .standard, cycle: .month, autoRenewal: false)
-    @Sendable func receipt(_ text: String) -> StoredReceipt {
-      StoredReceipt(
-        originalTransactionID: "42", environment: .production, receipt: text, asOf: .distantPast)
-    }
-    try await scene.store.write { records in
-      try await records.subscriptions.save(row, asOf: row.purchaseDate, now: row.purchaseDate)
-      try await records.purchases.put(receipt("MIIBimported"), now: row.purchaseDate)
-    }
-    try cache.put(receipt("MIIBforeign"))
+    let scene = try await imported(behind: cache)
+    let (receipt, now) = (Self.unstamped("MIIBimported"), scene.now)
+    try await scene.store.write { try await $0.purchases.put(receipt, now: now) }
+    try cache.put(Self.unstamped("MIIBforeign"))
     #expect(try await scene.service.subscriptionWithReceipt("42").receipt.receipt == "MIIBimported")
   }
 
   @Test("do not exist where the database has none")
   func noStamp() async throws {
     let cache = InMemoryReceiptStore()
+    let scene = try await imported(behind: cache)
+    try cache.put(Self.unstamped("MIIB"))
+    #expect(try await scene.service.subscriptionWithReceipt("42").receipt.receipt == "MIIB")
+  }
+
+  /// A service behind a cache, with a subscription of the ID 42 and no receipt of it.
+  private func imported(behind cache: InMemoryReceiptStore) async throws -> ServiceScene {
     let scene = try await ServiceScene(receiptCaches: [cache])
     let row = Subscription(
       environment: .production, originalTransactionID: "42", lastTransactionID: "42",
@@ -116,11 +113,13 @@ struct StaleReceiptTests {
     try await scene.store.write { records in
       try await records.subscriptions.save(row, asOf: row.purchaseDate, now: row.purchaseDate)
     }
-    let receipt = StoredReceipt(
-      originalTransactionID: "42", environment: .production, receipt: "MIIB",
-      asOf: .distantPast)
-    try cache.put(receipt)
-    #expect(try await scene.service.subscriptionWithReceipt("42").receipt.receipt == "MIIB")
+    return scene
+  }
+
+  /// A receipt of the ID 42 whose moment at Apple is not known.
+  private static func unstamped(_ text: String) -> StoredReceipt {
+    StoredReceipt(
+      originalTransactionID: "42", environment: .production, receipt: text, asOf: .distantPast)
   }
 }
 
