@@ -290,6 +290,8 @@ let package = Package(
     .target(name: "StorekeeperFixtures", path: "Tests/StorekeeperFixtures"),
     // OpenSSL's X509 functions, with which the tests compare our reader of certificates.
     .target(name: "StorekeeperCertificateJudge", path: "Tests/CertificateJudge"),
+    // Sets OpenSSL up for the end of the process that runs the tests.
+    .target(name: "StorekeeperOpenSSLAtExit", path: "Tests/OpenSSLAtExit"),
     .testTarget(
       name: "JSONValuesTests", dependencies: ["JSONValues", "StorekeeperFixtures"]),
     .testTarget(
@@ -377,7 +379,7 @@ let package = Package(
       name: "StorekeeperCryptoTests",
       dependencies: [
         "StorekeeperCertificateJudge", "StorekeeperCrypto", "StorekeeperFixtures",
-        "StorekeeperLocks", "StorekeeperTesting",
+        "StorekeeperLocks", "StorekeeperOpenSSLAtExit", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "JWSVerifierTests",
