@@ -378,8 +378,9 @@ let package = Package(
     .testTarget(
       name: "StorekeeperCryptoTests",
       dependencies: [
-        "StorekeeperCertificateJudge", "StorekeeperCrypto", "StorekeeperFixtures",
-        "StorekeeperLocks", "StorekeeperOpenSSLAtExit", "StorekeeperTesting",
+        "CStorekeeperOpenSSL", "StorekeeperCertificateJudge", "StorekeeperCrypto",
+        "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperOpenSSLAtExit",
+        "StorekeeperTesting",
       ]),
     .testTarget(
       name: "JWSVerifierTests",
@@ -409,7 +410,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "HTTPTransportTests",
-      dependencies: ["CurlTransport", "HTTPMessages", "StorekeeperLocks", "URLSessionTransport"]),
+      dependencies: [
+        "CStorekeeperOpenSSL", "CurlTransport", "HTTPMessages", "StorekeeperLocks",
+        "URLSessionTransport",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,13 @@
+import CStorekeeperOpenSSL
 import CurlTransport
 import HTTPMessages
 import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
 
 extension OneAtATime {
   /// The peers that the libcurl transport trusts.
@@ -84,6 +91,8 @@ extension OneAtATime {
       let (url, authority) = (server.url, certificates.path(.authority))
       await #expect(processExitsWith: .success) {
         [turn = turn as Int, url = url as String, authority = authority as String] in
+        // As OpenSSL does by itself in any process but that of the tests.
+        atexit { OPENSSL_cleanup() }
         let transports = (0..<4).map { _ in CurlHTTPTransport(certificateAuthorityFile: authority) }
         let tasks = (0..<100).map { number in
           Task { try await transports[number % 4].send(HTTPRequest(url: url)).status }
