@@ -171,9 +171,9 @@ let package = Package(
     .target(
       name: "StorekeeperTesting",
       dependencies: [
-        "CreditPolicy", "CStorekeeperOpenSSL", "EntitlementPolicy", "HTTPMessages", "JSONValues",
-        "JWSVerifier", "LinkPolicy",
-        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto",
+        "AppStoreServerAPI", "CreditPolicy", "CStorekeeperOpenSSL", "EntitlementPolicy",
+        "GooglePlayVerifier", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
         "StorekeeperLocks",
       ]),
 

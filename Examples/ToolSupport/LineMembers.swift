@@ -100,6 +100,19 @@ package struct LineMembers {
     }
   }
 
+  /// Returns the identifiers of accounts in an array, none if it is absent.
+  package func accountIDs(_ name: String) throws(LineFailure) -> [AccountID] {
+    var ids: [AccountID] = []
+    for (index, text) in try texts(name).enumerated() {
+      do throws(AccountFailure) {
+        ids.append(try AccountID(text))
+      } catch {
+        throw LineFailure(path: path("\(name)[\(index)]"), error: "\(error)")
+      }
+    }
+    return ids
+  }
+
   /// Returns the elements of an array.
   package func elements(_ name: String) throws(LineFailure) -> [JSONValue]? {
     switch values[name] {

@@ -10,8 +10,9 @@ extension LineMembers {
     var options = contract.options
     options.isSwitchStrict = try flag("strictSwitch")
     if let environments = try environments("allowedEnvironments") {
-      options.allowedEnvironments = environments
+      options.allowedEnvironments.environments = environments
     }
+    options.allowedEnvironments.testers = Set(try accountIDs("testers"))
     return options
   }
 

@@ -11,15 +11,17 @@ enum DecideOrder {
       {"purpose":"order"|"revalidation", "now":"2026-04-28T09:30:00Z",
        "levels":[{"name":"Pro", "description":"Ten portfolios", "portfolioLimit":10, "fee":9.99,
                   "appleProductId":"com.example.snips.pro", "googleProductId":"pro_monthly"}],
+       "environments":["Production"], "testers":["u1"],
        "userId":"u1", "vendor":"apple"|"google", "receiptData":"…",
-       "stored":{"level":"Pro", "vendor":"apple", "purchase_key":"production:1",
+       "stored":{"level":"Pro", "vendor":"apple", "environment":"Production",
+                 "purchase_key":"production:1",
                  "subscriptionReceiptData":"…", "subscriptionExpiration":"2026-05-28T09:30:00Z",
                  "validated_at":"2026-04-27T09:30:00Z"}|null,
        "claims":[{"vendor":"apple", "purchase_key":"production:1", "user_id":"u1"}],
        "markedUser":"u1"|null,
        "answer":{"valid":{"productId":"com.example.snips.pro", "expiration":"2026-05-28T09:30:00Z",
-                          "purchaseKey":"production:1", "newReceiptData":"…",
-                          "linkedPurchaseKey":…, "asked":true}}}
+                          "environment":"Production", "purchaseKey":"production:1",
+                          "newReceiptData":"…", "linkedPurchaseKey":…, "asked":true}}}
 
     or, in "answer", {"explicitFailure":{"reason":"expired", "purchaseKey":…}} with one of invalid,
     expired, no_subscription, payment_pending, or {"incidentalFailure":{"reason":"busy",
@@ -30,7 +32,8 @@ enum DecideOrder {
     user_subscriptions, and "claims" the rows of table subscription_claims. "markedUser" is the user
     for whom an app marked the purchase. An order needs "vendor", a revalidation "stored". A member
     that is absent or null means: purpose "order", nothing stored, no claims, no mark; the vendor was
-    asked; "receiptData" is "-". Moments are whole seconds in UTC, "retryAfter" is in seconds.
+    asked; purchases are of Production, and those of both environments count; "receiptData" is "-".
+    The Sandbox counts for "testers" as well. Moments are whole seconds in UTC, "retryAfter" is in seconds.
 
       {"decision":"accept"|"keep"|"refuse"|"unavailable"|"update"|"remove",
        "code":…, "status":200|422|503, "retryAfter":…, "needsAttention":false,

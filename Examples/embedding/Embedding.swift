@@ -28,7 +28,7 @@ struct MemberServer: Sendable {
         _ = try await subscriptions.link(account, to: verifier.transaction(token))
       }
       let membership = try await subscriptions.membership(of: account)
-      return text(membership?.isValid(at: now()) == true ? "yes" : "no")
+      return text(membership?.grantsAccess(at: now()) == true ? "yes" : "no")
     } catch {
       return text("\(error)", status: .unprocessableContent)
     }

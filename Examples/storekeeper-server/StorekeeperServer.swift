@@ -74,6 +74,8 @@ enum StorekeeperServer {
     }
     settings.creditProducts?.tellWarnings()
     settings.tellWarnings()
+    settings.tellEnvironments()
+    settings.tellOpenings()
     if settings.mail == nil, settings.parts.contains(.subscriptions) {
       ServerLog.note("e-mails wait, as no mail server is set")
     }

@@ -34,8 +34,8 @@ extension Membership {
 }
 
 extension LinkOptions {
-  /// Returns whether the subscription may change a membership (L4a, section 4.8).
-  func allow(_ subscription: Subscription) -> Bool {
-    allowedEnvironments.contains(subscription.environment)
+  /// Returns whether the subscription may change a membership of an account (L4a, section 4.8).
+  func allow(_ subscription: Subscription, for account: Account?) -> Bool {
+    allowedEnvironments.count(subscription.environment, for: account)
   }
 }

@@ -15,8 +15,8 @@ public enum ReplacementRule: Hashable, Sendable, CaseIterable {
 public struct LinkOptions: Hashable, Sendable {
   /// The rule for a membership that isn't the subscription's.
   public var replacement = ReplacementRule.forcedOrExpired
-  /// The environments whose subscriptions may be linked, and may change a membership.
-  public var allowedEnvironments: Set<AppStoreEnvironment> = [.production]
+  /// The environments whose subscriptions may be linked, and may change a membership; Production by default.
+  public var allowedEnvironments: CountedEnvironments = [.production]
   /// Whether a forced replacement by a subscription that expires earlier is refused.
   public var isSwitchStrict: Bool = false
   /// The number of days after expiry in which automatic renewal keeps a membership valid.

@@ -18,7 +18,7 @@ extension LinkProposal {
   /// - Returns: The decision and its writes.
   public func decision(at now: Date) -> LinkDecision {
     let sides = sides
-    guard options.allow(subscription) else {  // L4a
+    guard options.allow(subscription, for: account) else {  // L4a
       return refusal(.environmentNotAllowed, sides, writes: [])
     }
     if let owner = subscription.owner, owner != account.primaryID {  // L5

@@ -1,11 +1,5 @@
 public import ReceiptModels
 
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-
 /// A request to link an Apple subscription with an account, with everything that the decision needs.
 ///
 /// Read and lock the rows in the transaction that carries out the decision.
@@ -98,20 +92,5 @@ extension LinkProposal {
     among rows: [Membership], subscription: Subscription
   ) -> Membership? {
     rows.indices.first { rows[$0].carries(subscription.originalTransactionID) }.map { rows[$0] }
-  }
-}
-
-extension Membership {
-  /// Returns the membership of an account: a valid one, or else any; of two rows, the one with its
-  /// `primaryID`.
-  ///
-  /// Source: linking rules, section 1.5.
-  public static func of(
-    _ account: Account, among rows: [Membership], at now: Date,
-    options: LinkOptions = LinkOptions()
-  ) -> Membership? {
-    let own = rows.filter { account.primaryID != nil && $0.primaryID == account.primaryID }
-    let rows = own + rows.filter { account.holds($0) && !own.contains($0) }
-    return rows.first { $0.isValid(at: now, options: options) } ?? rows.first
   }
 }

@@ -38,7 +38,9 @@ public struct SyncProposal: Hashable, Sendable {
   /// - Parameter now: The moment of the request; no rule of today depends on it.
   /// - Returns: The decision and its writes.
   public func decision(at now: Date) -> LinkDecision {
-    guard let row = membership, row.isIAP(of: subscription), options.allow(subscription),
+    guard let row = membership, row.isIAP(of: subscription),
+      options.allow(
+        subscription, for: Account(primaryID: row.primaryID, secondID: row.secondID)),
       !row.agrees(with: subscription)
     else { return LinkDecision(outcome: .unchanged, membership: membership) }
     var synced = row

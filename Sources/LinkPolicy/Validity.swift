@@ -8,6 +8,9 @@ public import ReceiptModels
 
 /// The validity of a membership or a subscription: the one definition of "expired".
 ///
+/// It answers whether a membership may be replaced, with a tolerance of 60 days for one that renews. Whether
+/// somebody may use what was paid for is another question: ``HeldMembership/grantsAccess(at:)``.
+///
 /// All days are days of UTC.
 ///
 /// Source: linking rules, section 1.5, "membership expired" and "subscription expired".
@@ -66,7 +69,11 @@ extension Membership {
     validity(on: CalendarDay(now), options)
   }
 
-  /// Returns whether the membership is valid at a moment.
+  /// Returns whether the membership is valid at a moment, so that no other may take its place.
+  ///
+  /// One that renews stays valid for `LinkOptions.autoRenewTolerance` after its last day, 60 days by default,
+  /// and one that was refunded until the end of the day. To ask for access, call
+  /// ``HeldMembership/grantsAccess(at:)`` on what the subscription service returns.
   ///
   /// - Parameters:
   ///   - now: The moment.

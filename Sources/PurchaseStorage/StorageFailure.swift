@@ -36,7 +36,7 @@ public enum StorageFailure: Error, Hashable, Sendable {
   /// The database belongs to a newer version of this library.
   case newerSchema(Int)
   /// An identifier or a text that no row can hold: too long, or with a zero byte.
-  case invalidValue(field: String)
+  case invalidValue(field: Field)
   /// Another failure that the database reported.
   case database(code: Int, detail: String)
 }

@@ -49,6 +49,15 @@ entitled '.routes | [.["com.example.draw.frames"], .["com.example.draw.brushes"]
 entitled '.routes | [.["com.example.draw.brushes"], .["com.example.draw.lite.monthly"]]' \
   '["acquire","storePurchase"]' "$(situation ".subscriptions = [full(\"$end\")]")"
 
+# Whose purchases count: those of the Sandbox for testers alone, where the options say so.
+frames='.transactions = [{transactionId: "1", originalTransactionId: "1", productId: id("frames"), type: "Non-Consumable", environment: "Sandbox", purchaseDate: 1777000000000}]'
+for tested in '.:["frames"]' '.options.environments = ["Production"]:[]' \
+  '.options = {environments: ["Production"], testers: ["u1"]}:[]' \
+  '.userId = "u1" | .options = {environments: ["Production"], testers: ["u1"]}:["frames"]' \
+  '.userId = "u2" | .options = {environments: ["Production"], testers: ["u1"]}:[]'; do
+  entitled .purchasedProducts "${tested##*:}" "$(situation "$frames | ${tested%:*}")"
+done
+
 # Grace, cancellation, an outage.
 entitled '[.subscription.active, .subscription.accessUntil]' '[true,"2026-04-28T09:30:01Z"]' \
   "$(situation '.subscriptions = [full("2026-04-21T09:30:01Z")]')"

@@ -87,8 +87,21 @@ ordered 0 "keep 200 unknownProduct Basic 2026-05-01 old null;keep 200 otherOwner
   "$(order_case 'login | .stored = basic("2026-05-01T00:00:00Z") | .claims = [claimed("u2")]')" \
   "$(order_case 'login | .stored = basic("2026-04-01T00:00:00Z") | .claims = [claimed("u2")]')"
 
+# Whose purchases count (section 12): those of the Sandbox for testers alone, where the setting says so.
+sandbox='.answer.valid.environment = "Sandbox"'
+production='.environments = ["Production"]'
+ordered 0 "$accept;refuse 422 invalid null - null null;$accept;refuse 422 invalid null - null null" \
+  "$(order_case "$sandbox")" "$(order_case "$sandbox | $production")" \
+  "$(order_case "$sandbox | $production | .testers = [\"u1\"]")" \
+  "$(order_case "$sandbox | $production | .testers = [\"u2\"]")"
+ordered 0 "remove 200 invalid null - null null;keep 200 busy null 2026-05-01 old null;$accept" \
+  "$(order_case "login | $sandbox | $production | .stored = basic(\"2026-05-01T00:00:00Z\")")" \
+  "$(order_case "login | $production | .stored = (basic(\"2026-05-01T00:00:00Z\") | .environment = \"Sandbox\") | .answer = {incidentalFailure: {reason: \"busy\"}}")" \
+  "$(order_case "$production | .stored = (row(\"Basic\"; \"apple\"; \"sandbox:2\"; \"2026-06-01T00:00:00Z\") | .environment = \"Sandbox\")")"
+ordered 1 "1 testers[0]: expected string, found integer" "$(order_case '.testers = [1]')"
+
 # The example of section 12, and the order of the members; the fee has its own digits.
-output='{"decision":"accept","code":null,"status":200,"retryAfter":null,"needsAttention":false,"subscription":{"name":"Pro","description":"Ten portfolios","portfolioLimit":10,"fee":9.99,"appleProductId":"snips.pro","googleProductId":null,"vendor":"apple","expiration":"2026-05-28T09:30:00Z"},"stored":{"level":"Pro","purchase_key":"production:1","subscriptionExpiration":"2026-05-28T09:30:00Z","subscriptionReceiptData":"newer","validated_at":"2026-04-28T09:30:00Z","vendor":"apple"},"claim":"production:1"}'
+output='{"decision":"accept","code":null,"status":200,"retryAfter":null,"needsAttention":false,"subscription":{"name":"Pro","description":"Ten portfolios","portfolioLimit":10,"fee":9.99,"appleProductId":"snips.pro","googleProductId":null,"vendor":"apple","environment":"Production","expiration":"2026-05-28T09:30:00Z"},"stored":{"environment":"Production","level":"Pro","purchase_key":"production:1","subscriptionExpiration":"2026-05-28T09:30:00Z","subscriptionReceiptData":"newer","validated_at":"2026-04-28T09:30:00Z","vendor":"apple"},"claim":"production:1"}'
 [ "$(order_case . | "$bin/decide-order")" = "$output" ] || { order_case . | "$bin/decide-order" >&2; exit 1; }
 
 # A line that is no case is reported, and the next line is decided.

@@ -49,7 +49,7 @@ GIVEN = {
     "operating": "store: SQLiteStore",
     "owning-subscriptions":
         "path: String, accounts: any AccountDirectory, client: VerifyReceiptClient, receipt: String,"
-        " signedTransactionInfo: String, transaction: Verified<Transaction>,"
+        " signedTransactionInfo: String, signedRenewalInfo: String, transaction: Verified<Transaction>,"
         " renewalInfo: Verified<RenewalInfo>,"
         " accountID: AccountID, otherAccountID: AccountID, originalTransactionID: String,"
         " subscriptions: SubscriptionService, verifier: SignedDataVerifier, secret: AppSharedSecret,"

@@ -28,6 +28,20 @@ struct AccountTokenTests {
     #expect(proposal.decision(at: now).outcome == .unchanged)
   }
 
+  @Test("a subscription of the Sandbox is linked with a tester, by either identifier")
+  func testers() {
+    let account = Account(id: "ftc-1", secondID: "union-1")
+    for (id, outcome): (AccountID, LinkOutcome) in [
+      ("ftc-1", .link), ("union-1", .link), ("ftc-2", .refuse(.environmentNotAllowed)),
+    ] {
+      let options = LinkOptions.of(
+        .current, environments: CountedEnvironments([.production], testers: [id]))
+      let proposal = LinkProposal(
+        account: account, subscription: .wanted(environment: .sandbox), rows: [], options: options)
+      #expect(proposal.decision(at: now).outcome == outcome)
+    }
+  }
+
   @Test("an owner and a closed environment come first")
   func order() {
     for (subscription, refusal) in [

@@ -93,7 +93,7 @@ extension LinkOptions {
 
   static func of(
     _ contract: LinkContract, strict: Bool = false,
-    environments: Set<AppStoreEnvironment> = [.production]
+    environments: CountedEnvironments = [.production]
   ) -> LinkOptions {
     var options = LinkOptions()
     options.replacement = contract == .current ? .forcedOrExpired : .expiredOnly

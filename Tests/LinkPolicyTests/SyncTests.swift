@@ -64,4 +64,16 @@ struct SyncTests {
     #expect(decision(sandbox, row, open).outcome == .sync)
     #expect(decision(.active, row, .of(.current, environments: [.sandbox])).outcome == .unchanged)
   }
+
+  @Test("the gate is open for the membership of a tester, by either identifier")
+  func testers() {
+    let sandbox = Subscription.wanted(environment: .sandbox)
+    let row = Membership.iap(Account(id: "ftc-1", secondID: "union-1"), until: "2019-01-01")
+    for (id, outcome): (AccountID, LinkOutcome) in [
+      ("ftc-1", .sync), ("union-1", .sync), ("ftc-2", .unchanged),
+    ] {
+      let rule = CountedEnvironments([.production], testers: [id])
+      #expect(decision(sandbox, row, .of(.current, environments: rule)).outcome == outcome)
+    }
+  }
 }

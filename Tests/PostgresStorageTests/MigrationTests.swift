@@ -16,7 +16,11 @@ struct MigrationTests {
     let database = try await TestDatabase()
     try await withThrowingTaskGroup { group in
       for _ in 0..<8 {
-        group.addTask { try await PostgresStore(connection: database.connection).close() }
+        group.addTask {
+          try await PostgresStore(
+            connection: database.connection, configuration: TestDatabase.patient
+          ).close()
+        }
       }
       try await group.waitForAll()
     }
@@ -28,7 +32,11 @@ struct MigrationTests {
     let database = try await TestDatabase()
     try await withThrowingTaskGroup { group in
       for _ in 0..<300 {
-        group.addTask { try await PostgresStore(connection: database.connection).close() }
+        group.addTask {
+          try await PostgresStore(
+            connection: database.connection, configuration: TestDatabase.patient
+          ).close()
+        }
       }
       try await group.waitForAll()
     }
@@ -46,7 +54,8 @@ struct MigrationTests {
         for _ in 0..<4 {
           group.addTask {
             await #expect(processExitsWith: .success) { [connection = connection as String] in
-              try await PostgresStore(connection: connection).close()
+              try await PostgresStore(connection: connection, configuration: TestDatabase.patient)
+                .close()
             }
           }
         }
@@ -72,7 +81,8 @@ struct MigrationTests {
   @Test("a database of a newer version is refused and left alone")
   func newerSchema() async throws {
     let database = try await TestDatabase()
-    try await PostgresStore(connection: database.connection).close()
+    try await PostgresStore(connection: database.connection, configuration: TestDatabase.patient)
+      .close()
     let store = try database.store()
     try await store.perform(.writing) {
       try await $0.run(
@@ -80,7 +90,7 @@ struct MigrationTests {
     }
     await store.close()
     await #expect(throws: StorageFailure.newerSchema(9999)) {
-      try await PostgresStore(connection: database.connection)
+      try await PostgresStore(connection: database.connection, configuration: TestDatabase.patient)
     }
   }
 
@@ -106,7 +116,8 @@ struct MigrationTests {
   @Test("a role that may read and write rows, and nothing else, opens a migrated database")
   func rightsOnRows() async throws {
     let database = try await TestDatabase()
-    let owner = try await PostgresStore(connection: database.connection)
+    let owner = try await PostgresStore(
+      connection: database.connection, configuration: TestDatabase.patient)
     let schema = database.schema
     try await owner.perform(.writing) { connection in
       try await connection.run("GRANT USAGE ON SCHEMA \(schema) TO guarded")
@@ -124,7 +135,8 @@ struct MigrationTests {
     "a migrated database is opened without waiting for one who migrates", .timeLimit(.minutes(10)))
   func noLock() async throws {
     let database = try await TestDatabase()
-    try await PostgresStore(connection: database.connection).close()
+    try await PostgresStore(connection: database.connection, configuration: TestDatabase.patient)
+      .close()
     // Other tests migrate in this database too, and hold the lock while they do.
     let store = try database.store {
       $0.lockLimit = .seconds(110)
@@ -132,7 +144,8 @@ struct MigrationTests {
     }
     try await store.perform(.writing) { connection in
       try await connection.run("SELECT pg_advisory_xact_lock(8319396948778643570)")
-      try await PostgresStore(connection: database.connection).close()
+      try await PostgresStore(connection: database.connection, configuration: TestDatabase.patient)
+        .close()
     }
     await store.close()
   }

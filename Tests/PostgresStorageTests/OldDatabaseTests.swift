@@ -57,9 +57,9 @@ struct OldDatabaseTests {
     "a database of the single list of migrations gets the columns, keys and indices of a new one")
   func sameSchema() async throws {
     let old = try await oldDatabase()
-    try await PostgresStore(connection: old.connection).close()
+    try await PostgresStore(connection: old.connection, configuration: TestDatabase.patient).close()
     let new = try await TestDatabase()
-    try await PostgresStore(connection: new.connection).close()
+    try await PostgresStore(connection: new.connection, configuration: TestDatabase.patient).close()
     let expected = try await schema(new)
     #expect(try await schema(old) == expected)
     #expect(expected.count > 100)
@@ -68,7 +68,8 @@ struct OldDatabaseTests {
   @Test("a database of the single list of migrations keeps its rows, and they work")
   func oldRows() async throws {
     let database = try await oldDatabase()
-    let store = try await PostgresStore(connection: database.connection)
+    let store = try await PostgresStore(
+      connection: database.connection, configuration: TestDatabase.patient)
     try await OldDatabase.expectRows(in: store.forSubscriptions)
     try await OldDatabase.expectWork(in: store.forSubscriptions)
     await store.close()
@@ -77,7 +78,8 @@ struct OldDatabaseTests {
   @Test("a database with subscriptions keeps and guards them, also if it is opened without")
   func openedWithout() async throws {
     let database = try await oldDatabase()
-    let store = try await PostgresStore(connection: database.connection, capabilities: [])
+    let store = try await PostgresStore(
+      connection: database.connection, capabilities: [], configuration: TestDatabase.patient)
     try await OldDatabase.expectRows(in: store.forSubscriptions)
     try await OldDatabase.expectWork(in: store.forSubscriptions)
     await store.close()
@@ -86,7 +88,8 @@ struct OldDatabaseTests {
   @Test("a database without subscriptions has none of their tables, and says so")
   func withoutSubscriptions() async throws {
     let database = try await TestDatabase()
-    let store = try await PostgresStore(connection: database.connection, capabilities: [])
+    let store = try await PostgresStore(
+      connection: database.connection, capabilities: [], configuration: TestDatabase.patient)
     let tables = try await store.perform(.reading) {
       try await $0.run(
         """
@@ -95,7 +98,7 @@ struct OldDatabaseTests {
     }
     let expected = [
       "apple_consumption_request", "apple_history_revision", "apple_pending_renewal",
-      "apple_receipt", "apple_transaction", "apple_undecoded",
+      "apple_receipt", "apple_renewal_set", "apple_transaction", "apple_undecoded",
       "apple_verification_session", "apple_webhook", "job_place", "outbox", "retention_lease",
       "storekeeper_migration",
     ]
@@ -103,6 +106,37 @@ struct OldDatabaseTests {
     await #expect(
       throws: StorageFailure.database(code: 0, detail: "the database has no subscriptions")
     ) { try await store.read { _ = try await $0.subscriptions.find(["1"]) } }
+    await store.close()
+  }
+
+  @Test("orders of an earlier version get the environment that Apple's purchase keys begin with")
+  func orderEnvironments() async throws {
+    let database = try await TestDatabase()
+    let rows = [
+      ("ann", "apple", "production:1"), ("ben", "apple", "sandbox:2"), ("cem", "google", "ab12"),
+    ]
+    let old = try await PostgresStore(
+      connection: database.connection, capabilities: [.orders], configuration: TestDatabase.patient)
+    try await old.perform(.writing) { connection in
+      try await connection.run("ALTER TABLE user_subscriptions DROP COLUMN environment")
+      try await connection.run("DELETE FROM storekeeper_migration WHERE number = 12")
+      for (user, vendor, key) in rows {
+        try await connection.run(
+          "INSERT INTO user_subscriptions VALUES ('\(user)', 'Pro', '\(vendor)', '\(key)', '-', 1, 1)"
+        )
+      }
+    }
+    await old.close()
+    let store = try await PostgresStore(
+      connection: database.connection, capabilities: [.orders], configuration: TestDatabase.patient)
+    var environments: [AppStoreEnvironment?] = []
+    for (user, _, _) in rows {
+      environments.append(
+        try await store.read {
+          try await $0.orderedSubscriptions.find(AccountID(opaque: user))?.environment
+        })
+    }
+    #expect(environments == [.production, .sandbox, .production])
     await store.close()
   }
 
@@ -129,7 +163,8 @@ struct OldDatabaseTests {
   @Test("a database with credits alone has their tables, and none of subscriptions")
   func creditsAlone() async throws {
     let database = try await TestDatabase()
-    let small = try await PostgresStore(connection: database.connection, capabilities: [])
+    let small = try await PostgresStore(
+      connection: database.connection, capabilities: [], configuration: TestDatabase.patient)
     let common = try await tables(database, small)
     await #expect(
       throws: StorageFailure.database(code: 0, detail: "the database has no credits")
@@ -158,7 +193,8 @@ struct OldDatabaseTests {
   @Test("a database with entitlements alone has their tables, and refuses others until it has them")
   func entitlementsAlone() async throws {
     let database = try await TestDatabase()
-    let plain = try await PostgresStore(connection: database.connection, capabilities: [])
+    let plain = try await PostgresStore(
+      connection: database.connection, capabilities: [], configuration: TestDatabase.patient)
     let common = try await tables(database, plain)
     await #expect(
       throws: StorageFailure.database(code: 0, detail: "the database has no entitlements")
@@ -169,6 +205,7 @@ struct OldDatabaseTests {
     #expect(
       try await tables(database, store).subtracting(common) == [
         "store_associations", "store_association_conflicts", "store_acquired", "store_validation",
+        "store_unanswered",
       ])
     let product = AcquiredProduct(
       productID: "frames", acquiredDate: Date(timeIntervalSince1970: 0), viaProductID: "full")
@@ -179,7 +216,8 @@ struct OldDatabaseTests {
       throws: StorageFailure.database(code: 0, detail: "the database has no credits")
     ) { try await store.read { try await $0.creditLedger.balance(of: "buyer") } }
     await store.close()
-    let again = try await PostgresStore(connection: database.connection)
+    let again = try await PostgresStore(
+      connection: database.connection, configuration: TestDatabase.patient)
     let rows = try await again.read { try await $0.holdings(of: "ann", in: ["app"]) }
     #expect(rows.acquired == [product])
     await again.close()
@@ -188,7 +226,8 @@ struct OldDatabaseTests {
   @Test("a database of the single list of migrations gains credits, and keeps its rows")
   func gainedCredits() async throws {
     let database = try await oldDatabase()
-    let old = try await PostgresStore(connection: database.connection, capabilities: [])
+    let old = try await PostgresStore(
+      connection: database.connection, capabilities: [], configuration: TestDatabase.patient)
     #expect(try await !tables(database, old).contains("credit_ledger"))
     await old.close()
     let store = try await PostgresStore(

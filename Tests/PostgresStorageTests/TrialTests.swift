@@ -28,7 +28,7 @@ struct TrialTests {
   @Test("needs no right to temporary tables")
   func withoutTemporaryTables() async throws {
     let server = try #require(TestDatabase.server)
-    let superuser = try PostgresStore(unmigrated: server)
+    let superuser = try PostgresStore(unmigrated: server, configuration: TestDatabase.patient)
     let name = try await superuser.perform(.reading) {
       try await $0.run("SELECT quote_ident(current_database())")
     }
@@ -39,7 +39,8 @@ struct TrialTests {
     try await superuser.perform(.writing) {
       try await $0.run("REVOKE TEMPORARY ON DATABASE \(database) FROM PUBLIC")
     }
-    let store = try PostgresStore(unmigrated: "\(server) user=guarded password=correct")
+    let store = try PostgresStore(
+      unmigrated: "\(server) user=guarded password=correct", configuration: TestDatabase.patient)
     try await store.tryWriting()
     let probes = try await store.perform(.reading) {
       try await $0.run("SELECT to_regclass('pg_temp.storekeeper_probe')::text")

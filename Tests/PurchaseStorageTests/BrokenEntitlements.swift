@@ -15,6 +15,8 @@ enum EntitlementFault: Sendable {
   case acquisitionsAreRepeated, productsAreUnsorted
   case failuresAreForgotten, leasesAreForgotten, leasesAreUnsorted, leasesOutlastStates
   case anyoneGivesBack, nobodyGivesBack, everybodyIsDue
+  case firstStateIsOverwritten, anyonePostpones, postponingWritesBack
+  case lastFailureStays, failuresNeverEnd, failuresAreOfAllEnvironments
   case firstAppOnly, evidenceIsForgotten, environmentsAreMixed
 }
 
@@ -39,6 +41,7 @@ struct BrokenEntitlements: EntitlementRecords {
     case .firstAppOnly:
       return try await base.holdings(of: userID, in: Array(bundleIDs.prefix(1)))
     case .evidenceIsForgotten: rows.renewals = []
+    case .failuresNeverEnd: rows.unanswered = []
     case .environmentsAreMixed:
       for environment in [AppStoreEnvironment.production, .sandbox] {
         rows.transactions += try await purchases.transactions(
@@ -124,6 +127,15 @@ extension BrokenEntitlements: ValidationRepository {
     try await base.validations.find(userID, bundleID: bundleID)
   }
 
+  func lock(_ userID: AccountID, bundleID: String) async throws -> AppValidation {
+    if fault == .firstStateIsOverwritten {
+      let state = AppValidation(bundleID: bundleID)
+      try await base.validations.save(state, of: userID)
+      return state
+    }
+    return try await base.validations.lock(userID, bundleID: bundleID)
+  }
+
   func save(_ state: AppValidation, of userID: AccountID) async throws {
     var state = state
     if fault == .failuresAreForgotten { state.lastFailure = nil }
@@ -156,5 +168,47 @@ extension BrokenEntitlements: ValidationRepository {
       try await base.validations.save(state, of: userID)
     }
     try await base.validations.giveBack(userID, bundleID: bundleID, token: token)
+  }
+
+  func postpone(
+    _ userID: AccountID, bundleID: String, to date: Date, token: String
+  ) async throws {
+    switch fault {
+    case .anyonePostpones:
+      guard var state = try await find(userID, bundleID: bundleID) else { return }
+      state.nextValidationDate = date
+      try await base.validations.save(state, of: userID)
+    case .postponingWritesBack:
+      let state = AppValidation(bundleID: bundleID, nextValidationDate: date)
+      try await base.validations.save(state, of: userID)
+    default:
+      try await base.validations.postpone(userID, bundleID: bundleID, to: date, token: token)
+    }
+  }
+
+  func unanswered(
+    _ originalTransactionIDs: [String], environment: AppStoreEnvironment
+  ) async throws -> [UnansweredPurchase] {
+    try await base.validations.unanswered(originalTransactionIDs, environment: environment)
+  }
+
+  func note(_ unanswered: [UnansweredPurchase]) async throws {
+    if fault == .lastFailureStays {
+      for purchase in unanswered {
+        try await endFailures(
+          of: [purchase.originalTransactionID], environment: purchase.environment)
+      }
+    }
+    try await base.validations.note(unanswered)
+  }
+
+  func endFailures(
+    of originalTransactionIDs: [String], environment: AppStoreEnvironment
+  ) async throws {
+    guard fault != .failuresNeverEnd else { return }
+    let all = [AppStoreEnvironment.production, .sandbox]
+    for other in fault == .failuresAreOfAllEnvironments ? all : [environment] {
+      try await base.validations.endFailures(of: originalTransactionIDs, environment: other)
+    }
   }
 }

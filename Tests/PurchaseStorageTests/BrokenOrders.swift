@@ -12,6 +12,7 @@ import ReceiptModels
 enum OrderFault: Sendable {
   case levelsAreAdded, levelsAreForgotten, feesAreRounded
   case additionsReplace, additionsAlwaysSucceed, savesAreForgotten, removalsAreForgotten
+  case environmentsAreForgotten
   case namesAreRepeated
   case lastClaimWins, everyClaimSucceeds, vendorsAreMixed, claimsEndWithSubscriptions
   case removedClaimsStay
@@ -79,6 +80,8 @@ extension BrokenOrders: OrderedSubscriptionRepository {
 
   func save(_ subscription: OrderedSubscription) async throws {
     guard fault != .savesAreForgotten else { return }
+    var subscription = subscription
+    if fault == .environmentsAreForgotten { subscription.environment = .production }
     try await base.orderedSubscriptions.save(subscription)
   }
 

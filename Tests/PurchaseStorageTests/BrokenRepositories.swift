@@ -14,6 +14,7 @@ struct BrokenSubscriptions: SubscriptionRepository {
   var isOwnerSaved = false
   var isListReversed = false
   var isUseForgotten = false
+  var isGoogleForgotten = false
   var areIDsCut = false
   var isInsertingSaving = false
 
@@ -30,6 +31,7 @@ struct BrokenSubscriptions: SubscriptionRepository {
     try await base.find(ids).map { row in
       var row = row
       if isUseForgotten { row.subscription.isInUse = false }
+      if isGoogleForgotten, row.subscription.vendor == .google { row.subscription.isInUse = false }
       return row
     }
   }
@@ -62,6 +64,7 @@ struct BrokenPurchases: PurchaseRepository {
   var base: any PurchaseRepository
   var isGuardMissing = false
   var areRenewalsAdded = false
+  var areSetsUnstamped = false
   var isWalkReversed = false
   var isReceiptStampFixed = false
 
@@ -95,7 +98,8 @@ struct BrokenPurchases: PurchaseRepository {
   ) async throws {
     let old = areRenewalsAdded ? try await base.renewals(of: [id], environment: environment) : []
     try await base.replace(
-      renewals: old + renewals, of: id, environment: environment, asOf: asOf, now: now)
+      renewals: old + renewals, of: id, environment: environment,
+      asOf: areSetsUnstamped ? Self.stamp : asOf, now: now)
   }
 
   func record(
@@ -263,18 +267,22 @@ struct BrokenRefreshes: RefreshRepository {
   var isLeaseOver = false
   var isFinishTrusted = false
   var isOrderReversed = false
+  var areUntoldForgotten = false
+  var isHoldLost = false
 
   func lease(_ request: RefreshLeaseRequest) async throws -> [RefreshLease] {
     var request = request
     if isLeaseOver { request.until = request.now }
-    let leases = try await base.lease(request)
+    var leases = try await base.lease(request)
+    if areUntoldForgotten { leases.removeAll { $0.untoldEnd != nil } }
     return isOrderReversed ? leases.reversed() : leases
   }
 
   func finish(
     _ lease: RefreshLease, failures: Int, nextTry: Date, error: String?
   ) async throws -> Bool {
-    let isOurs = try await base.finish(lease, failures: failures, nextTry: nextTry, error: error)
+    let isOurs = try await base.finish(
+      lease, failures: failures, nextTry: isHoldLost ? .distantPast : nextTry, error: error)
     return isOurs || isFinishTrusted
   }
 

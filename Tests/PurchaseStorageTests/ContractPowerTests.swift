@@ -159,6 +159,17 @@ struct ContractPowerTests {
     BrokenCase(
       "adds renewals to the old ones", "The renewals of a subscription are replaced as a whole"
     ) { $0.purchases = BrokenPurchases(base: $0.purchases, areRenewalsAdded: true) },
+    BrokenCase(
+      "sets of renewals without a stamp", "An emptied set of renewals keeps its stamp"
+    ) { $0.purchases = BrokenPurchases(base: $0.purchases, areSetsUnstamped: true) },
+    BrokenCase(
+      "sets of renewals in any order",
+      "A renewal that a newer set leaves out doesn't come back with an older one"
+    ) { $0.purchases = BrokenPurchases(base: $0.purchases, areSetsUnstamped: true) },
+    BrokenCase(
+      "single renewals past the set",
+      "A renewal that a newer set leaves out doesn't come back with an older one"
+    ) { $0.purchases = BrokenPurchases(base: $0.purchases, isGuardMissing: true) },
     BrokenCase("every notification is new", "A notification is new once") {
       $0.notifications = ForgetfulNotifications(base: $0.notifications)
     },
@@ -172,6 +183,10 @@ struct ContractPowerTests {
     BrokenCase(
       "forgets use", "A subscription is in use when an Apple membership of its owner carries it"
     ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, isUseForgotten: true) },
+    BrokenCase(
+      "forgets use of Google's purchases",
+      "A subscription is in use when a Google membership of its owner carries it"
+    ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, isGoogleForgotten: true) },
     BrokenCase(
       "cuts long ids", "A subscription with an id that is not 1 to 64 digits is refused"
     ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, areIDsCut: true) },
@@ -213,6 +228,14 @@ struct ContractPowerTests {
       "gives a lease twice",
       "A row with a live lease is given to no other worker, an ended lease is free"
     ) { $0.refreshes = BrokenRefreshes(base: $0.refreshes, isLeaseOver: true) },
+    BrokenCase(
+      "asks only about what renews",
+      "What nobody has told about is due as what renews is, until somebody tells"
+    ) { $0.refreshes = BrokenRefreshes(base: $0.refreshes, areUntoldForgotten: true) },
+    BrokenCase(
+      "holds nothing",
+      "A new end, or the first word about the renewal, ends the hold of what nobody told about"
+    ) { $0.refreshes = BrokenRefreshes(base: $0.refreshes, isHoldLost: true) },
     BrokenCase(
       "believes whoever finishes", "A lost lease finishes nothing and changes nothing"
     ) { $0.refreshes = BrokenRefreshes(base: $0.refreshes, isFinishTrusted: true) },

@@ -95,6 +95,30 @@ struct EntitlementContractPowerTests {
       .everybodyIsDue,
       "Due validations are leased as they are stored, from the moment they are due"
     ),
+    (
+      .firstStateIsOverwritten, "A state is locked as it is stored, or added without dates"
+    ),
+    (
+      .anyonePostpones,
+      "A leased validation is put off by its worker only, and nothing else of it changes"
+    ),
+    (
+      .postponingWritesBack,
+      "A leased validation is put off by its worker only, and nothing else of it changes"
+    ),
+    (
+      .lastFailureStays,
+      "The first failure of a purchase stays until it ends, and the next one begins anew"
+    ),
+    (
+      .failuresNeverEnd,
+      "The first failure of a purchase stays until it ends, and the next one begins anew"
+    ),
+    (.failuresAreOfAllEnvironments, "The failure of a purchase is of its environment only"),
+    (
+      .failuresNeverEnd,
+      "Holdings are a user's associations, evidence, acquired products and validations"
+    ),
     (.firstAppOnly, "Holdings of several apps have the acquired products of the first"),
     (
       .evidenceIsForgotten,

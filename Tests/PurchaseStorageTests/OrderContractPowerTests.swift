@@ -37,6 +37,14 @@ struct OrderContractPowerTests {
       .savesAreForgotten,
       "A user's subscription is read as it was added, with dates in milliseconds"
     ),
+    (
+      .environmentsAreForgotten,
+      "A user's subscription is read as it was added, with dates in milliseconds"
+    ),
+    (
+      .environmentsAreForgotten,
+      "A subscription is not added to one that is there, but replaces it if it is saved"
+    ),
     (.removalsAreForgotten, "A subscription is removed once, and can be added again"),
     (
       .namesAreRepeated,

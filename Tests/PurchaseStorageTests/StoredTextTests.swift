@@ -40,7 +40,7 @@ struct StoredTextTests {
       try StoredText.check("key", "", .notificationKey)
     }
     #expect(throws: Never.self) { try StoredText.check("key", nil, .notificationKey) }
-    #expect(throws: StorageFailure.invalidValue(field: "environment")) {
+    #expect(throws: StorageFailure.invalidValue(field: .evidence("environment"))) {
       try StoredText.check(AppStoreEnvironment(rawValue: "Xcode"))
     }
   }

@@ -179,7 +179,8 @@ struct LegacyRowTests {
       var broken = apple
       broken.originalTransactionID = "not digits"
       let refused = broken
-      await #expect(throws: StorageFailure.invalidValue(field: "originalTransactionID")) {
+      await #expect(throws: StorageFailure.invalidValue(field: .evidence("originalTransactionID")))
+      {
         try await store.write { _ = try await $0.memberships.update(refused, previous: apple) }
       }
     }

@@ -1,3 +1,4 @@
+import EntitlementPolicy
 import PurchaseStorage
 import ReceiptModels
 import SQLStorage
@@ -112,7 +113,7 @@ struct MigrationTests {
       #expect(
         tables
           == .text(
-            "apple_consumption_request,apple_history_revision,apple_pending_renewal,apple_receipt,apple_transaction,apple_undecoded,"
+            "apple_consumption_request,apple_history_revision,apple_pending_renewal,apple_receipt,apple_renewal_set,apple_transaction,apple_undecoded,"
               + "apple_verification_session,apple_webhook,job_place,outbox,retention_lease,"
               + "storekeeper_migration"))
       let failure = StorageFailure.database(
@@ -139,6 +140,73 @@ struct MigrationTests {
       try await store.close()
     }
   }
+
+  @Test("orders of an earlier version get the environment that Apple's purchase keys begin with")
+  func orderEnvironments() async throws {
+    try await withTemporaryFolder { path in
+      try await SQLiteStore(path: path, capabilities: [.orders]).close()
+      do {
+        let connection = try otherConnection(path)
+        try connection.run("ALTER TABLE user_subscriptions DROP COLUMN environment")
+        try connection.run("DELETE FROM storekeeper_migration WHERE number = 12")
+        for (user, vendor, key) in Self.oldOrders {
+          try connection.run(
+            "INSERT INTO user_subscriptions VALUES ('\(user)', 'Pro', '\(vendor)', '\(key)', '-', 1, 1)"
+          )
+        }
+      }
+      let store = try await SQLiteStore(path: path, capabilities: [.orders])
+      var environments: [AppStoreEnvironment?] = []
+      for (user, _, _) in Self.oldOrders {
+        environments.append(
+          try await store.read {
+            try await $0.orderedSubscriptions.find(AccountID(stored: user))?.environment
+          })
+      }
+      #expect(environments == [.production, .sandbox, .production])
+      try await store.close()
+    }
+  }
+
+  @Test("of an earlier version, what has neither entry nor receipt is a renewal that nobody told")
+  func untoldRenewals() async throws {
+    try await withTemporaryFolder { path in
+      let old = try await SQLiteStore(path: path)
+      try await old.save("1", "2", "3")
+      try otherConnection(path).run("UPDATE apple_subscription SET auto_renewal = 0")
+      try await old.write { records in
+        var entry = RenewalRecord(originalTransactionID: "2")
+        entry.productID = "com.example.standard.month"
+        try await records.purchases.replace(
+          renewals: [entry], of: "2", environment: .production, asOf: now, now: now)
+        try await records.purchases.put(
+          StoredReceipt(
+            originalTransactionID: "3", environment: .production, receipt: "QUJD", asOf: now),
+          now: now)
+      }
+      try await old.close()
+      do {
+        let connection = try otherConnection(path)
+        for sql in [
+          "DROP INDEX apple_subscription_due",
+          "ALTER TABLE apple_subscription DROP COLUMN renewal_told",
+          "CREATE INDEX apple_subscription_due ON apple_subscription (expires_date_utc)",
+          "DELETE FROM storekeeper_migration WHERE number = 13",
+        ] { try connection.run(sql) }
+      }
+      try await SQLiteStore(path: path).close()
+      #expect(
+        try otherConnection(path).value(
+          """
+          SELECT group_concat(renewal_told) FROM (
+            SELECT renewal_told FROM apple_subscription ORDER BY original_transaction_id)
+          """) == .text("0,1,1"))
+    }
+  }
+
+  private static let oldOrders = [
+    ("ann", "apple", "production:1"), ("ben", "apple", "sandbox:2"), ("cem", "google", "ab12"),
+  ]
 
   private func tables(_ path: String) throws -> Set<String> {
     let rows = try otherConnection(path).query(
@@ -182,6 +250,34 @@ struct MigrationTests {
     }
   }
 
+  @Test("a failure that was noted for a user becomes one of each purchase of the user in that app")
+  func failuresByPurchase() async throws {
+    try await withTemporaryFolder { path in
+      let earlier = SQLCapability(
+        name: SQLCapability.entitlements.name,
+        migrations: SQLCapability.entitlements.migrations.filter { $0.number < 10 })
+      try await SQLiteStore(path: path, capabilities: [earlier]).close()
+      try otherConnection(path).run(
+        """
+        INSERT INTO store_associations VALUES
+          ('Production', '1', 'ann', 'draw', 0, 'receipt'), ('Sandbox', '2', 'ann', 'draw', 0, 'receipt'),
+          ('Production', '3', 'ann', 'paint', 0, 'receipt'), ('Production', '4', 'ben', 'draw', 0, 'receipt')
+        """)
+      try otherConnection(path).run(
+        """
+        INSERT INTO store_validation (user_id, bundle_id, first_failure_at) VALUES
+          ('ann', 'draw', 7000), ('ann', 'paint', NULL), ('ben', 'draw', NULL)
+        """)
+      let store = try await SQLiteStore(path: path, capabilities: [.entitlements])
+      #expect(
+        try otherConnection(path).value(
+          "SELECT group_concat(original_transaction_id || environment || first_failure_at) "
+            + "FROM (SELECT * FROM store_unanswered ORDER BY 1)")
+          == .text("1Production7000,2Sandbox7000"))
+      try await store.close()
+    }
+  }
+
   @Test("a file with entitlements alone has their tables and views, and none of other capabilities")
   func entitlementsAlone() async throws {
     try await withTemporaryFolder { path in
@@ -191,7 +287,7 @@ struct MigrationTests {
       #expect(
         try tables(path).subtracting(common) == [
           "store_associations", "store_association_conflicts", "store_acquired",
-          "store_validation",
+          "store_validation", "store_unanswered",
         ])
       #expect(
         try otherConnection(path).value(

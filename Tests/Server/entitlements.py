@@ -32,6 +32,7 @@ def check(scene):
     attributes(studio)
     reloaded(studio)
     beside(studio)
+    absent(studio)
     locally(studio)
     killed(studio)
     insist(scene.server.stop() == 0, "the server did not end well")
@@ -706,6 +707,51 @@ def beside(studio):
     before = studio.products(painter, PAINT)["subscription"]["expiresAt"]
     answer = studio.good(studio.validate(painter, app=PAINT))
     insist(not answer["stale"] and answer["subscription"]["expiresAt"] > before, answer)
+    insist(studio.server.stop() == 0, "the server did not end well")
+
+
+def absent(studio):
+    """An app that the App Store does not know, named first: the others are asked, recovered and validated."""
+    app = "com.example.absent"
+    catalog = studio.scene.place.path("absent.json")
+    with open(catalog, "w") as file:
+        json.dump([], file)
+    apps = {
+        "app": {app: 13, DRAW: 11, PAINT: 12}, "catalog": {app: catalog, **studio.catalogs},
+        **studio.access}
+    # With a notification there is something to recover.
+    studio.start(**apps, recoveryInterval=0)
+    studio.buy("full.monthly")
+    insist(studio.server.stop() == 0, "the server did not end well")
+    studio.start(**apps, recoveryInterval=1)
+
+    def told(event):
+        lines = [json.loads(line) for line in list(studio.server.errors) if f'"{event}"' in line]
+        return [line["app"] for line in lines
+                if line["event"] == event and line["environment"] == "Production"]
+
+    until(lambda: told("worker failed") == [app], "nobody said which app fails")
+    until(lambda: min(told("recovered").count(one) for one in [DRAW, PAINT]) >= 3,
+          "the other apps wait")
+    insist(app not in told("recovered") and told("worker failed") == [app], told("worker failed"))
+    for name, own in [("full.monthly", DRAW), ("monthly", PAINT)]:
+        user, id, _ = studio.buy(name, app=own)
+        path = f"/control/receipt?customer={user}&app={own}"
+        jws = wire.ask(studio.store.port, "GET", path).json["signedTransactionInfo"]
+        studio.good(studio.validate(user, jws, app=own))
+        before = studio.products(user, own)["subscription"]["expiresAt"]
+        studio.order("lose", app=own)
+        studio.order("renew", originalTransactionId=id)
+        answer = studio.good(studio.validate(user, app=own))
+        insist(not answer["stale"] and answer["subscription"]["expiresAt"] > before, answer)
+    # Who bought in the bundled app only has a status here.
+    user, id, _ = studio.buy("multiApp.monthly", app=PAINT)
+    path = f"/control/receipt?customer={user}&app={PAINT}"
+    jws = wire.ask(studio.store.port, "GET", path).json["signedTransactionInfo"]
+    studio.good(studio.validate(user, jws, app=PAINT))
+    answer = studio.good(studio.validate(user))
+    insist(answer["associated"] and answer["subscription"]["active"], answer)
+    insist(answer["subscription"]["bundleId"] == PAINT, answer)
     insist(studio.server.stop() == 0, "the server did not end well")
 
 

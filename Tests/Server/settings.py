@@ -20,7 +20,7 @@ GOOD = {
 def check(place):
     good = {**GOOD, "token": {"test": digest(place, TOKEN)},
             "database": f"sqlite:{place.path('settings.sqlite')}"}
-    return wrong(place, good) + digests(place) + precedence(place, good)
+    return wrong(place, good) + digests(place) + precedence(place, good) + starts(place, good)
 
 
 def run(place, arguments, environment={}, stdin=""):
@@ -198,6 +198,12 @@ def entitlements(place, file):
          "--multi-app-marker has a . or a _, which --marker-strategy attribute does not allow"),
         ([*list_, "--marker-strategy", "regex"], "takes substring or attribute, not regex"),
         ([*list_, "--grace-days", "61"], "takes a number of days, from 0 to 60, not 61"),
+        ([*list_, "--entitlement-environment", "Xcode"],
+         "--entitlement-environment takes auto, or Production or Sandbox, not Xcode"),
+        ([*list_, "--entitlement-environment="], "--entitlement-environment is empty"),
+        ([*list_, "--session-issuer", "x"],
+         "--session-issuer and --session-audience do nothing without --session-key"),
+        ([*list_, "--tester", "a=b"], "--tester takes the identifier of an account, not a=b"),
         ([*list_, "--grace-days", "-1"], "from 0 to 60, not -1"),
         ([*list_, "--status-ttl", "0"], "takes a number of days, from 1 upwards, not 0"),
         ([*list_, "--validation-interval", "0"], "--validation-interval takes a number of seconds"),
@@ -209,7 +215,7 @@ def entitlements(place, file):
          "--test-clock makes the server believe that it is another time; it needs"),
     ]
     for name, value in [
-        ("catalog-key", "/nowhere"), ("bundled-app", app), ("multi-app-marker", "m"),
+        ("catalog-key", "/nowhere"), ("entitlement-environment", "auto"), ("bundled-app", app), ("multi-app-marker", "m"),
         ("marker-strategy", "attribute"), ("grace-days", "1"), ("status-ttl", "1"),
         ("periodic-validation", "true"), ("validation-interval", "1"),
     ]:
@@ -239,9 +245,11 @@ def orders(place, file):
         ([*good, "--google-voided-interval", "-1"],
          "--google-voided-interval takes a number of seconds, or 0 for only at the start, not -1"),
         ([*good, "--min-revalidation-interval", "-1"], "from 0 upwards, not -1"),
+        ([*good, "--order-environment", "sandbox"],
+         "--order-environment takes auto, or Production or Sandbox, not sandbox"),
     ]
     for name, value in [
-        ("min-revalidation-interval", "1"), ("google-service-account", "/nowhere"),
+        ("min-revalidation-interval", "1"), ("order-environment", "auto"), ("google-service-account", "/nowhere"),
         ("google-package", "com.example.reader"), ("google-push-audience", "x"),
         ("google-push-email", "a@b"), ("google-voided-interval", "1"),
     ]:
@@ -367,6 +375,7 @@ def credits(place, file):
          "--account-token gives two users the same token"),
         (["--config", write(place, {"accountToken": {"u": 1}}, "tokens.json")],
          "accountToken in"),
+        (["--config", file, "--session-audience", "x"], "--session-audience does nothing without credits"),
         (["--config", file, *packs, "--session-key", "/" + SECRET],
          "the file of --session-key cannot be read"),
         (["--config", file, *packs, "--session-key", write(place, SECRET[1:] + "\n", "short.key")],
@@ -490,3 +499,61 @@ def precedence(place, good):
     insist(limit([], {"STOREKEEPER_BODY_LIMIT": ""}, file) == 500, "an empty variable counts")
     insist(limit(["--environment", " Sandbox "], variable, file) == 50, "white space in a list")
     return 4
+
+
+def starts(place, good):
+    """The start tells whose purchases count in each part; the Sandbox does nowhere where nothing is said,
+    except for credits."""
+    packs = write(place, {"product_mappings": {"a": {"app_store_product_id": "b", "credits": 1}}},
+                  "start-packs.json")
+    catalog = write(place, [{"identifier": "a", "productType": "nonConsumable"}], "start-list.json")
+    key = write(place, SECRET, "start.key")
+    everything = {
+        "creditProducts": packs, "sessionKey": key, "catalog": {"com.example.reader": catalog},
+        "levels": write(place, "[]", "start-levels.json")}
+
+    def started(**settings):
+        settings = {**good, **settings}
+        path = write(
+            place, {name: settings[name] for name in settings if settings[name] is not None},
+            "start.json")
+        program = Program(
+            os.path.join(place.binaries, "storekeeper-server"), ["--config", path])
+        place.running.append(program)
+        insist(program.stop() == 0, "the server did not end well")
+        return [json.loads(line) for line in program.errors]
+
+    def counted(**settings):
+        event = next(
+            event for event in started(**settings) if event["event"] == "purchases that count")
+        return {name: event[name] for name in event if name not in ("event", "time")}
+
+    both = "Production, Sandbox"
+    cases = [
+        ({}, {"memberships": "Production", "testers": 0}),
+        (everything, {"memberships": "Production", "credits": both, "entitlements": "Production",
+                      "orders": "Production", "testers": 0}),
+        ({**everything, "environment": ["Sandbox"], "creditEnvironment": "Production",
+          "entitlementEnvironment": "auto", "orderEnvironment": ["Production", "Sandbox"],
+          "tester": ["a", "b"]},
+         {"memberships": "Sandbox", "credits": "Production", "entitlements": both, "orders": both,
+          "testers": 2}),
+    ]
+    for settings, told in cases:
+        insist(counted(**settings) == told, settings, "told", counted(**settings))
+
+    def warnings(**settings):
+        told = [event["event"] for event in started(**settings)]
+        return [any(event.startswith(begin) for event in told)
+                for begin in ("any token of the session key", "free purchases of the Sandbox")]
+
+    warned = [
+        ({}, [False, False]), (everything, [True, True]),
+        ({**everything, "sessionIssuer": "https://example.com"}, [False, True]),
+        ({**everything, "sessionAudience": "shop", "creditEnvironment": "Production"}, [False, False]),
+        ({**everything, "environment": ["Production", "Sandbox"]}, [True, False]),
+        ({**everything, "product": None, "acceptAnyAccount": None}, [True, False]),
+    ]
+    for settings, expected in warned:
+        insist(warnings(**settings) == expected, settings, "warned", warnings(**settings))
+    return len(cases) + len(warned)

@@ -52,6 +52,7 @@ class Shop:
             apple or self.store.port, self.root, *arguments, name="shop", environment=environment,
             settings={
                 "product": None, "acceptAnyAccount": None, "levels": self.levels,
+                "orderEnvironment": "auto",
                 "sessionKey": self.key, "googleServiceAccount": self.account,
                 "googlePackage": PACKAGE, "googlePushAudience": AUDIENCE,
                 "googlePushEmail": EMAIL, "googlePlayUrl": f"http://127.0.0.1:{google}",

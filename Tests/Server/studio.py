@@ -92,7 +92,8 @@ class Studio:
         With a `log` its access log goes into that file."""
         settings = {
             "app": {DRAW: 11, PAINT: 12}, "product": None, "acceptAnyAccount": None,
-            "catalog": self.catalogs, "sessionKey": self.scene.place.path("studio.key"),
+            "catalog": self.catalogs, "entitlementEnvironment": "auto",
+            "sessionKey": self.scene.place.path("studio.key"),
             "bundledApp": [DRAW, PAINT], "multiAppMarker": ".multiApp.",
             "testClock": self.clock.path, "validationInterval": 1, "outboxInterval": 1, **settings}
         self.scene.server = self.scene.place.server(

@@ -28,7 +28,7 @@ extension LineMembers {
         bundleID: app.text, transactions: transactions[app] ?? [], renewals: renewals,
         catalog: app == own ? catalog : nil, durations: options.durations)
       return AppPurchases(
-        bundleID: app.text, productIDs: signed.productIDs,
+        bundleID: app.text, products: signed.products,
         subscriptions: signed.subscriptions + (subscriptions[app] ?? []))
     }
   }
@@ -57,7 +57,8 @@ extension LineMembers {
       expiresDate: try moment("expiresAt"),
       gracePeriodExpiresDate: try optionalMoment("gracePeriodExpiresAt"),
       cancellationDate: try optionalMoment("cancellationAt"),
-      isRenewable: try value("renewable", Bool.self) ?? true)
+      isRenewable: try value("renewable", Bool.self) ?? true,
+      firstFailureDate: try optionalMoment("firstFailureAt"))
   }
 
   /// The purchase in a transaction, and its app.
@@ -93,5 +94,22 @@ extension LineMembers {
       renewals.append(record)
     }
     return renewals
+  }
+}
+
+extension AppPurchases {
+  /// The purchases, with the failure of their app where no subscription has one of its own.
+  func failing(as validations: [AppValidation]) -> AppPurchases {
+    let validation = validations.first { UniqueText($0.bundleID) == UniqueText(bundleID) }
+    guard let date = validation?.firstFailureDate,
+      subscriptions.allSatisfy({ $0.firstFailureDate == nil })
+    else { return self }
+    return AppPurchases(
+      bundleID: bundleID, productIDs: productIDs,
+      subscriptions: subscriptions.map { subscription in
+        var subscription = subscription
+        subscription.firstFailureDate = date
+        return subscription
+      })
   }
 }

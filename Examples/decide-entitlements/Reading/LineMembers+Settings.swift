@@ -18,6 +18,9 @@ extension LineMembers {
   func options() throws(LineFailure) -> EntitlementOptions {
     let standard = EntitlementOptions.standard
     let environments = try texts("environments").map(AppStoreEnvironment.init(rawValue:))
+    let counted = CountedEnvironments(
+      environments.isEmpty ? standard.environments.environments : Set(environments),
+      testers: Set(try accountIDs("testers")))
     let days = try object("days")
     var durations: [String: Int] = [:]
     for name in days?.names ?? [] { durations[name] = try days?.value(name, Int.self) }
@@ -30,7 +33,7 @@ extension LineMembers {
     do throws(EntitlementOptionsFailure) {
       return try EntitlementOptions(
         graceDays: graceDays, statusTTL: statusTTL,
-        environments: environments.isEmpty ? standard.environments : Set(environments),
+        environments: counted,
         durations: try SubscriptionDurations(days: durations),
         multiApp: try multiApp(apps, marker, strategy))
     } catch {

@@ -23,20 +23,26 @@ struct Situation {
       try members.object("options").map { members throws(LineFailure) in
         try members.options()
       } ?? .standard
+    let userID = try members.accountID("userId")
+    options = options.narrowed(to: userID.map { Account(id: $0) })
     wishes = try members.texts("acquire")
     wishesAll = try members.flag("acquireAll")
     let bundleID = try members.text("bundleId") ?? ""
+    let validations = try members.validations(bundleID)
     var apps = try members.apps(of: bundleID, catalog: catalog, options: options, now: now)
+      .map { $0.failing(as: validations) }
     let own = apps.removeFirst()
     holdings = Holdings(
       purchases: AppPurchases(
-        bundleID: bundleID, productIDs: try members.texts("purchased") + own.productIDs,
+        bundleID: bundleID,
+        products: try members.texts("purchased").map { PurchasedProduct(productID: $0) }
+          + own.products,
         subscriptions: own.subscriptions),
       bundled: apps,
       acquired: try members.texts("acquired").map {
         AcquiredProduct(productID: $0, acquiredDate: .distantPast, viaProductID: "")
       },
-      validations: try members.validations(bundleID))
+      validations: validations)
   }
 
   var answer: [UInt8] {

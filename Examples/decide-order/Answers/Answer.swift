@@ -55,6 +55,7 @@ extension UserSubscription {
       ("appleProductId", Answer.text(level.appleProductID).serialized),
       ("googleProductId", Answer.text(level.googleProductID).serialized),
       ("vendor", JSONValue.string(vendor.rawValue).serialized),
+      ("environment", JSONValue.string(environment.rawValue).serialized),
       ("expiration", Answer.moment(expiration).serialized),
     ])
   }
@@ -65,6 +66,7 @@ extension OrderedSubscription {
   fileprivate var json: JSONValue {
     .object([
       "level": .string(levelName), "vendor": .string(vendor.rawValue),
+      "environment": .string(environment.rawValue),
       "purchase_key": .string(purchaseKey), "subscriptionReceiptData": .string(receiptData),
       "subscriptionExpiration": Answer.moment(expiration),
       "validated_at": Answer.moment(validatedDate),

@@ -31,6 +31,7 @@ extension LineMembers {
     return OrderedSubscription(
       userID: userID, levelName: try row.neededText("level"),
       vendor: Vendor(rawValue: try row.neededText("vendor")),
+      environment: try row.environment() ?? .production,
       purchaseKey: try row.neededText("purchase_key"),
       receiptData: try row.text("subscriptionReceiptData") ?? "-",
       expiration: try row.moment("subscriptionExpiration"),
@@ -49,6 +50,22 @@ extension LineMembers {
       }
     }
     return owners
+  }
+
+  /// The environments whose purchases count, and the testers.
+  func countedEnvironments() throws(LineFailure) -> CountedEnvironments {
+    var counted = CountedEnvironments.all
+    if try elements("environments") != nil {
+      let names = try texts("environments")
+      counted.environments = Set(names.map(AppStoreEnvironment.init(rawValue:)))
+    }
+    counted.testers = Set(try accountIDs("testers"))
+    return counted
+  }
+
+  /// The environment of a purchase, if it is named.
+  func environment() throws(LineFailure) -> AppStoreEnvironment? {
+    try text("environment").map(AppStoreEnvironment.init(rawValue:))
   }
 
   func neededText(_ name: String) throws(LineFailure) -> String {

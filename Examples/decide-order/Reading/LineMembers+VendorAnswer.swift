@@ -28,8 +28,9 @@ extension LineMembers {
   private func purchase() throws(LineFailure) -> VendorPurchase {
     VendorPurchase(
       productID: try neededText("productId"), expiration: try moment("expiration"),
+      environment: try environment() ?? .production,
       purchaseKey: try neededText("purchaseKey"), receiptData: try text("newReceiptData"),
-      linkedPurchaseKey: try text("linkedPurchaseKey"),
+      linkedPurchaseKeys: try text("linkedPurchaseKey").map { [$0] } ?? [],
       isPresent: try value("asked", Bool.self) ?? true)
   }
 

@@ -20,6 +20,7 @@ struct OrderCase {
   var subject: Subject
   var word: VendorAnswer
   var levels: SubscriptionLevels
+  var environments = CountedEnvironments.all
   var situation: OrderSituation
   var now: Date
 
@@ -27,6 +28,7 @@ struct OrderCase {
   init(_ members: LineMembers) throws(LineFailure) {
     now = try members.moment("now")
     levels = try members.levels()
+    environments = try members.countedEnvironments()
     let userID = try members.needed("userId", .string, try members.accountID("userId"))
     let stored = try members.stored(of: userID)
     let purpose = try members.choice("purpose") ?? Purpose.order
@@ -48,15 +50,20 @@ struct OrderCase {
       subscription: stored, markedUser: try members.accountID("markedUser"))
     guard case .valid(let purchase) = word else { return }
     situation.owner = claims[Claim(vendor, purchase.purchaseKey)]
-    situation.linkedOwner = purchase.linkedPurchaseKey.flatMap { claims[Claim(vendor, $0)] }
+    situation.linkedOwner =
+      purchase.linkedPurchaseKeys.lazy.compactMap { claims[Claim(vendor, $0)] }.first
   }
 
   var answer: Answer {
     switch subject {
     case .order(let order):
-      answer(to: OrderDecision(on: order, word, levels: levels, situation, at: now))
+      answer(
+        to: OrderDecision(
+          on: order, word, levels: levels, environments: environments, situation, at: now))
     case .stored(let row):
-      answer(to: RevalidationDecision(of: row, word, levels: levels, situation, at: now), row)
+      answer(
+        to: RevalidationDecision(
+          of: row, word, levels: levels, environments: environments, situation, at: now), row)
     }
   }
 
@@ -104,8 +111,10 @@ struct OrderCase {
   private func shown(_ decision: String, _ row: OrderedSubscription, claims: Bool) -> Answer {
     var answer = Answer(decision)
     answer.stored = row
-    answer.subscription = levels.level(named: row.levelName).map {
-      UserSubscription(level: $0, vendor: row.vendor, expiration: row.expiration)
+    let level = row.counts(in: environments) ? levels.level(named: row.levelName) : nil
+    answer.subscription = level.map {
+      UserSubscription(
+        level: $0, vendor: row.vendor, environment: row.environment, expiration: row.expiration)
     }
     if claims, case .valid(let purchase) = word { answer.claim = purchase.purchaseKey }
     return answer

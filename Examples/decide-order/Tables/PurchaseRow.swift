@@ -49,7 +49,7 @@ struct PurchaseRow {
 
   var markdown: String {
     var purchase = TableScene.purchase
-    if linkedOwner != nil { purchase.linkedPurchaseKey = TableScene.olderKey }
+    if linkedOwner != nil { purchase.linkedPurchaseKeys = [TableScene.olderKey] }
     let answer = TableScene.order(
       .valid(purchase),
       OrderSituation(subscription: stored, owner: owner.id, linkedOwner: linkedOwner?.id)

@@ -29,34 +29,51 @@ extension Command {
   /// Does a task that ends by itself, and prints the result, one JSON object a line.
   func run(_ settings: Settings) async throws {
     let database = try await Database.open(settings)
-    let lines: [JSONValue]
+    let result: Result
     do {
-      lines =
+      result =
         switch self {
-        case .parked: try await ParkedMessages.lines(database.store)
-        case .resend(let number): [try await ParkedMessages.free(number, database.store)]
-        case .discard(let number): [try await ParkedMessages.discard(number, database.store)]
+        case .parked: Result(try await ParkedMessages.lines(database.store))
+        case .resend(let number): Result([try await ParkedMessages.free(number, database.store)])
+        case .discard(let number):
+          Result([try await ParkedMessages.discard(number, database.store)])
         case .serve, .digest, .decode, .reconcile, .recover:
-          try await result(Assembly(settings, database: database).workers)
+          try await self.result(Assembly(settings, database: database).workers)
         }
     } catch {
       await database.close()
       throw error
     }
     await database.close()
-    for line in lines { Output.standard.write(String(decoding: line.serialized, as: UTF8.self)) }
+    for line in result.lines {
+      Output.standard.write(String(decoding: line.serialized, as: UTF8.self))
+    }
+    if let failure = result.failure { throw failure }
   }
 
-  private func result(_ workers: Workers) async throws -> [JSONValue] {
+  /// The lines to print, and the failure of a part of the task.
+  private struct Result {
+    var lines: [JSONValue]
+    var failure: (any Error)?
+
+    init(_ lines: [JSONValue], failure: (any Error)? = nil) {
+      self.lines = lines
+      self.failure = failure
+    }
+  }
+
+  private func result(_ workers: Workers) async throws -> Result {
     switch self {
-    case .serve, .digest, .parked, .resend, .discard: []
-    case .decode: [try await workers.decodeKept().json]
+    case .serve, .digest, .parked, .resend, .discard: return Result([])
+    case .decode: return Result([try await workers.decodeKept().json])
     case .reconcile(let id):
-      [try await workers.appStore?.reconcile(id)].compactMap { $0?.json }
+      return Result([try await workers.appStore?.reconcile(id)].compactMap { $0?.json })
     case .recover(let date):
+      guard let appStore = workers.appStore else { return Result([]) }
       // A date is given after a loss, of which Apple does not know.
-      try await workers.appStore?.recover(since: date, date == nil ? .failures : .all)
-        .map(\.json) ?? []
+      let (reports, failure) = try await appStore.recover(
+        since: date, date == nil ? .failures : .all)
+      return Result(reports.map(\.json), failure: failure)
     }
   }
 }

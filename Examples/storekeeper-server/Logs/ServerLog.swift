@@ -35,7 +35,8 @@ enum ServerLog {
     case .receiptCacheUnreadable(let error): caches.note("receipt cache unreadable", error)
     case .receiptCacheUnwritable(let error): caches.note("receipt cache unwritable", error)
     case .receiptCacheRefused: note("receipt cache refused")
-    case .sourceFailed(let error): note("source failed", ["error": .string(SafeText.of(error))])
+    case .sourceFailed(let error, let scope):
+      note("source failed", (scope?.members ?? []) + [("error", .string(SafeText.of(error)))])
     case .deliveryFailed(let error):
       note("delivery failed", ["error": .string(SafeText.of(error))])
     case .messageParked(let reason, let number):
@@ -78,6 +79,15 @@ enum ServerLog {
     case .unknownValue(let field):
       note("unknown value in a membership", ["field": .string(field.rawValue)])
     }
+  }
+}
+
+extension PurchaseScope {
+  /// The name of a source, without what is not known.
+  fileprivate var members: [(String, JSONValue)] {
+    [
+      ("vendor", vendor?.rawValue), ("app", appID), ("environment", environment?.rawValue),
+    ].compactMap { name, text in text.map { (name, .string($0)) } }
   }
 }
 

@@ -164,6 +164,11 @@ struct GivenValue {
       })
   }
 
+  /// Environments, or `auto` for both.
+  func environmentsOrAuto() throws(SettingsFailure) -> Set<AppStoreEnvironment> {
+    texts == ["auto"] ? [.production, .sandbox] : try environments()
+  }
+
   /// Converts each text, split at its first `=`; nil refuses it.
   ///
   /// If the elements are named, no name may be empty or repeated. A text is converted before its name is

@@ -10,7 +10,7 @@ import ReceiptModels
 
 extension Setting {
   static let credits = [
-    creditProducts, sessionKey,
+    creditProducts, sessionKey, sessionIssuer, sessionAudience,
     Setting(
       "account-token", "ID=UUID", .list,
       form: "USER=UUID, such as u1=6b1a3c52-0c1e-4f57-9a55-0d3b1c7e9a10",
@@ -38,8 +38,8 @@ extension Setting {
       """, part: .credits, mayBeEmpty: true
     ) { settings, value in
       // Neither `auto` nor an empty list narrows (credit rules, sections 1 and 10).
-      guard value.texts != ["auto"], value.texts.contains(where: { !$0.isEmpty }) else { return }
-      settings.creditEnvironments = try value.environments()
+      guard value.texts.contains(where: { !$0.isEmpty }) else { return }
+      settings.creditEnvironments = try value.environmentsOrAuto()
     },
   ]
 
@@ -59,6 +59,22 @@ extension Setting {
     more), or the public key for ES256 (PEM); needed for credits and orders
     """, part: .credits, or: .entitlements, .orders, neededBy: .credits, isSecret: true
   ) { $0.sessionKey = try $1.sessionKey() }
+
+  static let sessionIssuer = Setting(
+    "session-issuer", "TEXT", form: "the issuer of session tokens, such as https://example.com",
+    """
+    the issuer (iss) that every session token must name; by default any, and
+    none
+    """, part: .credits, or: .entitlements, .orders
+  ) { $0.sessionIssuer = $1.text }
+
+  static let sessionAudience = Setting(
+    "session-audience", "TEXT", form: "the audience of session tokens",
+    """
+    the audience (aud) that every session token must name, for itself or
+    among others; by default any, and none
+    """, part: .credits, or: .entitlements, .orders
+  ) { $0.sessionAudience = $1.text }
 }
 
 /// A user and their app account token.

@@ -50,6 +50,13 @@ extension Setting {
       by default 14, and fewer are accepted with a warning
       """, part: .entitlements
     ) { $0.statusTTL = try $1.number(in: 1...36_500) },
+    Setting(
+      "entitlement-environment", "NAME", .list, form: "auto, or Production or Sandbox",
+      """
+      whose purchases count for entitlements: Production (the default),
+      Sandbox, or auto for both; a list
+      """, part: .entitlements
+    ) { $0.entitlementEnvironments = try $1.environmentsOrAuto() },
     toggle(
       "periodic-validation", \.validatesPeriodically,
       """

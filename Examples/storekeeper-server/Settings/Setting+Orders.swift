@@ -4,6 +4,13 @@ extension Setting {
   static let orders = [
     levels,
     Setting(
+      "order-environment", "NAME", .list, form: "auto, or Production or Sandbox",
+      """
+      whose purchases may be ordered: Production (the default), Sandbox, for
+      Google the purchases of license testers, or auto for both; a list
+      """, part: .orders
+    ) { $0.orderEnvironments = try $1.environmentsOrAuto() },
+    Setting(
       "min-revalidation-interval", "SECONDS", form: "a number of seconds, from 0 upwards",
       """
       how long an answer of the vendor is enough at a login; by default 0,

@@ -83,7 +83,19 @@ extension Setting {
       whose purchases may change memberships: Production (the default),
       Sandbox; a list
       """, part: .subscriptions
-    ) { $0.options.allowedEnvironments = try $1.environments() },
+    ) { $0.options.allowedEnvironments.environments = try $1.environments() },
+    Setting(
+      "tester", "ID", .list, form: "the identifier of an account",
+      """
+      an account for which purchases of the Sandbox count in every part that
+      is served; a list
+      """
+    ) { settings, value in
+      settings.testers = Set(
+        try value.elements(areNamed: false) { name, rest in
+          rest == nil ? try? AccountID(name) : nil
+        })
+    },
     toggle(
       "strict-switch", \.options.isSwitchStrict,
       "refuse to switch to a subscription that ends earlier", part: .subscriptions),

@@ -1,6 +1,7 @@
 import EntitlementPolicy
 import JSONValues
 import JWSVerifier
+import ReceiptModels
 import StorekeeperHTTP
 import StorekeeperMicroHTTPServer
 
@@ -47,7 +48,9 @@ extension Settings {
           bundledApplicationIDs: bundledApps, marker: marker, strategy: markerStrategy)
       }
       return try EntitlementOptions(
-        graceDays: graceDays, statusTTL: Double(statusTTL) * 86_400, multiApp: multiApp,
+        graceDays: graceDays, statusTTL: Double(statusTTL) * 86_400,
+        environments: CountedEnvironments(entitlementEnvironments, testers: testers),
+        multiApp: multiApp,
         periodicValidation: validatesPeriodically)
     } catch {
       throw switch error {

@@ -48,6 +48,10 @@ struct Settings {
   var creditProducts: CreditProductsFile?
   /// The key for the session tokens of users.
   var sessionKey: SessionKey?
+  /// The issuer that session tokens must name; nil for any.
+  var sessionIssuer: String?
+  /// The audience that session tokens must name; nil for any.
+  var sessionAudience: String?
   /// The directory of accounts that is asked over HTTP.
   var accountsURL: String?
   /// The bearer token for the directory.
@@ -62,6 +66,12 @@ struct Settings {
   var accountTokens: [AccountID: UUID] = [:]
   /// The environments whose purchases get credits.
   var creditEnvironments: Set<AppStoreEnvironment> = [.production, .sandbox]
+  /// The environments whose purchases count for entitlements.
+  var entitlementEnvironments: Set<AppStoreEnvironment> = [.production]
+  /// The environments whose purchases may be ordered.
+  var orderEnvironments: Set<AppStoreEnvironment> = [.production]
+  /// The accounts for which the Sandbox counts in every part.
+  var testers: Set<AccountID> = []
   /// The files with the product lists of apps; without any, no entitlements are served.
   var catalogFiles: [(bundleID: String, path: String)] = []
   /// The file with the key of the product lists; without one they are plain.
@@ -146,6 +156,7 @@ struct Settings {
     for setting in Setting.all {
       if let value = given.values[setting.name] { try setting.read(&self, value) }
     }
+    options.allowedEnvironments.testers = testers
     parts = Self.parts(given)
     try checkParts(given)
     if parts.contains(.subscriptions) { try checkAccounts() }
@@ -155,6 +166,10 @@ struct Settings {
     }
     if let redis, !redis.usesTLS, redisAuthorities != nil {
       throw SettingsFailure("--redis-ca does nothing without TLS; --redis takes rediss://…")
+    }
+    if sessionKey == nil, sessionIssuer != nil || sessionAudience != nil {
+      throw SettingsFailure(
+        "--session-issuer and --session-audience do nothing without --session-key")
     }
     try checkTestSettings(given)
     if parts.contains(.entitlements) { productLists = try checkedProductLists() }

@@ -47,13 +47,27 @@ struct AppStoreWork {
     for recovery in recoveries { try await recovery.keepPlace() }
   }
 
-  /// Recovers the notifications of all apps.
+  /// Recovers the notifications of all apps; one that fails keeps no other from being asked.
+  ///
+  /// - Returns: What was recovered, and the first failure, after each was logged with its app.
   func recover(
     since date: Date?, _ extent: NotificationRecovery.Extent
-  ) async throws -> [NotificationRecovery.Report] {
+  ) async throws -> (reports: [NotificationRecovery.Report], failure: (any Error)?) {
     var reports: [NotificationRecovery.Report] = []
-    for recovery in recoveries { reports += try await recovery.recover(since: date, extent) }
-    return reports
+    var failure: (any Error)?
+    for errand in errands {
+      for environment in errand.environments {
+        do {
+          reports.append(try await errand.recovery.recover(environment, since: date, extent))
+        } catch is CancellationError {
+          throw CancellationError()
+        } catch {
+          errand.tell(error, environment)
+          failure = failure ?? error
+        }
+      }
+    }
+    return (reports, failure)
   }
 
   /// Compares the store with a customer's whole history in the app that knows the transaction.
@@ -61,43 +75,76 @@ struct AppStoreWork {
   /// - Returns: The result; nil for a server without subscriptions.
   func reconcile(_ transactionID: String) async throws -> Reconciliation? {
     guard let subscriptions else { return nil }
-    for (number, recovery) in zip(1..., recoveries) {
+    var failure: (any Error)?
+    for recovery in recoveries {
       do {
         return try await subscriptions.reconcile(transactionID, with: recovery.appStore)
-      } catch let failure as AppStoreServerFailure
-        where failure.isOfOtherApp && number < recoveries.count
-      {
-        continue
+      } catch let error as AppStoreServerFailure {
+        // Another app may know the transaction; an app that could not be asked counts more than one that
+        // does not know it.
+        if failure.map({ ($0 as? AppStoreServerFailure)?.isOfOtherApp == true }) ?? true {
+          failure = error
+        }
       }
     }
+    if let failure { throw failure }
     return nil
   }
 
-  /// Recovers the notifications that did not arrive since the last time, and logs how many.
-  ///
-  /// - Returns: False if another process is at it, or was killed while it was.
-  func recover() async throws -> Bool {
-    var isDone = true
-    for recovery in recoveries {
-      let reports = try await recovery.recover()
-      for report in reports { tell(report, of: recovery.appStore.bundleID) }
-      if reports.contains(where: \.isLeasedElsewhere) { isDone = false }
+  /// The recovery of the notifications of one app.
+  struct Errand: Sendable {
+    fileprivate let recovery: NotificationRecovery
+
+    /// The environments whose notifications are recovered.
+    var environments: [AppStoreEnvironment] { recovery.environments }
+
+    /// Recovers the notifications of some environments that did not arrive since the last time, and logs how
+    /// many.
+    ///
+    /// - Returns: The environments that have to be tried again: another process is at it, was killed while it
+    ///   was, or Apple could not be asked.
+    func run(_ environments: [AppStoreEnvironment]) async throws -> [AppStoreEnvironment] {
+      var left: [AppStoreEnvironment] = []
+      for environment in environments {
+        do {
+          let report = try await recovery.recover(environment)
+          tell(report)
+          if report.isLeasedElsewhere { left.append(environment) }
+        } catch is CancellationError {
+          throw CancellationError()
+        } catch {
+          tell(error, environment)
+          left.append(environment)
+        }
+      }
+      return left
     }
-    return isDone
+
+    fileprivate func tell(_ error: any Error, _ environment: AppStoreEnvironment) {
+      ServerLog.note(
+        "worker failed", members(environment) + [("error", .string(SafeText.of(error)))])
+    }
+
+    private func tell(_ report: NotificationRecovery.Report) {
+      ServerLog.note(
+        "recovered",
+        members(report.environment) + [
+          ("recovered", .integer(report.recovered)), ("repeated", .integer(report.repeated)),
+          ("refused", .integer(report.refused)), ("refreshed", .integer(report.refreshed)),
+          ("leasedElsewhere", .boolean(report.isLeasedElsewhere)),
+        ])
+    }
+
+    private func members(_ environment: AppStoreEnvironment) -> [(String, JSONValue)] {
+      [
+        ("app", .string(recovery.appStore.bundleID)),
+        ("environment", .string(environment.rawValue)),
+      ]
+    }
   }
 
-  private func tell(_ report: NotificationRecovery.Report, of bundleID: String) {
-    // The app is named where there are several.
-    let app = recoveries.count > 1 ? [("app", JSONValue.string(bundleID))] : []
-    ServerLog.note(
-      "recovered",
-      app + [
-        ("environment", .string(report.environment.rawValue)),
-        ("recovered", .integer(report.recovered)), ("repeated", .integer(report.repeated)),
-        ("refused", .integer(report.refused)), ("refreshed", .integer(report.refreshed)),
-        ("leasedElsewhere", .boolean(report.isLeasedElsewhere)),
-      ])
-  }
+  /// The recoveries of all apps, none of which waits for another.
+  var errands: [Errand] { recoveries.map { Errand(recovery: $0) } }
 
   /// Reads the histories of the customers with stored receipts, and logs how many.
   ///

@@ -80,17 +80,17 @@ struct Services {
           authenticator: tokens, bodyLimit: settings.server.bodyLimit, observer: AccessLog()))
     }
     // The one path for Apple's notifications of all parts is that of subscriptions, if there are any.
-    if let credits, let key = settings.sessionKey {
+    if let credits, let sessions = settings.sessions {
       apis.append(
         CreditAPI(
-          credits, notifications: notifications, users: SessionTokens(key: key),
+          credits, notifications: notifications, users: sessions,
           services: settings.tokens.isEmpty ? nil : tokens, observer: AccessLog()))
     }
     if let entitlements {
       apis.append(
         EntitlementAPI(
           entitlements, notifications: subscriptions == nil ? notifications : nil,
-          users: settings.sessionKey.map { SessionTokens(key: $0) },
+          users: settings.sessions,
           services: settings.tokens.isEmpty ? nil : tokens, observer: AccessLog()))
     }
     if let orders {
@@ -102,7 +102,7 @@ struct Services {
               PlayNotificationService(orders, tokens: $0, packageName: google.client.packageName)
             }
           },
-          users: settings.sessionKey.map { SessionTokens(key: $0) },
+          users: settings.sessions,
           services: settings.tokens.isEmpty ? nil : tokens, observer: AccessLog()))
     }
     return StorekeeperAPI(apis)
@@ -110,6 +110,13 @@ struct Services {
 }
 
 extension Settings {
+  /// The authenticator of users; nil without a key.
+  fileprivate var sessions: SessionTokens? {
+    sessionKey.map {
+      SessionTokens(key: $0, issuer: sessionIssuer, audience: sessionAudience)
+    }
+  }
+
   /// The service of subscriptions; nil if they are not served.
   fileprivate func subscriptions(
     _ store: any PurchaseStore<SQLRecords>, _ appStores: [AppStoreServerClient]
@@ -128,7 +135,7 @@ extension Settings {
   ) -> CreditService? {
     guard let creditProducts else { return nil }
     var options = CreditOptions()
-    options.environments = creditEnvironments
+    options.environments = CountedEnvironments(creditEnvironments, testers: testers)
     return CreditService(
       store: store.forCredits, accounts: accountDirectory, verifier: verifier,
       products: { creditProducts.products }, options: options, now: now,
@@ -169,6 +176,7 @@ extension Settings {
   ) throws -> OrderService? {
     guard levels != nil else { return nil }
     var options = OrderOptions()
+    options.environments = CountedEnvironments(orderEnvironments, testers: testers)
     options.minimumRevalidationInterval = .seconds(minRevalidationInterval)
     // Without the secret, Apple would leave out what subscriptions need.
     let receipts = sharedSecret == nil ? nil : try verifyReceiptClient(.orderService)

@@ -33,7 +33,7 @@ struct Workers {
       if let voided { group.addTask { await recover(voided) } }
       if !retention.configuration.ages.isEmpty { group.addTask { await removeOld() } }
       if let appStore {
-        group.addTask { await recover(appStore) }
+        for errand in appStore.errands { group.addTask { await recover(errand) } }
         if settings.migratesReceipts {
           group.addTask { await untilDone { try await appStore.migrate() } }
         }
@@ -61,8 +61,14 @@ struct Workers {
   }
 
   /// Recovers notifications at the start, because the server was stopped before, and then on schedule.
-  private func recover(_ appStore: AppStoreWork) async {
-    await atStart(andEvery: settings.recoveryInterval) { try await appStore.recover() }
+  ///
+  /// What fails is tried again by itself: it keeps no other app waiting, and nothing is read twice for it.
+  private func recover(_ errand: AppStoreWork.Errand) async {
+    var left: [AppStoreEnvironment] = []
+    await atStart(andEvery: settings.recoveryInterval) {
+      left = try await errand.run(left.isEmpty ? errand.environments : left)
+      return left.isEmpty
+    }
   }
 
   /// Follows the voided purchases that no notification told of, and logs how many.

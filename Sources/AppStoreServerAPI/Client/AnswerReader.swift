@@ -66,6 +66,7 @@ struct AnswerReader {
         }
       }
     }
+    failure.retryAfter = retryAfter(response)
     failure.retry = retry(after: failure, response)
     if response.status == .unauthorized {
       failure.requestID = Self.requestID(in: response.body)
@@ -82,10 +83,14 @@ struct AnswerReader {
       if code.isPassing || code == .generalInternal { return .afterBackOff }
       if code.startsOver { return .startOver }
       if code == .transactionIDNotFound { return .otherEnvironment }
-      if code == .rateLimitExceeded { return retryAfter(response) }
+      if code == .rateLimitExceeded {
+        return failure.retryAfter.map { .notBefore($0) } ?? .afterBackOff
+      }
       if code.isKnown { return .never }
     }
-    if response.status == .tooManyRequests { return retryAfter(response) }
+    if response.status == .tooManyRequests {
+      return failure.retryAfter.map { .notBefore($0) } ?? .afterBackOff
+    }
     guard failure.code == nil, response.status.code >= 500 else { return .never }
     return endpoint.isRepeatable ? .afterBackOff : .never
   }
@@ -94,18 +99,18 @@ struct AnswerReader {
   ///
   /// A small number counts as seconds from now, as everywhere else. Anything else, and a date more
   /// than a day ahead, is not relied on.
-  private func retryAfter(_ response: HTTPResponse) -> AppStoreServerFailure.Retry {
+  private func retryAfter(_ response: HTTPResponse) -> Date? {
     guard let text = response.headers[.retryAfter], (1...18).contains(text.utf8.count),
       text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
       let number = Int(text)
-    else { return .afterBackOff }
+    else { return nil }
     let now = client.now()
     let date =
       number < 1_000_000_000
       ? now.addingTimeInterval(Double(number))
       : Date(timeIntervalSince1970: Double(number) / 1000)
-    guard date <= now.addingTimeInterval(86_400) else { return .afterBackOff }
-    return .notBefore(max(date, now))
+    guard date <= now.addingTimeInterval(86_400) else { return nil }
+    return max(date, now)
   }
 
   // MARK: Status 401

@@ -57,7 +57,9 @@ extension AppStoreServerClient {
       }
       // The limiter said that there is no time left.
       if case .limited = failure.reason { return nil }
-      let pause = backOff.pause(after: exchange.attempts, chance: chance())
+      let named = failure.retryAfter.map { Duration.seconds(max(0, $0.timeIntervalSince(now()))) }
+      let pause = max(
+        named ?? .zero, backOff.pause(after: exchange.attempts, chance: chance()))
       return pause < rest ? pause : nil
     }
   }

@@ -36,6 +36,8 @@ public struct AppStoreServerFailure: Error, Sendable {
   public internal(set) var environment: AppStoreEnvironment?
   /// Whether and when to try again.
   public internal(set) var retry: Retry
+  /// The date that Apple named in `Retry-After`, whatever the status was; nil if it named none.
+  public internal(set) var retryAfter: Date?
   /// The status of Apple's answer, if there was one.
   public internal(set) var status: HTTPStatusCode?
   /// The code in Apple's answer, even without a message.

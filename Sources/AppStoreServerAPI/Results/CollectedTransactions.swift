@@ -5,7 +5,7 @@ public import ReceiptModels
 public struct CollectedTransactions: Sendable {
   /// The transactions in the order of their first appearance; of one that appeared more than once,
   /// the copy with the latest signing date.
-  public internal(set) var transactions: [Verified<Transaction>] = []
+  public package(set) var transactions: [Verified<Transaction>] = []
   /// The elements that were refused, by page, from 0.
   public internal(set) var refused: [(page: Int, element: RefusedElement)] = []
   /// The revision to store with the transactions, and to pass the next time.

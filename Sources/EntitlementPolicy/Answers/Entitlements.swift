@@ -24,16 +24,16 @@ public struct Entitlements: Sendable {
   public let date: Date
   /// The subscription that counts, active or not; nil if the user has none.
   public let subscription: SubscriptionStanding?
-  /// The products that the user bought, whether they are listed or not.
+  /// The products that the user bought in an environment that counts, whether they are listed or not.
   public let purchasedProducts: [String]
   /// The products that the user acquired through a subscription, whether they count now or not.
   public let acquiredProducts: [String]
   /// The validation of the app; nil if there was none.
   public let validation: AppValidation?
-  /// Whether the last attempt failed to learn the state of the app, or of the app of ``subscription``.
+  /// Whether the state of ``subscription``, or of any purchase of the app, could not be learned.
   public let isStale: Bool
-  /// Whether the subscriptions of the app, or of the app of ``subscription``, are inactive because their
-  /// state could not be learned for too long.
+  /// Whether ``subscription``, or every subscription of the app, is inactive because its state could not be
+  /// learned for too long.
   public let isSuspended: Bool
   /// The products of the app.
   public let catalog: ProductCatalog
@@ -60,13 +60,18 @@ public struct Entitlements: Sendable {
     let chosen = holdings.subscription(at: date, options: options)
     subscription = chosen
     isSubscriber = chosen?.isActive(at: date) ?? false
-    purchasedProducts = holdings.purchases.productIDs
+    purchasedProducts = holdings.purchases.productIDs(in: options.environments)
     acquiredProducts = holdings.acquired.map(\.productID).uniqueInOrderOfBytes
     validation = holdings.validation(of: bundleID)
-    let states = [validation, chosen.flatMap { holdings.validation(of: $0.subscription.bundleID) }]
-      .compactMap { $0 }
-    isStale = states.contains { $0.firstFailureDate != nil }
-    isSuspended = states.contains { $0.isSuspended(at: date, options: options) }
+    isStale =
+      validation?.firstFailureDate != nil || chosen?.subscription.firstFailureDate != nil
+    // While one subscription of the app is confirmed, the app is not suspended because of another.
+    let isAppSuspended =
+      validation?.isSuspended(at: date, options: options) == true
+      && holdings.purchases.subscriptions.allSatisfy {
+        $0.isSuspended(at: date, options: options)
+      }
+    isSuspended = chosen?.isSuspended == true || isAppSuspended
     guard let chosen, isSubscriber else {
       allowedProducts = purchasedProducts
       return
@@ -107,23 +112,19 @@ extension Holdings {
         candidates += app.subscriptions.filter { multiApp.marks($0.productID) }
       }
     }
-    return candidates.standing(in: purchases.bundleID, at: date, options: options) { bundleID in
-      validation(of: bundleID)
-    }
+    return candidates.standing(in: purchases.bundleID, at: date, options: options)
   }
 }
 
 extension [SubscriptionCandidate] {
   /// Returns the standing of the candidate that counts.
   func standing(
-    in bundleID: String, at date: Date, options: EntitlementOptions,
-    validation: (String) -> AppValidation?
+    in bundleID: String, at date: Date, options: EntitlementOptions
   ) -> SubscriptionStanding? {
     map { candidate in
       SubscriptionStanding(
-        candidate,
-        isSuspended: validation(candidate.bundleID)?.isSuspended(at: date, options: options)
-          ?? false, options: options)
+        candidate, isSuspended: candidate.isSuspended(at: date, options: options),
+        options: options)
     }.min { one, other in
       SubscriptionRank(one, in: bundleID, at: date)
         < SubscriptionRank(other, in: bundleID, at: date)

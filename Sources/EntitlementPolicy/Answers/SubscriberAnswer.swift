@@ -30,8 +30,7 @@ public struct SubscriberAnswer: Hashable, Sendable {
     options: EntitlementOptions = .standard, at date: Date
   ) {
     subscription = purchases.subscriptions.standing(
-      in: purchases.bundleID, at: date, options: options
-    ) { _ in validation }
+      in: purchases.bundleID, at: date, options: options)
     isSubscriber = subscription?.isActive(at: date) ?? false
     validatedDate = validation?.validatedDate
   }

@@ -12,7 +12,7 @@ internal import ReceiptModels
 public struct SubscriptionStanding: Hashable, Sendable {
   /// The subscription.
   public let subscription: SubscriptionCandidate
-  /// Whether the state of the app's subscriptions could not be learned for too long.
+  /// Whether the state of the subscription could not be learned for too long.
   public let isSuspended: Bool
   /// The moment until which it entitles, unless Apple says otherwise: with grace, or the cancellation.
   public let accessEndDate: Date
@@ -25,7 +25,7 @@ public struct SubscriptionStanding: Hashable, Sendable {
   ) {
     self.subscription = subscription
     self.isSuspended = isSuspended
-    isAllowed = options.environments.contains(subscription.environment)
+    isAllowed = options.environments.count(subscription.environment, for: nil)
     accessEndDate =
       subscription.cancellationDate ?? subscription.end(withGraceDays: options.graceDays)
   }

@@ -12,22 +12,31 @@ public import ReceiptModels
 public struct AppPurchases: Hashable, Sendable {
   /// The app.
   public let bundleID: String
-  /// The purchased products, each once, in ascending order of their bytes.
+  /// The purchased products, each once in an environment, in ascending order of their bytes.
   ///
   /// These are the non-consumable products, and the non-renewing subscriptions without a duration, with a
   /// purchase that was not revoked.
-  public let productIDs: [String]
+  public let products: [PurchasedProduct]
   /// The subscriptions, one for each original transaction and environment; non-renewing ones are one for
   /// each product and environment.
   public let subscriptions: [SubscriptionCandidate]
 
   /// Creates the purchases of an app.
   public init(
-    bundleID: String, productIDs: [String] = [], subscriptions: [SubscriptionCandidate] = []
+    bundleID: String, products: [PurchasedProduct], subscriptions: [SubscriptionCandidate] = []
   ) {
     self.bundleID = bundleID
-    self.productIDs = productIDs.uniqueInOrderOfBytes
+    self.products = products.uniqueInOrder
     self.subscriptions = subscriptions
+  }
+
+  /// Creates the purchases of an app, whose products were bought in Production.
+  public init(
+    bundleID: String, productIDs: [String] = [], subscriptions: [SubscriptionCandidate] = []
+  ) {
+    self.init(
+      bundleID: bundleID, products: productIDs.map { PurchasedProduct(productID: $0) },
+      subscriptions: subscriptions)
   }
 
   /// Creates the purchases that follow from stored transactions, in any order.
@@ -44,11 +53,14 @@ public struct AppPurchases: Hashable, Sendable {
   ///   - renewals: The entries about renewals of these transactions.
   ///   - catalog: The app's products; nil if they are not known.
   ///   - durations: The durations of non-renewing subscriptions.
+  ///   - unanswered: The purchases among them whose present state could not be learned.
   public init(
     bundleID: String, transactions: [PurchaseRecord], renewals: [RenewalRecord] = [],
-    catalog: ProductCatalog? = nil, durations: SubscriptionDurations = SubscriptionDurations()
+    catalog: ProductCatalog? = nil, durations: SubscriptionDurations = SubscriptionDurations(),
+    unanswered: [UnansweredPurchase] = []
   ) {
-    var products: [String] = []
+    let failures = FirstFailures(unanswered)
+    var products: [PurchasedProduct] = []
     var periods: [PurchaseRecord] = []
     var terms: [PurchaseRecord] = []
     for record in transactions {
@@ -57,7 +69,8 @@ public struct AppPurchases: Hashable, Sendable {
       case .renewable, .unreadable: periods.append(record)
       case .nonRenewing where durations[record.productID] != nil: terms.append(record)
       case .permanent, .nonRenewing:
-        if !record.isCancelled { products.append(record.productID) }
+        guard !record.isCancelled, let environment = record.environment else { continue }
+        products.append(PurchasedProduct(productID: record.productID, environment: environment))
       case .consumable: break
       }
     }
@@ -65,9 +78,56 @@ public struct AppPurchases: Hashable, Sendable {
       periods.isEmpty
       ? [] : PurchaseHistory.histories(of: periods, renewals: renewals, knowledge: .remote)
     self.init(
-      bundleID: bundleID, productIDs: products,
-      subscriptions: histories.compactMap { SubscriptionCandidate($0, in: bundleID) }
-        + SubscriptionCandidate.chains(of: terms, lasting: durations, in: bundleID))
+      bundleID: bundleID, products: products,
+      subscriptions: histories.compactMap {
+        SubscriptionCandidate($0, in: bundleID, failures: failures)
+      }
+        + SubscriptionCandidate.chains(
+          of: terms, lasting: durations, in: bundleID, failures: failures))
+  }
+}
+
+/// The dates since which the states of purchases could not be learned.
+private struct FirstFailures {
+  private struct Key: Hashable {
+    let originalTransactionID: String
+    let environment: AppStoreEnvironment?
+  }
+
+  private let dates: [Key: Date]
+
+  init(_ unanswered: [UnansweredPurchase]) {
+    dates = Dictionary(
+      unanswered.map {
+        (
+          Key(originalTransactionID: $0.originalTransactionID, environment: $0.environment),
+          $0.firstFailureDate
+        )
+      }, uniquingKeysWith: min)
+  }
+
+  subscript(id: String, environment: AppStoreEnvironment?) -> Date? {
+    dates.isEmpty ? nil : dates[Key(originalTransactionID: id, environment: environment)]
+  }
+
+  /// The date since which nothing of a chain is known; nil if the state of one of its links is.
+  func date(of chain: [PurchaseRecord]) -> Date? {
+    var latest: Date?
+    for record in chain {
+      guard let date = self[record.originalTransactionID, record.environment] else { return nil }
+      latest = max(latest ?? date, date)
+    }
+    return latest
+  }
+}
+
+extension AppPurchases {
+  /// The purchased products of all environments, each once, in ascending order of their bytes.
+  public var productIDs: [String] { products.productIDs }
+
+  /// Returns the purchased products that count, each once, in ascending order of their bytes.
+  func productIDs(in environments: CountedEnvironments) -> [String] {
+    products.filter { environments.count($0.environment, for: nil) }.productIDs
   }
 }
 
@@ -103,7 +163,9 @@ extension PurchaseRecord {
 
 extension SubscriptionCandidate {
   /// Creates the candidate of a history, or nil if only upgraded charges are known.
-  fileprivate init?(_ history: PurchaseHistory, in bundleID: String) {
+  fileprivate init?(
+    _ history: PurchaseHistory, in bundleID: String, failures: FirstFailures
+  ) {
     let periods = PaidPeriods(history.transactions) { $0.expiresDate?.readable }
     guard let period = periods.kept ?? periods.cancelled, let environment = history.environment
     else { return nil }
@@ -117,7 +179,8 @@ extension SubscriptionCandidate {
       gracePeriodExpiresDate: hasRenewal
         ? history.renewal(of: record)?.gracePeriodExpiresDate?.readable : nil,
       cancellationDate: period.standing == .cancelled
-        ? record.cancellation(before: period.end) : nil
+        ? record.cancellation(before: period.end) : nil,
+      firstFailureDate: failures[history.originalTransactionID, environment]
     )
   }
 
@@ -126,7 +189,8 @@ extension SubscriptionCandidate {
   /// Each purchase begins at its date, or at the end of the one before if that is later. Revoked purchases
   /// count only if no other is left.
   fileprivate static func chains(
-    of records: [PurchaseRecord], lasting durations: SubscriptionDurations, in bundleID: String
+    of records: [PurchaseRecord], lasting durations: SubscriptionDurations, in bundleID: String,
+    failures: FirstFailures
   ) -> [SubscriptionCandidate] {
     var groups: [ChainKey: [PurchaseRecord]] = [:]
     for record in records { groups[ChainKey(record), default: []].append(record) }
@@ -147,7 +211,7 @@ extension SubscriptionCandidate {
         originalTransactionID: first.1.originalTransactionID, lastPurchaseDate: last.0,
         expiresDate: end,
         cancellationDate: kept.isEmpty ? chain.map { $0.1.cancellation(before: end) }.max() : nil,
-        isRenewable: false)
+        isRenewable: false, firstFailureDate: failures.date(of: chain.map(\.1)))
     }
   }
 }

@@ -28,12 +28,15 @@ public struct SubscriptionCandidate: Hashable, Sendable {
   public var cancellationDate: Date?
   /// Whether the subscription renews automatically; one that does not has no grace.
   public var isRenewable: Bool
+  /// The date since which the state of the subscription could not be learned; nil if it is known.
+  public var firstFailureDate: Date?
 
   /// Creates a candidate.
   public init(
     bundleID: String, productID: String, environment: AppStoreEnvironment = .production,
     originalTransactionID: String, lastPurchaseDate: Date, expiresDate: Date,
-    gracePeriodExpiresDate: Date? = nil, cancellationDate: Date? = nil, isRenewable: Bool = true
+    gracePeriodExpiresDate: Date? = nil, cancellationDate: Date? = nil, isRenewable: Bool = true,
+    firstFailureDate: Date? = nil
   ) {
     self.bundleID = bundleID
     self.productID = productID
@@ -44,6 +47,15 @@ public struct SubscriptionCandidate: Hashable, Sendable {
     self.gracePeriodExpiresDate = gracePeriodExpiresDate
     self.cancellationDate = cancellationDate
     self.isRenewable = isRenewable
+    self.firstFailureDate = firstFailureDate
+  }
+
+  /// Returns whether the subscription counts as inactive, because its state could not be learned for too
+  /// long.
+  ///
+  /// Source: entitlement rules, section 4.1.
+  public func isSuspended(at date: Date, options: EntitlementOptions) -> Bool {
+    firstFailureDate.map { date >= $0 + options.statusTTL } ?? false
   }
 
   /// The end of the paid period, or the cancellation if that is earlier; without any grace.

@@ -24,9 +24,13 @@ public struct ExplicitFailure: Error, Hashable, Sendable {
   /// The key of the purchase, where the vendor's answer named one.
   public var purchaseKey: String?
 
+  /// Whether another purchase of the same customer took the place of this one, whose claim stays its owner's.
+  public var isReplaced: Bool
+
   /// Creates a failure.
-  public init(_ reason: Reason, purchaseKey: String? = nil) {
+  public init(_ reason: Reason, purchaseKey: String? = nil, isReplaced: Bool = false) {
     self.reason = reason
     self.purchaseKey = purchaseKey
+    self.isReplaced = isReplaced
   }
 }

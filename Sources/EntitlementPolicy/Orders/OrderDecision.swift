@@ -1,4 +1,4 @@
-internal import ReceiptModels
+public import ReceiptModels
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -26,18 +26,24 @@ public enum OrderDecision: Hashable, Sendable {
   ///   - order: The order.
   ///   - answer: The vendor's word about its evidence.
   ///   - levels: The levels that are sold.
+  ///   - environments: The environments whose purchases count.
   ///   - situation: The rows that it may change.
   ///   - now: The present moment.
   public init(
     on order: SubscriptionOrder, _ answer: VendorAnswer, levels: SubscriptionLevels,
-    _ situation: OrderSituation, at now: Date
+    environments: CountedEnvironments = .all, _ situation: OrderSituation, at now: Date
   ) {
+    let environments = environments.narrowed(to: Account(id: order.userID))
     let purchase: VendorPurchase
-    switch answer {
+    switch answer.counted(in: environments) {
     case .incidentalFailure(let failure):
       self = .unavailable(failure)
       return
     case .explicitFailure(let failure):
+      if failure.isReplaced, let owner = situation.owner, owner != order.userID {
+        self = .refuse(.alreadyUsed, removesSubscription: false)
+        return
+      }
       let isEnded = situation.subscription?.isEnded(by: failure, from: order.vendor, at: now)
       self = .refuse(failure.reason, removesSubscription: isEnded ?? false)
       return
@@ -51,13 +57,15 @@ public enum OrderDecision: Hashable, Sendable {
       self = .refuse(.alreadyUsed, removesSubscription: false)
       return
     }
-    if let stored = situation.subscription, stored.outlasts(purchase, from: order.vendor, at: now) {
+    if let stored = situation.subscription, stored.counts(in: environments),
+      stored.outlasts(purchase, from: order.vendor, at: now)
+    {
       self = .keep(stored)
     } else {
       self = .accept(
         OrderedSubscription(
           userID: order.userID, levelName: level.name, vendor: order.vendor,
-          purchaseKey: purchase.purchaseKey,
+          environment: purchase.environment, purchaseKey: purchase.purchaseKey,
           receiptData: purchase.receiptData ?? order.receiptData, expiration: purchase.expiration,
           validatedDate: now))
     }
@@ -83,7 +91,7 @@ extension OrderedSubscription {
       return now < validatedDate
         || !purchase.isPresent && now < expiration && purchase.expiration < expiration
     }
-    if let linked = purchase.linkedPurchaseKey, isOf(vendor, linked) { return false }
+    if purchase.linkedPurchaseKeys.contains(where: { isOf(vendor, $0) }) { return false }
     return now < expiration && purchase.expiration <= expiration
   }
 }

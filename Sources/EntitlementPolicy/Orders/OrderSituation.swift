@@ -12,7 +12,7 @@ public struct OrderSituation: Hashable, Sendable {
   public var subscription: OrderedSubscription?
   /// The user that claimed the purchase, or nil.
   public var owner: AccountID?
-  /// The user that claimed the older purchase which the vendor replaced by this one, or nil.
+  /// The user that claimed an older purchase which this one continues, the nearest that anybody claimed; or nil.
   public var linkedOwner: AccountID?
   /// The user that the purchase's account mark stands for, or nil if it has none or the host knows none.
   public var markedUser: AccountID?

@@ -16,6 +16,8 @@ public struct OrderedSubscription: Hashable, Sendable {
   public var levelName: String
   /// The store that sold it.
   public var vendor: Vendor
+  /// The environment of the purchase.
+  public var environment: AppStoreEnvironment
   /// The key of the purchase.
   public var purchaseKey: String
   /// The evidence for the next validation, 1 byte to 1 MiB.
@@ -27,16 +29,25 @@ public struct OrderedSubscription: Hashable, Sendable {
 
   /// Creates a stored subscription.
   public init(
-    userID: AccountID, levelName: String, vendor: Vendor, purchaseKey: String,
-    receiptData: String, expiration: Date, validatedDate: Date
+    userID: AccountID, levelName: String, vendor: Vendor,
+    environment: AppStoreEnvironment = .production, purchaseKey: String, receiptData: String,
+    expiration: Date, validatedDate: Date
   ) {
     self.userID = userID
     self.levelName = levelName
     self.vendor = vendor
+    self.environment = environment
     self.purchaseKey = purchaseKey
     self.receiptData = receiptData
     self.expiration = expiration
     self.validatedDate = validatedDate
+  }
+
+  /// Returns whether the user has the subscription where these environments count.
+  ///
+  /// One that no longer counts stays stored until its vendor is asked again.
+  public func counts(in environments: CountedEnvironments) -> Bool {
+    environments.count(environment, for: Account(id: userID))
   }
 
   /// Whether this is the purchase with a key.

@@ -1,4 +1,4 @@
-internal import ReceiptModels
+public import ReceiptModels
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -24,13 +24,14 @@ public enum RevalidationDecision: Hashable, Sendable {
   ///   - stored: The subscription.
   ///   - answer: The vendor's word about its evidence.
   ///   - levels: The levels that are sold.
+  ///   - environments: The environments whose purchases count.
   ///   - situation: The owners of the purchase that the answer names.
   ///   - now: The present moment.
   public init(
     of stored: OrderedSubscription, _ answer: VendorAnswer, levels: SubscriptionLevels,
-    _ situation: OrderSituation, at now: Date
+    environments: CountedEnvironments = .all, _ situation: OrderSituation, at now: Date
   ) {
-    switch answer {
+    switch answer.counted(in: environments.narrowed(to: Account(id: stored.userID))) {
     case .incidentalFailure(let failure): self = .keep(failure)
     case .explicitFailure(let failure): self = .remove(failure.reason)
     case .valid(let purchase):
@@ -46,6 +47,7 @@ public enum RevalidationDecision: Hashable, Sendable {
       }
       var row = stored
       row.levelName = level.name
+      row.environment = purchase.environment
       row.purchaseKey = purchase.purchaseKey
       row.receiptData = purchase.receiptData ?? stored.receiptData
       row.expiration = purchase.expiration

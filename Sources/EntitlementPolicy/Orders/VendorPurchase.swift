@@ -1,3 +1,5 @@
+public import ReceiptModels
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -12,14 +14,17 @@ public struct VendorPurchase: Hashable, Sendable {
   public var productID: String
   /// The end of what was bought.
   public var expiration: Date
+  /// The environment of the purchase; the Sandbox also stands for Google's purchases of license testers.
+  public var environment: AppStoreEnvironment
   /// The key of the purchase, which stays the same through renewals.
   ///
   /// For Apple the environment and the original transaction identifier, for Google the SHA-256 of the token.
   public var purchaseKey: String
   /// The evidence to keep for the next validation, or nil to keep what was sent.
   public var receiptData: String?
-  /// The key of the older purchase that this one replaced at the vendor, or nil.
-  public var linkedPurchaseKey: String?
+  /// The keys of the older purchases that this one continues at the vendor, the nearest first: the one that it
+  /// replaced, the one that was replaced by that, and so on.
+  public var linkedPurchaseKeys: [String]
   /// The text by which the host's app marked the user at the vendor, or nil.
   ///
   /// For Apple the app account token, for Google the obfuscated external account identifier.
@@ -31,15 +36,16 @@ public struct VendorPurchase: Hashable, Sendable {
 
   /// Creates a purchase.
   public init(
-    productID: String, expiration: Date, purchaseKey: String, receiptData: String? = nil,
-    linkedPurchaseKey: String? = nil, accountMark: String? = nil,
-    needsAcknowledgement: Bool = false, isPresent: Bool = true
+    productID: String, expiration: Date, environment: AppStoreEnvironment = .production,
+    purchaseKey: String, receiptData: String? = nil, linkedPurchaseKeys: [String] = [],
+    accountMark: String? = nil, needsAcknowledgement: Bool = false, isPresent: Bool = true
   ) {
     self.productID = productID
     self.expiration = expiration
+    self.environment = environment
     self.purchaseKey = purchaseKey
     self.receiptData = receiptData
-    self.linkedPurchaseKey = linkedPurchaseKey
+    self.linkedPurchaseKeys = linkedPurchaseKeys
     self.accountMark = accountMark
     self.needsAcknowledgement = needsAcknowledgement
     self.isPresent = isPresent

@@ -14,8 +14,8 @@ public struct EntitlementOptions: Hashable, Sendable {
   public let graceDays: Int
   /// The number of seconds after the first failure from which subscriptions are suspended.
   public let statusTTL: TimeInterval
-  /// The environments whose subscriptions may be active.
-  public let environments: Set<AppStoreEnvironment>
+  /// The environments whose purchases count; see ``narrowed(to:)`` for a rule with testers.
+  public private(set) var environments: CountedEnvironments
   /// The durations of non-renewing subscriptions.
   public let durations: SubscriptionDurations
   /// The apps whose subscriptions may count for this one; nil if only its own count.
@@ -31,15 +31,14 @@ public struct EntitlementOptions: Hashable, Sendable {
   /// - Parameters:
   ///   - graceDays: 0 to 60.
   ///   - statusTTL: In seconds, more than 0; 14 days by default.
-  ///   - environments: The environments whose subscriptions may be active; Production and the Sandbox by
-  ///     default.
+  ///   - environments: The environments whose purchases count; Production and the Sandbox by default.
   ///   - durations: The durations of non-renewing subscriptions.
   ///   - multiApp: The apps whose subscriptions may count for this one.
   ///   - periodicValidation: Whether the state of subscriptions is asked for again from time to time.
   /// - Throws: ``EntitlementOptionsFailure``.
   public init(
     graceDays: Int = 7, statusTTL: TimeInterval = 14 * 86_400,
-    environments: Set<AppStoreEnvironment> = [.production, .sandbox],
+    environments: CountedEnvironments = .all,
     durations: SubscriptionDurations = SubscriptionDurations(),
     multiApp: MultiAppSubscriptions? = nil, periodicValidation: Bool = true
   ) throws(EntitlementOptionsFailure) {
@@ -52,12 +51,12 @@ public struct EntitlementOptions: Hashable, Sendable {
 
   /// The default settings.
   public static let standard = EntitlementOptions(
-    checkedGraceDays: 7, statusTTL: 14 * 86_400, environments: [.production, .sandbox],
+    checkedGraceDays: 7, statusTTL: 14 * 86_400, environments: .all,
     durations: SubscriptionDurations(), multiApp: nil, periodicValidation: true)
 
   private init(
     checkedGraceDays graceDays: Int, statusTTL: TimeInterval,
-    environments: Set<AppStoreEnvironment>, durations: SubscriptionDurations,
+    environments: CountedEnvironments, durations: SubscriptionDurations,
     multiApp: MultiAppSubscriptions?,
     periodicValidation: Bool
   ) {
@@ -67,6 +66,20 @@ public struct EntitlementOptions: Hashable, Sendable {
     self.durations = durations
     self.multiApp = multiApp
     self.periodicValidation = periodicValidation
+  }
+
+  /// Returns the settings for one account, or for evidence of nobody.
+  ///
+  /// The rules of entitlements know no user, so a rule with testers is narrowed before they are asked.
+  public func narrowed(to account: Account?) -> EntitlementOptions {
+    narrowed(to: environments.narrowed(to: account))
+  }
+
+  /// Returns the settings with other environments.
+  package func narrowed(to environments: CountedEnvironments) -> EntitlementOptions {
+    var options = self
+    options.environments = environments
+    return options
   }
 
   /// Whether ``statusTTL`` is so short that a single missed validation may suspend a subscription: less

@@ -10,9 +10,10 @@
 public struct AppValidation: Hashable, Sendable {
   /// The app.
   public var bundleID: String
-  /// The date of the last success; nil before the first one.
+  /// The date on which a source last answered; nil before the first time.
   public var validatedDate: Date?
-  /// The date of the first failure since the last success; nil if the last validation succeeded.
+  /// The earliest of the first failures of the user's purchases in the app (``UnansweredPurchase``); nil if
+  /// the state of all is known.
   public var firstFailureDate: Date?
   /// The date of the last failure.
   public var lastFailureDate: Date?
@@ -35,8 +36,7 @@ public struct AppValidation: Hashable, Sendable {
     self.nextValidationDate = nextValidationDate
   }
 
-  /// Returns whether the user's subscriptions of the app count as inactive, because their state could not
-  /// be learned for too long.
+  /// Returns whether the state of a purchase of the app could not be learned for too long.
   public func isSuspended(at date: Date, options: EntitlementOptions) -> Bool {
     firstFailureDate.map { date >= $0 + options.statusTTL } ?? false
   }

@@ -36,7 +36,10 @@ public struct ValidationSchedule: Sendable {
   private func next(
     of subscription: SubscriptionCandidate, validatedAt validated: Date
   ) -> Date? {
-    let state = SubscriptionStanding(subscription, isSuspended: false, options: options)
+    // A purchase of the Sandbox may be a tester's.
+    guard options.environments.countForSomebody(subscription.environment) else { return nil }
+    let state = SubscriptionStanding(
+      subscription, isSuspended: false, options: options.narrowed(to: [subscription.environment]))
     guard let end = state.end, validated < end else { return nil }
     let half = subscription.expiresDate.timeIntervalSince(subscription.lastPurchaseDate) / 2
     let bounds =

@@ -94,9 +94,9 @@ extension AccessTokenSource {
     let now = now()
     let json = try? JSONValue(parsing: response.body)
     let code: String? = if case .string(let text)? = json?["error"] { text } else { nil }
-    if status == 429 { return .rateLimited(retryAfter: RetryAfter.date(in: response, at: now)) }
+    if status == 429 { return .rateLimited(retryAfter: response.retryAfter(at: now)) }
     if status >= 500 {
-      return .backendError(status: status, retryAfter: RetryAfter.date(in: response, at: now))
+      return .backendError(status: status, retryAfter: response.retryAfter(at: now))
     }
     switch code {
     case "invalid_grant":

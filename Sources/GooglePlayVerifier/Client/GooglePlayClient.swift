@@ -39,7 +39,7 @@ public struct GooglePlayClient: Sendable {
   let transport: any HTTPTransport
   let clock: any Clock<Duration>
   let uptime: Stopwatch
-  let now: @Sendable () -> Date
+  package let now: @Sendable () -> Date
   let chance: @Sendable () -> Double
 
   /// Creates a client.

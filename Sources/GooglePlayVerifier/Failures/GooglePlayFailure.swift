@@ -69,7 +69,7 @@ extension GooglePlayFailure {
   /// Creates the failure for an answer with a status other than success.
   package init(_ response: HTTPResponse, at now: Date) {
     let error = GoogleError(response)
-    let retryAfter = RetryAfter.date(in: response, at: now)
+    let retryAfter = response.retryAfter(at: now)
     switch response.status.code {
     case 400 where error.has(["purchaseTokenDoesNotMatchPackageName"]):
       self = .packageNameMismatch(error)

@@ -21,7 +21,7 @@ public struct DeveloperNotification: GoogleModel {
   /// The package name of the app.
   public let packageName: String
   /// The time of the event.
-  public let eventTime: Date
+  public let eventTime: Date?
   /// The event.
   public let event: Event
 
@@ -64,8 +64,7 @@ public struct DeveloperNotification: GoogleModel {
     let members = try MemberReader(json)
     version = try members.text("version")
     packageName = try members.requiredText("packageName")
-    eventTime = try members.required(
-      "eventTimeMillis", .integer, members.milliseconds("eventTimeMillis"))
+    eventTime = try members.milliseconds("eventTimeMillis")
     event = try Event(members, names: Self.eventNames(in: json))
     self.json = json
   }

@@ -64,6 +64,12 @@ public struct SubscriptionPurchaseV2: GoogleModel {
     self.json = json
   }
 
+  /// Whether the customer bought another subscription in place of this one, which gives nothing any more, whatever
+  /// its state and its expiry are.
+  ///
+  /// For a moment Google may still describe the replaced purchase as active, without this.
+  public var isReplaced: Bool { canceledStateContext?.initiator == .replacement }
+
   /// The identifier of the user's account, as the app named it at the purchase: Google's counterpart
   /// of Apple's app account token.
   ///

@@ -10,7 +10,7 @@ internal import JSONValues
 public enum SubscriptionStanding: Hashable, Sendable {
   /// The subscription grants its product until the expiry.
   case valid(productID: String, expiryTime: Date)
-  /// The subscription grants nothing: it is over, on hold or paused.
+  /// The subscription grants nothing: it is over, replaced by another one, on hold or paused.
   case expired
   /// The first payment is not complete.
   case pending
@@ -34,6 +34,7 @@ extension SubscriptionPurchaseV2 {
   /// Source: Google Play rules, section 2.1.
   public func standing(at date: Date) -> SubscriptionStanding {
     switch subscriptionState {
+    case .canceled? where isReplaced: return .expired
     case .active?, .inGracePeriod?, .canceled?:
       guard let item = decidingLineItem(at: date), let expiry = item.expiryTime else {
         return .unknown(subscriptionState)

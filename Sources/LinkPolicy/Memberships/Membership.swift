@@ -70,7 +70,7 @@ public struct Membership: Hashable, Sendable {
   ///
   /// Source: linking rules, section 1.5.
   public var isIAP: Bool {
-    (payMethod == .apple || payMethod == .google)
+    payMethod.map(PayMethod.stores.contains) ?? false
       && originalTransactionID?.utf8.isEmpty == false
   }
 }

@@ -27,6 +27,11 @@ public struct PayMethod: StringVocabulary, FieldValue {
     alipay, wechat, stripe, apple, google, b2b,
   ]
 
+  /// The methods of stores that sell in apps.
+  ///
+  /// Source: linking rules, section 1.5.
+  package static let stores: [PayMethod] = [apple, google]
+
   /// Creates the method of a stored text; any text but `tenpay` stands for itself.
   public init(stored text: String) {
     self = text == "tenpay" ? .wechat : PayMethod(rawValue: text)

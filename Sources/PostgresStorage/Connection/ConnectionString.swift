@@ -57,7 +57,8 @@ struct ConnectionString: Sendable {
   private static func checkPlaces(_ options: [String: String]) throws {
     for keyword in ["host", "hostaddr", "port", "dbname"] {
       guard let value = options[keyword], value.utf8.contains(UInt8(ascii: "@")) else { continue }
-      throw StorageFailure.invalidValue(field: "connection string: \(keyword) holds an @")
+      throw StorageFailure.invalidValue(
+        field: .init("connection string: \(keyword) holds an @", from: .host))
     }
   }
 

@@ -54,7 +54,7 @@ public final class InMemoryReceiptStore: ReceiptStore {
   private func key(
     _ id: String, _ environment: AppStoreEnvironment
   ) throws(StorageFailure) -> MemoryTables.Key {
-    try StoredText.check("originalTransactionID", id, .transactionID)
+    try StoredText.check(.evidence("originalTransactionID"), id, .transactionID)
     try StoredText.check(environment)
     return MemoryTables.Key(environment: environment, id: id)
   }

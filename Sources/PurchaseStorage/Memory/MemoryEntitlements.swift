@@ -36,4 +36,6 @@ struct MemoryEntitlements: Sendable {
   /// By product.
   var acquired: [Key: [UniqueText: AcquiredProduct]] = [:]
   var validations: [Key: Validation] = [:]
+  /// By environment and original transaction id.
+  var unanswered: [MemoryTables.Key: UnansweredPurchase] = [:]
 }

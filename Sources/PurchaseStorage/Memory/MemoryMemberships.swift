@@ -96,7 +96,7 @@ struct MemoryMemberships: MembershipRepository {
     _ kind: MembershipEvent.Kind, of originalTransactionID: String, account accountID: AccountID,
     now: Date
   ) throws {
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
     try StoredText.check("accountID", accountID.rawValue, .accountID)
     try keep(kind, originalTransactionID, accountID, now)
   }

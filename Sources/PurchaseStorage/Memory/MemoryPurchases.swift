@@ -52,11 +52,14 @@ struct MemoryPurchases: PurchaseRepository {
     environment: AppStoreEnvironment, asOf: Date, now: Date
   ) throws {
     try StoredText.check(environment)
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
     for renewal in renewals { try renewal.checkTexts() }
     let key = MemoryTables.Key(environment: environment, id: originalTransactionID)
     let asOf = StoredMoment.inMilliseconds(asOf)
     try unit.writing { tables in
+      tables.endHold(ofUntold: key)
+      if let newest = tables.renewalSets[key], asOf < newest { return }
+      tables.renewalSets[key] = asOf
       let later = (tables.renewals[key] ?? []).filter { $0.stamp > asOf }
       tables.renewals[key] =
         later
@@ -74,7 +77,10 @@ struct MemoryPurchases: PurchaseRepository {
     try unit.writing { tables in
       for renewal in renewals {
         let key = MemoryTables.Key(environment: environment, id: renewal.originalTransactionID)
+        tables.endHold(ofUntold: key)
         let entry = renewal.stored(under: key, asOf: renewal.stamp)
+        // What is older than the set is in it already, or was left out.
+        if let newest = tables.renewalSets[key], entry.stamp < newest { continue }
         var entries = tables.renewals[key] ?? []
         if let index = entries.firstIndex(where: { $0.productID == entry.productID }) {
           if entries[index].stamp <= entry.stamp { entries[index] = entry }
@@ -181,6 +187,13 @@ extension ReceiptCursor {
     originalTransactionID.isSame(as: other.originalTransactionID)
       ? environment.rawValue.isBefore(other.environment.rawValue)
       : originalTransactionID.isBefore(other.originalTransactionID)
+  }
+}
+
+extension MemoryTables {
+  /// Takes a subscription off hold of which nobody had told whether it renews, as somebody does now.
+  fileprivate mutating func endHold(ofUntold key: Key) {
+    if renewals[key] == nil { polls[key.id]?.nextTry = nil }
   }
 }
 

@@ -12,7 +12,7 @@ struct MemoryPushedMessages: PushedMessageRepository {
   let unit: MemoryUnit
 
   func record(_ messageID: String, now: Date) throws -> Bool {
-    try StoredText.check("messageID", messageID, .word)
+    try StoredText.check(.evidence("messageID"), messageID, .word)
     return try unit.writing { tables in
       guard tables.orders.messages[UniqueText(messageID)] == nil else { return false }
       tables.orders.messages[UniqueText(messageID)] = StoredMoment.inMilliseconds(now)

@@ -19,7 +19,8 @@ struct MemoryRefreshes: RefreshRepository {
           token: request.token, until: StoredMoment.inSeconds(request.until))
         return RefreshLease(
           originalTransactionID: id, environment: subscription.environment,
-          failures: tables.polls[id]?.failures ?? 0, token: request.token)
+          failures: tables.polls[id]?.failures ?? 0, token: request.token,
+          untoldEnd: subscription.autoRenewal ? nil : subscription.expiresDate)
       }
     }
   }
@@ -93,11 +94,20 @@ extension MemoryTables {
   }
 
   private func isDue(_ subscription: Subscription, _ request: RefreshLeaseRequest) -> Bool {
-    subscription.autoRenewal && subscription.expiresDate >= request.oldest
+    (subscription.autoRenewal || hasUntoldRenewal(subscription))
+      && subscription.expiresDate >= request.oldest
       && (subscription.expiresDate <= request.horizon || isInBillingRetry(subscription))
   }
 
+  /// Whether no entry about the renewal was ever recorded.
+  func hasUntoldRenewal(_ subscription: Subscription) -> Bool {
+    let key = Key(
+      environment: subscription.environment, id: subscription.originalTransactionID)
+    return renewals[key] == nil
+  }
+
   private func isInBillingRetry(_ subscription: Subscription) -> Bool {
+    guard subscription.autoRenewal else { return false }
     let key = Key(
       environment: subscription.environment, id: subscription.originalTransactionID)
     return renewals[key]?.contains { $0.isInBillingRetry } ?? false

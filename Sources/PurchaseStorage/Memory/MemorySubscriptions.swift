@@ -22,6 +22,11 @@ struct MemorySubscriptions: SubscriptionRepository {
     let id = subscription.originalTransactionID
     try unit.writing { tables in
       let stored = tables.subscriptions[id]
+      if let stored = stored?.subscription, tables.hasUntoldRenewal(stored),
+        stored.expiresDate != StoredMoment.inSeconds(subscription.expiresDate)
+      {
+        tables.polls[id]?.nextTry = nil
+      }
       tables.subscriptions[id] = StoredSubscription(
         subscription: subscription.merged(into: stored?.subscription, now: now),
         asOf: max(StoredMoment.inMilliseconds(asOf), stored?.asOf ?? .distantPast))

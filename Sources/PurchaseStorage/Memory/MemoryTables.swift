@@ -53,6 +53,8 @@ struct MemoryTables: Sendable {
   var transactions: [Key: PurchaseRecord] = [:]
   /// By original transaction id.
   var renewals: [Key: [RenewalRecord]] = [:]
+  /// The stamp of the newest set of renewals, by original transaction id.
+  var renewalSets: [Key: Date] = [:]
   /// By environment, both ids and the moment.
   var sessions: [[String]: Recorded<VerificationSession>] = [:]
   /// By original transaction id.

@@ -17,6 +17,13 @@ struct MemoryValidations: ValidationRepository {
     }
   }
 
+  func lock(_ userID: AccountID, bundleID: String) throws -> AppValidation {
+    if let state = try find(userID, bundleID: bundleID) { return state }
+    let state = AppValidation(bundleID: bundleID)
+    try save(state, of: userID)
+    return state
+  }
+
   func save(_ state: AppValidation, of userID: AccountID) throws {
     try state.checkTexts(of: userID)
     let key = MemoryEntitlements.Key(userID, state.bundleID)
@@ -47,6 +54,57 @@ struct MemoryValidations: ValidationRepository {
       else { return }
       tables.entitlements.validations[key]?.lease = nil
     }
+  }
+
+  func postpone(
+    _ userID: AccountID, bundleID: String, to date: Date, token: String
+  ) throws {
+    let key = MemoryEntitlements.Key(userID, bundleID)
+    try unit.writing { tables in
+      guard var row = tables.entitlements.validations[key], let held = row.lease?.token,
+        held.isSame(as: token)
+      else { return }
+      row.lease = nil
+      row.state.nextValidationDate = StoredMoment.inMilliseconds(date)
+      tables.entitlements.validations[key] = row
+    }
+  }
+
+  func unanswered(
+    _ originalTransactionIDs: [String], environment: AppStoreEnvironment
+  ) throws -> [UnansweredPurchase] {
+    try unit.reading { tables in
+      Set(originalTransactionIDs).compactMap {
+        tables.entitlements.unanswered[MemoryTables.Key(environment: environment, id: $0)]
+      }
+    }
+  }
+
+  func note(_ unanswered: [UnansweredPurchase]) throws {
+    for purchase in unanswered { try purchase.checkTexts() }
+    try unit.writing { tables in
+      for purchase in unanswered where tables.entitlements.unanswered[purchase.key] == nil {
+        var row = purchase
+        row.firstFailureDate = StoredMoment.inMilliseconds(purchase.firstFailureDate)
+        tables.entitlements.unanswered[purchase.key] = row
+      }
+    }
+  }
+
+  func endFailures(
+    of originalTransactionIDs: [String], environment: AppStoreEnvironment
+  ) throws {
+    try unit.writing { tables in
+      for id in originalTransactionIDs {
+        tables.entitlements.unanswered[MemoryTables.Key(environment: environment, id: id)] = nil
+      }
+    }
+  }
+}
+
+extension UnansweredPurchase {
+  fileprivate var key: MemoryTables.Key {
+    MemoryTables.Key(environment: environment, id: originalTransactionID)
   }
 }
 

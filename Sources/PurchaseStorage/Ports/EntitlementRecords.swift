@@ -43,6 +43,7 @@ extension EntitlementRecords {
       let ids = associations.map(\.originalTransactionID)
       rows.transactions += try await purchases.transactions(of: ids, environment: environment)
       rows.renewals += try await purchases.renewals(of: ids, environment: environment)
+      rows.unanswered += try await validations.unanswered(ids, environment: environment)
     }
     if let first = bundleIDs.first {
       rows.acquired = try await acquisitions.products(of: userID, in: first)

@@ -34,7 +34,9 @@ public protocol PurchaseRepository {
   /// answer; of several entries of one product the last one counts.
   ///
   /// The guard applies to each entry: one that is stored with a later stamp stays, even if the answer
-  /// does not contain it.
+  /// does not contain it. The set has a stamp of its own, also when it is empty (table
+  /// `apple_renewal_set`): an older set changes nothing, so that no entry comes back that a newer one left
+  /// out.
   func replace(
     renewals: [RenewalRecord], of originalTransactionID: String,
     environment: AppStoreEnvironment, asOf: Date, now: Date
@@ -42,8 +44,8 @@ public protocol PurchaseRepository {
 
   /// Records single renewal entries, each under original id, environment and product.
   ///
-  /// The stamp of each is its `signedDate`; one without a stamp loses to any other. Entries of other
-  /// products stay as they are.
+  /// The stamp of each is its `signedDate`; one without a stamp loses to any other, and one that is older
+  /// than the newest set to that set. Entries of other products stay as they are.
   func record(
     renewals: [RenewalRecord], environment: AppStoreEnvironment, now: Date
   ) async throws

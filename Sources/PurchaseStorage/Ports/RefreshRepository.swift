@@ -11,8 +11,10 @@
 public protocol RefreshRepository {
   /// Leases subscriptions that are due, earliest expiry first, then by id.
   ///
-  /// A subscription is due if it renews automatically, expires before `horizon` or is in billing retry,
-  /// did not expire before `oldest`, and its next try is reached. A row with a live lease is never
+  /// A subscription is due if it renews automatically or nobody has told whether it does, expires before
+  /// `horizon` or is in billing retry, did not expire before `oldest`, and its next try is reached. Somebody has
+  /// told where entries about its renewal were recorded, or replaced, also by none. The first entry, and without
+  /// one a new end, take a subscription of which nobody had told off hold. A row with a live lease is never
   /// leased, so no two workers have the same one.
   ///
   /// After an outage, many waits end at once. A store may then consider only the thousand (or `limit`, if

@@ -8,8 +8,8 @@ public import ReceiptModels
 
 /// Subscriptions, one row for each original transaction id (table `apple_subscription`).
 ///
-/// Every returned subscription has `isInUse`: whether a membership that is paid by Apple carries its id
-/// and belongs to its owner.
+/// Every returned subscription has `isInUse`: whether a membership that is paid by Apple or Google
+/// carries its id and belongs to its owner.
 public protocol SubscriptionRepository {
   /// Returns the stored rows of these ids, in ascending order of id as text; missing ones are left out.
   ///

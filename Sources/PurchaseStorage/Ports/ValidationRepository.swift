@@ -8,7 +8,8 @@ public import ReceiptModels
 #endif
 
 /// The state of the validations of users' purchases (table `store_validation`), one row for each user and
-/// app.
+/// app; and the purchases whose state could not be learned (table `store_unanswered`), each under environment
+/// and original transaction identifier.
 ///
 /// Texts are compared byte by byte; one that no row can have finds nothing.
 public protocol ValidationRepository {
@@ -17,7 +18,19 @@ public protocol ValidationRepository {
   /// In a unit of work that writes, the row is locked until its end.
   func find(_ userID: AccountID, bundleID: String) async throws -> AppValidation?
 
+  /// Returns the state of a user in an app, whose row is locked until the end of the unit of work; a missing
+  /// row is added without dates.
+  ///
+  /// If another unit of work is adding the row, this waits for its end and returns what it saved.
+  ///
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
+  ///   failure of the store.
+  func lock(_ userID: AccountID, bundleID: String) async throws -> AppValidation
+
   /// Inserts or overwrites the state of a user in an app, and ends a lease of the row, whoever has it.
+  ///
+  /// In the same unit of work the state was locked before (``lock(_:bundleID:)``), so that nothing is written
+  /// back that another one has changed.
   ///
   /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
   ///   failure of the store.
@@ -44,4 +57,32 @@ public protocol ValidationRepository {
   ///
   /// Nothing happens if the token does not hold the lease any longer.
   func giveBack(_ userID: AccountID, bundleID: String, token: String) async throws
+
+  /// Puts off the next validation of a leased row, and ends the lease; the rest of the row stays as it is.
+  ///
+  /// Nothing happens if the token does not hold the lease any longer, as after the state was saved.
+  func postpone(
+    _ userID: AccountID, bundleID: String, to date: Date, token: String
+  ) async throws
+
+  // MARK: Purchases
+
+  /// Returns those of these purchases whose state could not be learned, each once, in no particular order.
+  func unanswered(
+    _ originalTransactionIDs: [String], environment: AppStoreEnvironment
+  ) async throws -> [UnansweredPurchase]
+
+  /// Notes that the state of purchases could not be learned; of several failures of one purchase the first
+  /// that was noted stays, until it ends.
+  ///
+  /// The states of the users that own them are locked before, as for the end of a failure.
+  ///
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
+  ///   failure of the store.
+  func note(_ unanswered: [UnansweredPurchase]) async throws
+
+  /// Ends the failures of these purchases, because their state was learned.
+  func endFailures(
+    of originalTransactionIDs: [String], environment: AppStoreEnvironment
+  ) async throws
 }

@@ -6,8 +6,8 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// An authentic notification that could not be decoded: kept as received, until a later version of the
-/// models decodes it.
+/// An authentic notification that could not be decoded or recorded: kept as received, until a later version
+/// can.
 ///
 /// Source: `Documentation/app-store-rules.md`.
 public struct KeptNotification: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
@@ -17,7 +17,8 @@ public struct KeptNotification: Hashable, Sendable, CustomStringConvertible, Cus
   public var environment: AppStoreEnvironment?
   /// The compact JWS, 1 byte to 256 KiB.
   public var signedPayload: String
-  /// The path of the field that could not be decoded; empty for the whole payload.
+  /// The path of the field that could not be decoded, or its name if no store can hold it; empty for the whole
+  /// payload.
   public var path: String
   /// The date of arrival.
   public var receivedDate: Date

@@ -44,15 +44,21 @@ public struct RefreshLease: Hashable, Sendable {
   public var failures: Int
   /// The worker's token.
   public var token: String
+  /// The end of a subscription of which nobody has told whether it renews; nil for one that renews.
+  ///
+  /// It is asked about once before the end and once after.
+  public var untoldEnd: Date?
 
   /// Creates a lease.
   public init(
-    originalTransactionID: String, environment: AppStoreEnvironment, failures: Int, token: String
+    originalTransactionID: String, environment: AppStoreEnvironment, failures: Int, token: String,
+    untoldEnd: Date? = nil
   ) {
     self.originalTransactionID = originalTransactionID
     self.environment = environment
     self.failures = failures
     self.token = token
+    self.untoldEnd = untoldEnd
   }
 }
 

@@ -9,15 +9,15 @@ extension CreditTransaction {
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
-    try StoredText.check("environment", purchase.environment.rawValue, .kind)
-    try StoredText.check("transactionID", purchase.transactionID, .creditTransactionID)
+    try StoredText.check(.evidence("environment"), purchase.environment.rawValue, .kind)
+    try StoredText.check(.evidence("transactionID"), purchase.transactionID, .creditTransactionID)
     try StoredText.check(
-      "originalTransactionID", purchase.originalTransactionID, .creditTransactionID)
-    try StoredText.check("bundleID", purchase.bundleID, .word)
-    try StoredText.check("productID", purchase.productID, .productID)
-    try StoredText.check("userID", userID?.rawValue, .accountID)
+      .evidence("originalTransactionID"), purchase.originalTransactionID, .creditTransactionID)
+    try StoredText.check(.evidence("bundleID"), purchase.bundleID, .word)
+    try StoredText.check(.evidence("productID"), purchase.productID, .productID)
+    try StoredText.check(.caller("userID"), userID?.rawValue, .accountID)
     try StoredText.check("productCode", productCode, .word)
-    try StoredText.check("ledgerEventID", ledgerEventID, .word)
+    try StoredText.check(.evidence("ledgerEventID"), ledgerEventID, .word)
   }
 }
 
@@ -26,12 +26,17 @@ extension LedgerBooking {
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
-    try StoredText.check("userID", userID.rawValue, .accountID)
-    try StoredText.check("environment", environment?.rawValue, .kind)
-    try StoredText.check("eventID", eventID, .word)
-    try StoredText.check("changeType", changeType.rawValue, .kind)
-    try StoredText.check("bizType", bizType, .kind)
-    try StoredText.check("bizID", bizID, .word)
+    try StoredText.check(.caller("userID"), userID.rawValue, .accountID)
+    try StoredText.check(.evidence("environment"), environment?.rawValue, .kind)
+    try StoredText.check(field("eventID"), eventID, .word)
+    try StoredText.check(field("changeType"), changeType.rawValue, .kind)
+    try StoredText.check(field("bizType"), bizType, .kind)
+    try StoredText.check(field("bizID"), bizID, .word)
+  }
+
+  /// A field that comes from a purchase, or else from the service that books.
+  private func field(_ name: String) -> StorageFailure.Field {
+    StorageFailure.Field(name, from: environment == nil ? .caller : .evidence)
   }
 
   /// The metadata as it is stored, and as it is read from there: a number without a fraction becomes an
@@ -45,16 +50,16 @@ extension LedgerBooking {
     guard !metadata.isEmpty else { return ("{}", [:]) }
     let object = JSONValue.object(metadata)
     guard object.isNested(atMost: JSONValue.maximumDepth) else {
-      throw .invalidValue(field: "metadata")
+      throw .invalidValue(field: field("metadata"))
     }
     let bytes = object.serialized
     guard StoredText.Shape.metadata.lengths.contains(bytes.count) else {
-      throw .invalidValue(field: "metadata")
+      throw .invalidValue(field: field("metadata"))
     }
     let text = String(decoding: bytes, as: UTF8.self)
     if object.isReadAsWritten { return (text, metadata) }
     guard case .object(let members)? = try? JSONValue(parsing: bytes) else {
-      throw .invalidValue(field: "metadata")
+      throw .invalidValue(field: field("metadata"))
     }
     return (text, members)
   }
@@ -104,11 +109,11 @@ extension CreditNotification {
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
-    try StoredText.check("uuid", uuid, .notificationKey)
-    try StoredText.check("type", type, .place)
-    try StoredText.check("subtype", subtype, .place)
-    try StoredText.check("environment", environment.rawValue, .kind)
-    try StoredText.check("transactionID", transactionID, .creditTransactionID)
+    try StoredText.check(.evidence("uuid"), uuid, .notificationKey)
+    try StoredText.check(.evidence("type"), type, .place)
+    try StoredText.check(.evidence("subtype"), subtype, .place)
+    try StoredText.check(.evidence("environment"), environment.rawValue, .kind)
+    try StoredText.check(.evidence("transactionID"), transactionID, .creditTransactionID)
   }
 }
 
@@ -120,7 +125,7 @@ extension StarterClaim {
     identity: String, userID: AccountID, transactionID: String
   ) throws(StorageFailure) {
     try StoredText.check("identity", identity, .identity)
-    try StoredText.check("userID", userID.rawValue, .accountID)
-    try StoredText.check("transactionID", transactionID, .creditTransactionID)
+    try StoredText.check(.caller("userID"), userID.rawValue, .accountID)
+    try StoredText.check(.evidence("transactionID"), transactionID, .creditTransactionID)
   }
 }

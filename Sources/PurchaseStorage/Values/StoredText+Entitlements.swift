@@ -9,9 +9,9 @@ extension PurchaseAssociation {
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
     try StoredText.check(environment)
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
-    try StoredText.check("userID", userID.rawValue, .userID)
-    try StoredText.check("bundleID", bundleID, .word)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
+    try StoredText.check(.caller("userID"), userID.rawValue, .userID)
+    try StoredText.check(.evidence("bundleID"), bundleID, .word)
     try StoredText.check("evidence", evidence.rawValue, .kind)
   }
 }
@@ -21,9 +21,9 @@ extension AssociationConflict {
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
     try StoredText.check("owner", owner.rawValue, .userID)
-    try StoredText.check("claimant", claimant.rawValue, .userID)
+    try StoredText.check(.caller("claimant"), claimant.rawValue, .userID)
   }
 }
 
@@ -34,7 +34,7 @@ extension AcquiredProduct {
   package static func check(
     _ products: [AcquiredProduct], of userID: AccountID, in bundleID: String
   ) throws(StorageFailure) {
-    try StoredText.check("userID", userID.rawValue, .userID)
+    try StoredText.check(.caller("userID"), userID.rawValue, .userID)
     try StoredText.check("bundleID", bundleID, .word)
     for product in products {
       try StoredText.check("productID", product.productID, .productID)
@@ -48,8 +48,18 @@ extension AppValidation {
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts(of userID: AccountID) throws(StorageFailure) {
-    try StoredText.check("userID", userID.rawValue, .userID)
+    try StoredText.check(.caller("userID"), userID.rawValue, .userID)
     try StoredText.check("bundleID", bundleID, .word)
     try StoredText.check("lastFailure", lastFailure?.rawValue, .kind)
+  }
+}
+
+extension UnansweredPurchase {
+  /// Checks every text of it.
+  ///
+  /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
+  package func checkTexts() throws(StorageFailure) {
+    try StoredText.check(environment)
+    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
   }
 }

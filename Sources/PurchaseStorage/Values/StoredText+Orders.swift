@@ -8,11 +8,12 @@ extension OrderedSubscription {
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
-    try StoredText.check("userID", userID.rawValue, .userID)
+    try StoredText.check(.caller("userID"), userID.rawValue, .userID)
     try StoredText.check("levelName", levelName, .word)
-    try StoredText.check("vendor", vendor.rawValue, .kind)
-    try StoredText.check("purchaseKey", purchaseKey, .word)
-    try StoredText.check("receiptData", receiptData, .orderReceipt)
+    try StoredText.check(.caller("vendor"), vendor.rawValue, .kind)
+    try StoredText.check(environment)
+    try StoredText.check(.evidence("purchaseKey"), purchaseKey, .word)
+    try StoredText.check(.evidence("receiptData"), receiptData, .orderReceipt)
   }
 }
 
@@ -23,8 +24,8 @@ extension StoredText {
   package static func checkClaim(
     _ purchaseKey: String, from vendor: Vendor, for userID: AccountID
   ) throws(StorageFailure) {
-    try check("userID", userID.rawValue, .userID)
-    try check("vendor", vendor.rawValue, .kind)
-    try check("purchaseKey", purchaseKey, .word)
+    try check(.caller("userID"), userID.rawValue, .userID)
+    try check(.caller("vendor"), vendor.rawValue, .kind)
+    try check(.evidence("purchaseKey"), purchaseKey, .word)
   }
 }

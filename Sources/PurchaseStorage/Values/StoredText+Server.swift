@@ -17,9 +17,9 @@ extension HistoryRevision {
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
     try StoredText.check(environment)
-    try StoredText.check("revision", revision, .revision)
+    try StoredText.check(.evidence("revision"), revision, .revision)
   }
 }
 
@@ -28,7 +28,7 @@ extension ReceiptCursor {
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
     try StoredText.check(environment)
   }
 }
@@ -38,12 +38,12 @@ extension ConsumptionCase {
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
-    try StoredText.check("key", key, .notificationKey)
+    try StoredText.check(.evidence("key"), key, .notificationKey)
     try StoredText.check(environment)
-    try StoredText.check("transactionID", transactionID, .transactionID)
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
-    try StoredText.check("productID", productID, .productID)
-    try StoredText.check("reason", reason, .word)
+    try StoredText.check(.evidence("transactionID"), transactionID, .transactionID)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("productID"), productID, .productID)
+    try StoredText.check(.evidence("reason"), reason, .word)
     try StoredText.check("answer", answer, .answer)
     try StoredText.check("outcome", outcome, .word)
   }

@@ -32,7 +32,7 @@ extension Membership {
     return row
   }
 
-  private static var words: [(String, KeyPath<Membership, String?>)] {
+  private static var words: [(StorageFailure.Field, KeyPath<Membership, String?>)] {
     [
       ("tier", \.tier?.rawValue), ("cycle", \.cycle?.rawValue),
       ("payMethod", \.payMethod?.rawValue), ("status", \.details.status?.rawValue),
@@ -40,15 +40,17 @@ extension Membership {
     ]
   }
 
-  private static var identifiers: [(String, KeyPath<Membership, String?>, StoredText.Shape)] {
+  private static var identifiers:
+    [(StorageFailure.Field, KeyPath<Membership, String?>, StoredText.Shape)]
+  {
     [
       ("membershipID", \.id, .accountID), ("primaryID", \.primaryID?.rawValue, .accountID),
       ("secondID", \.secondID?.rawValue, .accountID),
-      ("originalTransactionID", \.originalTransactionID, .transactionID),
+      (.evidence("originalTransactionID"), \.originalTransactionID, .transactionID),
     ]
   }
 
-  private static var otherTexts: [(String, WritableKeyPath<Membership, String?>)] {
+  private static var otherTexts: [(StorageFailure.Field, WritableKeyPath<Membership, String?>)] {
     [
       ("providerSubscriptionID", \.details.subscriptionID),
       ("providerPlanID", \.details.planID), ("licenceID", \.details.licenceID),
@@ -77,9 +79,9 @@ extension Subscription {
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
     try StoredText.check(environment)
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
-    try StoredText.check("lastTransactionID", lastTransactionID, .transactionID)
-    try StoredText.check("productID", productID, .productID)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("lastTransactionID"), lastTransactionID, .transactionID)
+    try StoredText.check(.evidence("productID"), productID, .productID)
     try StoredText.check("tier", tier.rawValue, .other)
     try StoredText.check("cycle", cycle.rawValue, .other)
   }
@@ -90,15 +92,15 @@ extension PurchaseRecord {
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
-    try StoredText.check("transactionID", transactionID, .transactionID)
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
-    try StoredText.check("productID", productID, .productID)
-    try StoredText.check("subscriptionGroupID", subscriptionGroupID, .other)
-    try StoredText.check("webOrderLineItemID", webOrderLineItemID, .other)
-    try StoredText.check("offer", offer?.identifier, .other)
-    try StoredText.check("productType", productType?.rawValue, .other)
-    try StoredText.check("ownership", ownership?.rawValue, .other)
-    try StoredText.check("revocationType", revocationType?.rawValue, .other)
+    try StoredText.check(.evidence("transactionID"), transactionID, .transactionID)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("productID"), productID, .productID)
+    try StoredText.check(.evidence("subscriptionGroupID"), subscriptionGroupID, .other)
+    try StoredText.check(.evidence("webOrderLineItemID"), webOrderLineItemID, .other)
+    try StoredText.check(.evidence("offer"), offer?.identifier, .other)
+    try StoredText.check(.evidence("productType"), productType?.rawValue, .other)
+    try StoredText.check(.evidence("ownership"), ownership?.rawValue, .other)
+    try StoredText.check(.evidence("revocationType"), revocationType?.rawValue, .other)
   }
 }
 
@@ -107,10 +109,10 @@ extension RenewalRecord {
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
-    try StoredText.check("productID", productID, .productID)
-    try StoredText.check("autoRenewProductID", autoRenewProductID, .productID)
-    try StoredText.check("offer", offer?.identifier, .other)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("productID"), productID, .productID)
+    try StoredText.check(.evidence("autoRenewProductID"), autoRenewProductID, .productID)
+    try StoredText.check(.evidence("offer"), offer?.identifier, .other)
   }
 }
 
@@ -120,15 +122,16 @@ extension VerificationSession {
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
     try StoredText.check(environment)
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
-    try StoredText.check("transactionID", transactionID, .transactionID)
-    try StoredText.check("appItemID", appItemID, .other)
-    try StoredText.check("applicationVersion", applicationVersion, .other)
-    try StoredText.check("bundleID", bundleID, .other)
-    try StoredText.check("downloadID", downloadID, .other)
-    try StoredText.check("originalApplicationVersion", originalApplicationVersion, .other)
-    try StoredText.check("receiptType", receiptType, .other)
-    try StoredText.check("versionExternalIdentifier", versionExternalIdentifier, .other)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("transactionID"), transactionID, .transactionID)
+    try StoredText.check(.evidence("appItemID"), appItemID, .other)
+    try StoredText.check(.evidence("applicationVersion"), applicationVersion, .other)
+    try StoredText.check(.evidence("bundleID"), bundleID, .other)
+    try StoredText.check(.evidence("downloadID"), downloadID, .other)
+    try StoredText.check(
+      .evidence("originalApplicationVersion"), originalApplicationVersion, .other)
+    try StoredText.check(.evidence("receiptType"), receiptType, .other)
+    try StoredText.check(.evidence("versionExternalIdentifier"), versionExternalIdentifier, .other)
   }
 }
 
@@ -139,11 +142,11 @@ extension NotificationRecord {
   package func checkTexts() throws(StorageFailure) {
     try StoredText.check("key", key, .notificationKey)
     try StoredText.check(environment)
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
-    try StoredText.check("notificationType", notificationType, .other)
-    try StoredText.check("subtype", subtype, .other)
-    try StoredText.check("notificationUUID", notificationUUID, .other)
-    try StoredText.check("autoRenewProductID", autoRenewProductID, .productID)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("notificationType"), notificationType, .other)
+    try StoredText.check(.evidence("subtype"), subtype, .other)
+    try StoredText.check(.evidence("notificationUUID"), notificationUUID, .other)
+    try StoredText.check(.evidence("autoRenewProductID"), autoRenewProductID, .productID)
   }
 }
 
@@ -152,9 +155,9 @@ extension StoredReceipt {
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
     try StoredText.check(environment)
-    try StoredText.check("receipt", receipt, .receipt)
+    try StoredText.check(.evidence("receipt"), receipt, .receipt)
   }
 }
 
@@ -164,7 +167,7 @@ extension OutboxMessage {
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
     try StoredText.check("kind", kind.rawValue, .other)
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
     try StoredText.check("tier", tier?.rawValue, .other)
     try StoredText.check("reference", reference, .notificationKey)
   }
@@ -188,7 +191,7 @@ extension KeptNotification {
   package func checkTexts() throws(StorageFailure) {
     try StoredText.check("key", key, .notificationKey)
     if let environment { try StoredText.check(environment) }
-    try StoredText.check("signedPayload", signedPayload, .signedPayload)
+    try StoredText.check(.evidence("signedPayload"), signedPayload, .signedPayload)
     try StoredText.check("path", path, .other)
   }
 }

@@ -94,7 +94,7 @@ package enum StoredText {
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field.
   package static func check(
-    _ field: String, _ text: String, _ shape: Shape
+    _ field: StorageFailure.Field, _ text: String, _ shape: Shape
   ) throws(StorageFailure) {
     guard fits(text, shape) else { throw .invalidValue(field: field) }
   }
@@ -103,7 +103,7 @@ package enum StoredText {
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field.
   package static func check(
-    _ field: String, _ text: String?, _ shape: Shape
+    _ field: StorageFailure.Field, _ text: String?, _ shape: Shape
   ) throws(StorageFailure) {
     if let text { try check(field, text, shape) }
   }
@@ -113,7 +113,7 @@ package enum StoredText {
   /// - Throws: `StorageFailure.invalidValue` with `environment`.
   package static func check(_ environment: AppStoreEnvironment) throws(StorageFailure) {
     guard environment == .production || environment == .sandbox else {
-      throw .invalidValue(field: "environment")
+      throw .invalidValue(field: .evidence("environment"))
     }
   }
 }

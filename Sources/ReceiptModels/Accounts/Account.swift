@@ -33,4 +33,16 @@ public struct Account: Hashable, Sendable {
     self.primaryID = primaryID
     self.secondID = secondID
   }
+
+  /// Whether an identifier is one of the account's: either of the two is its own, for every capability.
+  ///
+  /// Source: entitlement rules, section 7.
+  public func isKnown(as identifier: AccountID) -> Bool {
+    primaryID == identifier || secondID == identifier
+  }
+
+  /// Whether both are known by one identifier at least, so that they are the same account.
+  public func isSame(as other: Account) -> Bool {
+    [primaryID, secondID].contains { $0.map(other.isKnown(as:)) ?? false }
+  }
 }

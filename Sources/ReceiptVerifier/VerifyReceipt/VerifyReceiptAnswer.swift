@@ -2,6 +2,12 @@ internal import HTTPMessages
 internal import JSONValues
 internal import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// An answer of verifyReceipt, classified by its status for the next step.
 ///
 /// Source: `Documentation/app-store-rules.md`.
@@ -22,11 +28,17 @@ enum VerifyReceiptAnswer: Hashable, Sendable {
     case bounded
   }
 
-  /// Classifies a server's response; `limit` is in bytes.
-  init(_ response: HTTPResponse, from server: VerifyReceiptServer, limit: Int) {
+  /// Classifies a server's response, which came at a moment; `limit` is in bytes.
+  init(
+    _ response: HTTPResponse, from server: VerifyReceiptServer, limit: Int, at now: Date
+  ) {
     guard response.status == .ok else {
+      let retryAfter = RetryAfterReader.moment(
+        response.headers[.retryAfter], at: now.timeIntervalSince1970)
       self = .failure(
-        .transient(.httpStatus(response.status)),
+        .transient(
+          .httpStatus(
+            response.status, retryAfter: retryAfter.map { Date(timeIntervalSince1970: $0) })),
         response.status.isServerError ? .bounded : .never)
       return
     }

@@ -4,6 +4,12 @@ internal import JWSVerifier
 internal import ReceiptModels
 internal import StorekeeperLocks
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension VerifyReceiptClient {
   /// The final answer of a server, with content that is not checked yet.
   struct Answered {
@@ -53,8 +59,9 @@ extension VerifyReceiptClient {
       case .otherServer:
         return Answered(server: server, response: nil, body: bytes, attempts: attempts)
       case .failure(let failure, let repetition):
-        guard let pause = repetitions.pause(after: repetition, chance: chance()),
-          uptime.elapsed + pause < deadline
+        let named = failure.pause(from: now())
+        guard let usual = repetitions.pause(after: repetition, chance: chance()),
+          case let pause = max(usual, named), uptime.elapsed + pause < deadline
         else { throw bytes.isEmpty ? failure : failure.following(from: bytes) }
         try await clock.sleep(for: pause)
       }
@@ -77,7 +84,7 @@ extension VerifyReceiptClient {
     switch waited {
     case .value(.success(let response)):
       let limit = configuration.responseLimit
-      let answer = VerifyReceiptAnswer(response, from: server, limit: limit)
+      let answer = VerifyReceiptAnswer(response, from: server, limit: limit, at: now())
       return (answer, response.body.count <= limit ? response.body : [])
     case .value(.failure(let error)): return (VerifyReceiptAnswer(transportError: error), [])
     case .timeUp, .cancelled: throw VerifyReceiptFailure.transient(.timeUp)
@@ -98,6 +105,14 @@ extension VerifyReceiptClient {
       method: .post, url: configuration.urls[server] ?? server.url,
       headers: [.contentType: "application/json", .accept: "application/json"],
       body: body, timeout: timeout, responseLimit: configuration.responseLimit)
+  }
+}
+
+extension VerifyReceiptFailure {
+  /// Returns the pause that Apple asked for, or none.
+  fileprivate func pause(from now: Date) -> Duration {
+    guard case .transient(.httpStatus(_, let date?), _) = self else { return .zero }
+    return .seconds(max(0, date.timeIntervalSince(now)))
   }
 }
 

@@ -37,7 +37,7 @@ public struct VerifyReceiptClient: Sendable {
   let sharedSecret: AppSharedSecret?
   let clock: any Clock<Duration>
   let uptime: Stopwatch
-  let now: @Sendable () -> Date
+  package let now: @Sendable () -> Date
   let chance: @Sendable () -> Double
 
   /// Creates a client.

@@ -34,7 +34,7 @@ extension VerifyReceiptTransientFailure: CustomStringConvertible {
     case .transport(let reason?): "the exchange with Apple's server failed: \(reason)"
     case .transport(nil): "the exchange with Apple's server failed"
     case .timeUp: "the time was up before Apple's server answered"
-    case .httpStatus(let status): "Apple's server answered with HTTP status \(status)"
+    case .httpStatus(let status, _): "Apple's server answered with HTTP status \(status)"
     case .answerNotJSON: "the answer is no JSON"
     case .answerMalformed(let failure): "the answer is not verifyReceipt's: \(failure)"
     case .serverUnavailable(let status): "Apple's server cannot answer now (\(status))"

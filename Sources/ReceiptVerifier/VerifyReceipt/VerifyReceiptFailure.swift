@@ -2,6 +2,12 @@ public import HTTPMessages
 public import JSONValues
 public import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// A failure of a ``VerifyReceiptClient``: an explicit refusal or a transient failure.
 ///
 /// The two have different consequences. After a transient failure nothing is known about the
@@ -110,8 +116,9 @@ public enum VerifyReceiptTransientFailure: Error, Hashable, Sendable {
   case transport(HTTPTransportFailure.Reason?)
   /// The deadline for all attempts passed.
   case timeUp
-  /// The server answered with an HTTP status other than 200.
-  case httpStatus(HTTPStatusCode)
+  /// The server answered with an HTTP status other than 200, and may have named a date before which the
+  /// request should not be repeated.
+  case httpStatus(HTTPStatusCode, retryAfter: Date? = nil)
   /// The answer is not JSON, but for example an HTML page.
   case answerNotJSON
   /// The answer is JSON, but not in the form of verifyReceipt's answers.
@@ -146,7 +153,7 @@ public enum VerifyReceiptTransientFailure: Error, Hashable, Sendable {
   public var isRetryable: Bool {
     switch self {
     case .transport(let reason): reason.map { HTTPTransportFailure($0).isRetryable } ?? true
-    case .httpStatus(let status): status == .tooManyRequests || status.isServerError
+    case .httpStatus(let status, _): status == .tooManyRequests || status.isServerError
     case .timeUp, .answerNotJSON, .serverUnavailable: true
     case .answerMalformed, .internalDataAccess, .malformedReceipt, .sharedSecretMismatch,
       .unknownStatus, .receiptMissing, .noBundleID, .malformedTransactionID, .environmentMismatch:

@@ -21,7 +21,7 @@ struct RedisReceiptKey: Sendable {
     _ originalTransactionID: String, _ environment: AppStoreEnvironment,
     _ configuration: RedisReceiptStore.Configuration
   ) throws(StorageFailure) {
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
     try StoredText.check(environment)
     receipt = "\(configuration.keyPrefix)\(originalTransactionID)-\(environment.rawValue)"
     // A cluster places a key by the text in braces, if there is one.

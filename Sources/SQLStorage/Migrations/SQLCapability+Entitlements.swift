@@ -79,6 +79,28 @@ extension SQLCapability {
     """
   }
 
+  // Ours. A failure that was noted for all purchases of a user in an app is each purchase's own, until its
+  // source answers.
+  static func unansweredTables(_ types: SQLTypes) -> [String] {
+    [
+      """
+      CREATE TABLE store_unanswered (
+        original_transaction_id \(types.text) NOT NULL,
+        environment \(types.text) NOT NULL,
+        first_failure_at \(types.int) NOT NULL,
+        CONSTRAINT store_unanswered_key PRIMARY KEY
+          (original_transaction_id, environment))\(types.keyed)
+      """,
+      """
+      INSERT INTO store_unanswered (original_transaction_id, environment, first_failure_at)
+      SELECT a.original_transaction_id, a.environment, v.first_failure_at
+      FROM store_validation v
+      JOIN store_associations a ON a.user_id = v.user_id AND a.bundle_id = v.bundle_id
+      WHERE v.first_failure_at IS NOT NULL
+      """,
+    ]
+  }
+
   // MARK: Views
 
   // For people and reports; the library itself reads the evidence. A transaction without an expiry is a

@@ -45,4 +45,19 @@ extension SQLCapability {
       """,
     ]
   }
+
+  // Apple's purchase keys begin with the environment. Of Google's purchases nothing tells it afterwards, so those
+  // count as paid for until Google is asked again.
+  static func orderEnvironments(_ types: SQLTypes) -> [String] {
+    [
+      """
+      ALTER TABLE user_subscriptions
+        ADD COLUMN environment \(types.text) NOT NULL DEFAULT 'Production'
+      """,
+      """
+      UPDATE user_subscriptions SET environment = 'Sandbox'
+        WHERE vendor = 'apple' AND purchase_key LIKE 'sandbox:%'
+      """,
+    ]
+  }
 }

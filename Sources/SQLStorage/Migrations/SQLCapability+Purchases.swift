@@ -97,6 +97,19 @@ extension SQLCapability {
     ]
   }
 
+  // Ours, but for the stamp: that of the newest set of renewals, also of an empty one. It is null where only
+  // notifications have told of renewals.
+  static func renewalSet(_ types: SQLTypes) -> String {
+    """
+    CREATE TABLE apple_renewal_set (
+      original_transaction_id \(types.text) NOT NULL,
+      environment \(types.text) NOT NULL,
+      renewals_as_of_ms \(types.int),
+      CONSTRAINT apple_renewal_set_key PRIMARY KEY
+        (original_transaction_id, environment))\(types.keyed)
+    """
+  }
+
   private static func receipt(_ types: SQLTypes) -> String {
     """
     CREATE TABLE apple_receipt (

@@ -62,4 +62,31 @@ extension SQLCapability {
       "ALTER TABLE apple_subscription ADD COLUMN receipt_as_of_ms \(types.int)",
     ]
   }
+  // Ours: renewal_told, 0 where no entry about the renewal was ever recorded, so that auto_renewal is off because
+  // nobody knows. The refresh job asks about such a row too, so it is in the index of those that are due. An answer
+  // of verifyReceipt, which leaves a receipt, has told.
+  static func untoldRenewals(_ types: SQLTypes) -> [String] {
+    [
+      """
+      ALTER TABLE apple_subscription ADD COLUMN renewal_told \(types.flag) NOT NULL DEFAULT 1
+      """,
+      """
+      UPDATE apple_subscription SET renewal_told = 0
+        WHERE auto_renewal = 0
+          AND NOT EXISTS (SELECT 1 FROM apple_pending_renewal r
+            WHERE r.original_transaction_id = apple_subscription.original_transaction_id
+              AND r.environment = apple_subscription.environment)
+          AND NOT EXISTS (SELECT 1 FROM apple_receipt r
+            WHERE r.original_transaction_id = apple_subscription.original_transaction_id
+              AND r.environment = apple_subscription.environment)
+      """,
+      "DROP INDEX apple_subscription_due",
+      """
+      CREATE INDEX apple_subscription_due ON apple_subscription
+        (expires_date_utc, original_transaction_id, environment, refresh_failures,
+        auto_renewal, renewal_told, wake_utc)
+        WHERE (auto_renewal = 1 OR renewal_told = 0) AND wake_utc IS NULL
+      """,
+    ]
+  }
 }

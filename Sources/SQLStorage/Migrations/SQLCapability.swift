@@ -44,6 +44,7 @@ public struct SQLCapability: Hashable, Sendable {
         serverTables(SQLTypes(dialect))
       },
       SQLMigration(number: 9, name: "parked messages") { parking(SQLTypes($0)) },
+      SQLMigration(number: 11, name: "stamps of sets of renewals") { [renewalSet(SQLTypes($0))] },
     ])
 
   /// Subscriptions, memberships and the refresh job.
@@ -58,6 +59,9 @@ public struct SQLCapability: Hashable, Sendable {
       SQLMigration(number: 3, name: "removal of old snapshots") { _ in
         [creationIndex("member_snapshot")]
       },
+      SQLMigration(number: 13, name: "renewals that nobody has told") { dialect in
+        untoldRenewals(SQLTypes(dialect))
+      },
     ])
 
   /// Credits: their transactions, the users' accounts and ledgers, the claims of starter packs, and the
@@ -71,13 +75,19 @@ public struct SQLCapability: Hashable, Sendable {
   public static let entitlements = SQLCapability(
     name: "entitlements",
     migrations: [
-      SQLMigration(number: 7, name: "entitlements") { entitlementTables(SQLTypes($0)) }
+      SQLMigration(number: 7, name: "entitlements") { entitlementTables(SQLTypes($0)) },
+      SQLMigration(number: 10, name: "failures by purchase") { unansweredTables(SQLTypes($0)) },
     ])
 
   /// Orders: the levels that are sold, the subscription of each user, and the claims to purchases.
   public static let orders = SQLCapability(
     name: "orders",
-    migrations: [SQLMigration(number: 8, name: "orders") { orderTables(SQLTypes($0)) }])
+    migrations: [
+      SQLMigration(number: 8, name: "orders") { orderTables(SQLTypes($0)) },
+      SQLMigration(number: 12, name: "environments of orders") { dialect in
+        orderEnvironments(SQLTypes(dialect))
+      },
+    ])
 
   /// Capabilities with the same name are the same.
   public static func == (one: SQLCapability, other: SQLCapability) -> Bool {

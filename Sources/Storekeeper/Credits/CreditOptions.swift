@@ -8,12 +8,7 @@ public struct CreditOptions: Sendable {
   /// The environments whose purchases get credits; Production and Sandbox by default.
   ///
   /// App Review and TestFlight buy in the Sandbox, where nobody pays.
-  public var environments: Set<AppStoreEnvironment> = [.production, .sandbox]
-  /// Whether a user's purchases of an environment get credits, if the environment is one of
-  /// ``environments``; by default they do.
-  public var allows: @Sendable (AccountID, AppStoreEnvironment) async throws -> Bool = { _, _ in
-    true
-  }
+  public var environments = CountedEnvironments.all
   /// The types of notifications that take credits back.
   public var clawbackTypes = CreditNotice.clawbackTypes
   /// Returns the identity of a user, of whom each gets one starter pack, from the e-mail address.

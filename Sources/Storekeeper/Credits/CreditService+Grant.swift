@@ -74,9 +74,10 @@ extension CreditService {
     } catch {
       throw CreditFailure(error)
     }
-    guard options.environments.contains(checked.environment),
-      try await options.allows(claim.userID, checked.environment)
-    else { throw CreditFailure.environmentNotAllowed(checked.environment) }
+    let environments = try await options.environments.narrowed(to: claim.userID, in: accounts)
+    guard environments.count(checked.environment, for: nil) else {
+      throw CreditFailure.environmentNotAllowed(checked.environment)
+    }
     guard let purchase = CreditPurchase(checked, at: now()) else {
       throw CreditFailure.payloadInvalid
     }
@@ -104,7 +105,7 @@ extension CreditService {
   private func isToken(_ token: UUID, ofOtherThan userID: AccountID) async throws -> Bool {
     guard accounts.hasAppAccountTokens else { return false }
     let owner = try await accounts.account(appAccountToken: token)
-    return owner.map { $0.primaryID != userID } ?? false
+    return owner.map { !$0.isKnown(as: userID) } ?? false
   }
 
   /// Returns the facts of a purchase; if there are none, that is reported, and the purchase is not among

@@ -17,6 +17,8 @@ struct CreditNews: Sendable {
   let record: CreditNotification
   /// The product, if the notification has a transaction.
   let productID: String?
+  /// Whether that is a consumable, which concerns credits, mapped or not.
+  let isConsumable: Bool
   /// The news and its effect; nil if the notification has no effect on credits.
   let notice: (news: CreditNotice, effect: CreditNotice.Effect)?
 }
@@ -27,7 +29,7 @@ extension CreditService {
   func outcome(
     ofIgnored type: NotificationType?, in environment: AppStoreEnvironment
   ) -> NoticeOutcome? {
-    guard options.environments.contains(environment) else { return .ignoredEnvironment }
+    guard options.environments.countForSomebody(environment) else { return .ignoredEnvironment }
     let effect = type.flatMap {
       CreditNotice.effect(of: $0, clawbackTypes: options.clawbackTypes)
     }
@@ -48,6 +50,7 @@ extension CreditService {
     let notification = verified.payload.notification
     let transaction = verified.payload.transaction
     let type = notification.notificationType
+    let isConsumable = transaction?.payload.type == .consumable
     let signedDate = verified.signedDate ?? now
     var record = CreditNotification(
       uuid: uuid, type: String(bounding: type?.rawValue ?? ""),
@@ -62,7 +65,9 @@ extension CreditService {
       let effect = CreditNotice.effect(of: type, clawbackTypes: options.clawbackTypes)
     else {
       record.outcome = ignored ?? .ignoredType
-      return CreditNews(record: record, productID: transaction?.payload.productID, notice: nil)
+      return CreditNews(
+        record: record, productID: transaction?.payload.productID, isConsumable: isConsumable,
+        notice: nil)
     }
     guard let transaction, let purchase = CreditPurchase(transaction, at: signedDate) else {
       throw .payloadInvalid
@@ -71,7 +76,9 @@ extension CreditService {
       type: type, notificationUUID: uuid, signedDate: signedDate.stamp, purchase: purchase,
       revocationReason: transaction.payload.revocationReason,
       revocationPercentage: transaction.payload.revocationPercentage)
-    return CreditNews(record: record, productID: purchase.productID, notice: (news, effect))
+    return CreditNews(
+      record: record, productID: purchase.productID, isConsumable: isConsumable,
+      notice: (news, effect))
   }
 
   /// Applies news in a unit of work, once.

@@ -1,5 +1,7 @@
 public import EntitlementPolicy
 public import GooglePlayVerifier
+internal import JSONValues
+internal import ReceiptModels
 
 /// An app whose products a host lets users have.
 public struct EntitledApp: Sendable {
@@ -8,7 +10,7 @@ public struct EntitledApp: Sendable {
   /// The products of the app.
   public let catalog: ProductCatalog
   /// The settings of the app.
-  public let options: EntitlementOptions
+  public private(set) var options: EntitlementOptions
   /// The client of Google Play for the app, whose products have the same IDs there; nil if it is not sold there.
   public let googlePlay: GooglePlayClient?
 
@@ -21,6 +23,13 @@ public struct EntitledApp: Sendable {
     self.catalog = catalog
     self.options = options
     self.googlePlay = googlePlay
+  }
+
+  /// Returns the app as it is for one account.
+  func narrowed(to environments: CountedEnvironments) -> EntitledApp {
+    var app = self
+    app.options = options.narrowed(to: environments)
+    return app
   }
 
   /// The apps whose rows are read for this one: itself, then the bundled ones.
@@ -44,6 +53,17 @@ public struct EntitledApps: Sendable {
 
   /// The only app, or nil if there are several or none.
   public var only: EntitledApp? { apps.count == 1 ? apps.values.first : nil }
+
+  /// Returns the apps whose purchases count for an app: itself, then the bundled ones; a bundled app that the
+  /// host does not have now is asked about with the settings of this one.
+  func counting(for app: EntitledApp) -> [EntitledApp] {
+    app.readBundleIDs.map { bundleID in
+      bundleID.isSameText(as: app.bundleID)
+        ? app
+        : self[bundleID]
+          ?? EntitledApp(bundleID: bundleID, catalog: app.catalog, options: app.options)
+    }
+  }
 
   /// The bundle IDs, in ascending order of their bytes.
   public var bundleIDs: [String] { apps.keys.sorted().map(\.text) }

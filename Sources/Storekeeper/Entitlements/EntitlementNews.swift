@@ -27,10 +27,7 @@ struct EntitlementNews: Sendable {
   func inherit(
     _ prepared: EvidenceKeeper.Prepared, in records: any EntitlementRecords, now: Date
   ) async throws {
-    let keeper = EvidenceKeeper(recorder: nil, now: now)
-    for facts in prepared.facts {
-      try await keeper.inherit(facts, from: prepared.associations, in: records)
-    }
+    try await EvidenceKeeper(recorder: nil, now: now).inherit(prepared, in: records)
   }
 
   /// Records the purchase for a host without memberships.
@@ -40,26 +37,16 @@ struct EntitlementNews: Sendable {
     try await EvidenceKeeper(recorder: nil, now: now).keep(prepared, in: EvidenceRecords(records))
   }
 
-  /// Plans the next validation of the users that own the purchase, after it was recorded.
-  ///
-  /// While the state of a user's purchases can't be learned, the plan stays as it is.
+  /// Ends the failure of the purchase and plans the next validation of the users that own it, after it was
+  /// recorded.
   ///
   /// Source: entitlement rules, section 9.
   func follow(in records: any EntitlementRecords, now: Date) async throws {
     let owned = try await records.associations.find(
       facts.originalTransactionIDs, environment: facts.environment)
     for owner in Set(owned.map { Owner(userID: $0.userID, bundleID: $0.bundleID) }).sorted() {
-      guard let app = service.apps[owner.bundleID],
-        var state = try await records.validations.find(owner.userID, bundleID: owner.bundleID),
-        state.firstFailureDate == nil
-      else { continue }
-      let rows = try await records.holdings(of: owner.userID, in: [owner.bundleID])
-      let next = ValidationSchedule(options: app.options).nextValidation(
-        of: rows.purchases(of: app).subscriptions,
-        validatedAt: state.validatedDate ?? now)
-      guard next != state.nextValidationDate else { continue }
-      state.nextValidationDate = next
-      try await records.validations.save(state, of: owner.userID)
+      guard let app = service.apps[owner.bundleID] else { continue }
+      try await service.follow(facts.keys, of: owner.userID, in: app, at: now, records)
     }
   }
 

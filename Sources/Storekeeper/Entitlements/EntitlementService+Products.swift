@@ -17,7 +17,7 @@ extension EntitlementService {
   public func products(
     of userID: AccountID, in bundleID: String
   ) async throws -> Entitlements {
-    let app = try app(bundleID)
+    let app = try await app(bundleID, for: userID)
     let bundleIDs = app.readBundleIDs
     let rows = try await store.read { try await $0.holdings(of: userID, in: bundleIDs) }
     return rows.entitlements(in: app, among: apps, at: now())
@@ -37,7 +37,7 @@ extension EntitlementService {
   public func isSubscriber(
     _ userID: AccountID, of bundleID: String
   ) async throws -> SubscriberAnswer {
-    let app = try app(bundleID)
+    let app = try await app(bundleID, for: userID)
     let rows = try await store.read { try await $0.holdings(of: userID, in: [app.bundleID]) }
     return SubscriberAnswer(
       of: rows.purchases(of: app), validation: rows.validations.first,
@@ -59,7 +59,7 @@ extension EntitlementService {
   public func acquire(
     _ productID: String, for userID: AccountID, in bundleID: String
   ) async throws -> AcquisitionAnswer {
-    try await acquire(for: userID, in: app(bundleID)) { $0.acquisition(of: productID) }
+    try await acquire(for: userID, in: app(bundleID, for: userID)) { $0.acquisition(of: productID) }
   }
 
   /// Acquires every product that a user's subscription unlocks.
@@ -75,7 +75,7 @@ extension EntitlementService {
   public func acquireAll(
     for userID: AccountID, in bundleID: String
   ) async throws -> AcquisitionAnswer {
-    try await acquire(for: userID, in: app(bundleID)) { $0.acquisitionOfAll() }
+    try await acquire(for: userID, in: app(bundleID, for: userID)) { $0.acquisitionOfAll() }
   }
 
   private func acquire(

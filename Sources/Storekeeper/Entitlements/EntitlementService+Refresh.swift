@@ -1,16 +1,10 @@
 public import EntitlementPolicy
 internal import PurchaseStorage
 public import ReceiptModels
-internal import ReceiptVerifier
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension EntitlementService {
-  /// Asks for the present state of everything that a user bought in an app, and records the answers.
+  /// Asks for the present state of everything that a user bought in an app and in the apps whose purchases
+  /// count for it, and records the answers.
   ///
   /// The acquired products stay. Purchases that no source can answer for keep their stored state.
   ///
@@ -27,110 +21,77 @@ extension EntitlementService {
   public func restore(
     _ userID: AccountID, in bundleID: String
   ) async throws -> RestoreAnswer {
-    try await refresh(userID, in: app(bundleID))
+    try await refresh(userID, in: app(bundleID, for: userID))
   }
 
   func refresh(_ userID: AccountID, in app: EntitledApp) async throws -> RestoreAnswer {
-    let rows = try await store.read { try await $0.holdings(of: userID, in: [app.bundleID]) }
+    let rows = try await store.read { try await $0.holdings(of: userID, in: app.readBundleIDs) }
     guard !rows.associations.isEmpty else { throw EntitlementFailure.receiptMissing }
+    let apps = apps.counting(for: app).filter { !rows.keys(of: $0).isEmpty }
     let present = try await presentState(
-      of: rows.questions(about: app).map(\.purchase), in: app)
-    return try await record(present, of: userID, in: app)
+      of: apps.flatMap { rows.questions(about: $0) }.map(\.purchase), in: apps)
+    return try await record(present, of: userID, in: app, asked: apps)
   }
 
-  /// Asks the sources about purchases.
+  /// Asks the sources about purchases in some apps.
   ///
-  /// If a store can't be reached, it is asked about no further purchase, because the next one would most
-  /// likely fail too. A purchase that it refuses to answer for says nothing about the others.
+  /// A source that is down is asked about no further purchase, because the next question would most likely
+  /// fail too. What it fails to tell, or refuses, says nothing about the other sources and purchases.
   func presentState(
-    of purchases: [PurchaseReference], in app: EntitledApp
+    of purchases: [PurchaseReference], in apps: [EntitledApp]
   ) async throws -> PresentState {
-    let google = app.googlePlay.map {
-      [PlayPurchaseSource($0, common: store.narrowed { $0 }, now: now)]
-    }
-    let sources = sources + (google ?? [])
+    let round = SourceRound(sources(of: apps), stoppingAt: .outages, report: report)
     var state = PresentState()
-    var unreachable: Set<Vendor> = []
     for purchase in purchases where !state.answers(for: purchase) {
-      guard !unreachable.contains(purchase.vendor) else {
-        state.failed.append(purchase)
-        continue
-      }
       do {
-        guard let facts = try await sources.facts(about: purchase, report: report) else { continue }
+        guard let facts = try await round.facts(about: purchase) else {
+          state.pass(over: purchase)
+          continue
+        }
         guard facts.environment == purchase.environment else { continue }
         state.add(facts)
+        state.prove(purchase)
       } catch SubscriptionFailure.notRecorded(.empty) {
-        // Apple answered, and there is nothing to record.
-        state.isAnswered = true
+        // The source answered, and there is nothing to record.
+        state.prove(purchase)
+      } catch is SourcesNotAsked {
+        state.fail(purchase, isOutage: true)
       } catch let failure as SubscriptionFailure {
-        state.failed.append(purchase)
-        if failure.isOutage {
-          state.failure = .unreachable
-          unreachable.insert(purchase.vendor)
-        }
+        state.fail(purchase, isOutage: failure.isOutage)
       }
     }
     return state
   }
 
-  /// Records the present state of a user's purchases, and whether it could be learned.
+  /// The sources, with those of the apps at Google that the host has not named itself.
+  private func sources(of apps: [EntitledApp]) -> [any PurchaseSource] {
+    var all = sources
+    for app in apps {
+      guard let google = app.googlePlay else { continue }
+      let source = PlayPurchaseSource(google, common: store.narrowed { $0 }, now: now)
+      guard !all.contains(where: { $0.scope == source.scope }) else { continue }
+      all.append(source)
+    }
+    return all
+  }
+
+  /// Records the present state of a user's purchases, and whether it could be learned, for each app about whose
+  /// purchases sources were asked.
   func record(
-    _ present: PresentState, of userID: AccountID, in app: EntitledApp
+    _ present: PresentState, of userID: AccountID, in app: EntitledApp, asked apps: [EntitledApp]
   ) async throws -> RestoreAnswer {
     let now = now()
+    // All units of work lock the rows of a user in one order.
+    let apps = apps.sorted { UniqueText($0.bundleID) < UniqueText($1.bundleID) }
     let entitlements = try await recording(
       { keeper, records in
         let own = records.entitlements
         try await keeper.keep(try await keeper.prepare(present.facts, in: own), in: records)
-        if let failure = present.failure {
-          return try await fail(failure, userID, in: app, at: now, own)
-        }
-        guard !present.isAnswered else {
-          return try await succeed(userID, in: app, at: now, own).entitlements
-        }
-        return try await postpone(
-          userID, in: app, at: now, isRefused: !present.failed.isEmpty, own)
+        for app in apps { try await note(present, of: userID, in: app, at: now, own) }
+        return try await self.entitlements(of: userID, in: app, at: now, own).entitlements
       }, at: now)
     return RestoreAnswer(
       entitlements: entitlements, failed: present.failed.map(\.originalTransactionID))
-  }
-
-  /// Notes a failure to learn the present state.
-  private func fail(
-    _ failure: ValidationFailure, _ userID: AccountID, in app: EntitledApp, at now: Date,
-    _ records: any EntitlementRecords
-  ) async throws -> Entitlements {
-    try await update(userID, in: app, at: now, records) { state, _ in
-      let first = state.firstFailureDate ?? now
-      state.firstFailureDate = first
-      state.lastFailureDate = now
-      state.lastFailure = failure
-      state.nextValidationDate = ValidationSchedule(options: app.options)
-        .nextTry(afterFailuresSince: first, at: now, chance: chance())
-    }.entitlements
-  }
-
-  /// Lets the stored state stand where no source can answer, which is no failure.
-  ///
-  /// A later attempt is planned only while a subscription may still change.
-  private func postpone(
-    _ userID: AccountID, in app: EntitledApp, at now: Date, isRefused: Bool,
-    _ records: any EntitlementRecords
-  ) async throws -> Entitlements {
-    try await update(userID, in: app, at: now, records) { state, purchases in
-      if isRefused {
-        state.lastFailureDate = now
-        state.lastFailure = .refused
-      } else {
-        state.firstFailureDate = nil
-      }
-      let next = ValidationSchedule(options: app.options).nextValidation(
-        of: purchases.subscriptions, validatedAt: state.validatedDate ?? now)
-      state.nextValidationDate = next.map {
-        max($0, now + ValidationSchedule.longestInterval)
-      }
-    }.entitlements
   }
 }
 
@@ -140,17 +101,4 @@ public struct RestoreAnswer: Sendable {
   public let entitlements: Entitlements
   /// The original transaction IDs of the purchases whose present state could not be learned.
   public let failed: [String]
-}
-
-extension SubscriptionFailure {
-  /// Whether the App Store could not be reached or could not answer.
-  ///
-  /// Source: entitlement rules, section 4.1.
-  fileprivate var isOutage: Bool {
-    guard case .verification(let failure) = self else { return true }
-    switch failure {
-    case .refused, .transient(.malformedReceipt, _), .transient(.receiptMissing, _): return false
-    case .transient: return true
-    }
-  }
 }

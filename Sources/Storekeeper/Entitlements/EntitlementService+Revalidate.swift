@@ -50,40 +50,42 @@ extension EntitlementService {
     // After the end of the lease another worker may have the row.
     guard !Task.isCancelled, now() < lease.until else { return await giveBack(row, lease) }
     do {
-      if try await revalidate(row) { run.failed += 1 } else { run.succeeded += 1 }
+      guard let app = apps[row.state.bundleID] else {
+        try await postpone(row, lease)
+        run.succeeded += 1
+        return
+      }
+      if try await revalidate(row, in: app) { run.failed += 1 } else { run.succeeded += 1 }
     } catch is CancellationError {
       await giveBack(row, lease)
     } catch {
       report(.refreshFailed(error is EntitlementFailure ? "evidence" : "storage"))
       run.failed += 1
       // The row must not come first again and again.
-      try? await postpone(row)
+      try? await postpone(row, lease)
     }
   }
 
-  /// Asks for the present state of a row's subscriptions, and returns whether that failed.
-  ///
-  /// After a failure, everything that the user bought is asked about, because that is what failed.
-  private func revalidate(_ row: StoredValidation) async throws -> Bool {
-    guard let app = apps[row.state.bundleID] else {
-      try await postpone(row)
-      return false
-    }
+  /// Asks for the present state of a row's subscriptions, and of all purchases whose state could not be learned
+  /// before; returns whether one can't be learned now.
+  private func revalidate(_ row: StoredValidation, in app: EntitledApp) async throws -> Bool {
     let rows = try await store.read { try await $0.holdings(of: row.userID, in: [app.bundleID]) }
-    let hasFailed = row.state.firstFailureDate != nil
-    let questions = rows.questions(about: app).filter { hasFailed || $0.isTimed }
-    let present = try await presentState(of: questions.map(\.purchase), in: app)
-    _ = try await record(present, of: row.userID, in: app)
-    return present.failure != nil
+    let unanswered = Set(rows.unanswered.map { PurchaseKey($0) })
+    let purchases = rows.questions(about: app)
+      .filter { $0.isTimed || unanswered.contains(PurchaseKey($0.purchase)) }.map(\.purchase)
+    let present = try await presentState(of: purchases, in: [app])
+    _ = try await record(present, of: row.userID, in: app, asked: [app])
+    return !present.unreachable.isEmpty
   }
 
   /// Puts off a row that can't be validated now.
-  private func postpone(_ row: StoredValidation) async throws {
-    var state = row.state
-    state.nextValidationDate = now() + ValidationSchedule.longestInterval
-    let postponed = state
+  ///
+  /// Only the plan is written: the state may have changed since the row was leased.
+  private func postpone(_ row: StoredValidation, _ lease: ValidationLease) async throws {
+    let date = now() + ValidationSchedule.longestInterval
     try await store.write { records in
-      try await records.validations.save(postponed, of: row.userID)
+      try await records.validations.postpone(
+        row.userID, bundleID: row.state.bundleID, to: date, token: lease.token)
     }
   }
 

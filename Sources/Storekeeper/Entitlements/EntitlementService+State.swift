@@ -10,46 +10,107 @@ internal import ReceiptModels
 
 // The state of a user's validation, which follows from what a unit of work has recorded.
 extension EntitlementService {
-  /// The rows of a user after a change, and what the user may use then.
-  typealias Updated = (rows: HoldingRows, entitlements: Entitlements)
-
-  /// Notes a successful validation.
-  func succeed(
-    _ userID: AccountID, in app: EntitledApp, at now: Date, _ records: any EntitlementRecords
-  ) async throws -> Updated {
-    try await update(userID, in: app, at: now, records) { state, purchases in
-      state.validatedDate = now
-      state.firstFailureDate = nil
-      state.nextValidationDate = ValidationSchedule(options: app.options).nextValidation(
-        of: purchases.subscriptions, validatedAt: now)
+  /// Notes what was learned about purchases of a user in an app, and plans the next validation.
+  ///
+  /// The row of the user is locked before the purchases are read, so that the plan follows from all of them.
+  /// A failure is noted for the purchases that nobody could speak about, and ends for those whose state was
+  /// proven, or about which nobody can be asked.
+  ///
+  /// Evidence that was uploaded for the app is a success, even without purchases.
+  ///
+  /// Source: entitlement rules, sections 4.1 and 9.
+  func note(
+    _ present: PresentState, isUpload: Bool = false, of userID: AccountID, in app: EntitledApp,
+    at now: Date, _ records: any EntitlementRecords
+  ) async throws {
+    var state = try await records.validations.lock(userID, bundleID: app.bundleID)
+    let known = state
+    var rows = try await records.holdings(of: userID, in: [app.bundleID])
+    let own = rows.keys(of: app)
+    try await rows.note(
+      failed: present.unreachable.intersection(own), ended: present.proven.union(present.silent),
+      at: now, in: records)
+    state.firstFailureDate = rows.unanswered.map(\.firstFailureDate).min()
+    let isAnswered = isUpload || !present.proven.isDisjoint(with: own)
+    if isAnswered { state.validatedDate = now }
+    if !present.unreachable.isDisjoint(with: own) {
+      (state.lastFailureDate, state.lastFailure) = (now, .unreachable)
+    } else if !isAnswered, !present.refused.isDisjoint(with: own) {
+      (state.lastFailureDate, state.lastFailure) = (now, .refused)
     }
+    state.nextValidationDate = plan(state, rows.purchases(of: app), isAnswered, in: app, at: now)
+    guard state != known else { return }
+    try await records.validations.save(state, of: userID)
   }
 
-  /// Changes the state of a user in an app.
+  /// Returns the date of the next validation.
+  private func plan(
+    _ state: AppValidation, _ purchases: AppPurchases, _ isAnswered: Bool, in app: EntitledApp,
+    at now: Date
+  ) -> Date? {
+    let schedule = ValidationSchedule(options: app.options)
+    let known = purchases.subscriptions.filter { $0.firstFailureDate == nil }
+    var next = schedule.nextValidation(of: known, validatedAt: state.validatedDate ?? now)
+    if !isAnswered {
+      // Nobody can tell more for now.
+      next = next.map { max($0, now + ValidationSchedule.longestInterval) }
+    }
+    let retry = state.firstFailureDate.flatMap {
+      schedule.nextTry(afterFailuresSince: $0, at: now, chance: chance())
+    }
+    return [next, retry].compactMap(\.self).min()
+  }
+
+  /// Ends the failures of purchases that were proven otherwise than by asking, and plans the next validation of
+  /// a user that has no other.
   ///
-  /// Its row is locked before the purchases are read, so that the plan follows from all of them.
-  func update(
-    _ userID: AccountID, in app: EntitledApp, at now: Date, _ records: any EntitlementRecords,
-    _ change: (inout AppValidation, AppPurchases) -> Void
-  ) async throws -> Updated {
-    var state = try await lockedState(of: userID, in: app, records)
-    var rows = try await records.holdings(of: userID, in: app.readBundleIDs)
-    change(&state, rows.purchases(of: app))
+  /// While the state of another purchase of the user can't be learned, the plan stays as it is.
+  func follow(
+    _ proven: Set<PurchaseKey>, of userID: AccountID, in app: EntitledApp, at now: Date,
+    _ records: any EntitlementRecords
+  ) async throws {
+    guard var state = try await records.validations.find(userID, bundleID: app.bundleID) else {
+      return
+    }
+    let known = state
+    var rows = try await records.holdings(of: userID, in: [app.bundleID])
+    try await rows.note(failed: [], ended: proven, at: now, in: records)
+    state.firstFailureDate = rows.unanswered.map(\.firstFailureDate).min()
+    if state.firstFailureDate == nil {
+      state.nextValidationDate = ValidationSchedule(options: app.options).nextValidation(
+        of: rows.purchases(of: app).subscriptions, validatedAt: state.validatedDate ?? now)
+    }
+    guard state != known else { return }
     try await records.validations.save(state, of: userID)
-    rows.replace(state)
+  }
+
+  /// Returns what the rows of a user entitle to in an app.
+  func entitlements(
+    of userID: AccountID, in app: EntitledApp, at now: Date, _ records: any EntitlementRecords
+  ) async throws -> (rows: HoldingRows, entitlements: Entitlements) {
+    let rows = try await records.holdings(of: userID, in: app.readBundleIDs)
     return (rows, rows.entitlements(in: app, among: apps, at: now))
   }
+}
 
-  /// Returns the state of a user in an app, whose row is locked until the end of the unit of work; a
-  /// missing row is added.
-  private func lockedState(
-    of userID: AccountID, in app: EntitledApp, _ records: any EntitlementRecords
-  ) async throws -> AppValidation {
-    if let state = try await records.validations.find(userID, bundleID: app.bundleID) {
-      return state
+extension HoldingRows {
+  /// Notes the failures of purchases, and ends those of others; what did not change is not written.
+  fileprivate mutating func note(
+    failed: Set<PurchaseKey>, ended: Set<PurchaseKey>, at now: Date,
+    in records: any EntitlementRecords
+  ) async throws {
+    let noted = Set(unanswered.map { PurchaseKey($0) })
+    let new = failed.subtracting(noted).map {
+      UnansweredPurchase(
+        environment: $0.environment, originalTransactionID: $0.originalTransactionID,
+        firstFailureDate: now)
+    }.sorted { $0.originalTransactionID < $1.originalTransactionID }
+    if !new.isEmpty { try await records.validations.note(new) }
+    let over = Dictionary(grouping: noted.intersection(ended), by: \.environment)
+    for (environment, keys) in over {
+      try await records.validations.endFailures(
+        of: keys.map(\.originalTransactionID).sorted(), environment: environment)
     }
-    let state = AppValidation(bundleID: app.bundleID)
-    try await records.validations.save(state, of: userID)
-    return state
+    unanswered = unanswered.filter { !ended.contains(PurchaseKey($0)) } + new
   }
 }

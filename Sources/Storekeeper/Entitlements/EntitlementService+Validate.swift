@@ -13,8 +13,8 @@ extension EntitlementService {
   /// Verifies evidence of purchases, records it, and associates the purchases with a user.
   ///
   /// - With evidence and a user, every purchase in the evidence becomes the user's, or none does.
-  /// - With a user only, the present state of the user's purchases is asked for; if that fails, what is
-  ///   stored answers, and the answer is stale.
+  /// - With a user only, the present state of the user's purchases is asked for, in the app and in those whose
+  ///   purchases count for it; if that fails, what is stored answers, and the answer is stale.
   /// - With evidence only, it is recorded, and the answer tells what it holds.
   ///
   /// Whether the caller may act for the user is not checked.
@@ -31,7 +31,7 @@ extension EntitlementService {
   public func validate(
     _ evidence: UploadedEvidence = UploadedEvidence(), for userID: AccountID?, in bundleID: String
   ) async throws -> ValidationAnswer {
-    let app = try app(bundleID)
+    let app = try await app(bundleID, for: userID)
     guard !evidence.isEmpty else {
       guard let userID else { throw EntitlementFailure.evidenceMissing }
       return ValidationAnswer(
@@ -41,13 +41,13 @@ extension EntitlementService {
     let facts: [PurchaseFacts]
     do {
       facts = try await self.facts(of: evidence, in: app)
-    } catch EntitlementFailure.appStoreUnavailable {
-      if let userID { try await noteOutage(of: userID, in: app) }
+    } catch let outage as EvidenceOutage {
+      if let userID { try await note(outage, of: userID, in: app) }
       throw EntitlementFailure.appStoreUnavailable
     }
     do {
       return try await record(facts, for: userID, in: app)
-    } catch StorageFailure.invalidValue {
+    } catch StorageFailure.invalidValue(let field) where field.origin == .evidence {
       // A text that Apple signed, but that no row can hold.
       if evidence.receipt != nil { throw EntitlementFailure.receiptInvalid }
       throw evidence.signedTransactions.isEmpty
@@ -71,7 +71,10 @@ extension EntitlementService {
         // Returned, because throwing it here would roll back the record of the claim.
         guard try await claim.settle(prepared, in: entitlements.associations) else { return nil }
         try await keeper.keep(prepared, in: records)
-        let (rows, answer) = try await succeed(userID, in: app, at: now, entitlements)
+        try await note(
+          PresentState(facts), isUpload: true, of: userID, in: app, at: now, entitlements)
+        let (rows, answer) = try await self.entitlements(
+          of: userID, in: app, at: now, entitlements)
         return ValidationAnswer(
           userID: userID, isAssociated: rows.associations.contains { $0.isOf(app) },
           entitlements: answer)
@@ -86,8 +89,11 @@ extension EntitlementService {
   ) async throws -> ValidationAnswer {
     try await recording(
       { keeper, records in
-        try await keeper.keep(
-          try await keeper.prepare(facts, in: records.entitlements), in: records)
+        let entitlements = records.entitlements
+        try await keeper.keep(try await keeper.prepare(facts, in: entitlements), in: records)
+        for facts in facts {
+          try await news(about: facts, in: app.bundleID).follow(in: entitlements, now: now)
+        }
       }, at: now)
     let purchases = AppPurchases(
       bundleID: app.bundleID,
@@ -101,15 +107,20 @@ extension EntitlementService {
       entitlements: Entitlements(of: holdings, catalog: app.catalog, options: app.options, at: now))
   }
 
-  /// Notes that the App Store could not be asked about an upload, for a user with purchases.
+  /// Notes that a source could not be asked about an upload, for the user's purchases that no other source can
+  /// speak about.
   ///
-  /// Source: entitlement rules, section 4.1.
-  private func noteOutage(of userID: AccountID, in app: EntitledApp) async throws {
-    let hasPurchases = try await store.read { records in
-      try await !records.associations.associations(of: userID, in: [app.bundleID]).isEmpty
+  /// Source: entitlement rules, sections 4.1 and 9.
+  private func note(
+    _ outage: EvidenceOutage, of userID: AccountID, in app: EntitledApp
+  ) async throws {
+    let rows = try await store.read { try await $0.holdings(of: userID, in: [app.bundleID]) }
+    var present = PresentState()
+    for question in rows.questions(about: app) where outage.concerns(question.purchase, sources) {
+      present.fail(question.purchase, isOutage: true)
     }
-    guard hasPurchases else { return }
-    _ = try await record(PresentState(failure: .unreachable), of: userID, in: app)
+    guard !present.failed.isEmpty else { return }
+    _ = try await record(present, of: userID, in: app, asked: [app])
   }
 
   /// Returns the app account tokens in facts that the host made for a user.
@@ -123,7 +134,7 @@ extension EntitlementService {
     var own: Set<UUID> = []
     for token in Set(facts.flatMap(\.purchases).compactMap(\.appAccountToken)) {
       guard let owner = try await accounts.account(appAccountToken: token) else { continue }
-      guard owner.id == userID || owner.primaryID == userID else {
+      guard owner.isKnown(as: userID) else {
         throw EntitlementFailure.accountTokenMismatch
       }
       own.insert(token)
@@ -141,7 +152,7 @@ extension EntitlementService {
     var own: Set<String> = []
     for mark in Set(facts.compactMap(\.accountMark)) {
       guard let owner = try await accounts.account(markedBy: mark) else { continue }
-      guard owner.id == userID || owner.primaryID == userID else {
+      guard owner.isKnown(as: userID) else {
         throw EntitlementFailure.accountTokenMismatch
       }
       own.insert(mark)
@@ -156,7 +167,7 @@ extension EntitlementService {
 public struct ValidationAnswer: Sendable {
   /// The user; nil for evidence without one.
   public let userID: AccountID?
-  /// Whether purchases of the app are associated with the user.
+  /// Whether purchases that count in the app are associated with the user.
   public let isAssociated: Bool
   /// The purchases and the subscription of the user, or of the evidence.
   public let entitlements: Entitlements

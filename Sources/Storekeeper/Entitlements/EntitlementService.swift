@@ -163,12 +163,17 @@ public struct EntitlementService: Sendable {
   /// The apps in use now.
   public var apps: EntitledApps { currentApps() }
 
-  /// Returns an app.
+  /// Returns an app as it is for a user, for whom other environments may count than for all.
   ///
-  /// - Throws: ``EntitlementFailure/unknownApp``.
-  func app(_ bundleID: String) throws(EntitlementFailure) -> EntitledApp {
-    guard let app = apps[bundleID] else { throw .unknownApp }
-    return app
+  /// - Parameters:
+  ///   - bundleID: The app.
+  ///   - userID: The user; nil for evidence of nobody.
+  /// - Returns: The app.
+  /// - Throws: ``EntitlementFailure/unknownApp``, or an error of the host's accounts.
+  func app(_ bundleID: String, for userID: AccountID?) async throws -> EntitledApp {
+    guard let app = apps[bundleID] else { throw EntitlementFailure.unknownApp }
+    return app.narrowed(
+      to: try await app.options.environments.narrowed(to: userID, in: accounts))
   }
 }
 

@@ -30,8 +30,13 @@ struct EvidenceKeeper {
     _ facts: [PurchaseFacts], in records: any EntitlementRecords
   ) async throws -> Prepared {
     var prepared = Prepared()
-    let order = facts.sorted { $0.environment.rawValue < $1.environment.rawValue }
-    for var facts in order {
+    // Those of one environment stay in their order, the purchases that others continue first.
+    let order = facts.flatMap(\.lineage).enumerated().sorted { one, other in
+      (one.element.environment.rawValue, one.offset)
+        < (other.element.environment.rawValue, other.offset)
+    }
+    for var facts in order.map(\.element) {
+      facts.ancestors = []
       let stored = try await facts.stored(in: records)
       facts.noteMoves(of: stored)
       facts.adoptTypes(of: stored)
@@ -53,8 +58,8 @@ struct EvidenceKeeper {
   ///   environment, or an error of the store.
   func keep(_ prepared: Prepared, in records: EvidenceRecords) async throws {
     let common = records.entitlements
+    try await inherit(prepared, in: common)
     for facts in prepared.facts {
-      try await inherit(facts, from: prepared.associations, in: common)
       if let recorder, let subscriptions = records.subscriptions {
         var facts = facts
         // Kept below, once for each subscription and not for each product.
@@ -89,25 +94,33 @@ struct EvidenceKeeper {
     }
   }
 
-  /// Gives purchases that Apple moved to other original transaction IDs to the users that own the earlier
-  /// ones; those that somebody owns stay.
-  func inherit(
-    _ facts: PurchaseFacts, from known: [PurchaseAssociation],
-    in records: any EntitlementRecords
-  ) async throws {
-    let known = known.filter { $0.environment == facts.environment }
-    var inherited: [PurchaseAssociation] = []
-    for (id, previous) in facts.moves
-    where !known.contains(where: { $0.originalTransactionID == id }) {
+  /// Gives purchases that Apple moved to other original transaction IDs, or that continue others at Google Play, to
+  /// the users that own the earlier ones; those that somebody owns stay.
+  func inherit(_ prepared: Prepared, in records: any EntitlementRecords) async throws {
+    var known = prepared.associations
+    for facts in prepared.facts {
+      let heirs = facts.heirs(of: known)
+      guard !heirs.isEmpty else { continue }
+      known += try await records.associations.add(heirs)
+    }
+  }
+}
+
+extension PurchaseFacts {
+  /// Returns the associations of purchases that nobody owns and that continue others of one owner.
+  fileprivate func heirs(of known: [PurchaseAssociation]) -> [PurchaseAssociation] {
+    let known = known.filter { $0.environment == environment }
+    return moves.compactMap { id, previous in
+      guard !known.contains(where: { $0.originalTransactionID == id }) else { return nil }
       let owned = known.filter { previous.contains($0.originalTransactionID) }
-      guard var heir = owned.first, owned.allSatisfy({ $0.userID == heir.userID }) else { continue }
+      guard var heir = owned.first, owned.allSatisfy({ $0.userID == heir.userID }) else {
+        return nil
+      }
       heir.originalTransactionID = id
       // The mark of the earlier purchase says nothing about the one that continues it.
-      if facts.vendor == .google { heir.evidence = .receipt }
-      inherited.append(heir)
+      if vendor == .google { heir.evidence = .receipt }
+      return heir
     }
-    guard !inherited.isEmpty else { return }
-    _ = try await records.associations.add(inherited)
   }
 }
 

@@ -11,7 +11,8 @@ extension EntitlementService {
   ///
   /// - Returns: The facts of the receipt, of the signed transactions, and of the purchase tokens; those of a
   ///   receipt without purchases are left out.
-  /// - Throws: ``EntitlementFailure``, or `CancellationError`.
+  /// - Throws: ``EntitlementFailure``, ``EvidenceOutage`` if a store could not be asked, or
+  ///   `CancellationError`.
   func facts(
     of evidence: UploadedEvidence, in app: EntitledApp
   ) async throws -> [PurchaseFacts] {
@@ -23,16 +24,26 @@ extension EntitlementService {
     // Signatures come first, because they cost no request to Apple.
     var tokens: [PurchaseFacts] = []
     for token in evidence.signedTransactions {
-      tokens.append(try await self.facts(ofTransaction: token, in: app))
+      tokens.append(
+        try await EvidenceOutage.naming(.apple) {
+          try await self.facts(ofTransaction: token, in: app)
+        })
     }
     var facts = PurchaseFacts.merged(tokens)
-    if let receipt = evidence.receipt, let found = try await self.facts(of: receipt, in: app) {
-      facts.append(found)
+    if let receipt = evidence.receipt {
+      let found = try await EvidenceOutage.naming(.apple) {
+        try await self.facts(of: receipt, in: app)
+      }
+      if let found { facts.append(found) }
     }
     for token in Set(evidence.purchaseTokens).sorted() {
-      facts.append(try await self.facts(ofPurchaseToken: token, in: app))
+      facts.append(
+        try await EvidenceOutage.naming(.google) {
+          try await self.facts(ofPurchaseToken: token, in: app)
+        })
     }
-    guard facts.allSatisfy({ app.options.environments.contains($0.environment) }) else {
+    // The app is as it is for the user.
+    guard facts.allSatisfy({ app.options.environments.count($0.environment, for: nil) }) else {
       throw EntitlementFailure.environmentNotAllowed
     }
     return facts
@@ -96,6 +107,32 @@ extension EntitlementService {
   }
 }
 
+/// The failure to ask a store about evidence.
+struct EvidenceOutage: Error {
+  /// The store that could not be asked.
+  let vendor: Vendor
+
+  /// Does work, and names the store that could not be asked.
+  fileprivate static func naming<Result>(
+    _ vendor: Vendor, _ work: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await work()
+    } catch EntitlementFailure.appStoreUnavailable {
+      throw EvidenceOutage(vendor: vendor)
+    }
+  }
+
+  /// Whether a stored purchase is one about which only what failed can speak.
+  ///
+  /// For Apple that is verifyReceipt, which the App Store Server API can stand in for.
+  func concerns(_ purchase: PurchaseReference, _ sources: [any PurchaseSource]) -> Bool {
+    guard purchase.vendor == vendor else { return false }
+    return vendor != .apple
+      || !sources.contains { !($0 is StoredReceiptSource) && $0.scope.contains(purchase) }
+  }
+}
+
 // MARK: Google Play
 
 extension EntitlementService {
@@ -113,7 +150,7 @@ extension EntitlementService {
       }
     } catch let failure as GooglePlayFailure {
       if failure.kind == .cancelled { throw CancellationError() }
-      throw EntitlementFailure(failure, report)
+      throw EntitlementFailure(failure, of: source.scope, report)
     } catch let failure as FactsFailure {
       throw EntitlementFailure(failure, otherwise: .purchaseTokenInvalid)
     }
@@ -123,7 +160,8 @@ extension EntitlementService {
 extension EntitlementFailure {
   /// Creates the failure for a purchase token about which Google was asked.
   fileprivate init(
-    _ failure: GooglePlayFailure, _ report: @Sendable (ServiceIncident) -> Void
+    _ failure: GooglePlayFailure, of scope: PurchaseScope,
+    _ report: @Sendable (ServiceIncident) -> Void
   ) {
     if case .packageNameMismatch = failure {
       self = .bundleMismatch
@@ -132,7 +170,7 @@ extension EntitlementFailure {
     switch failure.kind {
     case .invalid, .gone: self = .purchaseTokenInvalid
     default:
-      report(.sourceFailed(failure))
+      report(.sourceFailed(failure, of: scope))
       self = .appStoreUnavailable
     }
   }

@@ -21,18 +21,19 @@ extension HoldingRows {
     let own = associations.filter { $0.bundleID.isSameText(as: bundleID) }
     // Nearly always, all purchases are of one app.
     let isAll = own.count == associations.count
-    let keys = isAll ? [] : Set(own.map { PurchaseKey($0.originalTransactionID, $0.environment) })
+    let keys = isAll ? [] : Set(own.map { PurchaseKey($0) })
+    func isOwn(_ id: String, _ environment: AppStoreEnvironment?) -> Bool {
+      isAll || environment.map { keys.contains(PurchaseKey(id, $0)) } ?? false
+    }
     return AppPurchases(
       bundleID: bundleID,
       transactions: isAll
         ? transactions
-        : transactions.filter {
-          keys.contains(PurchaseKey($0.originalTransactionID, $0.environment))
-        },
+        : transactions.filter { isOwn($0.originalTransactionID, $0.environment) },
       renewals: isAll
-        ? renewals
-        : renewals.filter { keys.contains(PurchaseKey($0.originalTransactionID, $0.environment)) },
-      catalog: catalog, durations: durations)
+        ? renewals : renewals.filter { isOwn($0.originalTransactionID, $0.environment) },
+      catalog: catalog, durations: durations,
+      unanswered: unanswered.filter { isOwn($0.originalTransactionID, $0.environment) })
   }
 
   /// Returns what the user may use in an app for which the rows were read.
@@ -52,20 +53,14 @@ extension HoldingRows {
     return Entitlements(of: holdings, catalog: app.catalog, options: app.options, at: now)
   }
 
+  /// The keys of the purchases of an app.
+  func keys(of app: EntitledApp) -> Set<PurchaseKey> {
+    Set(associations.filter { $0.bundleID.isSameText(as: app.bundleID) }.map { PurchaseKey($0) })
+  }
+
   /// Replaces the state of a validation.
   mutating func replace(_ state: AppValidation) {
     validations.removeAll { $0.bundleID.isSameText(as: state.bundleID) }
     validations.append(state)
-  }
-}
-
-/// The key of a purchase.
-private struct PurchaseKey: Hashable {
-  let originalTransactionID: String
-  let environment: AppStoreEnvironment?
-
-  init(_ originalTransactionID: String, _ environment: AppStoreEnvironment?) {
-    self.originalTransactionID = originalTransactionID
-    self.environment = environment
   }
 }

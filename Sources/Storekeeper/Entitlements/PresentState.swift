@@ -1,33 +1,87 @@
 internal import EntitlementPolicy
+internal import PurchaseStorage
 internal import ReceiptModels
 
-/// The present state of purchases, as sources told it.
+/// The present state of purchases, as sources told it or failed to tell it.
 struct PresentState: Sendable {
+  /// A question that nobody answered.
+  private struct Failure {
+    let purchase: PurchaseReference
+    let isOutage: Bool
+  }
+
   private(set) var facts: [PurchaseFacts] = []
-  /// Whether a source answered.
-  var isAnswered = false
-  /// The failure to reach the App Store.
-  var failure: ValidationFailure?
-  /// The purchases about which a source failed, or was not asked because of that.
-  var failed: [PurchaseReference] = []
-  private var answered: Set<PurchaseReference> = []
+  /// The purchases whose state is known: a source answered about them, or evidence holds them.
+  private(set) var proven: Set<PurchaseKey> = []
+  /// The purchases that no source can answer for, so that what is stored stands.
+  private(set) var silent: Set<PurchaseKey> = []
+  private var failures: [Failure] = []
 
-  init(failure: ValidationFailure? = nil) { self.failure = failure }
+  init() {}
 
+  /// The state that facts prove.
+  init(_ facts: [PurchaseFacts]) { for facts in facts { add(facts) } }
+
+  /// Adds the answer of a source.
   mutating func add(_ facts: PurchaseFacts) {
     self.facts.append(facts)
-    isAnswered = true
-    for purchase in facts.purchases {
-      answered.insert(Self.key(purchase.originalTransactionID, facts.environment))
-    }
+    proven.formUnion(facts.keys)
   }
 
-  /// Whether the facts tell about a purchase already.
-  func answers(for purchase: PurchaseReference) -> Bool {
-    answered.contains(Self.key(purchase.originalTransactionID, purchase.environment))
+  /// Notes that a source answered about a purchase.
+  mutating func prove(_ purchase: PurchaseReference) { proven.insert(PurchaseKey(purchase)) }
+
+  /// Notes that no source can answer for a purchase.
+  mutating func pass(over purchase: PurchaseReference) { silent.insert(PurchaseKey(purchase)) }
+
+  /// Notes that every source that may answer failed, or that one refused to answer.
+  mutating func fail(_ purchase: PurchaseReference, isOutage: Bool) {
+    failures.append(Failure(purchase: purchase, isOutage: isOutage))
   }
 
-  private static func key(_ id: String, _ environment: AppStoreEnvironment) -> PurchaseReference {
-    PurchaseReference(originalTransactionID: id, environment: environment)
+  /// Whether the state of a purchase is known.
+  func answers(for purchase: PurchaseReference) -> Bool { proven.contains(PurchaseKey(purchase)) }
+
+  /// The purchases whose state could not be learned, in the order in which they were asked about.
+  var failed: [PurchaseReference] { failures.map(\.purchase).filter { !answers(for: $0) } }
+
+  /// The purchases about which every source that may answer failed.
+  var unreachable: Set<PurchaseKey> { keys { $0.isOutage } }
+
+  /// The purchases about which a source refused to answer.
+  var refused: Set<PurchaseKey> { keys { !$0.isOutage } }
+
+  private func keys(where isWanted: (Failure) -> Bool) -> Set<PurchaseKey> {
+    Set(failures.filter(isWanted).map { PurchaseKey($0.purchase) }).subtracting(proven)
+  }
+}
+
+extension PurchaseFacts {
+  /// The keys of the purchases.
+  var keys: Set<PurchaseKey> {
+    Set(originalTransactionIDs.map { PurchaseKey($0, environment) })
+  }
+}
+
+/// The key of a purchase.
+struct PurchaseKey: Hashable, Sendable {
+  let originalTransactionID: String
+  let environment: AppStoreEnvironment
+
+  init(_ originalTransactionID: String, _ environment: AppStoreEnvironment) {
+    self.originalTransactionID = originalTransactionID
+    self.environment = environment
+  }
+
+  init(_ purchase: PurchaseReference) {
+    self.init(purchase.originalTransactionID, purchase.environment)
+  }
+
+  init(_ association: PurchaseAssociation) {
+    self.init(association.originalTransactionID, association.environment)
+  }
+
+  init(_ purchase: UnansweredPurchase) {
+    self.init(purchase.originalTransactionID, purchase.environment)
   }
 }

@@ -1,4 +1,6 @@
 internal import EntitlementPolicy
+internal import GooglePlayVerifier
+internal import JSONValues
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -16,7 +18,8 @@ extension HoldingRows {
   /// A purchase without transactions was moved by Apple, and is asked about like a subscription.
   func questions(about app: EntitledApp) -> [PurchaseQuestion] {
     let records = Dictionary(grouping: transactions, by: \.originalTransactionID)
-    return associations.compactMap { association -> PurchaseQuestion? in
+    let ofApp = associations.filter { $0.bundleID.isSameText(as: app.bundleID) }
+    return ofApp.compactMap { association -> PurchaseQuestion? in
       let id = association.originalTransactionID
       let own = (records[id] ?? []).filter { $0.environment == association.environment }
       let isSubscription =
@@ -27,11 +30,23 @@ extension HoldingRows {
       return PurchaseQuestion(
         purchase: PurchaseReference(
           originalTransactionID: id, environment: association.environment,
-          isSubscription: isSubscription), isTimed: isSubscription || isTimed)
+          isSubscription: isSubscription, appID: app.storeID(ofPurchase: id)),
+        isTimed: isSubscription || isTimed)
     }.sorted { one, other in
       one.purchase.isSubscription == other.purchase.isSubscription
         ? one.purchase.originalTransactionID < other.purchase.originalTransactionID
         : one.purchase.isSubscription
+    }
+  }
+}
+
+extension EntitledApp {
+  /// The identifier of the app in the store that sold a purchase; nil if it is not known.
+  fileprivate func storeID(ofPurchase originalTransactionID: String) -> String? {
+    switch TransactionIDs.vendor(of: originalTransactionID) {
+    case .apple: bundleID
+    case .google: googlePlay?.packageName
+    default: nil
     }
   }
 }

@@ -64,6 +64,7 @@ extension PurchaseFacts {
       let own = originalTransactionIDs.first, id != own
     {
       moves = [own: [id]]
+      continuedToken = linked
       replacementDate = subscription.startTime?.stamp ?? asOf
     }
   }
@@ -154,6 +155,7 @@ extension SubscriptionPurchaseV2 {
   /// Whether the items give their products until their expiry; nil if nothing was paid, or if nobody knows.
   fileprivate var isRunning: Bool? {
     switch subscriptionState {
+    case .canceled? where isReplaced: false
     case .active?, .inGracePeriod?, .canceled?: true
     case .expired?, .onHold?, .paused?: false
     default: nil

@@ -33,31 +33,71 @@ extension PurchaseFacts {
 
   /// Writes the purchases, and the end of those that they end without naming them.
   func keepPurchases(in records: any PurchaseRecords, now: Date) async throws {
+    guard vendor == .google else {
+      return try await records.purchases.record(
+        transactions: purchases, environment: environment, now: now)
+    }
+    let stored = try await storedLineage(in: records)
+    var facts = self
+    facts.adoptEnds(of: stored)
     try await records.purchases.record(
-      transactions: purchases, environment: environment, now: now)
-    let ended = try await purchasesEnded(in: records)
+      transactions: facts.purchases, environment: environment, now: now)
+    let ended = facts.purchasesEnded(among: stored)
     guard !ended.isEmpty else { return }
     try await records.purchases.record(
       transactions: ended, environment: environment, now: now)
   }
 
-  /// Returns the stored purchases that these facts end without naming them: earlier charges under a token that
-  /// gives nothing now, and the purchases that another one continues.
-  private func purchasesEnded(
-    in records: any PurchaseRecords
-  ) async throws -> [PurchaseRecord] {
-    guard vendor == .google, purchases.contains(where: { $0.expiresDate != nil }) else { return [] }
-    let told = Set(purchases.map(\.transactionID))
+  /// Returns the stored charges of these purchases, and of those that they replaced.
+  private func storedLineage(in records: any PurchaseRecords) async throws -> [PurchaseRecord] {
     let own = Set(originalTransactionIDs)
     let ids = replacementDate == nil ? own : own.union(previousIDs)
     return try await records.purchases.transactions(of: ids.sorted(), environment: environment)
-      .compactMap { stored in
-        guard !told.contains(stored.transactionID), !stored.isCancelled,
-          let end = own.contains(stored.originalTransactionID)
-            ? endDate ?? removalDate(of: stored) : replacementDate
-        else { return nil }
-        return stored.cancelled(on: min(stored.expiresDate ?? end, end), asOf: asOf)
+  }
+
+  /// Returns the stored purchases that these facts end without naming them: earlier charges under a token that
+  /// gives nothing now, and the purchases that another one continues.
+  private func purchasesEnded(among stored: [PurchaseRecord]) -> [PurchaseRecord] {
+    guard vendor == .google, purchases.contains(where: { $0.expiresDate != nil }) else { return [] }
+    let told = Set(purchases.map(\.transactionID))
+    let own = Set(originalTransactionIDs)
+    return stored.compactMap { charge in
+      guard !told.contains(charge.transactionID) else { return nil }
+      guard own.contains(charge.originalTransactionID) else {
+        return replacementDate.flatMap { charge.ended(by: $0, asOf: asOf) }
       }
+      // An answer that is older than the charge knows nothing of it.
+      guard !charge.isCancelled, charge.signedDate ?? asOf <= asOf,
+        let end = endDate ?? removalDate(of: charge)
+      else { return nil }
+      return charge.ended(by: end, asOf: asOf)
+    }
+  }
+
+  /// Takes over the ends that are stored of these charges: what Google has taken back or replaced once never runs
+  /// again, although it may look active for a moment.
+  ///
+  /// A later end than the stored one is that of a new period.
+  mutating func adoptEnds(of stored: [PurchaseRecord]) {
+    guard vendor == .google else { return }
+    let known = Dictionary(stored.map { ($0.transactionID, $0) }) { $1 }
+    for index in purchases.indices {
+      guard let charge = known[purchases[index].transactionID],
+        let end = charge.cancellationDate,
+        let told = purchases[index].expiresDate, told <= charge.expiresDate ?? .distantPast
+      else { continue }
+      purchases[index].cancellationDate = min(end, purchases[index].cancellationDate ?? end)
+    }
+  }
+
+  /// Returns whether the charge of a running product is known to have ended, because another purchase replaced it or
+  /// because it was taken back.
+  func hasEnded(_ productID: String, besides stored: [PurchaseRecord]) -> Bool {
+    guard vendor == .google else { return false }
+    var facts = self
+    facts.adoptEnds(of: stored)
+    let charges = facts.purchases.filter { $0.productID.isSameText(as: productID) }
+    return !charges.isEmpty && charges.allSatisfy(\.isCancelled)
   }
 
   /// Returns the end of an item of a running subscription that is among its items no more.
@@ -110,9 +150,7 @@ extension PurchaseFacts {
   ///
   /// The moment of the facts alone is no news, because nothing that did not change is written.
   func areNews(to records: any PurchaseRecords) async throws -> Bool {
-    if try await havePurchases(newTo: records) { return true }
-    // The purchase that this one continues may have been told of later.
-    if replacementDate != nil, try await !purchasesEnded(in: records).isEmpty { return true }
+    if try await havePurchaseNews(to: records) { return true }
     guard !renewals.isEmpty else { return false }
     let entries = Set(
       try await records.purchases.renewals(of: originalTransactionIDs, environment: environment)
@@ -120,13 +158,22 @@ extension PurchaseFacts {
     return !renewals.allSatisfy { entries.contains($0.unstamped) }
   }
 
+  /// Returns whether the records lack a purchase that these facts tell of, or an end that they tell.
+  func havePurchaseNews(to records: any PurchaseRecords) async throws -> Bool {
+    if try await havePurchases(newTo: records) { return true }
+    // The purchase that this one continues may have been told of later.
+    guard replacementDate != nil else { return false }
+    return try await !purchasesEnded(among: storedLineage(in: records)).isEmpty
+  }
+
   /// Returns whether a purchase is not stored, or is stored with other values.
-  func havePurchases(newTo records: any PurchaseRecords) async throws -> Bool {
+  private func havePurchases(newTo records: any PurchaseRecords) async throws -> Bool {
     let stored = try await records.purchases.transactions(
       of: originalTransactionIDs, environment: environment)
     let known = Dictionary(stored.map { ($0.transactionID, $0.unstamped) }) { $1 }
     var facts = self
     facts.adoptTypes(of: stored)
+    facts.adoptEnds(of: stored)
     return !facts.purchases.allSatisfy { known[$0.transactionID] == $0.unstamped }
   }
 
@@ -160,6 +207,16 @@ extension PurchaseFacts {
 }
 
 extension PurchaseRecord {
+  /// Returns the record as ended by a date, or at its expiry if that is earlier, so that no days of grace count; nil
+  /// if it was ended by then.
+  fileprivate func ended(by date: Date, asOf: Date) -> PurchaseRecord? {
+    let end = min(expiresDate ?? date, date)
+    guard !hasUnreadableCancellation, cancellationDate.map({ end < $0 }) ?? true else {
+      return nil
+    }
+    return cancelled(on: end, asOf: max(asOf, signedDate ?? asOf))
+  }
+
   /// Returns the record with the end that a store has told, and the moment of that.
   fileprivate func cancelled(on date: Date, asOf: Date) -> PurchaseRecord {
     var record = self

@@ -60,7 +60,7 @@ public struct PurchaseFacts: Sendable {
   /// The moment to which the facts apply, in whole milliseconds.
   public let asOf: Date
   /// The purchases, in ascending order of transaction ID as text.
-  public private(set) var purchases: [PurchaseRecord]
+  public internal(set) var purchases: [PurchaseRecord]
   /// The entries about future renewals.
   public let renewals: [RenewalRecord]
 
@@ -71,6 +71,10 @@ public struct PurchaseFacts: Sendable {
   var moves: [String: Set<String>] = [:]
   /// The moment from which the earlier purchases give nothing, at Google Play, where these stay what they are.
   var replacementDate: Date?
+  /// The token of the purchase that this one continues, at Google Play.
+  var continuedToken: String?
+  /// The facts of the purchases that this one continues, as far as they were asked about; the oldest first.
+  var ancestors: [PurchaseFacts] = []
   /// The moment from which no charge of a subscription of Google Play gives anything.
   var endDate: Date?
   /// The text by which the host's app marked the user at Google Play.
@@ -96,6 +100,21 @@ public struct PurchaseFacts: Sendable {
   /// The original transaction IDs of transactions before Apple moved them to another one.
   var previousIDs: Set<String> { Set(moves.values.joined()) }
 
+  /// The facts of the purchases that this one continues, and then these, which is the order to record them in.
+  var lineage: [PurchaseFacts] { ancestors + [self] }
+
+  /// Returns the original transaction IDs of the purchases that another one continues, the nearest first.
+  func continuedIDs(by originalTransactionID: String) -> [String] {
+    let moves = lineage.map(\.moves).reduce(into: [:]) { $0.merge($1) { $0.union($1) } }
+    var found = [originalTransactionID]
+    var next = 0
+    while next < found.count {
+      found += (moves[found[next]] ?? []).sorted().filter { !found.contains($0) }
+      next += 1
+    }
+    return Array(found.dropFirst())
+  }
+
   /// The distinct original transaction IDs of the purchases, in ascending order as text.
   public var originalTransactionIDs: [String] {
     Set(purchases.map(\.originalTransactionID)).sorted()
@@ -110,6 +129,14 @@ public struct PurchaseFacts: Sendable {
     let known = purchases.filter { products[$0.productID] != nil }
     return Set(known.map(\.originalTransactionID)).sorted()
   }
+}
+
+extension PurchaseFacts: CustomStringConvertible, CustomReflectable {
+  /// The kind of evidence and the number of purchases, never a receipt or a token.
+  public var description: String { "PurchaseFacts(\(voucher), \(purchases.count) purchases)" }
+
+  /// An empty mirror.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The reason that verified evidence has no facts that can be recorded.

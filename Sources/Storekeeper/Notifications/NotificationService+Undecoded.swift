@@ -54,7 +54,7 @@ extension NotificationService {
     }
   }
 
-  /// Stores an authentic notification that cannot be decoded, as it was received, and reports it.
+  /// Stores an authentic notification that cannot be decoded, or recorded, as it was received, and reports it.
   func keep(undecoded token: String, path: String) async throws {
     let notification: UndecodedNotification
     do throws(SignedDataFailure) {
@@ -63,10 +63,10 @@ extension NotificationService {
     } catch {
       throw NotificationFailure(error)
     }
+    let identifier = NotificationRecord.identifier(notification.notificationUUID)
+      .flatMap { StoredText.fits($0, .notificationKey) ? $0 : nil }
     let kept = KeptNotification(
-      key: try NotificationRecord.key(
-        NotificationRecord.identifier(notification.notificationUUID),
-        payload: notification.payloadBytes),
+      key: try NotificationRecord.key(identifier, payload: notification.payloadBytes),
       environment: notification.environment, signedPayload: token,
       path: String(bounding: path), receivedDate: now())
     guard try await !isSeen(kept.key) else { return }

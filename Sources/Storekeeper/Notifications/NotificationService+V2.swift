@@ -17,12 +17,15 @@ extension NotificationService {
   /// The whole notification is verified first, and then recorded in one unit of work. If the
   /// verifier's configuration has a revocation checker, Apple is asked about the certificates too.
   /// A notification that is authentic but cannot be decoded is stored as it was received and is
-  /// reported (``ServiceIncident/notificationNotDecoded(_:)``); see ``decodeKept(limit:)``.
+  /// reported (``ServiceIncident/notificationNotDecoded(_:)``); see ``decodeKept(limit:)``. So is one with a
+  /// value that no store can hold, which is refused all the same.
   ///
   /// - Parameter token: The `signedPayload`, a compact JWS.
   /// - Throws: ``NotificationFailure``, or an error of the store.
   public func receive(signedPayload token: String) async throws {
-    _ = try await take(signedPayload: token, keepsUndecoded: true)
+    if case .unstorable(let failure) = try await take(signedPayload: token, keepsUndecoded: true) {
+      throw failure
+    }
   }
 
   /// The outcome of a notification that was not refused.
@@ -33,6 +36,8 @@ extension NotificationService {
     case repeated
     /// It could not be decoded, and is kept for a later version.
     case kept
+    /// It has a value that no store can hold, and is kept as it came.
+    case unstorable(StorageFailure)
   }
 
   /// Receives a notification of version 2 under the contract of credits.
@@ -67,9 +72,10 @@ extension NotificationService {
     guard !isSeen else { return }
     let outcome = credits?.outcome(ofIgnored: type, in: envelope.environment)
     do {
-      _ = try await take(
+      let taken = try await take(
         signedPayload: token,
         keepsUndecoded: (subscriptions != nil || entitlements != nil) && outcome != nil)
+      if case .unstorable(let failure) = taken { throw failure }
     } catch let failure as NotificationFailure {
       // Without an effect on credits, what is inside doesn't matter to them.
       guard subscriptions == nil, entitlements == nil, failure.concernsContents, let outcome else {
@@ -122,7 +128,8 @@ extension NotificationService {
   ///
   /// - Parameters:
   ///   - token: The `signedPayload`.
-  ///   - keepsUndecoded: Whether one that cannot be decoded is kept; if not, it is refused.
+  ///   - keepsUndecoded: Whether one that cannot be decoded, or that no store can hold, is kept; if not, it
+  ///     is refused.
   /// - Returns: The outcome.
   /// - Throws: ``NotificationFailure``, or an error of the store.
   func take(signedPayload token: String, keepsUndecoded: Bool) async throws -> Outcome {
@@ -135,7 +142,14 @@ extension NotificationService {
       try await keep(undecoded: token, path: path)
       return .kept
     }
-    return try await apply(verified)
+    do {
+      return try await apply(verified)
+    } catch let failure as StorageFailure {
+      // What is in it would be refused again, and would block all later notifications.
+      guard case .invalidValue(let field) = failure, keepsUndecoded else { throw failure }
+      try await keep(undecoded: token, path: field.name)
+      return .unstorable(failure)
+    }
   }
 
   /// Records a verified notification and its facts, unless it is a duplicate.
@@ -177,10 +191,15 @@ extension NotificationService {
   }
 
   /// Whether a notification concerns credits even if its transaction is not stored among theirs.
+  ///
+  /// A consumable always does, because its product may be mapped later.
+  ///
+  /// Source: credit rules, section 10.
   private func concernsCredits(_ unit: NotificationUnit) -> Bool {
     guard let credits else { return false }
     guard unit.facts != nil || unit.entitlementNews != nil else { return true }
     // The host has subscriptions or entitlements, and this is a purchase of theirs.
+    if unit.news?.isConsumable == true { return true }
     return unit.news?.productID.map { credits.products.contains(appStoreProductID: $0) } ?? true
   }
 }

@@ -12,9 +12,8 @@ public import ReceiptModels
 /// A handler of the outbox that acknowledges purchases at Google, which refunds those that nobody
 /// acknowledges within three days.
 ///
-/// An ``OrderService`` writes a message for each purchase that it stored. To repeat one does no harm. A purchase
-/// that is not in use, because another one is or was stored in its place, is not acknowledged: Google refunds what
-/// the user cannot use.
+/// An ``OrderService`` writes a message for each purchase that a user claimed, or only for those in use
+/// (``OrderOptions/acknowledgement``). To repeat one does no harm.
 ///
 /// Source: entitlement rules, section 13; Google Play rules.
 public struct AcknowledgementDelivery: OutboxHandler {
@@ -79,13 +78,20 @@ public struct AcknowledgementDelivery: OutboxHandler {
     }
   }
 
-  /// Returns the token of a purchase that is in use.
+  /// Returns the token of a purchase: of the subscription that rests on it, or as it was kept with the claim.
   private func token(of purchaseKey: String) async throws -> String? {
     try await store.read { records in
-      guard let row = try await records.claimant(of: purchaseKey, from: .google).1,
+      if let row = try await records.claimant(of: purchaseKey, from: .google).1,
         row.isOf(.google, purchaseKey)
-      else { return nil }
-      return row.receiptData
+      {
+        return row.receiptData
+      }
+      let id = TransactionIDs.google + purchaseKey
+      for environment in [AppStoreEnvironment.production, .sandbox] {
+        let kept = try await records.purchases.receipt(of: id, environment: environment)
+        if let kept { return kept.receipt }
+      }
+      return nil
     }
   }
 }

@@ -20,9 +20,10 @@ extension AppleVendor {
     }
     do {
       let verified = try await receipts.verify(base64: receipt, startingAt: firstServer)
-      return VendorReport(verified.answer(at: now), facts: try? PurchaseFacts(verified))
+      return VendorReport(
+        verified.evidence, facts: try? PurchaseFacts(verified), at: now)
     } catch let failure as VerifyReceiptFailure {
-      return VendorReport(VendorAnswer(failure, for: purpose))
+      return VendorReport(VendorAnswer(failure, for: purpose, at: receipts.now()))
     } catch {
       return VendorReport(.incidentalFailure(IncidentalFailure(.unreachable)))
     }
@@ -30,39 +31,18 @@ extension AppleVendor {
 }
 
 extension VerifiedReceipt {
-  /// The answer of the period that ends last.
-  fileprivate func answer(at now: Date) -> VendorAnswer {
+  /// The charges of the subscriptions in Apple's answer.
+  fileprivate var evidence: AppleEvidence {
     let entries = response.latestReceiptInfo ?? response.latestExpiredReceiptInfo ?? []
-    let last = ApplePeriod.last(of: entries.compactMap { ApplePeriod($0, environment) })
-    if response.status == .subscriptionExpired {
-      return .explicitFailure(ExplicitFailure(.expired, purchaseKey: last?.purchaseKey))
+    let charges = entries.compactMap { entry in
+      PurchaseRecord(entry)?.stamped(requestDate.stamp, environment)
     }
-    if let last, now < last.end {
-      let latest = response.latestReceipt.flatMap { text in
-        StoredText.fits(text, .orderReceipt) ? text : nil
-      }
-      return last.answer(at: now, receiptData: latest)
-    }
-    // An end that could not be read may be in the future.
-    guard !entries.contains(where: \.hasUnreadableEnd) else {
-      return .incidentalFailure(IncidentalFailure(.unreadable))
-    }
-    return last?.answer(at: now)
-      ?? .explicitFailure(ExplicitFailure(.noSubscription))
-  }
-}
-
-extension ApplePeriod {
-  /// Reads an entry of `latest_receipt_info`; nil if it is no subscription.
-  fileprivate init?(_ entry: ReceiptTransaction, _ environment: AppStoreEnvironment) {
-    guard !entry.hasUnreadableEnd, let expiry = entry.expiresDate,
-      let id = entry.originalTransactionID, let productID = entry.productID
-    else { return nil }
-    self.init(
-      environment: environment, transactionID: entry.transactionID, originalTransactionID: id,
-      productID: productID,
-      end: entry.cancellationDate ?? expiry, purchaseDate: entry.purchaseDate,
-      appAccountToken: entry.appAccountToken)
+    return AppleEvidence(
+      environment: environment,
+      originalTransactionIDs: Set(charges.map(\.originalTransactionID)), charges: charges,
+      receiptData: response.latestReceipt.fitting(.orderReceipt),
+      hasUnreadableEnd: entries.contains(where: \.hasUnreadableEnd),
+      isDeclaredExpired: response.status == .subscriptionExpired)
   }
 }
 
@@ -77,7 +57,9 @@ extension VendorAnswer {
   /// Creates the answer for a failed question about a receipt.
   ///
   /// Source: entitlement rules, section 13.
-  fileprivate init(_ failure: VerifyReceiptFailure, for purpose: VendorCheckPurpose) {
+  fileprivate init(
+    _ failure: VerifyReceiptFailure, for purpose: VendorCheckPurpose, at now: Date
+  ) {
     switch failure {
     case .refused(let refusal, _):
       switch refusal {
@@ -89,18 +71,23 @@ extension VendorAnswer {
       }
     case .transient(.malformedReceipt, _):
       self = .invalid(for: purpose, otherwise: .noEvidence)
-    case .transient(let failure, _): self = .incidentalFailure(IncidentalFailure(failure))
+    // Apple declares a subscription of the iOS 6 form expired without a word about the receipt too.
+    case .transient(.receiptMissing(.subscriptionExpired), _):
+      self = .explicitFailure(ExplicitFailure(.expired))
+    case .transient(let failure, _):
+      self = .incidentalFailure(IncidentalFailure(failure, at: now))
     }
   }
 }
 
 extension IncidentalFailure {
-  fileprivate init(_ failure: VerifyReceiptTransientFailure) {
+  fileprivate init(_ failure: VerifyReceiptTransientFailure, at now: Date) {
     switch failure {
     case .transport, .timeUp: self.init(.unreachable)
-    case .httpStatus(let status):
+    case .httpStatus(let status, let retryAfter):
       let isBusy = status == .tooManyRequests || (500...599).contains(status.code)
-      self.init(isBusy ? .busy : .refused)
+      self.init(
+        isBusy ? .busy : .refused, retryAfter: retryAfter.map { .seconds(until: $0, from: now) })
     case .serverUnavailable, .internalDataAccess: self.init(.busy)
     case .sharedSecretMismatch: self.init(.refused, needsAttention: true)
     case .unknownStatus(let status): self.init(status)

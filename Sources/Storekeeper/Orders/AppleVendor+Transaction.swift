@@ -25,58 +25,70 @@ extension AppleVendor {
     } catch {
       return VendorReport(VendorAnswer(error, for: purpose))
     }
-    guard let sent = ApplePeriod(verified) else {
-      return VendorReport(.explicitFailure(ExplicitFailure(.noSubscription)))
-    }
+    guard verified.payload.expiresDate != nil, let facts = try? PurchaseFacts(verified),
+      let sent = facts.purchases.first
+    else { return VendorReport(.explicitFailure(ExplicitFailure(.noSubscription))) }
     let appStore = appStores.first { verified.bundleID?.isSameText(as: $0.bundleID) == true }
     guard let appStore else {
       return VendorReport(
-        sent.answer(at: now, isPresent: false), facts: try? PurchaseFacts(verified))
+        AppleEvidence(about: sent, told: facts, isPresent: false), facts: facts, at: now)
     }
     do {
-      let facts = try await appStore.facts(
-        about: PurchaseReference(
-          originalTransactionID: sent.originalTransactionID, environment: sent.environment))
-      var periods = (facts?.purchases ?? []).compactMap { ApplePeriod($0, sent) }
-      // A list without the transaction may be older; one with it tells what became of it.
-      if !periods.contains(where: { $0.transactionID == sent.transactionID }) {
-        periods.append(sent)
+      guard let told = try await appStore.facts(aboutSent: sent, in: facts, at: now) else {
+        // Without the facts, as Apple knows no such purchase.
+        return VendorReport(.invalid(for: purpose, otherwise: .noEvidence))
       }
       return VendorReport(
-        (ApplePeriod.last(of: periods) ?? sent).answer(at: now),
-        facts: facts ?? (try? PurchaseFacts(verified)))
+        AppleEvidence(about: sent, told: told, isPresent: true), facts: told, at: now)
     } catch let failure as AppStoreServerFailure {
-      return VendorReport(.incidentalFailure(IncidentalFailure(failure, at: now)))
+      return VendorReport(
+        .incidentalFailure(IncidentalFailure(failure, at: appStore.now())))
     } catch {
       return VendorReport(.incidentalFailure(IncidentalFailure(.unreachable)))
     }
   }
 }
 
-extension ApplePeriod {
-  /// Reads a signed transaction; nil if it is no subscription.
-  fileprivate init?(_ verified: Verified<Transaction>) {
-    let payload = verified.payload
-    guard let id = payload.originalTransactionID, let productID = payload.productID,
-      let expiry = payload.expiresDate
-    else { return nil }
+extension AppleEvidence {
+  /// Creates the evidence of a transaction that somebody sent.
+  ///
+  /// - Parameters:
+  ///   - sent: The transaction.
+  ///   - told: What is told about its subscription, perhaps with the transaction under another original
+  ///     transaction ID, to which Apple moved it.
+  ///   - isPresent: Whether Apple told it.
+  fileprivate init(about sent: PurchaseRecord, told: PurchaseFacts, isPresent: Bool) {
+    let original = sent.originalTransactionID
+    let present =
+      told.purchases.first { $0.transactionID == sent.transactionID }?.originalTransactionID
+      ?? told.moves.first { $0.value.contains(original) }?.key ?? original
     self.init(
-      environment: verified.environment, transactionID: payload.transactionID,
-      originalTransactionID: id, productID: productID,
-      end: payload.revocationDate ?? expiry, purchaseDate: payload.purchaseDate,
-      appAccountToken: payload.appAccountToken)
+      environment: told.environment, originalTransactionIDs: [present],
+      charges: told.purchases.filter { $0.originalTransactionID == present },
+      isPresent: isPresent)
   }
+}
 
-  /// Reads a present fact about the same subscription as a signed transaction; nil for others.
-  fileprivate init?(_ record: PurchaseRecord, _ sent: ApplePeriod) {
-    guard record.originalTransactionID == sent.originalTransactionID, !record.isUpgraded,
-      let expiry = record.expiresDate
-    else { return nil }
-    self.init(
-      environment: sent.environment, transactionID: record.transactionID,
-      originalTransactionID: record.originalTransactionID,
-      productID: record.productID, end: record.cancellationDate ?? expiry,
-      purchaseDate: record.purchaseDate, appAccountToken: record.appAccountToken)
+extension AppStoreServerClient {
+  /// Returns the present facts about the subscription of a transaction that somebody sent, or nil if Apple does
+  /// not know it.
+  ///
+  /// The statuses list only the last charge. A charge that they leave out is looked up if it would count.
+  ///
+  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure``, or `CancellationError`.
+  fileprivate func facts(
+    aboutSent sent: PurchaseRecord, in facts: PurchaseFacts, at now: Date
+  ) async throws -> PurchaseFacts? {
+    let reference = PurchaseReference(
+      originalTransactionID: sent.originalTransactionID, environment: facts.environment)
+    guard let told = try await self.facts(about: reference) else { return nil }
+    let isListed = told.purchases.contains { $0.transactionID == sent.transactionID }
+    let all = told.purchases.filter { $0.originalTransactionID == sent.originalTransactionID }
+    let assumed = AppleEvidence(
+      environment: facts.environment, originalTransactionIDs: [sent.originalTransactionID],
+      charges: all + [sent])
+    guard !isListed, assumed.counts(sent.transactionID, at: now) else { return told }
+    return try await self.facts(about: reference, listing: sent.transactionID)
   }
 }
 
@@ -96,8 +108,9 @@ extension VendorAnswer {
 
 extension IncidentalFailure {
   fileprivate init(_ failure: AppStoreServerFailure, at now: Date) {
-    var retryAfter: Duration?
-    if case .notBefore(let date) = failure.retry { retryAfter = .seconds(until: date, from: now) }
+    var date = failure.retryAfter
+    if date == nil, case .notBefore(let moment) = failure.retry { date = moment }
+    let retryAfter = date.map { Duration.seconds(until: $0, from: now) }
     switch failure.reason {
     case .transport, .timeUp, .limited: self.init(.unreachable, retryAfter: retryAfter)
     case .notJSON, .malformedAnswer, .notVerified: self.init(.unreadable)

@@ -11,25 +11,18 @@ public import ReceiptModels
 
 /// Google Play, as a vendor of ordered subscriptions.
 ///
-/// Evidence is a purchase token, about which Google is asked.
+/// Evidence is a purchase token, about which Google is asked. A purchase of a license tester
+/// counts as one of the Sandbox.
 ///
 /// Source: entitlement rules, section 13; Google Play rules.
 public struct GoogleVendor: PurchaseVendor {
   /// The client of the Google Play Developer API.
   public let play: GooglePlayClient
-  /// Whether purchases of license testers are accepted.
-  public let acceptsTestPurchases: Bool
 
   /// Creates the vendor.
   ///
-  /// - Parameters:
-  ///   - play: The client of the Google Play Developer API.
-  ///   - acceptsTestPurchases: Whether purchases of license testers are accepted, Google's counterpart of
-  ///     Apple's Sandbox.
-  public init(_ play: GooglePlayClient, acceptsTestPurchases: Bool = true) {
-    self.play = play
-    self.acceptsTestPurchases = acceptsTestPurchases
-  }
+  /// - Parameter play: The client of the Google Play Developer API.
+  public init(_ play: GooglePlayClient) { self.play = play }
 
   /// The time limit of a question, repetitions included; as with Apple, a user waits for the answer.
   private static let patience = Duration.seconds(25)
@@ -55,9 +48,6 @@ public struct GoogleVendor: PurchaseVendor {
     }
     do throws(GooglePlayFailure) {
       let purchase = try await play.subscription(token: receiptData, patience: Self.patience)
-      guard acceptsTestPurchases || !purchase.isTest else {
-        return VendorReport(.explicitFailure(ExplicitFailure(.invalid, purchaseKey: purchaseKey)))
-      }
       return VendorReport(
         answer(purchase, purchaseKey, for: purpose, at: now),
         facts: try? PurchaseFacts(purchase, token: receiptData, asOf: now))
@@ -75,7 +65,6 @@ public struct GoogleVendor: PurchaseVendor {
   ) async -> VendorReport {
     do throws(GooglePlayFailure) {
       let purchase = try await play.product(token: token, patience: Self.productPatience)
-      guard acceptsTestPurchases || !purchase.isTest else { return report }
       return VendorReport(
         report.answer, facts: try? PurchaseFacts(purchase, token: token, asOf: now))
     } catch {
@@ -90,7 +79,8 @@ public struct GoogleVendor: PurchaseVendor {
     for purpose: VendorCheckPurpose, at now: Date
   ) -> VendorReport {
     VendorReport(
-      VendorAnswer(failure, purchaseKey, for: purpose, at: now),
+      // The pause counts from the last answer, not from the question: the client may have waited itself.
+      VendorAnswer(failure, purchaseKey, for: purpose, at: play.now()),
       forgottenID: failure.kind == .gone ? TransactionIDs.googleOriginal(of: token) : nil)
   }
 
@@ -108,11 +98,15 @@ public struct GoogleVendor: PurchaseVendor {
     case .valid(let productID, let expiryTime):
       return .valid(
         VendorPurchase(
-          productID: productID, expiration: expiryTime, purchaseKey: purchaseKey,
-          linkedPurchaseKey: purchase.replacedToken.flatMap { self.purchaseKey(of: $0) },
+          productID: productID, expiration: expiryTime,
+          environment: purchase.isTest ? .sandbox : .production, purchaseKey: purchaseKey,
+          linkedPurchaseKeys: purchase.replacedToken.flatMap { self.purchaseKey(of: $0) }
+            .map { [$0] } ?? [],
           accountMark: purchase.accountMark,
           needsAcknowledgement: purchase.acknowledgementState == .pending))
-    case .expired: return .explicitFailure(ExplicitFailure(.expired, purchaseKey: purchaseKey))
+    case .expired:
+      return .explicitFailure(
+        ExplicitFailure(.expired, purchaseKey: purchaseKey, isReplaced: purchase.isReplaced))
     case .pending:
       return purpose == .order
         ? .explicitFailure(ExplicitFailure(.paymentPending, purchaseKey: purchaseKey))

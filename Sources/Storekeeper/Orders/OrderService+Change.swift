@@ -2,6 +2,12 @@ internal import EntitlementPolicy
 internal import PurchaseStorage
 public import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension OrderService {
   /// Asks a vendor about a purchase that it said has changed.
   ///
@@ -45,15 +51,19 @@ extension OrderService {
     _ receiptData: String, from asked: any PurchaseVendor, owner: AccountID?
   ) async throws {
     let moment = now()
-    let report = await asked.report(on: receiptData, for: .order, at: moment)
+    var report = await asked.report(on: receiptData, for: .order, at: moment)
     guard try saysSomething(report.answer) else { return }
-    guard case .valid(let purchase) = report.answer else { return try await keep(report) }
+    report = try await withLineage(report, from: asked, at: moment)
+    guard case .valid(let purchase) = report.answer(besides: [], at: moment) else {
+      return try await keep(report)
+    }
     var userID = owner
     if userID == nil { userID = try await markedUser(of: report.answer) }
-    if userID == nil, let linked = purchase.linkedPurchaseKey {
+    if userID == nil, !purchase.linkedPurchaseKeys.isEmpty {
       userID = try await store.read {
-        try await $0.subscriptionClaims.owners(of: [linked], from: asked.vendor)[0]
-      }
+        try await $0.subscriptionClaims.owners(
+          of: purchase.linkedPurchaseKeys, from: asked.vendor)
+      }.lazy.compactMap(\.self).first
     }
     guard let userID else { return try await keep(report) }
     _ = try await settle(
@@ -61,10 +71,37 @@ extension OrderService {
       at: moment, unlessOvertaken: true)
   }
 
+  /// Returns a report with the facts of the purchases that its purchase continues, back to the first or to one that
+  /// somebody has claimed; one that is claimed itself needs none.
+  ///
+  /// - Throws: ``OrderFailure/vendorUnavailable(_:)`` if the vendor cannot be asked about one of them, an error of
+  ///   the store, or `CancellationError`.
+  func withLineage(
+    _ report: VendorReport, from asked: any PurchaseVendor, at now: Date
+  ) async throws -> VendorReport {
+    guard let facts = report.facts, facts.continuedToken != nil,
+      let id = facts.originalTransactionIDs.first
+    else { return report }
+    let isClaimed = { (id: String) async throws -> Bool in
+      let key = facts.purchaseKey(of: id)
+      return try await store.read {
+        try await $0.subscriptionClaims.owners(of: [key], from: asked.vendor)[0] != nil
+      }
+    }
+    guard try await !isClaimed(id) else { return report }
+    var report = report
+    report.facts = try await facts.withLineage(upTo: isClaimed) { token in
+      let earlier = await asked.report(on: token, for: .revalidation, at: now)
+      try Task.checkCancellation()
+      return try saysSomething(earlier.answer) ? earlier.facts : nil
+    }
+    return report
+  }
+
   /// Records the facts about a purchase that no order rests on, but perhaps a membership or an entitlement.
   private func keep(_ report: VendorReport) async throws {
     guard report.facts != nil || report.forgottenID != nil else { return }
-    try await recording(report, at: now()) { _ in }
+    try await recording(report, at: now()) { _, _ in }
   }
 
   /// Returns whether a vendor said something about a purchase.

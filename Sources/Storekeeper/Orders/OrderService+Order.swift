@@ -35,10 +35,15 @@ extension OrderService {
     _ order: SubscriptionOrder, from vendor: any PurchaseVendor, unlessOvertaken: Bool
   ) async throws -> Result<UserSubscription, OrderFailure> {
     let now = now()
-    let report = await vendor.report(on: order.receiptData, for: .order, at: now)
+    var report = await vendor.report(on: order.receiptData, for: .order, at: now)
     try Task.checkCancellation()
     if case .incidentalFailure(let failure) = report.answer {
       note(failure)
+      return .failure(.vendorUnavailable(failure))
+    }
+    do {
+      report = try await withLineage(report, from: vendor, at: now)
+    } catch OrderFailure.vendorUnavailable(let failure) {
       return .failure(.vendorUnavailable(failure))
     }
     return try await settle(order, report, at: now, unlessOvertaken: unlessOvertaken)
@@ -51,10 +56,40 @@ extension OrderService {
     _ order: SubscriptionOrder, _ report: VendorReport, at now: Date,
     unlessOvertaken: Bool = false
   ) async throws -> Result<UserSubscription, OrderFailure> {
-    let markedUser = try await markedUser(of: report.answer, for: order.userID)
-    return try await recording(report, at: now, unlessOvertaken: unlessOvertaken) { records in
-      try await records.settle(order, report.answer, markedUser: markedUser, at: now)
+    let options = options
+    let environments = try await environments(for: order.userID)
+    var answer = report.answer
+    // The stored history may judge by another charge, which may have another mark.
+    for _ in 0..<Self.markAttempts {
+      let mark = answer.accountMark
+      let markedUser = try await markedUser(of: answer, for: order.userID)
+      do {
+        return try await recording(report, at: now, unlessOvertaken: unlessOvertaken) {
+          records, judged in
+          guard judged.accountMark == mark else { throw OtherMark(answer: judged) }
+          return try await records.settle(
+            order, judged, environments: environments, markedUser: markedUser, options: options,
+            at: now)
+        }
+      } catch let other as OtherMark {
+        answer = other.answer
+      }
     }
+    throw StorageFailure.conflict
+  }
+
+  private static let markAttempts = 3
+}
+
+/// The vendor's word as the stored history judges it, whose mark nobody has been asked about.
+private struct OtherMark: Error {
+  let answer: VendorAnswer
+}
+
+extension VendorAnswer {
+  /// The text by which the host's app marked the user of a valid purchase.
+  fileprivate var accountMark: String? {
+    if case .valid(let purchase) = self { purchase.accountMark } else { nil }
   }
 }
 
@@ -63,7 +98,8 @@ extension OrderRecords {
   ///
   /// A refusal is returned and not thrown, because throwing it would undo what it removed.
   fileprivate func settle(
-    _ order: SubscriptionOrder, _ answer: VendorAnswer, markedUser: AccountID?, at now: Date
+    _ order: SubscriptionOrder, _ answer: VendorAnswer, environments: CountedEnvironments,
+    markedUser: AccountID?, options: OrderOptions, at now: Date
   ) async throws -> Result<UserSubscription, OrderFailure> {
     // First, because levels are not replaced while a unit of work has asked for a subscription.
     let subscription = try await orderedSubscriptions.find(order.userID)
@@ -71,7 +107,9 @@ extension OrderRecords {
     var situation = try await situation(of: answer, from: order.vendor)
     situation.markedUser = markedUser
     situation.subscription = subscription
-    switch OrderDecision(on: order, answer, levels: levels, situation, at: now) {
+    switch OrderDecision(
+      on: order, answer, levels: levels, environments: environments, situation, at: now)
+    {
     case .refuse(let reason, let removesSubscription):
       if removesSubscription { _ = try await orderedSubscriptions.remove(order.userID) }
       return .failure(.refused(reason))
@@ -86,34 +124,57 @@ extension OrderRecords {
         // Another order of the user was stored meanwhile, and counts in the decision.
         throw StorageFailure.conflict
       }
-      try await requestAcknowledgement(of: answer, from: order.vendor, situation, at: now)
+      if answer.needsAcknowledgement, subscription?.isOf(answer, from: order.vendor) != true {
+        try await requestAcknowledgement(of: answer, order.receiptData, at: now)
+      }
       return levels.answer(for: row)
     case .keep(let stored):
       guard try await claim(answer, from: order.vendor, for: order.userID, situation) else {
         return .failure(.refused(.alreadyUsed))
       }
-      return levels.answer(for: stored)
+      guard answer.needsAcknowledgement else { return levels.answer(for: stored) }
+      if options.acknowledgement == .claimed, situation.owner != order.userID {
+        try await requestAcknowledgement(of: answer, order.receiptData, at: now)
+      }
+      return levels.answer(for: stored).map { subscription in
+        var subscription = subscription
+        subscription.isOrderUnacknowledged = options.acknowledgement == .inUse
+        return subscription
+      }
     }
   }
 }
 
 extension OrderRecords {
-  /// The owners of the purchase in an answer, and of the one that it replaced.
+  /// The owners of the purchase in an answer, and of those that it continues.
   func situation(of answer: VendorAnswer, from vendor: Vendor) async throws -> OrderSituation {
-    guard case .valid(let purchase) = answer else { return OrderSituation() }
-    let linked = purchase.linkedPurchaseKey.map { [$0] } ?? []
-    let owners = try await subscriptionClaims.owners(
-      of: [purchase.purchaseKey] + linked, from: vendor)
-    return OrderSituation(owner: owners[0], linkedOwner: owners.count > 1 ? owners[1] : nil)
+    switch answer {
+    case .valid(let purchase):
+      let owners = try await subscriptionClaims.owners(
+        of: [purchase.purchaseKey] + purchase.linkedPurchaseKeys, from: vendor)
+      return OrderSituation(
+        owner: owners[0], linkedOwner: owners.dropFirst().lazy.compactMap(\.self).first)
+    case .explicitFailure(let failure):
+      guard failure.isReplaced, let key = failure.purchaseKey else { return OrderSituation() }
+      return OrderSituation(
+        owner: try await subscriptionClaims.owners(of: [key], from: vendor)[0])
+    default: return OrderSituation()
+    }
   }
 
-  /// Has a purchase of Google acknowledged, if Google waits for that and it was not stored before.
+  /// Has a purchase of Google acknowledged, with its token beside it, as no row may hold that.
   fileprivate func requestAcknowledgement(
-    of answer: VendorAnswer, from vendor: Vendor, _ situation: OrderSituation, at now: Date
+    of answer: VendorAnswer, _ token: String, at now: Date
   ) async throws {
-    guard vendor == .google, case .valid(let purchase) = answer, purchase.needsAcknowledgement,
-      situation.subscription?.isOf(vendor, purchase.purchaseKey) != true
-    else { return }
+    guard case .valid(let purchase) = answer else { return }
+    let id = TransactionIDs.google + purchase.purchaseKey
+    if StoredText.fits(token, .receipt), TransactionIDs.areStorable(id) {
+      try await purchases.put(
+        StoredReceipt(
+          originalTransactionID: id, environment: purchase.environment, receipt: token,
+          asOf: now.stamp),
+        now: now)
+    }
     try await outbox.add(
       OutboxMessage(
         kind: .googleAcknowledgement, originalTransactionID: "0",
@@ -121,7 +182,7 @@ extension OrderRecords {
         deadline: now.addingTimeInterval(AcknowledgementDelivery.period)), now: now)
   }
 
-  /// Claims the purchase in an answer instead of the user's one that it replaced.
+  /// Claims the purchase in an answer, and those that it continues, whose claims stay their owner's for ever.
   ///
   /// - Returns: Whether the user has it then; false if another one claimed it meanwhile.
   func claim(
@@ -135,10 +196,29 @@ extension OrderRecords {
         purchase.purchaseKey, from: vendor, for: userID)
       guard owner == userID else { return false }
     }
-    if let linked = purchase.linkedPurchaseKey, situation.linkedOwner == userID {
-      try await subscriptionClaims.remove(linked, from: vendor)
+    guard !purchase.linkedPurchaseKeys.isEmpty else { return true }
+    let owners = try await subscriptionClaims.owners(of: purchase.linkedPurchaseKeys, from: vendor)
+    for (key, owner) in zip(purchase.linkedPurchaseKeys, owners) where owner == nil {
+      // Somebody else was faster, and counts in the decision.
+      guard try await subscriptionClaims.claim(key, from: vendor, for: userID) == userID else {
+        throw StorageFailure.duplicate(.other)
+      }
     }
     return true
+  }
+}
+
+extension VendorAnswer {
+  /// Whether the vendor refunds the purchase unless it is acknowledged.
+  fileprivate var needsAcknowledgement: Bool {
+    if case .valid(let purchase) = self { purchase.needsAcknowledgement } else { false }
+  }
+}
+
+extension OrderedSubscription {
+  /// Whether this is the purchase in an answer.
+  fileprivate func isOf(_ answer: VendorAnswer, from vendor: Vendor) -> Bool {
+    if case .valid(let purchase) = answer { isOf(vendor, purchase.purchaseKey) } else { false }
   }
 }
 
@@ -146,7 +226,8 @@ extension SubscriptionLevels {
   /// The subscription of a stored row; nil if somebody removed its level from the table.
   func subscription(of row: OrderedSubscription) -> UserSubscription? {
     level(named: row.levelName).map {
-      UserSubscription(level: $0, vendor: row.vendor, expiration: row.expiration)
+      UserSubscription(
+        level: $0, vendor: row.vendor, environment: row.environment, expiration: row.expiration)
     }
   }
 

@@ -13,43 +13,46 @@ extension OrderService {
   /// Checks the subscription of a user who logs in, and returns what is left of it.
   ///
   /// If the vendor cannot say anything within ``OrderOptions/hookLimit``, the stored subscription is the answer,
-  /// even past its end. Only an explicit answer removes it; the claim to its purchase stays.
+  /// even past its end. Only an explicit answer removes it; the claim to its purchase stays. One whose environment
+  /// does not count (``OrderOptions/environments``) is no answer, and is removed when the vendor answers.
   ///
   /// Source: entitlement rules, sections 12 and 13.
   ///
   /// - Returns: The subscription, or nil if the user has none.
-  /// - Throws: An error of the store, or `CancellationError`.
+  /// - Throws: An error of the store or of the host's accounts, or `CancellationError`.
   public func subscriptionForProfile(of userID: AccountID) async throws -> UserSubscription? {
     let now = now()
     let found = try await store.read { records in
       try await records.orderedSubscriptions.find(userID)
     }
     guard let stored = found else { return nil }
+    let environments = try await environments(for: userID)
     guard stored.isDue(at: now, interval: options.minimumRevalidationInterval) else {
-      return try await shown(stored)
+      return try await shown(stored, in: environments)
     }
     guard let vendor = vendor(stored.vendor) else {
       note(.notConfigured)
-      return try await shown(stored)
+      return try await shown(stored, in: environments)
     }
     let report = await self.report(on: stored, from: vendor, at: now)
     try Task.checkCancellation()
     if case .incidentalFailure(let failure) = report.answer {
       note(failure)
-      return try await shown(stored)
+      return try await shown(stored, in: environments)
     }
     let followed = try await follow(report, of: stored, at: now)
-    return followed.subscription.flatMap { shown($0, followed.levels) }
+    return followed.subscription.flatMap { shown($0, followed.levels, in: environments) }
   }
 
   /// Records what follows from a vendor's word about a stored subscription.
   func follow(
     _ report: VendorReport, of stored: OrderedSubscription, at now: Date
   ) async throws -> FollowedSubscription {
+    let environments = try await environments(for: stored.userID)
     let followed = try await recording(
       report, at: now, unless: { $0.confirms(stored) }
-    ) { records in
-      try await records.follow(report.answer, of: stored, at: now)
+    ) { records, answer in
+      try await records.follow(answer, of: stored, environments: environments, at: now)
     }
     if case .keep(let failure)? = followed.decision { note(failure) }
     return followed
@@ -57,13 +60,26 @@ extension OrderService {
 
   /// Checks the subscription of a user whose session is extended; that succeeds whatever happens.
   ///
+  /// Where the check fails, what is stored is the answer; where that cannot be read either, there is none. The
+  /// failure is reported.
+  ///
   /// Source: entitlement rules, section 12.
-  public func validateOnTokenRefresh(of userID: AccountID) async {
+  ///
+  /// - Returns: The subscription as far as it is known, or nil.
+  @discardableResult
+  public func validateOnTokenRefresh(of userID: AccountID) async -> UserSubscription? {
     do {
-      _ = try await subscriptionForProfile(of: userID)
+      return try await subscriptionForProfile(of: userID)
     } catch {
       report(.sourceFailed(error))
     }
+    // Neither the host's accounts nor a write may stand in the way of what is stored.
+    let environments = options.environments.narrowed(to: Account(id: userID))
+    let found = try? await store.read { records in
+      (try await records.orderedSubscriptions.find(userID), try await records.levels.all())
+    }
+    guard let found, let stored = found.0 else { return nil }
+    return shown(stored, found.1, in: environments)
   }
 
   /// Asks the vendor for a limited time.
@@ -80,13 +96,16 @@ extension OrderService {
     }
   }
 
-  private func shown(_ row: OrderedSubscription) async throws -> UserSubscription? {
-    shown(row, try await levels())
+  private func shown(
+    _ row: OrderedSubscription, in environments: CountedEnvironments
+  ) async throws -> UserSubscription? {
+    shown(row, try await levels(), in: environments)
   }
 
   private func shown(
-    _ row: OrderedSubscription, _ levels: SubscriptionLevels
+    _ row: OrderedSubscription, _ levels: SubscriptionLevels, in environments: CountedEnvironments
   ) -> UserSubscription? {
+    guard row.counts(in: environments) else { return nil }
     let shown = levels.subscription(of: row)
     if shown == nil { note(IncidentalFailure(.unknownProduct, needsAttention: true)) }
     return shown
@@ -113,7 +132,8 @@ struct FollowedSubscription: Sendable {
 
 extension OrderRecords {
   fileprivate func follow(
-    _ answer: VendorAnswer, of stored: OrderedSubscription, at now: Date
+    _ answer: VendorAnswer, of stored: OrderedSubscription, environments: CountedEnvironments,
+    at now: Date
   ) async throws -> FollowedSubscription {
     let present = try await orderedSubscriptions.find(stored.userID)
     let levels = try await levels.all()
@@ -122,7 +142,8 @@ extension OrderRecords {
     guard present == stored else {
       return FollowedSubscription(subscription: present, levels: levels)
     }
-    let decision = RevalidationDecision(of: stored, answer, levels: levels, situation, at: now)
+    let decision = RevalidationDecision(
+      of: stored, answer, levels: levels, environments: environments, situation, at: now)
     var kept: OrderedSubscription? = stored
     switch decision {
     case .remove:

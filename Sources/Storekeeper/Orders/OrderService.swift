@@ -105,7 +105,8 @@ public struct OrderService: Sendable {
   ) where Store.Records: OrderRecords & EntitlementRecords {
     self.init(
       store: store.forOrders,
-      unitStore: store.narrowed { OrderUnitRecords($0, entitlements: $0) }, subscriptions: nil,
+      unitStore: store.narrowed { OrderUnitRecords($0, entitlements: $0, of: entitlements) },
+      subscriptions: nil,
       vendors: vendors, accounts: entitlements.accounts, options: options, clock: clock,
       now: entitlements.now, report: entitlements.report)
   }
@@ -131,7 +132,7 @@ public struct OrderService: Sendable {
       store: store.forOrders,
       unitStore: store.narrowed {
         OrderUnitRecords(
-          $0, subscriptions: subscriptions == nil ? nil : $0, entitlements: $0)
+          $0, subscriptions: subscriptions == nil ? nil : $0, entitlements: $0, of: entitlements)
       },
       subscriptions: subscriptions, vendors: vendors, accounts: entitlements.accounts,
       options: options, clock: clock, now: entitlements.now, report: entitlements.report)
@@ -165,8 +166,13 @@ public struct OrderService: Sendable {
     guard case .valid(let purchase) = answer, let mark = purchase.accountMark,
       let owner = try await accounts?.account(markedBy: mark)
     else { return nil }
-    if let userID, owner.primaryID == userID || owner.secondID == userID { return userID }
+    if let userID, owner.isKnown(as: userID) { return userID }
     return owner.id
+  }
+
+  /// Returns the environments whose purchases count for a user.
+  func environments(for userID: AccountID) async throws -> CountedEnvironments {
+    try await options.environments.narrowed(to: userID, in: accounts)
   }
 
   func note(_ failure: IncidentalFailure) {

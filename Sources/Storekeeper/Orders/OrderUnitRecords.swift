@@ -1,5 +1,7 @@
+internal import EntitlementPolicy
 internal import LinkPolicy
 internal import PurchaseStorage
+internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -14,27 +16,48 @@ struct OrderUnitRecords {
   let subscriptions: (any SubscriptionRecords)?
   /// The records of entitlements, if the host has them.
   let entitlements: (any EntitlementRecords)?
+  /// The service of these entitlements.
+  let service: EntitlementService?
 
   init(
     _ orders: any OrderRecords, subscriptions: (any SubscriptionRecords)? = nil,
-    entitlements: (any EntitlementRecords)? = nil
+    entitlements: (any EntitlementRecords)? = nil, of service: EntitlementService? = nil
   ) {
     self.orders = orders
     self.subscriptions = subscriptions
     self.entitlements = entitlements
+    self.service = service
   }
 
   /// Whether something besides orders follows the facts.
   var haveFollowers: Bool { subscriptions != nil || entitlements != nil }
 
   /// Records facts, with everything that follows them, unless they say nothing new.
+  ///
+  /// Also where nothing is new, the vendor's word ends a failure to learn the state of the purchases.
   func keep(_ facts: PurchaseFacts, _ recorder: FactsRecorder?, at now: Date) async throws {
+    try await keepNews(facts, recorder, at: now)
+    guard let entitlements, let service else { return }
+    for facts in facts.lineage {
+      let unanswered = try await entitlements.validations.unanswered(
+        facts.originalTransactionIDs, environment: facts.environment)
+      guard !unanswered.isEmpty else { continue }
+      try await EntitlementNews(facts: facts, service: service, isListed: true)
+        .follow(in: entitlements, now: now)
+    }
+  }
+
+  private func keepNews(
+    _ facts: PurchaseFacts, _ recorder: FactsRecorder?, at now: Date
+  ) async throws {
     guard haveFollowers else {
       // What renewals and receipts say besides is of use to memberships and entitlements alone.
-      guard try await facts.havePurchases(newTo: orders) else { return }
-      return try await facts.keepPurchases(in: orders, now: now)
+      for facts in facts.lineage where try await facts.havePurchaseNews(to: orders) {
+        try await facts.keepPurchases(in: orders, now: now)
+      }
+      return
     }
-    guard try await facts.areNews(to: orders) else { return }
+    guard try await areNews(facts) else { return }
     if let entitlements {
       let keeper = EvidenceKeeper(recorder: recorder, now: now)
       let prepared = try await keeper.prepare([facts], in: entitlements)
@@ -43,6 +66,36 @@ struct OrderUnitRecords {
     } else if let recorder, let subscriptions {
       _ = try await recorder.record(facts, in: subscriptions)
     }
+  }
+
+  private func areNews(_ facts: PurchaseFacts) async throws -> Bool {
+    for facts in facts.lineage where try await facts.areNews(to: orders) { return true }
+    return try await hasSuccession(by: facts)
+  }
+
+  /// Returns whether something rests on a purchase that another one continues, and would move to that.
+  private func hasSuccession(by facts: PurchaseFacts) async throws -> Bool {
+    guard facts.vendor == .google else { return false }
+    let own = facts.originalTransactionIDs
+    let earlier = own.flatMap { facts.continuedIDs(by: $0) }
+    guard !earlier.isEmpty else { return false }
+    if let entitlements {
+      let owned = Set(
+        try await entitlements.associations.find(earlier + own, environment: facts.environment)
+          .map(\.originalTransactionID))
+      if !owned.isEmpty, !owned.isSuperset(of: own) { return true }
+    }
+    guard let subscriptions else { return false }
+    let found = try await subscriptions.find(earlier + own, account: nil)
+    if found.memberships.contains(where: { row in
+      row.isIAP && earlier.contains { row.originalTransactionID == $0 }
+    }) {
+      return true
+    }
+    let owned = Set(
+      found.subscriptions.map(\.subscription).filter { $0.owner != nil }
+        .map(\.originalTransactionID))
+    return !owned.isEmpty && !owned.isSuperset(of: own)
   }
 }
 
@@ -58,13 +111,14 @@ extension OrderService {
   ///   - unlessOvertaken: Whether nothing is written if a later word about the purchase is stored, which ends it
   ///     earlier.
   ///   - isSettled: Whether a result shows that the facts are stored already, as far as orders rest on them.
-  ///   - work: The work.
+  ///   - work: The work, with the vendor's word as the stored history judges it.
   /// - Returns: The result of the work.
   /// - Throws: ``OvertakenAnswer``, an error of the work, or an error of the store.
   func recording<Result: Sendable>(
     _ report: VendorReport, at now: Date, unlessOvertaken: Bool = false,
     unless isSettled: @escaping @Sendable (Result) -> Bool = { _ in false },
-    _ work: nonisolated(nonsending) @Sendable (any OrderRecords) async throws -> Result
+    _ work:
+      nonisolated(nonsending) @Sendable (any OrderRecords, VendorAnswer) async throws -> Result
   ) async throws -> Result {
     let recorder = subscriptions?.recorder(because: .verify)
     defer { if let recorder { recorder.unknown.tell(self.report) } }
@@ -77,18 +131,20 @@ extension OrderService {
       self.report(.sourceFailed(failure))
     }
     return try await recording(
-      nil, recorder, at: now, unlessOvertaken: false, unless: isSettled, work)
+      report, recorder, at: now, unlessOvertaken: false, keepsFacts: false, unless: isSettled, work)
   }
 
   private func recording<Result: Sendable>(
-    _ report: VendorReport?, _ recorder: FactsRecorder?, at now: Date, unlessOvertaken: Bool,
-    unless isSettled: @escaping @Sendable (Result) -> Bool,
-    _ work: nonisolated(nonsending) @Sendable (any OrderRecords) async throws -> Result
+    _ report: VendorReport, _ recorder: FactsRecorder?, at now: Date, unlessOvertaken: Bool,
+    keepsFacts: Bool = true, unless isSettled: @escaping @Sendable (Result) -> Bool,
+    _ work:
+      nonisolated(nonsending) @Sendable (any OrderRecords, VendorAnswer) async throws -> Result
   ) async throws -> Result {
     try await UniqueConflicts.retrying(5) {
       try await unitStore.write { records in
-        let result = try await work(records.orders)
-        if let report, records.haveFollowers || !isSettled(result) {
+        let stored = try await report.stored(in: records.orders)
+        let result = try await work(records.orders, report.answer(besides: stored, at: now))
+        if keepsFacts, records.haveFollowers || !isSettled(result) {
           for facts in try await report.facts(in: records.orders, at: now) {
             try await records.keep(facts, recorder, at: now)
             // Afterwards, because writing has waited for others that write about the same purchase.

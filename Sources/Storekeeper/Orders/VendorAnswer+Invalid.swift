@@ -29,8 +29,8 @@ extension IncidentalFailure {
 }
 
 extension Duration {
-  /// The time until a date, or none if it has passed.
+  /// The time until a date in whole milliseconds, as dates are not exact; none if it has passed.
   static func seconds(until date: Date, from now: Date) -> Duration {
-    .seconds(max(0, date.timeIntervalSince(now)))
+    .milliseconds(Int(max(0, date.timeIntervalSince(now) * 1000).rounded()))
   }
 }

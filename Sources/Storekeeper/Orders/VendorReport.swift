@@ -1,5 +1,6 @@
 public import EntitlementPolicy
 internal import PurchaseStorage
+internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -9,13 +10,15 @@ internal import PurchaseStorage
 
 /// A vendor's word about evidence, with the verified facts behind it.
 public struct VendorReport: Sendable {
-  /// The vendor's word.
+  /// The vendor's word, as far as this evidence alone tells.
   public let answer: VendorAnswer
   /// The facts, or nil if there are none that can be recorded.
-  public let facts: PurchaseFacts?
+  public internal(set) var facts: PurchaseFacts?
 
   /// The original transaction ID of a purchase that is over for good and that the vendor describes no more.
   let forgottenID: String?
+  /// The charges by which Apple's word is judged; nil for other vendors, and for a failure.
+  let evidence: AppleEvidence?
 
   /// Creates a report.
   public init(_ answer: VendorAnswer, facts: PurchaseFacts? = nil) {
@@ -26,6 +29,15 @@ public struct VendorReport: Sendable {
     self.answer = answer
     self.facts = facts
     self.forgottenID = forgottenID
+    evidence = nil
+  }
+
+  /// Creates the report of Apple's word.
+  init(_ evidence: AppleEvidence, facts: PurchaseFacts?, at now: Date) {
+    answer = evidence.answer(besides: [], at: now)
+    self.facts = facts
+    forgottenID = nil
+    self.evidence = evidence
   }
 
   /// Returns the facts to record: those of the report, or the end of a stored purchase that was forgotten.
@@ -33,5 +45,70 @@ public struct VendorReport: Sendable {
     if let facts { return [facts] }
     guard let forgottenID else { return [] }
     return try await PurchaseFacts.ends(of: forgottenID, asOf: now, in: records)
+  }
+
+  /// Returns the stored purchases that the vendor's word is about, also under another original transaction ID to
+  /// which Apple moved them.
+  func stored(in records: any PurchaseRecords) async throws -> [PurchaseRecord] {
+    var ids = Set(facts?.originalTransactionIDs ?? []).union(evidence?.originalTransactionIDs ?? [])
+    guard !ids.isEmpty, let environment = facts?.environment ?? evidence?.environment else {
+      return []
+    }
+    let stored = try await records.purchases.transactions(
+      of: ids.sorted(), environment: environment)
+    guard let evidence else { return stored }
+    let found = Set(stored.map(\.transactionID))
+    let missing = evidence.charges.map(\.transactionID).filter { !found.contains($0) }
+    guard !missing.isEmpty else { return stored }
+    ids = Set(
+      try await records.purchases.originalTransactionIDs(
+        ofTransactions: missing, environment: environment)
+    ).subtracting(ids)
+    guard !ids.isEmpty else { return stored }
+    return stored
+      + (try await records.purchases.transactions(of: ids.sorted(), environment: environment))
+  }
+
+  /// Returns the vendor's word, judged by the whole history of the purchase: as stored, and as the vendor tells it.
+  ///
+  /// Source: entitlement rules, section 13.
+  ///
+  /// - Parameters:
+  ///   - stored: What ``stored(in:)`` found.
+  ///   - now: The present moment.
+  /// - Returns: The word.
+  func answer(besides stored: [PurchaseRecord], at now: Date) -> VendorAnswer {
+    let judged = evidence?.answer(besides: stored, at: now) ?? answer
+    guard let facts, case .valid(var purchase) = judged else { return judged }
+    if facts.hasEnded(purchase.productID, besides: stored) {
+      return .explicitFailure(
+        ExplicitFailure(.expired, purchaseKey: purchase.purchaseKey, isReplaced: true))
+    }
+    let own = facts.originalTransactionIDs.filter {
+      facts.purchaseKey(of: $0) == purchase.purchaseKey
+    }
+    for id in own.flatMap({ facts.continuedIDs(by: $0) }) {
+      let key = facts.purchaseKey(of: id)
+      if !purchase.linkedPurchaseKeys.contains(key) { purchase.linkedPurchaseKeys.append(key) }
+    }
+    return .valid(purchase)
+  }
+}
+
+extension VendorReport: CustomStringConvertible, CustomReflectable {
+  /// The vendor's word, never the evidence.
+  public var description: String { "VendorReport(\(answer))" }
+
+  /// An empty mirror.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension PurchaseFacts {
+  /// Returns the key under which orders know the purchase with an original transaction ID.
+  func purchaseKey(of originalTransactionID: String) -> String {
+    switch vendor {
+    case .google: String(originalTransactionID.dropFirst(TransactionIDs.google.count))
+    default: AppleEvidence.purchaseKey(of: originalTransactionID, in: environment)
+    }
   }
 }

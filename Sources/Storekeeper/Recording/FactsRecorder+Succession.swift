@@ -3,38 +3,59 @@ internal import PurchaseStorage
 internal import ReceiptModels
 
 extension FactsRecorder {
-  /// Links the account of each membership that rests on a replaced subscription with the one that continues it.
+  /// Links the account of each membership that rests on an earlier subscription with the one that continues it,
+  /// which also belongs to the owner of the earlier one unless somebody else owns it.
   ///
   /// At Google Play an upgrade is a new purchase, whose token names the earlier one. Apple's purchases keep their
-  /// original transaction ID, or are moved to another one without a new purchase.
+  /// original transaction ID, or are moved to another one without a new purchase; then the owner stays, and the
+  /// membership ends with the earlier one.
   ///
-  /// - Returns: The replaced subscriptions that no membership rests on any more.
+  /// - Returns: The earlier subscriptions that no membership rests on any more.
   func succeed(
-    _ replaced: [Subscription], by successor: Subscription?, rows: [Membership],
-    in records: any SubscriptionRecords
+    _ earlier: [Subscription], by successors: [Subscription], of facts: PurchaseFacts,
+    rows: [Membership], in records: any SubscriptionRecords
   ) async throws -> Set<String> {
-    guard let successor else { return [] }
+    var succeeded: Set<String> = []
+    for subscription in earlier {
+      let id = subscription.originalTransactionID
+      let successor = successors.first { successor in
+        facts.moves[successor.originalTransactionID].map { $0.contains(id) }
+          ?? (successors.count == 1)
+      }
+      guard let successor else { continue }
+      if try await succeed(subscription, by: successor, of: facts, rows: rows, in: records) {
+        succeeded.insert(id)
+      }
+    }
+    return succeeded
+  }
+
+  private func succeed(
+    _ earlier: Subscription, by successor: Subscription, of facts: PurchaseFacts,
+    rows: [Membership], in records: any SubscriptionRecords
+  ) async throws -> Bool {
+    let id = successor.originalTransactionID
+    if successor.owner == nil, let owner = earlier.owner {
+      try await records.subscriptions.setOwner(owner, of: id, now: now)
+    }
+    guard facts.vendor == .google else { return false }
+    let row = rows.first {
+      $0.isIAP && $0.originalTransactionID == earlier.originalTransactionID
+    }
+    guard let account = row?.account else { return false }
+    let found = try await records.find([id], account: account)
+    guard let stored = found.subscriptions.first else { return false }
     // The customer has switched at the store already, so that the host's rules for a switch do not apply.
     var options = options
     options.replacement = .forcedOrExpired
     options.isSwitchStrict = false
-    var succeeded: Set<String> = []
-    for subscription in replaced {
-      let row = rows.first {
-        $0.isIAP && $0.originalTransactionID == subscription.originalTransactionID
-      }
-      guard let account = row?.account else { continue }
-      let found = try await records.find([successor.originalTransactionID], account: account)
-      guard let stored = found.subscriptions.first else { continue }
-      let decision = LinkProposal(
-        account: account, subscription: stored.subscription, rows: found.memberships,
-        force: true, options: options
-      ).decision(at: now)
-      if case .refuse = decision.outcome { continue }
-      try await DecisionWriter(records: records, options: options, now: now)
-        .write(decision, about: successor.originalTransactionID)
-      succeeded.insert(subscription.originalTransactionID)
-    }
-    return succeeded
+    let decision = LinkProposal(
+      account: account, subscription: stored.subscription, rows: found.memberships, force: true,
+      options: options
+    ).decision(at: now)
+    if case .refuse = decision.outcome { return false }
+    try await DecisionWriter(records: records, options: options, now: now)
+      .write(decision, about: id)
+    return true
   }
 }

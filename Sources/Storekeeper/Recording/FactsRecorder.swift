@@ -45,6 +45,7 @@ struct FactsRecorder {
     guard facts.completeness != .device else {
       return try await recordDevice(facts, in: records)
     }
+    for earlier in facts.ancestors { _ = try await record(earlier, in: records) }
     let previous = try await previousIDs(of: facts, in: records)
     var rows = try await lock(facts, and: previous, in: records)
     try await facts.keep(in: records, now: now)
@@ -64,11 +65,8 @@ struct FactsRecorder {
     let others = try await derive(left, of: facts, from: stored, rows: rows, in: records)
     try await keepReceipt(of: facts, for: subscriptions, in: records)
     unknown.note(stored.memberships)
-    let succeeded =
-      facts.replacementDate == nil
-      ? []
-      : try await succeed(
-        others, by: subscriptions.first, rows: stored.memberships, in: records)
+    let succeeded = try await succeed(
+      others, by: subscriptions, of: facts, rows: stored.memberships, in: records)
     try await follow(
       (subscriptions + others).filter { !succeeded.contains($0.originalTransactionID) },
       by: stored.memberships, in: records)
@@ -145,8 +143,8 @@ struct FactsRecorder {
 
   /// Locks the rows of all IDs, and inserts those that are missing.
   ///
-  /// This is the first access of every unit of work, so that all of them lock in the same order. A
-  /// missing row cannot be locked, so it is inserted from the evidence alone. The insertion waits
+  /// This is the first access of every unit of work, so that all of them lock in the same order; those about a
+  /// purchase that continues others do it once for each, the oldest first. A missing row cannot be locked, so it is inserted from the evidence alone. The insertion waits
   /// for any other unit of work that inserts the same row, and sees its transactions afterwards.
   private func lock(
     _ facts: PurchaseFacts, and previous: Set<String>, in records: any SubscriptionRecords

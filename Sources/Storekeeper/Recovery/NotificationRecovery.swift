@@ -84,7 +84,8 @@ public struct NotificationRecovery: Sendable {
   ///     hour before the last stored notification. Without either there is nothing to recover.
   ///   - extent: The notifications to read.
   /// - Returns: A report for each environment.
-  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure``, a ``NotificationFailure`` that may pass,
+  /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure`` after it was reported
+  ///   (``ServiceIncident/sourceFailed(_:of:)``), a ``NotificationFailure`` that may pass,
   ///   `CancellationError`, or an error of the store. Finished pieces stay finished.
   @discardableResult
   public func recover(
@@ -118,8 +119,14 @@ public struct NotificationRecovery: Sendable {
     _ environment: AppStoreEnvironment, since start: Date? = nil, _ extent: Extent = .failures
   ) async throws -> Report {
     var report = Report(environment: environment)
-    let isFree = try await job(environment, extent).run { place in
-      try await walk(RecoveryPlace(place), from: start, extent, &report)
+    let isFree: Bool
+    do {
+      isFree = try await job(environment, extent).run { place in
+        try await walk(RecoveryPlace(place), from: start, extent, &report)
+      }
+    } catch let failure as AppStoreServerFailure {
+      notifications.report(.sourceFailed(failure, of: scope(of: environment)))
+      throw failure
     }
     if !isFree { report.isLeasedElsewhere = true }
     return report
@@ -145,10 +152,18 @@ public struct NotificationRecovery: Sendable {
     }
   }
 
-  private var environments: [AppStoreEnvironment] {
+  /// The environments that are read, in order: those that the client's verifier accepts.
+  public var environments: [AppStoreEnvironment] {
     [AppStoreEnvironment.production, .sandbox].filter {
       appStore.verifier.environments.contains($0)
     }
+  }
+
+  /// The name of an environment in the history.
+  private func scope(of environment: AppStoreEnvironment) -> PurchaseScope {
+    var scope = appStore.scope
+    scope.environment = environment
+    return scope
   }
 
   private func job(_ environment: AppStoreEnvironment, _ extent: Extent) -> LeasedJob {
@@ -253,8 +268,12 @@ public struct NotificationRecovery: Sendable {
           touched.insert(id)
         }
       case .repeated: report.repeated += 1
-      case .kept: report.recovered += 1
+      case .kept, .unstorable: report.recovered += 1
       }
+    } catch StorageFailure.invalidValue(let field) {
+      // Not even its payload can be kept.
+      report.refused += 1
+      notifications.report(.notificationNotDecoded(String(bounding: field.name)))
     } catch let failure as NotificationFailure {
       switch failure {
       case .revocationUnknown, .appStoreUnavailable: throw failure

@@ -11,13 +11,17 @@ internal import StorekeeperLocks
 #endif
 
 extension RefreshJob {
-  /// Refreshes one row and ends its lease.
+  /// Refreshes one row and ends its lease, unless all sources that might answer for it are down.
   ///
   /// A write after the lease has expired is harmless. A failure to end the lease does not change
   /// the result of the row, because the lease expires anyway.
-  func refresh(_ lease: RefreshLease) async -> RefreshResult {
+  func refresh(_ lease: RefreshLease, in round: SourceRound) async -> RefreshResult {
+    let refreshed: Subscription
     do {
-      _ = try await subscriptions.refresh(lease.originalTransactionID, because: .poll)
+      refreshed = try await subscriptions.refresh(
+        lease.originalTransactionID, because: .poll, in: round)
+    } catch is SourcesNotAsked {
+      return .withheld(lease)
     } catch is CancellationError {
       return await giveBack(lease)
     } catch let failure as SubscriptionFailure {
@@ -25,9 +29,34 @@ extension RefreshJob {
     } catch {
       return await fail(lease, because: "storage", after: nil)
     }
-    await finish(
-      lease, failures: 0, nextTry: subscriptions.now() + configuration.rest, error: nil)
+    var nextTry = subscriptions.now() + configuration.rest
+    if lease.untoldEnd != nil, await isUntold(refreshed) {
+      nextTry = nextUntoldTry(after: refreshed.expiresDate)
+    }
+    await finish(lease, failures: 0, nextTry: nextTry, error: nil)
     return .succeeded
+  }
+
+  /// Returns whether nobody has told yet whether a subscription renews; a row that was told of needs no hold.
+  private func isUntold(_ subscription: Subscription) async -> Bool {
+    // If the store can't tell, the row is asked about again after the usual rest.
+    let renewals = try? await subscriptions.store.read { records in
+      try await records.purchases.renewals(
+        of: [subscription.originalTransactionID], environment: subscription.environment)
+    }
+    return renewals?.isEmpty ?? false
+  }
+
+  /// Returns the next try of a subscription of which nobody has told whether it renews, after it was asked about:
+  /// once before the end and once after.
+  ///
+  /// Source: linking rules, sections 4.7 and 7.
+  private func nextUntoldTry(after end: Date) -> Date {
+    let now = subscriptions.now()
+    // Ten minutes after the end it is known whether the store charged for the next period.
+    guard now >= end else { return max(now + configuration.rest, end + 600) }
+    // When it is due no longer. A new period, or an entry about the renewal, ends the hold.
+    return end + TimeInterval(subscriptions.options.autoRenewTolerance + 1) * 86_400
   }
 
   private func fail(
@@ -35,10 +64,13 @@ extension RefreshJob {
   ) async -> RefreshResult {
     subscriptions.report(.refreshFailed(code))
     let failures = lease.failures + 1
-    let pause = pause(after: failure, failures: failures)
-    await finish(
-      lease, failures: failures, nextTry: subscriptions.now() + pause, error: code)
-    return code == VerifyReceiptTransientFailure.sharedSecretMismatch.name ? .failedForAll : .failed
+    var nextTry = subscriptions.now() + pause(after: failure, failures: failures)
+    // Where there is nobody to ask, asking again is no use.
+    if let end = lease.untoldEnd, failure?.hasNobodyToAsk == true {
+      nextTry = nextUntoldTry(after: end)
+    }
+    await finish(lease, failures: failures, nextTry: nextTry, error: code)
+    return .failed
   }
 
   /// Returns the pause after a failure, in seconds; the longest one for an account that was deleted
@@ -81,6 +113,14 @@ extension RefreshJob {
 }
 
 extension SubscriptionFailure {
+  /// Whether no source can answer for the subscription.
+  fileprivate var hasNobodyToAsk: Bool {
+    switch self {
+    case .receiptNotFound, .receiptsNotSupported: true
+    default: false
+    }
+  }
+
   /// The code for the column `last_error`; it never contains a receipt.
   var shortCode: String {
     switch self {

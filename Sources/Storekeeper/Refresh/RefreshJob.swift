@@ -62,9 +62,11 @@ public struct RefreshJob: Sendable {
   /// When the task is cancelled, no further row is leased, the current ones end or are given back,
   /// and the row of the log is still completed.
   ///
+  /// A wrong shared secret (``ServiceIncident/refreshFailed(_:)``) ends the questions about stored receipts
+  /// for this run. Rows about which no other source can be asked are given back, and the others go on.
+  ///
   /// - Returns: The run as logged.
-  /// - Throws: An error of the store. A wrong shared secret ends the run early without an error;
-  ///   see ``ServiceIncident/refreshFailed(_:)``.
+  /// - Throws: An error of the store.
   public func run() async throws -> RefreshRun {
     let start = subscriptions.now()
     let store = subscriptions.store
@@ -87,16 +89,24 @@ public struct RefreshJob: Sendable {
 
   /// Refreshes all rows that are due, and returns the error that prevented a lease, if any.
   private func refreshAll(_ tally: inout RefreshTally) async -> (any Error)? {
-    while !Task.isCancelled, !tally.mustStop {
+    let round = SourceRound(
+      subscriptions.sources, stoppingAt: .wrongSecrets, report: subscriptions.report)
+    var failure: (any Error)?
+    while !Task.isCancelled, !round.isOver {
       do {
         let leases = try await lease()
-        await work(on: leases, &tally)
-        guard leases.count == max(1, configuration.batchSize) else { break }
+        // Where a run lasts longer than a lease, a row that was withheld comes again.
+        let isNew = leases.contains { tally.withheld[$0.originalTransactionID] == nil }
+        await work(on: leases, in: round, &tally)
+        guard isNew, leases.count == max(1, configuration.batchSize) else { break }
       } catch {
-        return error is CancellationError ? nil : error
+        failure = error is CancellationError ? nil : error
+        break
       }
     }
-    return nil
+    // Only now: given back before, they would be leased again at once.
+    for lease in tally.withheld.values { _ = await giveBack(lease) }
+    return failure
   }
 
   private func lease() async throws -> [RefreshLease] {
@@ -111,20 +121,24 @@ public struct RefreshJob: Sendable {
     }
   }
 
-  /// Refreshes leased rows, up to `concurrency` at the same time; once the run has to stop, the
-  /// remaining leases are given back.
-  private func work(on leases: [RefreshLease], _ tally: inout RefreshTally) async {
+  /// Refreshes leased rows, up to `concurrency` at the same time; once all sources are down or the task is
+  /// cancelled, the remaining leases are given back.
+  private func work(
+    on leases: [RefreshLease], in round: SourceRound, _ tally: inout RefreshTally
+  ) async {
     await withTaskGroup(of: RefreshResult.self) { group in
       var waiting = leases[...]
       for lease in waiting.prefix(max(1, configuration.concurrency)) {
-        group.addTask { await refresh(lease) }
+        group.addTask { await refresh(lease, in: round) }
       }
       waiting = waiting.dropFirst(max(1, configuration.concurrency))
       while let result = await group.next() {
         tally.count(result)
         guard let lease = waiting.popFirst() else { continue }
-        let isStopping = tally.mustStop || Task.isCancelled
-        group.addTask { isStopping ? await giveBack(lease) : await refresh(lease) }
+        let isStopping = round.isOver || Task.isCancelled
+        group.addTask {
+          isStopping ? await giveBack(lease) : await refresh(lease, in: round)
+        }
       }
     }
   }
@@ -146,25 +160,24 @@ public struct RefreshJob: Sendable {
 enum RefreshResult: Sendable {
   case succeeded
   case failed
-  /// A failure that would repeat for every other row.
-  case failedForAll
   case givenBack
+  /// Nobody was asked, as all sources that might have answered are down; the row is still leased.
+  case withheld(RefreshLease)
 }
 
 /// The results of a run so far.
 struct RefreshTally {
   var succeeded = 0
   var failed = 0
-  var mustStop = false
+  /// The rows about which nobody was asked, by their identifiers.
+  var withheld: [String: RefreshLease] = [:]
 
   mutating func count(_ result: RefreshResult) {
     switch result {
     case .succeeded: succeeded += 1
     case .failed: failed += 1
-    case .failedForAll:
-      failed += 1
-      mustStop = true
     case .givenBack: break
+    case .withheld(let lease): withheld[lease.originalTransactionID] = lease
     }
   }
 }

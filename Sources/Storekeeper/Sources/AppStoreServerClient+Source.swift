@@ -19,18 +19,50 @@ internal import ReceiptModels
 /// or if what Apple signed contradicts the status that it names, the history is read too. For any other
 /// purchase the history of purchases that don't renew answers, or else its transaction.
 extension AppStoreServerClient: PurchaseSource {
-  /// Returns the present facts about a stored purchase, or nil if Apple doesn't know it there.
+  /// The purchases of the client's app.
+  ///
+  /// One whose app is not known is asked about too: Apple answers about the app alone that the token names.
+  public var scope: PurchaseScope { PurchaseScope(vendor: .apple, appID: bundleID) }
+
+  /// Returns the present facts about a stored purchase, or nil if Apple doesn't know it in this app.
   ///
   /// - Throws: ``/AppStoreServerAPI/AppStoreServerFailure``, or `CancellationError`.
   public func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
-    guard purchase.vendor == .apple, verifier.environments.contains(purchase.environment) else {
+    try await known(purchase) { () async throws(AppStoreServerFailure) in
+      purchase.isSubscription
+        ? try await presentFacts(about: purchase) : try await presentFacts(aboutOneTime: purchase)
+    }
+  }
+
+  /// Returns the present facts about a subscription with all of its charges, among them one that the statuses left
+  /// out; nil if Apple doesn't know that one.
+  ///
+  /// - Throws: As ``facts(about:)``.
+  func facts(
+    about subscription: PurchaseReference, listing transactionID: String
+  ) async throws -> PurchaseFacts? {
+    try await known(subscription) { () async throws(AppStoreServerFailure) in
+      let statuses = try await allSubscriptionStatuses(
+        of: subscription.originalTransactionID, in: subscription.environment)
+      var history = try await history(of: subscription)
+      if !history.transactions.contains(where: { $0.payload.transactionID == transactionID }) {
+        history.transactions.append(
+          try await transactionInfo(transactionID, in: subscription.environment))
+      }
+      return Self.facts(statuses, and: history)
+    }
+  }
+
+  /// Returns the answer to a question about a purchase, or nil if Apple can't know it or doesn't know it.
+  private func known(
+    _ purchase: PurchaseReference,
+    _ ask: nonisolated(nonsending) () async throws(AppStoreServerFailure) -> PurchaseFacts?
+  ) async throws -> PurchaseFacts? {
+    guard scope.contains(purchase), verifier.environments.contains(purchase.environment) else {
       return nil
     }
     do throws(AppStoreServerFailure) {
-      guard purchase.isSubscription else {
-        return try await presentFacts(aboutOneTime: purchase)
-      }
-      return try await presentFacts(about: purchase)
+      return try await ask()
     } catch {
       if error.isCancellation { throw CancellationError() }
       guard error.isUnknownIdentifier else { throw error }
@@ -66,11 +98,26 @@ extension AppStoreServerClient: PurchaseSource {
       if differences > 0 { facts?.incidents = [.statusDiffers(differences)] }
       return facts
     }
+    var facts = Self.facts(statuses, and: try await history(of: subscription))
+    if differences > 0 { facts?.incidents.append(.statusDiffers(differences)) }
+    return facts
+  }
+
+  /// Reads all charges of the customer's subscriptions.
+  private func history(
+    of subscription: PurchaseReference
+  ) async throws(AppStoreServerFailure) -> CollectedTransactions {
     var filters = TransactionHistoryRequest()
     filters.productTypes = [.autoRenewable]
-    let history = try await transactionHistory(of: id, matching: filters, in: environment).all()
+    return try await transactionHistory(
+      of: subscription.originalTransactionID, matching: filters, in: subscription.environment
+    ).all()
+  }
+
+  private static func facts(
+    _ statuses: SubscriptionStatuses, and history: CollectedTransactions
+  ) -> PurchaseFacts? {
     var facts = try? PurchaseFacts(statuses, and: history.transactions)
-    if differences > 0 { facts?.incidents.append(.statusDiffers(differences)) }
     if !history.refused.isEmpty {
       facts?.incidents.append(.historyElementsRefused(history.refused.count))
     }

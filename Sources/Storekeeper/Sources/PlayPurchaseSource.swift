@@ -54,13 +54,38 @@ public struct PlayPurchaseSource: PurchaseSource {
     self.now = now
   }
 
-  /// Asks Google about the token of a subscription.
+  /// The purchases of the client's app.
+  public var scope: PurchaseScope { PurchaseScope(vendor: .google, appID: play.packageName) }
+
+  /// Asks Google about the token of a subscription, and about those of the purchases that it continues, back to the
+  /// first or to one that is stored.
   ///
   /// - Parameter token: The purchase token.
   /// - Returns: The facts.
   /// - Throws: ``/GooglePlayVerifier/GooglePlayFailure``; ``FactsFailure/empty`` while the first payment is
   ///   missing, or another ``FactsFailure``.
   public func facts(ofSubscription token: String) async throws -> PurchaseFacts {
+    try await facts(of: token).withLineage { id in
+      try await store.read { records in
+        for environment in [AppStoreEnvironment.production, .sandbox] {
+          let stored = try await records.purchases.transactions(
+            of: [id], environment: environment)
+          if !stored.isEmpty { return true }
+        }
+        return false
+      }
+    } asking: { token in
+      do {
+        return try await facts(of: token)
+      } catch let failure as GooglePlayFailure where failure.saysNothingElse {
+        return nil
+      } catch is FactsFailure {
+        return nil
+      }
+    }
+  }
+
+  private func facts(of token: String) async throws -> PurchaseFacts {
     let asked = now()
     return try PurchaseFacts(try await play.subscription(token: token), token: token, asOf: asked)
   }
@@ -82,7 +107,7 @@ public struct PlayPurchaseSource: PurchaseSource {
   ///
   /// - Throws: ``/GooglePlayVerifier/GooglePlayFailure``, `CancellationError`, or an error of the store.
   public func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
-    guard purchase.vendor == .google else { return nil }
+    guard scope.contains(purchase) else { return nil }
     let (id, environment) = (purchase.originalTransactionID, purchase.environment)
     let stored = try await store.read { records in
       try await records.purchases.receipt(of: id, environment: environment)
@@ -106,4 +131,9 @@ public struct PlayPurchaseSource: PurchaseSource {
       return nil
     }
   }
+}
+
+extension GooglePlayFailure {
+  /// Whether Google has nothing to tell about a token, now and later.
+  fileprivate var saysNothingElse: Bool { kind == .gone || kind == .invalid }
 }

@@ -14,8 +14,11 @@ struct StoredReceiptSource: PurchaseSource {
   /// Makes facts of an answer and the receipt that was asked about.
   let facts: @Sendable (VerifiedReceipt, String) throws(SubscriptionFailure) -> PurchaseFacts
 
+  /// Apple's purchases of all apps, as the client may accept several.
+  var scope: PurchaseScope { PurchaseScope(vendor: .apple) }
+
   func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
-    guard purchase.vendor == .apple, var found = try await storedReceipt(of: purchase) else {
+    guard scope.contains(purchase), var found = try await storedReceipt(of: purchase) else {
       return nil
     }
     let server = VerifyReceiptServer.allCases.first { $0.environment == purchase.environment }

@@ -20,10 +20,10 @@ public enum ServiceIncident: Error, Sendable {
   case deliveryFailed(any Error)
   /// A message cannot be delivered as things are and was parked; the second value is its number.
   case messageParked(ParkingReason, number: Int)
-  /// A source of the present state of a purchase failed.
-  case sourceFailed(any Error)
-  /// An authentic notification of version 2 could not be decoded; the value is the path of the
-  /// field.
+  /// A source of the present state of a purchase failed; the second value is its name, if it is known.
+  case sourceFailed(any Error, of: PurchaseScope? = nil)
+  /// An authentic notification of version 2 could not be decoded, or has a value that no store can hold;
+  /// the value is the path of the field.
   ///
   /// It was stored, so that ``NotificationService/decodeKept(limit:)`` of a later version can apply
   /// it.

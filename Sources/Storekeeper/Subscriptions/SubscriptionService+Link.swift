@@ -207,7 +207,7 @@ extension SubscriptionService {
   {
     guard let mark = facts.accountMark, let owner = try await accounts.account(markedBy: mark)
     else { return false }
-    return owner.id != account.id
+    return !owner.isSame(as: account)
   }
 
   /// Asks the directory about an app account token.
@@ -215,7 +215,7 @@ extension SubscriptionService {
     guard let token, let owner = try await accounts.account(appAccountToken: token) else {
       return ResolvedToken(token: token)
     }
-    return ResolvedToken(token: token, isOfOtherAccount: owner.id != account.id)
+    return ResolvedToken(token: token, isOfOtherAccount: !owner.isSame(as: account))
   }
 
   /// Returns the token of the newest stored purchase of a subscription that has one.

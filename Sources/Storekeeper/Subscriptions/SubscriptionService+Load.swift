@@ -3,26 +3,24 @@ public import PurchaseStorage
 public import ReceiptModels
 
 extension SubscriptionService {
-  /// Returns the membership of an account, or nil if there is none.
+  /// Returns the membership of an account and the end of its access, or nil if there is none.
   ///
   /// ```swift
-  /// let isMember = try await subscriptions.membership(of: "alice")?.isValid(at: now) ?? false
+  /// let mayRead = try await subscriptions.membership(of: "alice")?.grantsAccess(at: now) ?? false
   /// ```
   ///
   /// - Parameter accountID: The account; an unknown one has no membership.
   /// - Returns: The membership, valid or expired.
   /// - Throws: An error of the store or the account directory.
-  public func membership(of accountID: AccountID) async throws -> Membership? {
-    let byFirst = try await accounts.account(accountID)
-    let account =
-      if let byFirst { byFirst } else {
-        try await accounts.account(primaryID: nil, secondID: accountID)
-      }
-    guard let account else { return nil }
-    let rows = try await store.read { records in
-      try await records.memberships.find(account: account, appleSubscriptionIDs: [])
+  public func membership(of accountID: AccountID) async throws -> HeldMembership? {
+    guard let account = try await accounts.account(knownAs: accountID) else { return nil }
+    let (rows, subscriptions) = try await store.read { records in
+      let rows = try await records.memberships.find(account: account, appleSubscriptionIDs: [])
+      let ids = rows.filter(\.isIAP).compactMap(\.originalTransactionID)
+      guard !ids.isEmpty else { return (rows, [Subscription]()) }
+      return (rows, try await records.subscriptions.find(ids).map(\.subscription))
     }
-    return Membership.of(account, among: rows, at: now(), options: options)
+    return HeldMembership.of(account, among: rows, subscriptions, at: now(), options: options)
   }
 
   /// Returns a stored subscription.

@@ -5,21 +5,28 @@ public import ReceiptModels
 extension SubscriptionService {
   /// Asks for the present state of a subscription and records the answer.
   ///
-  /// The first of ``sources`` that can answer is used.
+  /// The first of ``sources`` that can answer is used; one that fails keeps no other from being asked.
   ///
   /// - Parameter originalTransactionID: The original transaction ID of a stored subscription.
   /// - Returns: The subscription with this ID, as stored afterwards.
   /// - Throws: ``SubscriptionFailure``, among them ``SubscriptionFailure/receiptNotFound`` if no
-  ///   source can answer; or an error of the store or a source.
+  ///   source can answer, and ``SubscriptionFailure/sourceFailed`` if none did and one failed, after its
+  ///   error was reported; or an error of the store.
   public func refresh(_ originalTransactionID: String) async throws -> Subscription {
-    try await refresh(originalTransactionID, because: .refresh)
+    try await refresh(
+      originalTransactionID, because: .refresh, in: SourceRound(sources, report: report))
   }
 
+  /// Asks for the present state of a subscription in a round, and records the answer.
+  ///
+  /// - Throws: As ``refresh(_:)``, or ``SourcesNotAsked``.
   func refresh(
-    _ originalTransactionID: String, because reason: SnapshotReason
+    _ originalTransactionID: String, because reason: SnapshotReason, in round: SourceRound
   ) async throws -> Subscription {
     let subscription = try await subscription(originalTransactionID)
-    let facts = try await presentFacts(about: subscription)
+    guard let facts = try await round.facts(about: PurchaseReference(subscription)) else {
+      throw SubscriptionFailure.receiptNotFound
+    }
     guard facts.environment == subscription.environment else {
       throw SubscriptionFailure.environmentMismatch
     }
@@ -27,41 +34,5 @@ extension SubscriptionService {
     let same = recorded.first { $0.originalTransactionID == subscription.originalTransactionID }
     if let same { return same }
     return try await self.subscription(originalTransactionID)
-  }
-
-  private func presentFacts(about subscription: Subscription) async throws -> PurchaseFacts {
-    guard
-      let facts = try await sources.facts(about: PurchaseReference(subscription), report: report)
-    else { throw SubscriptionFailure.receiptNotFound }
-    return facts
-  }
-}
-
-extension [any PurchaseSource] {
-  /// Returns the facts of the first source that can answer, or nil if none can.
-  ///
-  /// - Throws: ``SubscriptionFailure/sourceFailed`` after the error of a source was reported, another
-  ///   ``SubscriptionFailure``, `CancellationError`, or an error of the store.
-  func facts(
-    about purchase: PurchaseReference, report: @Sendable (ServiceIncident) -> Void
-  ) async throws -> PurchaseFacts? {
-    for source in self {
-      do {
-        if let facts = try await source.facts(about: purchase) {
-          facts.incidents.forEach(report)
-          return facts
-        }
-      } catch let failure as SubscriptionFailure {
-        throw failure
-      } catch let failure as StorageFailure {
-        throw failure
-      } catch is CancellationError {
-        throw CancellationError()
-      } catch {
-        report(.sourceFailed(error))
-        throw SubscriptionFailure.sourceFailed
-      }
-    }
-    return nil
   }
 }

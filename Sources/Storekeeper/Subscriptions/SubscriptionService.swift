@@ -18,7 +18,7 @@ public import ReceiptVerifier
 ///
 /// let transaction = try verifier.transaction(signedTransactionInfo)
 /// let membership = try await subscriptions.link("alice", to: transaction)
-/// let mayRead = try await subscriptions.membership(of: "alice")?.isValid(at: Date()) ?? false
+/// let mayRead = try await subscriptions.membership(of: "alice")?.grantsAccess(at: Date()) ?? false
 /// ```
 ///
 /// Each request is one transaction of the store: all of its changes are committed before the call

@@ -49,17 +49,10 @@ enum CreditRoutes {
     } catch let failure as CreditFailure {
       guard let problem = failure.problem(for: claim) else { throw failure }
       throw problem
-    } catch StorageFailure.invalidValue(let field) where signedFields.contains(field) {
+    } catch StorageFailure.invalidValue(let field) where field.origin == .evidence {
       throw Problem.invalid(.payloadInvalid)
     }
   }
-
-  /// The stored fields whose values come from the signed transaction; others are of the host.
-  private static let signedFields: Set<String> = [
-    "environment", "transactionID", "originalTransactionID", "bundleID", "productID",
-    "ledgerEventID", "eventID", "metadata", "subscriptionGroupID", "webOrderLineItemID", "offer",
-    "productType", "ownership", "revocationType",
-  ]
 
   private static let products = CreditOperation(method: .get, access: .user) { api, _ in
     let products = api.credits.products.enabled.map(\.json)

@@ -38,8 +38,6 @@ extension OrderAPI: RoutedAPI {
     case let failure as OrderFailure: failure.answer.observed
     case let failure as PushTokenFailure where failure.isIncidental: unavailable(failure)
     case is PushTokenFailure: FailureAnswer.unauthorized.observed
-    case StorageFailure.invalidValue(field: "receiptData"):
-      OrderFailure.refused(.invalid).answer.observed
     case let failure as StorageFailure: unavailable(failure)
     default: SubscriptionAPI.answer(to: error, under: .current)
     }

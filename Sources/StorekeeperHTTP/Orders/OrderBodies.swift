@@ -11,8 +11,13 @@ extension SubscriptionLevels {
 
 extension UserSubscription {
   var json: OrderedJSON {
-    .object(
-      level.members + [.init("vendor", vendor.rawValue), .init("expiration", .date(expiration))])
+    let unused: [OrderedJSON.Member] =
+      isOrderUnacknowledged ? [.init("acknowledged", .value(.boolean(false)))] : []
+    return .object(
+      level.members + [
+        .init("vendor", vendor.rawValue), .init("environment", environment.rawValue),
+        .init("expiration", .date(expiration)),
+      ] + unused)
   }
 }
 

@@ -1,6 +1,7 @@
 internal import EntitlementPolicy
 internal import HTTPMessages
 internal import JSONValues
+internal import PurchaseStorage
 internal import ReceiptModels
 internal import Storekeeper
 
@@ -58,23 +59,27 @@ enum OrderRoutes {
     }
     let order = SubscriptionOrder(
       userID: try call.userID(), vendor: vendor, receiptData: try body.text("receiptData"))
-    return .json(bytes: try await api.orders.order(order).json.serialized)
+    do {
+      return .json(bytes: try await api.orders.order(order).json.serialized)
+    } catch StorageFailure.invalidValue(let field) where field.origin == .evidence {
+      // A text that the vendor signed or said, but that no row can hold.
+      throw OrderFailure.refused(.invalid)
+    }
   }
 
   private static let current = OrderOperation(method: .get, access: .user) { api, call in
-    try await api.present(of: try call.userID())
+    .present(try await api.orders.subscriptionForProfile(of: call.userID()))
   }
 
   private static let tokenRefresh = OrderOperation(method: .post, access: .user) { api, call in
-    try await api.present(of: try call.userID())
+    .present(await api.orders.validateOnTokenRefresh(of: try call.userID()))
   }
 }
 
-extension OrderAPI {
+extension HTTPResponse {
   /// The subscription of a user after a check, which both hooks make.
-  fileprivate func present(of userID: AccountID) async throws -> HTTPResponse {
-    let subscription = try await orders.subscriptionForProfile(of: userID)
-    return .json(
+  fileprivate static func present(_ subscription: UserSubscription?) -> HTTPResponse {
+    .json(
       bytes: OrderedJSON.object([
         .init("subscription", subscription?.json ?? .value(.null))
       ]).serialized)

@@ -18,7 +18,10 @@ extension EntitlementAPI {
     case let refusal as FieldRefusal: refusal.answer.observed
     case EntitlementFailure.appStoreUnavailable: unavailable(.refused(field: nil, code: nil))
     case let failure as EntitlementFailure: failure.answer.observed
-    case StorageFailure.invalidValue: FieldRefusal.invalid("receiptData").answer.observed
+    case StorageFailure.invalidValue(let field) where field.origin == .evidence:
+      FieldRefusal.invalid("receiptData").answer.observed
+    case StorageFailure.invalidValue(let field) where field.origin == .caller:
+      FieldRefusal.invalid("userId").answer.observed
     case let failure as StorageFailure: unavailable(.failed(failure))
     default: SubscriptionAPI.answer(to: error, under: .current)
     }

@@ -57,7 +57,7 @@ public struct EntitlementStoreContract: Sendable {
 
   private static var ownLaws: [EntitlementLaw] {
     AssociationLaws.all + AssociationRaceLaws.all + AcquisitionLaws.all + ValidationLaws.all
-      + ValidationLeaseLaws.all + HoldingLaws.all + EntitlementUnitLaws.all
+      + ValidationLeaseLaws.all + UnansweredLaws.all + HoldingLaws.all + EntitlementUnitLaws.all
       + EntitlementValueLaws.all
   }
 }

@@ -50,7 +50,8 @@ public struct PurchaseStoreContract: Sendable {
   }
 
   static var commonLaws: [CommonLaw] {
-    CommonUnitOfWorkLaws.all + EvidenceLaws.all + OutboxLaws.all + RetentionLaws.all
+    CommonUnitOfWorkLaws.all + EvidenceLaws.all + RenewalLaws.all + OutboxLaws.all
+      + RetentionLaws.all
       + JobLaws.all + RevisionLaws.all + ConsumptionLaws.all + CommonValueLaws.all
   }
 }

@@ -7,6 +7,9 @@ extension PlayStoreSimulator {
     public var testAcknowledgementPeriod: Duration = .seconds(3 * 60)
     /// The time after its end for which a subscription can be asked for; after it the answer is 410.
     public var availability: Duration = .days(60)
+    /// The time for which a replaced purchase still looks as it did before, beside the one in its place; none by
+    /// default.
+    public var replacementLag: Duration = .zero
     /// The number of decimals in the seconds of times, from 0 to 9.
     public var fractionDigits = 3
     /// Whether the time of a notification is a number, rather than a text with one.

@@ -32,7 +32,7 @@ enum OrderExample {
   ) -> VendorPurchase {
     VendorPurchase(
       productID: productID, expiration: now + seconds, purchaseKey: key, receiptData: receipt,
-      linkedPurchaseKey: linked)
+      linkedPurchaseKeys: linked.map { [$0] } ?? [])
   }
 
   /// A stored subscription that ends so many seconds from now.
@@ -56,6 +56,54 @@ struct OrderDecisionTests {
     OrderDecision(
       on: Example.order(vendor: vendor), answer, levels: try Example.levels(), situation,
       at: Example.now)
+  }
+
+  private func decision(
+    _ purchase: VendorPurchase, in environments: CountedEnvironments,
+    _ situation: OrderSituation = OrderSituation()
+  ) throws -> OrderDecision {
+    OrderDecision(
+      on: Example.order(), .valid(purchase), levels: try Example.levels(),
+      environments: environments, situation, at: Example.now)
+  }
+
+  @Test("a purchase of an environment that does not count is invalid, except for testers")
+  func environments() throws {
+    var purchase = Example.purchase()
+    purchase.environment = .sandbox
+    let refused = OrderDecision.refuse(.invalid, removesSubscription: false)
+    #expect(try decision(purchase, in: [.production]) == refused)
+    #expect(
+      try decision(purchase, in: CountedEnvironments([.production], testers: ["u-2"])) == refused)
+    var accepted = row(purchase)
+    accepted.environment = .sandbox
+    #expect(try decision(purchase, in: .all) == .accept(accepted))
+    #expect(
+      try decision(purchase, in: CountedEnvironments([.production], testers: ["u-1"]))
+        == .accept(accepted))
+    #expect(try decision(Example.purchase(), in: [.sandbox]) == refused)
+  }
+
+  @Test("a refused environment removes the stored subscription that rests on the same purchase")
+  func removedEnvironment() throws {
+    var purchase = Example.purchase()
+    purchase.environment = .sandbox
+    for (key, removes) in [("k-1", true), ("k-2", false)] {
+      let situation = OrderSituation(subscription: Example.stored(key: key), owner: "u-1")
+      #expect(
+        try decision(purchase, in: [.production], situation)
+          == .refuse(.invalid, removesSubscription: removes))
+    }
+  }
+
+  @Test("a stored subscription whose environment does not count gives way to a purchase")
+  func outdatedEnvironment() throws {
+    var stored = Example.stored(key: "k-2", ends: 90)
+    stored.environment = .sandbox
+    let situation = OrderSituation(subscription: stored)
+    let purchase = Example.purchase()
+    #expect(try decision(purchase, in: [.production], situation) == .accept(row(purchase)))
+    #expect(try decision(purchase, in: .all, situation) == .keep(stored))
   }
 
   private func row(_ purchase: VendorPurchase) -> OrderedSubscription {

@@ -33,6 +33,25 @@ struct RevalidationDecisionTests {
     #expect(try decision(.valid(Example.purchase(receipt: nil))) == .update(expected))
   }
 
+  @Test("a purchase of an environment that no longer counts is removed, except for testers")
+  func environments() throws {
+    var purchase = Example.purchase()
+    purchase.environment = .sandbox
+    func decision(_ environments: CountedEnvironments) throws -> RevalidationDecision {
+      RevalidationDecision(
+        of: Example.stored(), .valid(purchase), levels: try Example.levels(),
+        environments: environments, OrderSituation(owner: "u-1"), at: Example.now)
+    }
+    #expect(try decision([.production]) == .remove(.invalid))
+    for rule in [.all, CountedEnvironments([.production], testers: ["u-1"])] {
+      guard case .update(let row) = try decision(rule) else {
+        Issue.record("not kept")
+        continue
+      }
+      #expect(row.environment == .sandbox)
+    }
+  }
+
   @Test("an explicit failure removes the subscription, whatever its end")
   func explicit() throws {
     for seconds in [-60.0, 60] {

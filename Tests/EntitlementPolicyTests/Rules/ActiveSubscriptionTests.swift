@@ -64,6 +64,32 @@ struct ActiveSubscriptionTests {
     #expect(!isActive(.monthly(ends: 20, in: .xcode), day: 0))
   }
 
+  @Test("a product bought in an environment that does not count is not purchased")
+  func disallowedProduct() throws {
+    let holdings = Holdings(
+      purchases: AppPurchases(
+        bundleID: DrawApp.bundleID,
+        products: [
+          PurchasedProduct(productID: DrawApp.id("frames"), environment: .sandbox),
+          PurchasedProduct(productID: DrawApp.id("paper"), environment: .sandbox),
+          PurchasedProduct(productID: DrawApp.id("paper")),
+        ]))
+    func purchased(_ options: EntitlementOptions) throws -> [String] {
+      let answer = Entitlements(
+        of: holdings, catalog: try DrawApp.catalog(), options: options, at: .day(0))
+      #expect(answer.allowedProducts == answer.purchasedProducts)
+      return answer.purchasedProducts
+    }
+    #expect(try purchased(.standard) == DrawApp.ids("frames", "paper"))
+    #expect(
+      try purchased(EntitlementOptions(environments: [.production])) == DrawApp.ids("paper"))
+    let rule = CountedEnvironments([.production], testers: ["ann"])
+    let options = try EntitlementOptions(environments: rule)
+    #expect(
+      try purchased(options.narrowed(to: Account(id: "ann"))) == DrawApp.ids("frames", "paper"))
+    #expect(try purchased(options.narrowed(to: Account(id: "ben"))) == DrawApp.ids("paper"))
+  }
+
   @Test("a non-renewing subscription has no grace")
   func nonRenewing() {
     var subscription = SubscriptionCandidate.monthly(ends: 10, grace: 20)

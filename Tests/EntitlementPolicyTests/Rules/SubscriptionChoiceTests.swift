@@ -149,20 +149,19 @@ struct SubscriptionChoiceTests {
 
   @Test("for another app that asks, neither a marker nor a list matters (row 27)")
   func shared() {
-    func answer(_ subscriptions: [SubscriptionCandidate], failedOn day: Double? = nil)
-      -> SubscriberAnswer
-    {
+    func answer(_ subscriptions: [SubscriptionCandidate]) -> SubscriberAnswer {
       SubscriberAnswer(
         of: AppPurchases(bundleID: Self.paint, subscriptions: subscriptions),
-        validation: AppValidation(
-          bundleID: Self.paint, validatedDate: .day(-1), firstFailureDate: day.map { .day($0) }),
-        at: .day(0))
+        validation: AppValidation(bundleID: Self.paint, validatedDate: .day(-1)), at: .day(0))
+    }
+    func failed(on day: Double) -> SubscriptionCandidate {
+      .monthly("pro.monthly", ends: 20, of: Self.paint, failedOn: day)
     }
     let unmarked = SubscriptionCandidate.monthly("pro.monthly", ends: 20, of: Self.paint)
     #expect(answer([unmarked]).isSubscriber)
     #expect(answer([unmarked]).validatedDate == .day(-1))
-    #expect(answer([unmarked], failedOn: -13).isSubscriber)
-    #expect(!answer([unmarked], failedOn: -14).isSubscriber)
+    #expect(answer([failed(on: -13)]).isSubscriber)
+    #expect(!answer([failed(on: -14)]).isSubscriber)
     #expect(!answer([]).isSubscriber)
     #expect(!answer([.monthly(ends: -8, of: Self.paint)]).isSubscriber)
   }

@@ -55,12 +55,14 @@ extension SubscriptionCandidate {
   static func monthly(
     _ name: String = "full.monthly", ends day: Double, cancelled: Double? = nil,
     grace: Double? = nil, in environment: AppStoreEnvironment = .production,
-    of bundleID: String = DrawApp.bundleID, id: String = "2000000000000001"
+    of bundleID: String = DrawApp.bundleID, id: String = "2000000000000001",
+    failedOn failure: Double? = nil
   ) -> SubscriptionCandidate {
     SubscriptionCandidate(
       bundleID: bundleID, productID: "\(bundleID).\(name)", environment: environment,
       originalTransactionID: id, lastPurchaseDate: .day(day - 30), expiresDate: .day(day),
-      gracePeriodExpiresDate: grace.map(Date.day), cancellationDate: cancelled.map(Date.day))
+      gracePeriodExpiresDate: grace.map(Date.day), cancellationDate: cancelled.map(Date.day),
+      firstFailureDate: failure.map(Date.day))
   }
 }
 

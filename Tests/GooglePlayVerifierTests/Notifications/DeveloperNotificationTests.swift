@@ -38,6 +38,16 @@ struct DeveloperNotificationTests {
     }
   }
 
+  @Test("a notification without a time is one, such as that of a voided purchase")
+  func withoutTime() throws {
+    let notification = try DeveloperNotification(
+      parsing: Array(
+        (#"{"version":"1.0","packageName":"com.example.reader","voidedPurchaseNotification":"#
+          + #"{"purchaseToken":"t","orderId":"GPA.1","productType":1,"refundType":1}}"#).utf8))
+    #expect(notification.eventTime == nil)
+    #expect(notification.purchaseToken == "t")
+  }
+
   @Test(
     "the types of changes of a subscription",
     arguments: [

@@ -14,6 +14,18 @@ struct TestDatabase: Sendable {
   static let server = ProcessInfo.processInfo.environment["STOREKEEPER_POSTGRES"]
   static var isThere: Bool { server != nil }
 
+  /// Settings with which no test fails because the machine is busy.
+  static var patient: PostgresStore.Configuration {
+    var configuration = PostgresStore.Configuration()
+    configuration.waitLimit = .seconds(600)
+    configuration.lockLimit = .seconds(600)
+    configuration.statementLimit = .seconds(600)
+    configuration.idleLimit = .seconds(600)
+    configuration.reconnectLimit = .seconds(600)
+    configuration.startLimit = .seconds(600)
+    return configuration
+  }
+
   let schema: String
   let connection: String
 

@@ -31,7 +31,7 @@ struct CreditScene: Sendable {
   private let sessions: SessionKey
 
   init(
-    store: (any CreditStore)? = nil, environments: Set<AppStoreEnvironment>? = nil,
+    store: (any CreditStore)? = nil, environments: CountedEnvironments? = nil,
     accounts: Accounts = Accounts(), users: (any Authenticator)? = nil,
     products: [CreditProduct] = Self.products, problemBase: String = "urn:problem:",
     startingBalance: Int = 100, authority: TestAuthority? = nil,

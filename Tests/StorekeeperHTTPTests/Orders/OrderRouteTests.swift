@@ -5,6 +5,8 @@ import PurchaseStorage
 import ReceiptModels
 import Storekeeper
 import StorekeeperHTTP
+import StorekeeperLocks
+import StorekeeperTesting
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -39,15 +41,37 @@ private struct ScriptedVendor: PurchaseVendor {
   }
 }
 
+/// The failures of a store, which a test sets.
+private final class StoreFaults: Sendable {
+  private let failures = Locked<(reading: StorageFailure?, writing: StorageFailure?)>((nil, nil))
+
+  func set(reading: StorageFailure? = nil, writing: StorageFailure?) {
+    failures.withLock { $0 = (reading, writing) }
+  }
+
+  func check(_ access: WrappedStore<any OrderRecords>.Access) throws {
+    let failures = failures.withLock { $0 }
+    if let failure = access == .reading ? failures.reading : failures.writing { throw failure }
+  }
+}
+
 /// The order API on a store in memory.
 private struct OrderHTTPScene {
   static let now = Date(timeIntervalSince1970: 1_700_000_000)
   static let serviceToken = "token-of-a-service"
   let api: OrderAPI
 
+  let faults: StoreFaults
+
   init() async throws {
+    let faults = StoreFaults()
+    self.faults = faults
+    let store = WrappedStore(InMemoryPurchaseStore().forOrders) { access, unit in
+      try faults.check(access)
+      try await unit()
+    }
     let service = OrderService(
-      store: InMemoryPurchaseStore().forOrders, vendors: [ScriptedVendor()], now: { Self.now })
+      store: store, vendors: [ScriptedVendor()], now: { Self.now })
     try await service.replaceLevels(
       with: SubscriptionLevels([
         SubscriptionLevel(
@@ -90,6 +114,9 @@ struct OrderRouteTests {
     #"{"name":"Pro","description":"Ten portfolios","portfolioLimit":10,"fee":9.99,"#
     + #""appleProductId":"com.example.snips.pro","googleProductId":"pro_monthly""#
 
+  private static let bought =
+    pro + #","vendor":"apple","environment":"Production","expiration":"2023-11-14T22:15:00Z"}"#
+
   @Test("levels come by fee, with all members, for a session and for a service")
   func products() async throws {
     let scene = try await OrderHTTPScene()
@@ -110,10 +137,10 @@ struct OrderRouteTests {
     let answer = try await scene.order("good")
     #expect(answer.status == .ok)
     #expect(
-      answer.text == #"\#(Self.pro),"vendor":"apple","expiration":"2023-11-14T22:15:00Z"}"#)
+      answer.text == Self.bought)
     #expect(
       try await scene.send(.get, "/current").text
-        == #"{"subscription":\#(Self.pro),"vendor":"apple","expiration":"2023-11-14T22:15:00Z"}}"#)
+        == #"{"subscription":\#(Self.bought)}"#)
   }
 
   @Test("a subscription that is gone is null, and never left out")
@@ -124,6 +151,38 @@ struct OrderRouteTests {
     let refreshed = try await scene.send(.post, "/token-refresh")
     #expect(refreshed.status == .ok)
     #expect(refreshed.text == #"{"subscription":null}"#)
+  }
+
+  @Test(
+    "evidence that no row can hold is refused, and what the host made is not the client's fault",
+    arguments: [
+      (StorageFailure.Field.evidence("purchaseKey"), 422), ("levelName", 503),
+      (.caller("userID"), 503),
+    ])
+  func unstorable(_ field: StorageFailure.Field, _ status: Int) async throws {
+    let scene = try await OrderHTTPScene()
+    scene.faults.set(writing: .invalidValue(field: field))
+    let answer = try await scene.order("good")
+    #expect(answer.status.code == status)
+    if status == 422 {
+      #expect(answer.text.contains(#""field":"receiptData""#), "\(answer.text)")
+      #expect(answer.text.contains(#""code":"invalid""#), "\(answer.text)")
+    }
+  }
+
+  @Test("a token refresh succeeds with what is stored, or null, whatever the store does")
+  func brokenStore() async throws {
+    let scene = try await OrderHTTPScene()
+    _ = try await scene.order("good")
+    for (reading, body): (StorageFailure?, String) in [
+      (nil, #"{"subscription":\#(Self.bought)}"#), (.conflict, #"{"subscription":null}"#),
+    ] {
+      scene.faults.set(reading: reading, writing: .conflict)
+      let answer = try await scene.send(.post, "/token-refresh")
+      #expect(answer.status == .ok)
+      #expect(answer.text == body)
+      #expect(try await scene.send(.get, "/current").status == .serviceUnavailable)
+    }
   }
 
   @Test(

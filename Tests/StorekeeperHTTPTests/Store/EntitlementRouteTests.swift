@@ -95,6 +95,23 @@ extension HTTPResponse {
 
 @Suite("Entitlements over HTTP")
 struct EntitlementRouteTests {
+  @Test(
+    "a value that no row can hold is the fault of the side that it comes from",
+    arguments: [
+      (StorageFailure.Field.evidence("offer"), "422 receiptData/invalid"),
+      (.caller("userID"), "422 userId/invalid"), ("lastFailure", "503"),
+    ])
+  func unstorable(_ field: StorageFailure.Field, _ refusal: String) async throws {
+    let store = WrappedStore(InMemoryPurchaseStore().forEntitlements) { access, unit in
+      guard access == .reading else { throw StorageFailure.invalidValue(field: field) }
+      try await unit()
+    }
+    let scene = try StoreScene(store: store)
+    let answer = try await scene.send(
+      .post, "/users/u-1/acquire", #"{"productId":"com.example.draw.frames"}"#)
+    #expect(answer.storeRefusal == refusal)
+  }
+
   @Test("answers have the members of the contract in its order")
   func bodies() async throws {
     let scene = try StoreScene()

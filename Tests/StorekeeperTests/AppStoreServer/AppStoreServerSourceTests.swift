@@ -44,18 +44,27 @@ struct AppStoreServerSourceTests {
     #expect(scene.appStore.requests.count == before + 1)
   }
 
-  @Test("a failure of Apple changes nothing, and no other source is asked")
+  @Test("a failure of Apple changes nothing, and the next source is asked")
   func failure() async throws {
     let scene = try await ServerScene(
       receipts: true, transport: ScriptedRefusal(status: .internalServerError, code: nil))
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     _ = try await scene.subscriptions.verify(receipt: purchase.receipt)
     let before = (scene.appStore.requests.count, try await scene.stored(purchase))
+    scene.appStore.fail(with: .status(.serverUnavailable))
     await #expect(throws: SubscriptionFailure.sourceFailed) {
       try await scene.subscriptions.refresh(purchase.originalTransactionID)
     }
-    #expect(scene.appStore.requests.count == before.0)
+    #expect(scene.appStore.requests.count == before.0 + 1)
     #expect(try await scene.stored(purchase) == before.1)
+    _ = try await scene.subscriptions.refresh(purchase.originalTransactionID)
+    #expect(scene.appStore.requests.count == before.0 + 2)
+    let names = scene.incidents.all.compactMap { incident -> PurchaseScope? in
+      if case .sourceFailed(_, let scope) = incident { scope } else { nil }
+    }
+    let name = PurchaseScope(
+      vendor: .apple, appID: ServiceScene.bundleID, environment: .production)
+    #expect(names == [name, name])
   }
 
   @Test("a status that contradicts the signed data leads to the history")

@@ -127,6 +127,31 @@ struct NotificationRecoveryTests {
     #expect(try await scene.stored(purchase).lastTransactionID == renewal.transactionID)
   }
 
+  @Test("a source that fails is named, and the other environment is read all the same")
+  func named() async throws {
+    let scene = try await ServerScene(environment: .sandbox)
+    _ = try await subscribed(scene)
+    // An app that Production does not know yet.
+    let unknown = ChangedAnswers(base: scene.appStore) { request, response in
+      guard !request.url.contains("sandbox") else { return }
+      response = HTTPResponse(status: .unauthorized)
+    }
+    let client = try ServerScene.client(of: scene.appStore, unknown, scene.scene.verifier())
+    let recovery = NotificationRecovery(notifications: scene.notifications, appStore: client)
+    scene.appStore.clock.advance(by: .seconds(7200))
+    let start = ServiceScene.start
+    await #expect(throws: AppStoreServerFailure.self) { try await recovery.recover(since: start) }
+    let names = scene.incidents.all.compactMap { incident -> PurchaseScope? in
+      if case .sourceFailed(_, let scope) = incident { scope } else { nil }
+    }
+    #expect(
+      names == [
+        PurchaseScope(vendor: .apple, appID: ServiceScene.bundleID, environment: .production)
+      ])
+    let report = try await recovery.recover(.sandbox)
+    #expect(report.startDate == scene.appStore.now.addingTimeInterval(-3600), "it was read")
+  }
+
   @Test("only one process works at a time")
   func leased() async throws {
     let scene = try await ServerScene()
@@ -251,5 +276,88 @@ struct NotificationRecoveryTests {
     try await scene.notifications.receive(signedPayload: reminder.signedPayload)
     let report = try await recovery(scene).recover(.production)
     #expect(report.startDate == ServiceScene.start.addingTimeInterval(-3600))
+  }
+}
+
+@Suite("Recovery past a notification that no store can hold", .onEveryStore)
+struct UnstorableNotificationTests {
+  /// A service whose App Store sells a product with a name that no row can hold.
+  private struct Host {
+    static let unstorable = "reader\u{0}monthly"
+
+    let appStore: AppStoreSimulator
+    let store: any SubscriptionStore
+    let notifications: NotificationService
+    let recovery: NotificationRecovery
+    let incidents = Incidents()
+
+    init() async throws {
+      let month = TestProduct.Kind.autoRenewable(period: .days(30), group: "20000009")
+      let appStore = try AppStoreSimulator(
+        bundleID: ServiceScene.bundleID,
+        products: [TestProduct(ServiceScene.monthly, month), TestProduct(Self.unstorable, month)],
+        authority: ServiceScene.authority, start: ServiceScene.start)
+      let scene = try await ServiceScene(
+        appStore: appStore, report: { [incidents] in incidents.add($0) })
+      let verifier = try scene.verifier()
+      notifications = NotificationService(subscriptions: scene.service, verifier: verifier)
+      recovery = NotificationRecovery(
+        notifications: notifications,
+        appStore: try ServerScene.client(of: appStore, appStore, verifier))
+      store = scene.store
+      self.appStore = appStore
+    }
+
+    func kept() async throws -> [KeptNotification] {
+      try await store.read { records in
+        try await records.notifications.keptNotifications(after: nil, limit: 10)
+      }
+    }
+
+    var reported: [String] {
+      incidents.all.compactMap { incident in
+        if case .notificationNotDecoded(let path) = incident { path } else { nil }
+      }
+    }
+  }
+
+  @Test("it is kept aside and reported, and what comes after it is recovered")
+  func recovered() async throws {
+    let host = try await Host()
+    let first = try host.appStore.buy(ServiceScene.monthly, by: "one")
+    try await host.notifications.receive(signedPayload: first.notification.signedPayload)
+    host.appStore.clock.advance(by: .seconds(60))
+    host.appStore.loseNotifications(next: 2)
+    let bad = try host.appStore.buy(Host.unstorable, by: "two")
+    host.appStore.clock.advance(by: .seconds(60))
+    let good = try host.appStore.buy(ServiceScene.monthly, by: "three")
+    host.appStore.clock.advance(by: .seconds(60))
+    let report = try await host.recovery.recover(.production)
+    #expect((report.recovered, report.refused) == (2, 0))
+    #expect(report.endDate == host.appStore.now)
+    #expect(try await host.kept().map(\.path) == ["productID"])
+    #expect(host.reported == ["productID"])
+    let id = good.originalTransactionID
+    let stored = try await host.store.read { try await $0.subscriptions.find([id]) }
+    #expect(stored.count == 1)
+    // Nothing of it was written, and a later version may find a way.
+    let badID = bad.originalTransactionID
+    let rows = try await host.store.read { records in
+      try await records.purchases.transactions(of: [badID], environment: .production)
+    }
+    #expect(rows.isEmpty)
+    #expect(try await host.notifications.decodeKept().refused == 1)
+  }
+
+  @Test("pushed by Apple, it is kept once, and answered as before")
+  func pushed() async throws {
+    let host = try await Host()
+    let bad = try host.appStore.buy(Host.unstorable, by: "two")
+    for _ in 0..<2 {
+      await #expect(throws: StorageFailure.invalidValue(field: .evidence("productID"))) {
+        try await host.notifications.receive(signedPayload: bad.notification.signedPayload)
+      }
+    }
+    #expect(try await host.kept().count == 1)
   }
 }

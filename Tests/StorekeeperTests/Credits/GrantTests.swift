@@ -397,10 +397,10 @@ struct GrantTests {
     }
   }
 
-  @Test("the host decides by user which environments get credits")
+  @Test("testers alone get credits of the Sandbox, if the host says so")
   func byUser() async throws {
     try await CreditScene.run {
-      $0.options.allows = { user, environment in user == "tester" || environment == .production }
+      $0.options.environments = CountedEnvironments([.production], testers: ["tester"])
     } _: { (scene) async throws in
       let sandbox = scene.transaction { $0.environment = .sandbox }
       #expect(

@@ -101,7 +101,7 @@ struct HostEntryTests {
   @Test("that no store can hold are refused", arguments: ["", String(repeating: "e", count: 300)])
   func unstorable(event: String) async throws {
     try await CreditScene.run { (scene) async throws in
-      await #expect(throws: StorageFailure.invalidValue(field: "eventID")) {
+      await #expect(throws: StorageFailure.invalidValue(field: .caller("eventID"))) {
         try await scene.credits.book(booking(1, event: event))
       }
     }

@@ -1,9 +1,11 @@
 import CreditPolicy
+import EntitlementPolicy
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper
+import StorekeeperLocks
 import StorekeeperTesting
 import Testing
 
@@ -187,6 +189,59 @@ struct SharedWebhookTests {
       #expect(failure == .subscription(.unknownProduct))
       #expect(try await scene.recorded("unknown") == nil)
     }
+  }
+
+  @Test("the refund of a pack that is not mapped is remembered beside entitlements, for ever")
+  func unmappedPack() async throws {
+    let (appStore, verifier) = try await Self.shop()
+    let store = InMemoryPurchaseStore()
+    let mapping = Mapping()
+    let credits = CreditService(
+      store: store.forCredits, accounts: CreditAccounts(), verifier: verifier,
+      products: { mapping.products.withLock { $0 } }, now: { appStore.now })
+    let entitlements = EntitlementService(
+      store: store.forEntitlements,
+      apps: [
+        EntitledApp(
+          bundleID: ServiceScene.bundleID, catalog: try ProductCatalog(json: Array("[]".utf8)))
+      ], verifier: verifier, now: { appStore.now })
+    let notifications = NotificationService(
+      store: store, credits: credits, entitlements: entitlements, verifier: verifier)
+    let purchase = try appStore.buy(CreditScene.big)
+    let old = try verifier.transaction(purchase.signedTransactionInfo)
+    try await notifications.receive(signedPayload: appStore.refund(purchase).signedPayload)
+    let row = try await store.read {
+      try await $0.creditTransactions.find(
+        transactionID: purchase.transactionID, environment: .production)
+    }
+    #expect(row?.status == .revokedPending)
+    let products = try CreditProducts(CreditScene.products)
+    mapping.products.withLock { $0 = products }
+    for _ in 0..<2 {
+      #expect(
+        try await creditFailure { try await credits.grant(old, of: "big_pack", to: "u1") }
+          == .refused(.revoked))
+      appStore.clock.advance(by: .days(400))
+    }
+    #expect(try await credits.balance(of: "u1") == 0)
+  }
+
+  /// The packs of a host, which a test changes.
+  private final class Mapping: Sendable {
+    let products = Locked(CreditProducts())
+  }
+
+  /// An App Store that sells packs, and a verifier of what it signs.
+  private static func shop() async throws -> (AppStoreSimulator, SignedDataVerifier) {
+    let appStore = try AppStoreSimulator(
+      bundleID: ServiceScene.bundleID, environment: .production,
+      products: [TestProduct(CreditScene.big, .consumable)], authority: ServiceScene.authority,
+      start: ServiceScene.start)
+    let verifier = try SignedDataVerifier(
+      apps: [App(bundleID: ServiceScene.bundleID, appAppleID: appStore.appAppleID)],
+      environments: [.production, .sandbox], trustAnchors: [appStore.authority.trustAnchor],
+      now: { appStore.now })
+    return (appStore, verifier)
   }
 
   @Test("a recovery takes credits back, and asks about subscriptions only")

@@ -44,6 +44,27 @@ struct EntitlementTokenTests {
     #expect(try await scene.association(of: purchase) == nil)
   }
 
+  @Test("either of an account's identifiers is the user's own, for entitlements as for orders")
+  func secondIdentifier() async throws {
+    let accounts = InMemoryAccountDirectory()
+    let token = UUID()
+    accounts.add(Account(id: "u-1", secondID: "second"), appAccountToken: token)
+    let scene = try await DrawScene { $0.accounts = accounts }
+    let purchase = try scene.appStore.buy(
+      DrawScene.id("frames"), by: "phone", appAccountToken: token)
+    try await scene.send(try purchase.signedTransactionInfo, by: "second")
+    #expect(try await scene.association(of: purchase)?.userID == "second")
+    let other = try scene.appStore.buy(
+      DrawScene.id("paper"), by: "phone", appAccountToken: token)
+    try await scene.send(try other.signedTransactionInfo, by: "u-1")
+    let third = try scene.appStore.buy(
+      DrawScene.id("frames"), by: "other phone", appAccountToken: token)
+    #expect(
+      try await entitlementFailure {
+        try await scene.send(try third.signedTransactionInfo, by: "u-2")
+      } == .accountTokenMismatch)
+  }
+
   @Test("the claimant's own token beats an association that was made without one")
   func move() async throws {
     let scene = try await DrawScene()

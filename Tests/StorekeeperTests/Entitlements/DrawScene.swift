@@ -45,7 +45,7 @@ struct DrawScene: Sendable {
     var asksAboutReceipts = true
     /// Whether the App Store Server API is a source.
     var hasServerAPI = false
-    var environments: Set<AppStoreEnvironment> = [.production, .sandbox]
+    var environments = CountedEnvironments.all
     var periodicValidation = true
   }
 

@@ -105,11 +105,11 @@ struct SharedStoreTests {
       in: ServiceScene.bundleID)
     #expect(answer.entitlements.isSubscriber)
     let followed = try #require(try await subscriptions.membership(of: "alice"))
-    #expect(followed.isValid(at: appStore.now + 20 * 86_400))
+    #expect(followed.grantsAccess(at: appStore.now + 20 * 86_400))
     appStore.clock.advance(by: .days(1))
     try await notifications.receive(signedPayload: appStore.refund(renewal).signedPayload)
     let ended = try #require(try await subscriptions.membership(of: "alice"))
-    #expect(!ended.isValid(at: appStore.now + 20 * 86_400))
+    #expect(!ended.grantsAccess(at: appStore.now))
     let lapsed = try await service.products(of: "alice", in: ServiceScene.bundleID)
     #expect(lapsed.subscription?.subscription.expiresDate == ServiceScene.start + 30 * 86_400)
     // Listed, although no membership comes from it.

@@ -137,6 +137,38 @@ struct ValidationTests {
     #expect(try await scene.allowed() == DrawScene.ids("frames"))
   }
 
+  @Test("a user that no row can hold is not blamed on the evidence")
+  func unstorableUser() async throws {
+    let scene = try await DrawScene()
+    let purchase = try scene.appStore.buy(DrawScene.id("paper"), by: "u-1")
+    let user = AccountID(stored: String(repeating: "u", count: 200))
+    await #expect(throws: StorageFailure.invalidValue(field: .caller("userID"))) {
+      try await scene.send(try purchase.signedTransactionInfo, by: user)
+    }
+  }
+
+  @Test(
+    "purchases of the Sandbox count for a tester alone, by either identifier of the account",
+    arguments: ["u-1", "union-1"])
+  func testers(_ listed: String) async throws {
+    let accounts = InMemoryAccountDirectory([Account(id: "u-1", secondID: "union-1")])
+    let scene = try await DrawScene {
+      $0.environment = .sandbox
+      $0.accounts = accounts
+      $0.environments = CountedEnvironments(
+        [.production], testers: [AccountID(stored: listed)])
+    }
+    for (user, name): (AccountID, String) in [("u-1", "paper"), ("union-1", "frames")] {
+      try await scene.buy(name, by: user)
+      #expect(try await scene.allowed(of: user) == DrawScene.ids(name))
+    }
+    let purchase = try scene.appStore.buy(DrawScene.id("brushes"), by: "u-2")
+    #expect(
+      try await entitlementFailure {
+        try await scene.send(try purchase.signedTransactionInfo, by: "u-2")
+      } == .environmentNotAllowed)
+  }
+
   @Test("evidence of another app or environment, and what is no evidence, is refused")
   func refused() async throws {
     let scene = try await DrawScene { $0.environments = [.production] }

@@ -74,7 +74,8 @@ struct AppleVendorTests {
     both(21000, incidental(.refused, alert: true)), both(21001, incidental(.refused)),
     .status(21002, order: explicit(.invalid), revalidation: incidental(.doubtful)),
     both(21003, explicit(.invalid)), both(21004, incidental(.refused, alert: true)),
-    both(21005, incidental(.busy)), both(21008, explicit(.invalid)),
+    both(21005, incidental(.busy)), both(21006, explicit(.expired)),
+    both(21008, explicit(.invalid)),
     both(21009, incidental(.busy)), both(21010, explicit(.invalid)),
     both(21100, incidental(.busy)),
     both(21150, incidental(.busy), more: #","is-retryable":false"#),
@@ -101,6 +102,29 @@ struct AppleVendorTests {
           #","latest_receipt_info":[\#(OrderScene.Entry(ends: 0).json),\#(OrderScene.Entry(original: "3", ends: 90, cancelled: -5).json)]"#
         ))),
     Row(
+      "an entry that was upgraded, and no other",
+      order: explicit(.expired, key: "production:1000000000000001"),
+      revalidation: explicit(.expired, key: "production:1000000000000001"),
+      ScriptedTransport.body(
+        valid(
+          #","latest_receipt_info":[\#(OrderScene.Entry(ends: 90, isUpgraded: true).json)]"#))),
+    Row(
+      "an entry that another product superseded before its end",
+      order: explicit(.expired, key: "production:1000000000000001"),
+      revalidation: explicit(.expired, key: "production:1000000000000001"),
+      ScriptedTransport.body(
+        valid(
+          #","latest_receipt_info":[\#(OrderScene.Entry(ends: 900, begins: -200).json),"#
+            + #"\#(OrderScene.Entry(product: "com.example.snips.basic", ends: -50, begins: -100, charge: "1000000000000002").json)]"#
+        ))),
+    Row(
+      "a refund in the future, which is one all the same",
+      order: explicit(.expired, key: "production:1000000000000001"),
+      revalidation: explicit(.expired, key: "production:1000000000000001"),
+      ScriptedTransport.body(
+        valid(
+          #","latest_receipt_info":[\#(OrderScene.Entry(ends: 90, cancelled: 60).json)]"#))),
+    Row(
       "an end that cannot be read", order: incidental(.unreadable),
       revalidation: incidental(.unreadable),
       ScriptedTransport.body(
@@ -118,6 +142,33 @@ struct AppleVendorTests {
     #expect(await vendor.check(OrderScene.receipt, for: .order, at: now) == row.order)
     #expect(
       await vendor.check(OrderScene.receipt, for: .revalidation, at: now) == row.revalidation)
+  }
+
+  @Test("the older period of an upgrade that is refunded does not come back")
+  func refundedUpgrade() async throws {
+    let scene = try await OrderScene()
+    scene.answer(
+      .init(product: "com.example.snips.basic", ends: 900, begins: -200, isUpgraded: true),
+      .init(ends: 800, cancelled: -5, begins: -100, charge: "1000000000000002"))
+    await #expect(throws: OrderFailure.refused(.expired)) {
+      try await scene.service().order(scene.order())
+    }
+  }
+
+  @Test(
+    "the pause that Apple asks for is passed on as it was given",
+    arguments: [("17", Duration.seconds(17)), ("0", .zero), ("86400", .seconds(86_400))])
+  func retryAfter(text: String, pause: Duration) async throws {
+    let scene = try await OrderScene()
+    var headers = HTTPHeaders()
+    try headers.append(text, for: .retryAfter)
+    scene.transport.replace(VerifyReceiptServer.production.url) { [headers] _ in
+      HTTPResponse(status: 503, headers: headers)
+    }
+    let vendor = AppleVendor(receipts: try scene.client(environments: [.production]))
+    #expect(
+      await vendor.check(OrderScene.receipt, for: .order, at: scene.now)
+        == .incidentalFailure(IncidentalFailure(.busy, retryAfter: pause)))
   }
 
   @Test("a Sandbox receipt is invalid where the Sandbox is not allowed, and nobody else is asked")

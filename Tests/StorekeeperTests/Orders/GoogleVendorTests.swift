@@ -113,6 +113,7 @@ struct GoogleVendorTests {
     (.projectNotLinked, IncidentalFailure(.refused, needsAttention: true)),
     (.accessNotConfigured, IncidentalFailure(.refused, needsAttention: true)),
     (.tooManyRequests(retryAfter: "7"), IncidentalFailure(.busy, retryAfter: .seconds(7))),
+    (.tooManyRequests(retryAfter: "40"), IncidentalFailure(.busy, retryAfter: .seconds(40))),
     (.quotaExceeded, IncidentalFailure(.busy)),
     (.backendError, IncidentalFailure(.busy)),
     (.transportFailure(.notConnected), IncidentalFailure(.unreachable)),
@@ -141,6 +142,32 @@ struct GoogleVendorTests {
     }
   }
 
+  @Test(
+    "the pause that Google asks for is passed on as it was given, without what was waited already",
+    arguments: ["3", "17", "40"])
+  func retryAfter(text: String) async throws {
+    let scene = try await PlayScene()
+    let play = scene.play
+    // A moment that no binary number holds.
+    play.clock.advance(by: .microseconds(123_457))
+    let bought = try play.subscribe("pro_monthly")
+    var headers = HTTPHeaders()
+    try headers.append(text, for: .retryAfter)
+    let busy = ChangedAnswers(base: play) { [headers] _, response in
+      play.clock.advance(by: .milliseconds(17_003))
+      response = HTTPResponse(status: .tooManyRequests, headers: headers)
+    }
+    let vendor = GoogleVendor(try PlayScene.client(of: play, busy))
+    guard
+      case .incidentalFailure(let failure) = await vendor.check(
+        bought.purchaseToken, for: .order, at: play.now)
+    else {
+      Issue.record("not incidental")
+      return
+    }
+    #expect(failure.retryAfter == Int(text).map { .seconds($0) })
+  }
+
   @Test("B12: after 401 the access token is dropped and fetched once more, then it is incidental")
   func unauthorized() async throws {
     let scene = try await PlayScene()
@@ -158,17 +185,25 @@ struct GoogleVendorTests {
     #expect(scene.play.requests.count { $0.endpoint == .token } == 3)
   }
 
-  @Test("purchases of license testers are invalid where they are not accepted")
+  @Test("purchases of license testers are of the Sandbox, and invalid where that does not count")
   func testers() async throws {
-    let scene = try await PlayScene()
-    let bought = try scene.play.subscribe("pro_monthly", PlayTerms(buyer: .licenseTester))
-    let strict = GoogleVendor(scene.client, acceptsTestPurchases: false)
-    #expect(
-      await strict.check(bought.purchaseToken, for: .order, at: scene.play.now)
-        == Self.explicit(.invalid, scene.key(of: bought)))
-    guard case .valid = await scene.word(about: bought) else {
-      Issue.record("not accepted")
+    let strict = try await PlayScene(environments: [.production])
+    let bought = try strict.play.subscribe("pro_monthly", PlayTerms(buyer: .licenseTester))
+    guard case .valid(let purchase) = await strict.word(about: bought) else {
+      Issue.record("not valid")
       return
     }
+    #expect(purchase.environment == .sandbox)
+    let order = SubscriptionOrder(
+      userID: "u-1", vendor: .google, receiptData: bought.purchaseToken)
+    await #expect(throws: OrderFailure.refused(.invalid)) { try await strict.service.order(order) }
+    #expect(try await strict.orders.row() == nil)
+    let open = try await PlayScene()
+    let shown = try await open.service.order(
+      SubscriptionOrder(
+        userID: "u-1", vendor: .google,
+        receiptData: try open.play.subscribe("pro_monthly", PlayTerms(buyer: .licenseTester))
+          .purchaseToken))
+    #expect(shown.environment == .sandbox)
   }
 }

@@ -44,6 +44,26 @@ struct OrderRevalidationTests {
     #expect(row?.validatedDate == OrderScene.start + 30)
   }
 
+  @Test("a subscription of the Sandbox gives nothing once only Production counts")
+  func environment() async throws {
+    let scene = try await OrderScene()
+    scene.answerInSandbox(.init(ends: 3600))
+    _ = try await scene.service().order(scene.order())
+    let fresh = try scene.service {
+      $0.environments = [.production]
+      $0.minimumRevalidationInterval = .seconds(600)
+    }
+    #expect(try await fresh.subscriptionForProfile(of: "u-1") == nil)
+    let service = try scene.service { $0.environments = [.production] }
+    scene.answer(status: 21005)
+    #expect(try await service.subscriptionForProfile(of: "u-1") == nil)
+    #expect(try await scene.row() != nil)
+    scene.answerInSandbox(.init(ends: 3600))
+    #expect(try await service.subscriptionForProfile(of: "u-1") == nil)
+    #expect(try await scene.row() == nil)
+    #expect(try await scene.owner(of: "sandbox:1000000000000001") == "u-1")
+  }
+
   @Test("B4: while Apple says nothing, the stored subscription is shown, even past its end")
   func outage() async throws {
     let scene = try await OrderScene()

@@ -88,6 +88,16 @@ struct OrderScene: Sendable {
     transport.replace(server.url, ScriptedTransport.body(body))
   }
 
+  /// Scripts a receipt of the Sandbox, of which Production says so.
+  func answerInSandbox(_ entry: Entry) {
+    answer(status: 21007)
+    answer(
+      """
+      {"status":0,"environment":"Sandbox","receipt":{"bundle_id":"\(Self.bundleID)",\
+      "receipt_type":"ProductionSandbox"},"latest_receipt_info":[\(entry.json)]}
+      """, from: .sandbox)
+  }
+
   func answer(status: Int) { answer(#"{"status":\#(status)}"#) }
 
   /// An entry of `latest_receipt_info`; ends are in seconds from the start.
@@ -96,15 +106,20 @@ struct OrderScene: Sendable {
     var original = "1000000000000001"
     var ends: Double
     var cancelled: Double?
+    var begins: Double?
+    /// The identifier of the charge; nil for that of the first one.
+    var charge: String?
+    var isUpgraded = false
 
     var json: String {
       let cancellation = cancelled.map {
         #","cancellation_date_ms":"\#(Self.milliseconds($0))""#
       }
+      let purchase = begins.map { #","purchase_date_ms":"\#(Self.milliseconds($0))""# }
       return """
-        {"product_id":"\(product)","transaction_id":"\(original)",\
+        {"product_id":"\(product)","transaction_id":"\(charge ?? original)",\
         "original_transaction_id":"\(original)","expires_date_ms":"\(Self.milliseconds(ends))"\
-        \(cancellation ?? "")}
+        \(cancellation ?? "")\(purchase ?? "")\(isUpgraded ? #","is_upgraded":"true""# : "")}
         """
     }
 

@@ -165,17 +165,47 @@ struct OrderTests {
   @Test("B10: a receipt that belongs to the Sandbox is sent there once, and that answer counts")
   func otherServer() async throws {
     let scene = try await OrderScene()
-    scene.answer(status: 21007)
-    scene.answer(
-      """
-      {"status":0,"environment":"Sandbox","receipt":{"bundle_id":"com.example.snips",\
-      "receipt_type":"ProductionSandbox"},\
-      "latest_receipt_info":[\(OrderScene.Entry(ends: 3600).json)]}
-      """, from: .sandbox)
+    scene.answerInSandbox(.init(ends: 3600))
     _ = try await scene.service().order(scene.order())
     #expect(
       scene.transport.urls == [VerifyReceiptServer.production.url, VerifyReceiptServer.sandbox.url])
     #expect(try await scene.row()?.purchaseKey == "sandbox:1000000000000001")
+  }
+
+  @Test("an order with a purchase of the Sandbox is invalid where only Production counts")
+  func sandbox() async throws {
+    let scene = try await OrderScene()
+    let service = try scene.service { $0.environments = [.production] }
+    scene.answerInSandbox(.init(ends: 3600))
+    await #expect(throws: OrderFailure.refused(.invalid)) {
+      try await service.order(scene.order())
+    }
+    #expect(try await scene.row() == nil)
+    #expect(try await scene.owner(of: "sandbox:1000000000000001") == nil)
+    let shown = try await scene.service().order(scene.order())
+    #expect(shown.environment == .sandbox)
+    #expect(try await scene.row()?.environment == .sandbox)
+  }
+
+  @Test(
+    "a tester orders a purchase of the Sandbox, by either identifier of the account",
+    arguments: ["u-1", "union-1"])
+  func tester(_ listed: String) async throws {
+    let scene = try await OrderScene()
+    scene.accounts.add(Account(id: "u-1", secondID: "union-1"))
+    let service = try scene.service {
+      $0.environments = CountedEnvironments(
+        [.production], testers: [AccountID(stored: listed)])
+    }
+    scene.answerInSandbox(.init(ends: 3600))
+    await #expect(throws: OrderFailure.refused(.invalid)) {
+      try await service.order(scene.order(by: "u-2"))
+    }
+    for user: AccountID in ["u-1", "union-1"] {
+      scene.answerInSandbox(.init(original: user == "u-1" ? "1" : "2", ends: 3600))
+      #expect(try await service.order(scene.order(by: user)).environment == .sandbox)
+      #expect(try await service.subscriptionForProfile(of: user)?.environment == .sandbox)
+    }
   }
 
   @Test("B13: a vendor that the service does not have, and evidence of a wrong size, are refused")
@@ -233,7 +263,7 @@ struct OrderTests {
     #expect(try await scene.owner(of: "production:7") == "u-1")
   }
 
-  @Test("the claim to an older token is replaced by that to the one in its place")
+  @Test("the claim to an older token stays beside that to the one in its place")
   func linked() async throws {
     let scene = try await OrderScene()
     let service = try scene.service(
@@ -243,7 +273,7 @@ struct OrderTests {
             VendorPurchase(
               productID: text == "new" ? "basic_monthly" : "pro_monthly",
               expiration: OrderScene.start + (text == "new" ? 60 : 3600), purchaseKey: text,
-              linkedPurchaseKey: text == "new" ? "old" : nil))
+              linkedPurchaseKeys: text == "new" ? ["old"] : []))
         }
       ])
     _ = try await service.order(scene.order(vendor: .google, "old"))
@@ -254,7 +284,7 @@ struct OrderTests {
     let shown = try await service.order(scene.order(vendor: .google, "new"))
     #expect(shown.level == OrderScene.basic)
     #expect(try await scene.owner(of: "new", from: .google) == "u-1")
-    #expect(try await scene.owner(of: "old", from: .google) == nil)
+    #expect(try await scene.owner(of: "old", from: .google) == "u-1")
   }
 
   @Test("a purchase with the app account token of another user is refused")

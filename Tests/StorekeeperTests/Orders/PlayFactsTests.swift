@@ -17,6 +17,19 @@ import Testing
 
 @Suite("Google's purchases as facts (Google Play rules, section 3.1)")
 struct PlayFactsTests {
+  @Test("neither facts nor reports show a token, also of a purchase that was replaced")
+  func redaction() async throws {
+    let scene = try await PlayScene()
+    let old = try scene.play.acknowledge(scene.play.subscribe("basic_monthly"))
+    let new = try scene.play.changePlan(of: old, to: "pro_monthly")
+    let report = await GoogleVendor(scene.client).report(
+      on: new.purchaseToken, for: .order, at: scene.play.now)
+    var shown = "\(report) \(String(describing: report.facts))"
+    dump(report, to: &shown)
+    dump(report.facts, to: &shown)
+    for token in [old.purchaseToken, new.purchaseToken] { #expect(!shown.contains(token)) }
+  }
+
   private static let month: TimeInterval = 30 * 86_400
 
   @Test("a subscription is a purchase under its order, and its token stands for the first charge")

@@ -96,14 +96,13 @@ struct PlayMembershipTests {
     try await host.push()
     let renewed = try #require(try await subscriptions.membership(of: "alice"))
     #expect(try #require(renewed.expireDate) > (try #require(end)))
-    #expect(renewed.isValid(at: host.play.now))
+    #expect(renewed.grantsAccess(at: host.play.now))
 
     host.play.clock.advance(by: .seconds(2 * 86_400))
     _ = try host.play.revoke(bought)
     try await host.push()
-    host.play.clock.advance(by: .seconds(86_400))
     let ended = try #require(try await subscriptions.membership(of: "alice"))
-    #expect(!ended.isValid(at: host.play.now))
+    #expect(!ended.grantsAccess(at: host.play.now))
   }
 
   @Test("after an upgrade the membership rests on the new purchase, and the old one is over")
@@ -118,10 +117,84 @@ struct PlayMembershipTests {
     let membership = try #require(try await subscriptions.membership(of: "alice"))
     #expect(membership.originalTransactionID == host.id(of: upgraded))
     #expect(membership.tier == .premium)
-    #expect(membership.isValid(at: host.play.now))
+    #expect(membership.grantsAccess(at: host.play.now))
     let old = try await subscriptions.subscription(host.id(of: bought))
     #expect(old.expiresDate <= host.play.now)
     #expect(!old.autoRenewal)
+  }
+
+  @Test(
+    "after several upgrades that were heard late, all rests on the last purchase",
+    arguments: [[0, 1], [1, 0], [1], [0, 1, 0, 1]])
+  func lateUpgrades(heard: [Int]) async throws {
+    let host = try await PlayHost()
+    let subscriptions = host.services.subscriptions
+    let first = try host.sell("basic_monthly")
+    _ = try await subscriptions.link("alice", to: host.facts(of: first))
+    try await host.services.entitlements.validate(
+      UploadedEvidence(purchaseTokens: [first.purchaseToken]), for: "alice",
+      in: PlayHost.bundleID)
+    host.play.clock.advance(by: .seconds(86_400))
+    let second = try host.play.acknowledge(host.play.changePlan(of: first, to: "pro_monthly"))
+    host.play.clock.advance(by: .seconds(86_400))
+    let third = try host.play.changePlan(of: second, to: "basic_monthly")
+    for index in heard {
+      try await host.services.orders.purchaseChanged(
+        [second, third][index].purchaseToken, at: .google)
+    }
+    let membership = try #require(try await subscriptions.membership(of: "alice"))
+    #expect(membership.originalTransactionID == host.id(of: third))
+    #expect(membership.tier == .standard)
+    #expect(try await host.subscribed("alice") == "basic_monthly")
+    #expect(try await subscriptions.subscription(host.id(of: third)).owner == "alice")
+    await #expect(throws: EntitlementFailure.linkedToOtherUser) {
+      try await host.services.entitlements.validate(
+        UploadedEvidence(purchaseTokens: [third.purchaseToken]), for: "bob",
+        in: PlayHost.bundleID)
+    }
+    await #expect(throws: SubscriptionFailure.self) {
+      _ = try await subscriptions.link("bob", to: host.facts(of: third))
+    }
+    // A replaced purchase ends when the next one begins.
+    #expect(try await host.stored(first).map(\.cancellationDate) == [OrderScene.start + 86_400])
+  }
+
+  @Test("an answer that is older than a charge takes nothing from it")
+  func olderAnswer() async throws {
+    let host = try await PlayHost()
+    let bought = try host.sell("pro_monthly")
+    _ = try await host.services.subscriptions.link("alice", to: host.facts(of: bought))
+    host.play.clock.advance(by: .seconds(Self.month))
+    _ = try host.play.failRenewal(bought)
+    // On its way while the customer pays, and Google tells of that.
+    let late = try await host.facts(of: bought)
+    host.play.clock.advance(by: .seconds(20))
+    _ = try host.play.recover(bought)
+    try await host.push()
+    try await host.services.subscriptions.record(late)
+    let subscription = try await host.services.subscriptions.subscription(host.id(of: bought))
+    #expect(subscription.expiresDate > host.play.now + Self.month - 60)
+    _ = try await host.services.orders.order(
+      SubscriptionOrder(userID: "alice", vendor: .google, receiptData: bought.purchaseToken))
+  }
+
+  @Test("a renewal that Google tells ends the failure of a question, so that nobody is suspended")
+  func failureEnds() async throws {
+    let host = try await PlayHost()
+    let bought = try host.sell("pro_monthly")
+    try await host.services.entitlements.validate(
+      UploadedEvidence(purchaseTokens: [bought.purchaseToken]), for: "alice",
+      in: PlayHost.bundleID)
+    host.play.clock.advance(by: .seconds(29 * 86_400))
+    host.play.fail(next: nil, with: .backendError, at: .subscription)
+    let answer = try await host.services.entitlements.restore("alice", in: PlayHost.bundleID)
+    #expect(answer.failed == [host.id(of: bought)])
+    host.play.stopFailing()
+    host.play.clock.advance(by: .seconds(86_400))
+    _ = try host.play.renew(bought)
+    try await host.push()
+    host.play.clock.advance(by: .seconds(20 * 86_400))
+    #expect(try await host.subscribed("alice") == "pro_monthly")
   }
 
   @Test("what a token unlocks follows renewals, upgrades and refunds")

@@ -56,21 +56,43 @@ struct PlayOrderTests {
     #expect(try await scene.orders.row() != nil)
   }
 
-  @Test("a purchase that is not in use is not acknowledged, so that Google refunds it")
-  func unused() async throws {
+  /// Orders a purchase that ends later than two others of the same user, which stay unused or were in use before.
+  private func unused(
+    _ acknowledgement: AcknowledgedPurchases
+  ) async throws -> (PlayScene, unused: TestPlayPurchase, answer: UserSubscription) {
     let scene = try await PlayScene()
-    let pro = try scene.play.acknowledge(scene.play.subscribe("pro_monthly"))
+    var options = OrderOptions()
+    options.acknowledgement = acknowledgement
+    let service = OrderService(
+      store: scene.orders.store, vendors: scene.service.vendors, options: options,
+      now: { scene.play.now })
+    func order(_ purchase: TestPlayPurchase) async throws -> UserSubscription {
+      try await service.order(
+        SubscriptionOrder(userID: "u-1", vendor: .google, receiptData: purchase.purchaseToken))
+    }
+    let early = try scene.play.subscribe("basic_monthly", by: "early")
     scene.play.clock.advance(by: .seconds(60))
-    let other = try scene.play.subscribe("basic_monthly", by: "other")
-    scene.play.clock.advance(by: .seconds(60))
-    _ = try await scene.order(other)
-    _ = try await scene.order(pro)
-    #expect(try await scene.orders.row()?.receiptData == other.purchaseToken)
-    let third = try scene.play.subscribe("pro_monthly", by: "third")
-    _ = try await scene.order(third)
+    let late = try scene.play.subscribe("pro_monthly")
+    #expect(try await order(late).isOrderUnacknowledged == false)
+    let answer = try await order(early)
+    #expect(answer.level == OrderScene.pro)
+    return (scene, early, answer)
+  }
+
+  @Test("every purchase that a user has claimed is acknowledged, in use or not")
+  func claimed() async throws {
+    let (scene, early, answer) = try await unused(.claimed)
+    #expect(!answer.isOrderUnacknowledged)
     #expect(try await scene.acknowledge().delivered == 2)
-    #expect(try scene.play.purchase(other.purchaseToken).isAcknowledged == false)
-    #expect(try scene.play.purchase(third.purchaseToken).isAcknowledged)
+    #expect(try scene.play.purchase(early.purchaseToken).isAcknowledged)
+  }
+
+  @Test("a host may leave purchases unacknowledged that are not in use, and the answer says so")
+  func inUse() async throws {
+    let (scene, early, answer) = try await unused(.inUse)
+    #expect(answer.isOrderUnacknowledged)
+    #expect(try await scene.acknowledge().delivered == 1)
+    #expect(try scene.play.purchase(early.purchaseToken).isAcknowledged == false)
   }
 
   @Test("a purchase marked as another user's is refused, the user's own accepted")
@@ -97,7 +119,132 @@ struct PlayOrderTests {
     }
     #expect(try await scene.order(new).level == OrderScene.pro)
     #expect(try await scene.orders.owner(of: scene.key(of: new), from: .google) == "u-1")
-    #expect(try await scene.orders.owner(of: scene.key(of: old), from: .google) == nil)
+    #expect(try await scene.orders.owner(of: scene.key(of: old), from: .google) == "u-1")
+    await #expect(throws: OrderFailure.refused(.alreadyUsed)) {
+      try await scene.order(old, by: "u-2")
+    }
+    await #expect(throws: OrderFailure.refused(.expired)) { try await scene.order(old) }
+  }
+
+  @Test("a replaced purchase that still looks active stays its owner's, who has nothing by it")
+  func replacedLooksActive() async throws {
+    let scene = try await PlayScene()
+    scene.play.settings.replacementLag = .seconds(600)
+    let old = try scene.play.acknowledge(scene.play.subscribe("pro_monthly"))
+    _ = try await scene.order(old)
+    scene.play.clock.advance(by: .seconds(60))
+    let new = try scene.play.changePlan(of: old, to: "basic_monthly")
+    #expect(try await scene.order(new).level == OrderScene.basic)
+    scene.play.clock.advance(by: .seconds(60))
+    guard case .valid = await scene.word(about: old) else {
+      Issue.record("the replaced purchase does not look active")
+      return
+    }
+    await #expect(throws: OrderFailure.refused(.alreadyUsed)) {
+      try await scene.order(old, by: "u-2")
+    }
+    await #expect(throws: OrderFailure.refused(.expired)) { try await scene.order(old) }
+    #expect(try await scene.service.subscriptionForProfile(of: "u-1")?.level == OrderScene.basic)
+    #expect(try await scene.service.subscriptionForProfile(of: "u-2") == nil)
+  }
+
+  @Test(
+    "a canceled purchase that another one replaced is over, whatever its expiry is",
+    arguments: ["SUBSCRIPTION_STATE_CANCELED", "SUBSCRIPTION_STATE_EXPIRED"])
+  func replacement(state: String) async throws {
+    let scene = try await PlayScene()
+    let bought = try scene.play.subscribe("pro_monthly")
+    let body =
+      #"{"subscriptionState":"\#(state)","lineItems":[{"productId":"pro_monthly","#
+      + #""expiryTime":"2099-01-01T00:00:00Z","latestSuccessfulOrderId":"GPA.1"}],"#
+      + #""canceledStateContext":{"replacementCancellation":{}}}"#
+    let changed = ChangedAnswers(base: scene.play) { request, response in
+      guard request.url.contains("subscriptionsv2") else { return }
+      response = HTTPResponse(status: .ok, headers: response.headers, body: Array(body.utf8))
+    }
+    let vendor = GoogleVendor(try PlayScene.client(of: scene.play, changed))
+    let key = scene.key(of: bought)
+    let report = await vendor.report(on: bought.purchaseToken, for: .order, at: scene.play.now)
+    #expect(
+      report.answer
+        == .explicitFailure(ExplicitFailure(.expired, purchaseKey: key, isReplaced: true)))
+    #expect(report.facts?.purchases.map(\.cancellationDate) == [scene.play.now])
+  }
+
+  /// Tells a chain of replaced purchases, in the order of a test.
+  private func chain(
+    _ count: Int, heard order: (inout [String]) -> Void
+  ) async throws -> (PlayScene, [TestPlayPurchase]) {
+    let scene = try await PlayScene()
+    var purchases = [try scene.play.acknowledge(scene.play.subscribe("pro_monthly"))]
+    _ = try await scene.order(purchases[0])
+    _ = try await scene.push()
+    for number in 1..<count {
+      scene.play.clock.advance(by: .seconds(3600))
+      let product = number.isMultiple(of: 2) ? "pro_monthly" : "basic_monthly"
+      let next = try scene.play.changePlan(of: purchases[number - 1], to: product)
+      if number + 1 < count { try scene.play.acknowledge(next) }
+      purchases.append(next)
+    }
+    var tokens = purchases.dropFirst().map(\.purchaseToken)
+    order(&tokens)
+    for token in tokens { try await scene.service.purchaseChanged(token, at: .google) }
+    return (scene, purchases)
+  }
+
+  @Test(
+    "the last purchase of a chain is its owner's, whatever is heard first",
+    arguments: [
+      (2, [0]), (3, [0, 1]), (3, [1, 0]), (3, [1]), (5, [3, 0, 2, 1]), (5, [3]),
+      (6, [4, 3, 2, 1, 0]),
+    ])
+  func chains(count: Int, order: [Int]) async throws {
+    let (scene, purchases) = try await chain(count) { tokens in tokens = order.map { tokens[$0] } }
+    let last = try #require(purchases.last)
+    #expect(try await scene.orders.row()?.receiptData == last.purchaseToken)
+    for purchase in purchases {
+      #expect(try await scene.orders.owner(of: scene.key(of: purchase), from: .google) == "u-1")
+    }
+    #expect(try await scene.service.subscriptionForProfile(of: "u-1") != nil)
+    #expect(try await scene.acknowledge().delivered >= 1)
+    #expect(try scene.play.purchase(last.purchaseToken).isAcknowledged)
+    await #expect(throws: OrderFailure.refused(.alreadyUsed)) {
+      try await scene.order(last, by: "u-2")
+    }
+  }
+
+  @Test("a stranger who sends the end of a chain first does not get it")
+  func chainOfStranger() async throws {
+    let (scene, purchases) = try await chain(4) { $0 = [] }
+    await #expect(throws: OrderFailure.refused(.alreadyUsed)) {
+      try await scene.order(purchases[3], by: "u-2")
+    }
+    _ = try await scene.order(purchases[3])
+    #expect(try await scene.orders.row()?.receiptData == purchases[3].purchaseToken)
+  }
+
+  @Test("while Google cannot tell of the purchase before, a change of plan waits")
+  func chainInAnOutage() async throws {
+    let (scene, purchases) = try await chain(3) { $0 = [] }
+    let failing = ChangedAnswers(base: scene.play) { request, response in
+      guard request.url.contains(purchases[1].purchaseToken.percentEncoded) else { return }
+      response = HTTPResponse(status: .serviceUnavailable)
+    }
+    let service = OrderService(
+      store: scene.orders.store,
+      vendors: [GoogleVendor(try PlayScene.client(of: scene.play, failing))],
+      now: { scene.play.now })
+    await #expect(throws: OrderFailure.vendorUnavailable(IncidentalFailure(.busy))) {
+      try await service.purchaseChanged(purchases[2].purchaseToken, at: .google)
+    }
+    await #expect(throws: OrderFailure.vendorUnavailable(IncidentalFailure(.busy))) {
+      try await service.order(
+        SubscriptionOrder(
+          userID: "u-2", vendor: .google, receiptData: purchases[2].purchaseToken))
+    }
+    #expect(try await scene.orders.owner(of: scene.key(of: purchases[2]), from: .google) == nil)
+    try await scene.service.purchaseChanged(purchases[2].purchaseToken, at: .google)
+    #expect(try await scene.orders.row()?.receiptData == purchases[2].purchaseToken)
   }
 
   @Test("a refund that Google pushes removes the subscription, once")

@@ -26,7 +26,9 @@ struct PlayScene: Sendable {
   let service: OrderService
   let notifications: PlayNotificationService
 
-  init(acceptsTestPurchases: Bool = true, packageName: String = Self.packageName) async throws {
+  init(
+    environments: CountedEnvironments = .all, packageName: String = Self.packageName
+  ) async throws {
     orders = try await OrderScene()
     var pushes = PlayPushConfiguration()
     pushes.url = Self.audience
@@ -45,10 +47,11 @@ struct PlayScene: Sendable {
       start: OrderScene.start)
     let play = play
     client = try Self.client(of: play, play, packageName: packageName)
+    var options = OrderOptions()
+    options.environments = environments
     service = OrderService(
-      store: orders.store,
-      vendors: [GoogleVendor(client, acceptsTestPurchases: acceptsTestPurchases)],
-      accounts: orders.accounts, now: { play.now },
+      store: orders.store, vendors: [GoogleVendor(client)], accounts: orders.accounts,
+      options: options, now: { play.now },
       report: { [incidents = orders.incidents] in incidents.add($0) })
     notifications = PlayNotificationService(
       service,

@@ -87,6 +87,23 @@ struct SignedTransactionOrderTests {
     }
   }
 
+  @Test(
+    "the pause that Apple's API asks for is passed on as it was given, whatever the status is",
+    arguments: [(HTTPStatusCode.serviceUnavailable, "17"), (.tooManyRequests, "40")])
+  func retryAfter(status: HTTPStatusCode, text: String) async throws {
+    var headers = HTTPHeaders()
+    try headers.append(text, for: .retryAfter)
+    let scene = try await ServerScene(
+      transport: FixedAnswer(HTTPResponse(status: status, headers: headers)))
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let asked = scene.appStore.now
+    scene.appStore.clock.advance(by: .milliseconds(5003))
+    #expect(
+      try await vendor(scene).check(purchase.signedTransactionInfo, for: .order, at: asked)
+        == .incidentalFailure(
+          IncidentalFailure(.busy, retryAfter: Int(text).map { .seconds($0) })))
+  }
+
   @Test("a transaction that was changed is invalid on an order, and says nothing later")
   func forged() async throws {
     let scene = try await ServerScene()
@@ -159,4 +176,13 @@ struct SignedTransactionOrderTests {
       await vendor.check(token, for: .order, at: scene.appStore.now)
         == .explicitFailure(ExplicitFailure(.noSubscription)))
   }
+}
+
+/// A server that gives one answer.
+private struct FixedAnswer: HTTPTransport {
+  let response: HTTPResponse
+
+  init(_ response: HTTPResponse) { self.response = response }
+
+  func send(_ request: HTTPRequest) -> HTTPResponse { response }
 }

@@ -46,13 +46,13 @@ struct FileReceiptStoreTests {
   func hostile(id: String) async throws {
     let folder = try TemporaryFolder()
     let store = FileReceiptStore(directory: folder.url.path)
-    await #expect(throws: StorageFailure.invalidValue(field: "originalTransactionID")) {
+    await #expect(throws: StorageFailure.invalidValue(field: .evidence("originalTransactionID"))) {
       try await store.receipt(of: id, environment: .production)
     }
-    await #expect(throws: StorageFailure.invalidValue(field: "originalTransactionID")) {
+    await #expect(throws: StorageFailure.invalidValue(field: .evidence("originalTransactionID"))) {
       try await store.put(receipt(id, .production, "MIIB", 1))
     }
-    await #expect(throws: StorageFailure.invalidValue(field: "environment")) {
+    await #expect(throws: StorageFailure.invalidValue(field: .evidence("environment"))) {
       try await store.remove("42", environment: .xcode)
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)

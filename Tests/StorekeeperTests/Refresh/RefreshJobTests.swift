@@ -43,6 +43,69 @@ struct RefreshJobTests {
       })
   }
 
+  @Test("asks about what was linked without renewal info, and learns that it renews")
+  func untold() async throws {
+    let scene = try await ServerScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    _ = try await scene.subscriptions.link("alice", to: scene.scene.transaction(purchase))
+    let id = purchase.originalTransactionID
+    #expect(try await !scene.subscriptions.subscription(id).autoRenewal)
+    let job = RefreshJob(subscriptions: scene.subscriptions, chance: { 0.5 })
+    scene.appStore.clock.advance(by: .days(26))
+    #expect(try await job.run().succeeded == 0)
+    scene.appStore.clock.advance(by: .days(2))
+    #expect(try await job.run().succeeded == 1)
+    #expect(try await scene.subscriptions.subscription(id).autoRenewal)
+    scene.appStore.clock.advance(by: .days(2))
+    _ = try scene.appStore.renew(purchase)
+    #expect(try await job.run().succeeded == 1)
+    let held = try await scene.subscriptions.membership(of: "alice")
+    #expect(held?.grantsAccess(at: scene.appStore.now + 29 * 86_400) == true)
+  }
+
+  @Test("what was heard to be off, and is bought again, is asked about when its new period ends")
+  func boughtAgain() async throws {
+    let scene = try await ServerScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    _ = try await scene.subscriptions.link("alice", to: scene.scene.transaction(purchase))
+    scene.appStore.clock.advance(by: .days(31))
+    _ = try scene.appStore.expire(purchase, for: .customerCancelled)
+    let job = RefreshJob(subscriptions: scene.subscriptions, chance: { 0.5 })
+    #expect(try await job.run().succeeded == 1)
+    scene.appStore.clock.advance(by: .days(2))
+    let again = try scene.appStore.buy(ServiceScene.monthly)
+    #expect(again.originalTransactionID == purchase.originalTransactionID)
+    try await scene.notifications.receive(signedPayload: again.notification.signedPayload)
+    // Nothing is heard of the renewal.
+    scene.appStore.clock.advance(by: .days(29))
+    _ = try scene.appStore.renew(again)
+    #expect(try await job.run().succeeded == 1)
+    #expect(try await scene.stored(purchase).expiresDate > scene.appStore.now + 30 * 86_400)
+  }
+
+  @Test("where nobody can say whether it renews, asks once before the end and once after")
+  func nobodyToAsk() async throws {
+    let scene = try await ServiceScene()
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    _ = try await scene.service.link("alice", to: scene.transaction(purchase))
+    var failures: [Int] = []
+    for _ in 0..<100 {
+      if try await job(scene).run().failed > 0 {
+        failures.append(Int(scene.now.timeIntervalSince(ServiceScene.start) / 3600))
+      }
+      scene.appStore.clock.advance(by: .seconds(24 * 3600 + 900))
+    }
+    // In the run of day 27, three days before the end, and in the first one after it.
+    #expect(failures.count == 2)
+    #expect(failures.first.map { (27 * 24...28 * 24).contains($0) } == true)
+    #expect(failures.last.map { (30 * 24...31 * 24).contains($0) } == true)
+    // A new period is asked about again.
+    let renewed = try scene.appStore.buy(ServiceScene.monthly, by: "other")
+    _ = try await scene.service.record(scene.transaction(renewed))
+    scene.appStore.clock.advance(by: .days(29))
+    #expect(try await job(scene).run().failed == 1)
+  }
+
   @Test("rests six hours after a success, and backs off after failures")
   func pauses() async throws {
     let scene = try await ServiceScene()
@@ -92,6 +155,33 @@ struct RefreshJobTests {
     #expect(reported.withLock { $0 } == ["sharedSecretMismatch"])
     scene.appStore.stopFailing()
     #expect(try await job(scene, concurrency: 1).run().succeeded == 9)
+  }
+
+  @Test("a wrong shared secret holds up no row about which another source can be asked")
+  func otherSources() async throws {
+    let scene = try await ServiceScene()
+    var purchases: [TestPurchase] = []
+    for customer in 0..<10 { purchases.append(try await scene.bought(by: "\(customer)")) }
+    // Every other row is known by the API of its app.
+    let known = Set(
+      purchases.enumerated().filter { $0.offset % 2 == 1 }
+        .map(\.element.originalTransactionID))
+    let api = try ServerScene.client(of: scene.appStore, scene.appStore, scene.verifier())
+    let service = SubscriptionService(
+      store: scene.store, accounts: scene.accounts, appStore: scene.service.appStore,
+      sources: [SomePurchases(known: known, source: api)], products: ServiceScene.products,
+      now: { scene.appStore.now })
+    scene.appStore.clock.advance(by: .days(28))
+    scene.appStore.fail(next: 100, with: .status(.sharedSecretMismatch))
+    var configuration = RefreshJob.Configuration()
+    configuration.concurrency = 1
+    configuration.batchSize = 3
+    let job = RefreshJob(subscriptions: service, configuration: configuration, chance: { 0.5 })
+    let run = try await job.run()
+    #expect((run.succeeded, run.failed) == (5, 1))
+    scene.appStore.stopFailing()
+    let next = try await job.run()
+    #expect((next.succeeded, next.failed) == (4, 0))
   }
 
   @Test("gives up after the tolerance, and when renewal is off")
@@ -170,6 +260,17 @@ struct RefreshJobTests {
 
   private func runs(_ scene: ServiceScene) async throws -> [RefreshRun] {
     try await scene.store.read { records in try await records.refreshes.runs(limit: 10) }
+  }
+}
+
+/// A source that knows some purchases only.
+private struct SomePurchases: PurchaseSource {
+  let known: Set<String>
+  let source: any PurchaseSource
+
+  func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
+    guard known.contains(purchase.originalTransactionID) else { return nil }
+    return try await source.facts(about: purchase)
   }
 }
 

@@ -3,6 +3,7 @@ import PostgresStorage
 import PurchaseStorage
 import SQLStorage
 import SQLiteStorage
+import StorekeeperTesting
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -72,6 +73,16 @@ final class StoreScope: Sendable {
     try await (current?.open() ?? Opened(InMemoryPurchaseStore())).playHost(parts)
   }
 
+  /// As ``emptyPlayHost(_:)``, for a host whose products the App Store sells.
+  static func emptyAppleHost(_ parts: AppleHostParts) async throws -> AppleHost.Services {
+    try await (current?.open() ?? Opened(InMemoryPurchaseStore())).appleHost(parts)
+  }
+
+  /// Plays random histories on the kind of store that the test runs on, or in memory.
+  static func agreement(histories: Int, seed: UInt64) async throws -> Int {
+    try await (current?.open() ?? Opened(InMemoryPurchaseStore())).agreement(histories, seed)
+  }
+
   func makeStore() async throws -> any SubscriptionStore { try await open().subscriptions }
 
   /// An opened store, which shows what a test asks for.
@@ -81,6 +92,8 @@ final class StoreScope: Sendable {
     let orders: any OrderStore
     let host: (HostRecords.Faults) -> any HostStore
     let playHost: (PlayHostParts) throws -> PlayHost.Services
+    let appleHost: (AppleHostParts) throws -> AppleHost.Services
+    let agreement: (Int, UInt64) async throws -> Int
 
     init<Store: PurchaseStore>(_ store: Store)
     where
@@ -90,6 +103,8 @@ final class StoreScope: Sendable {
       entitlements = store.forEntitlements
       orders = store.forOrders
       playHost = { try $0.services(on: store) }
+      appleHost = { try $0.services(on: store) }
+      agreement = { try await AgreementContract { store }.run(histories: $0, seed: $1) }
       host = { faults in
         store.narrowed { HostRecords(ofSubscriptions: $0, ofCredits: $0, faults: faults) }
       }

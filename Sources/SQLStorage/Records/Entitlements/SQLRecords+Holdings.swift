@@ -11,7 +11,7 @@ extension SQLRecords {
     let session = entitlementSession
     let holder = Holder(userID, in: bundleIDs, session.connection.dialect)
     let lists = [
-      .associationsOfUser, session.choose(ListStatement.heldTransactions), .heldRenewals,
+      .heldAssociations, session.choose(ListStatement.heldTransactions), .heldRenewals,
       .validationsOfUser,
     ].compactMap { holder?.call($0) }
     let acquired = bundleIDs.first.flatMap { SQLCall.acquiredProducts(of: userID, in: $0) }
@@ -21,6 +21,7 @@ extension SQLRecords {
       associations: answers[0].map(PurchaseAssociation.init(row:)),
       transactions: answers[1].map(PurchaseRecord.init(row:)),
       renewals: answers[2].map(RenewalRecord.init(row:)),
+      unanswered: answers[0].compactMap(UnansweredPurchase.init(held:)),
       acquired: acquired == nil ? [] : answers[4].map(AcquiredProduct.init(row:)),
       validations: answers[3].map(AppValidation.init(row:)))
   }
@@ -49,7 +50,31 @@ struct Holder {
   }
 }
 
+extension UnansweredPurchase {
+  /// Reads a row of `association_held`; nil if the state of the purchase is known.
+  fileprivate init?(held row: SQLRow) {
+    let association = PurchaseAssociation(row: row)
+    guard let date = row.last?.number.map(StoredMoment.date(milliseconds:)) else { return nil }
+    self.init(
+      environment: association.environment,
+      originalTransactionID: association.originalTransactionID, firstFailureDate: date)
+  }
+}
+
 extension ListStatement {
+  static let heldAssociations = ListStatement(
+    "association_held", column: "a.bundle_id", parameter: "$2", lock: ""
+  ) {
+    """
+    SELECT a.environment, a.original_transaction_id, a.user_id, a.bundle_id, a.associated_at,
+      a.how, u.first_failure_at
+    FROM store_associations a
+    LEFT JOIN store_unanswered u ON u.original_transaction_id = a.original_transaction_id
+      AND u.environment = a.environment
+    WHERE a.user_id = $1 AND \($0)
+    """
+  }
+
   static let heldTransactions = StampForms("transaction_held") { name, stamps in
     ListStatement(name, column: "a.bundle_id", parameter: "$2", lock: "") {
       """

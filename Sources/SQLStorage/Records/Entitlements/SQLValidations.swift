@@ -20,6 +20,13 @@ struct SQLValidations: ValidationRepository {
     ).first.map(AppValidation.init(row:))
   }
 
+  func lock(_ userID: AccountID, bundleID: String) async throws -> AppValidation {
+    try AppValidation(bundleID: bundleID).checkTexts(of: userID)
+    if let state = try await find(userID, bundleID: bundleID) { return state }
+    try await session.run(.addValidation, [.name(userID), .text(bundleID)])
+    return try await find(userID, bundleID: bundleID) ?? AppValidation(bundleID: bundleID)
+  }
+
   func save(_ state: AppValidation, of userID: AccountID) async throws {
     try state.checkTexts(of: userID)
     try await session.run(
@@ -53,6 +60,52 @@ struct SQLValidations: ValidationRepository {
     else { return }
     try await session.run(
       .giveBackValidation, [.name(userID), .text(bundleID), .text(token)])
+  }
+
+  func postpone(
+    _ userID: AccountID, bundleID: String, to date: Date, token: String
+  ) async throws {
+    guard StoredText.fits(userID.rawValue, .userID), StoredText.fits(bundleID, .word),
+      StoredText.fits(token, .token)
+    else { return }
+    try await session.run(
+      .postponeValidation,
+      [.name(userID), .text(bundleID), .text(token), .milliseconds(date)])
+  }
+}
+
+// Purchases whose state could not be learned.
+extension SQLValidations {
+  func unanswered(
+    _ originalTransactionIDs: [String], environment: AppStoreEnvironment
+  ) async throws -> [UnansweredPurchase] {
+    try await session.query(
+      .findUnanswered, ids: originalTransactionIDs, before: [.environment(environment)]
+    ).map { row in
+      var reader = SQLRowReader(row)
+      return UnansweredPurchase(
+        environment: environment, originalTransactionID: reader.text(),
+        firstFailureDate: reader.milliseconds() ?? StoredMoment.date(milliseconds: 0))
+    }
+  }
+
+  func note(_ unanswered: [UnansweredPurchase]) async throws {
+    for purchase in unanswered { try purchase.checkTexts() }
+    try await session.execute(
+      .noteUnanswered,
+      each: unanswered.map {
+        [
+          .text($0.originalTransactionID), .environment($0.environment),
+          .milliseconds($0.firstFailureDate),
+        ]
+      })
+  }
+
+  func endFailures(
+    of originalTransactionIDs: [String], environment: AppStoreEnvironment
+  ) async throws {
+    _ = try await session.query(
+      .endUnanswered, ids: originalTransactionIDs, before: [.environment(environment)])
   }
 }
 
@@ -92,6 +145,21 @@ extension SQLStatement {
       lease_token = NULL, lease_until = NULL
     """)
 
+  static let addValidation = SQLStatement(
+    "validation_add",
+    """
+    INSERT INTO store_validation (user_id, bundle_id) VALUES ($1, $2)
+    ON CONFLICT (user_id, bundle_id) DO NOTHING
+    """)
+
+  static let noteUnanswered = SQLStatement(
+    "unanswered_note",
+    """
+    INSERT INTO store_unanswered (original_transaction_id, environment, first_failure_at)
+    VALUES ($1, $2, $3)
+    ON CONFLICT (original_transaction_id, environment) DO NOTHING
+    """)
+
   static let grantValidationLease = SQLStatement(
     "validation_grant",
     """
@@ -103,6 +171,14 @@ extension SQLStatement {
     "validation_give_back",
     """
     UPDATE store_validation SET lease_token = NULL, lease_until = NULL
+    WHERE user_id = $1 AND bundle_id = $2 AND lease_token = $3
+    """)
+
+  static let postponeValidation = SQLStatement(
+    "validation_postpone",
+    """
+    UPDATE store_validation
+    SET next_validation_at = $4, lease_token = NULL, lease_until = NULL
     WHERE user_id = $1 AND bundle_id = $2 AND lease_token = $3
     """)
 }
@@ -132,6 +208,25 @@ extension ListStatement {
     """
     SELECT \(SQLStatement.validationColumns) FROM store_validation
     WHERE user_id = $1 AND \($0)
+    """
+  }
+
+  // The environment is compared in a way that no index serves (|| ''), as for transactions.
+  static let findUnanswered = ListStatement(
+    "unanswered_find", column: "original_transaction_id", parameter: "$2", lock: ""
+  ) {
+    """
+    SELECT original_transaction_id, first_failure_at FROM store_unanswered
+    WHERE environment || '' = $1 AND \($0)
+    """
+  }
+
+  static let endUnanswered = ListStatement(
+    "unanswered_end", column: "original_transaction_id", parameter: "$2", lock: ""
+  ) {
+    """
+    DELETE FROM store_unanswered WHERE environment || '' = $1 AND \($0)
+    RETURNING original_transaction_id
     """
   }
 }

@@ -111,7 +111,7 @@ struct SQLMemberships: MembershipRepository {
   private func record(
     _ statement: SQLStatement, _ originalTransactionID: String, _ accountID: AccountID, _ now: Date
   ) async throws {
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
     try StoredText.check("accountID", accountID.rawValue, .accountID)
     try await session.run(
       statement, [.text(originalTransactionID), .name(accountID), .seconds(now)])

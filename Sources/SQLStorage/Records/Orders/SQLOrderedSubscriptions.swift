@@ -48,6 +48,8 @@ extension OrderedSubscription {
       receiptData: reader.text(),
       expiration: reader.milliseconds() ?? StoredMoment.date(seconds: 0),
       validatedDate: reader.milliseconds() ?? StoredMoment.date(seconds: 0))
+    // As the vendor writes it, as in the rows of credits.
+    environment = AppStoreEnvironment(rawValue: reader.text())
   }
 
   /// The values of ``SQLStatement/orderedSubscriptionColumns``.
@@ -55,18 +57,20 @@ extension OrderedSubscription {
     [
       .name(userID), .text(levelName), .text(vendor.rawValue), .text(purchaseKey),
       .text(receiptData), .milliseconds(expiration), .milliseconds(validatedDate),
+      .text(environment.rawValue),
     ]
   }
 }
 
 extension SQLStatement {
   fileprivate static let orderedSubscriptionColumns = """
-    user_id, level, vendor, purchase_key, "subscriptionReceiptData", "subscriptionExpiration", validated_at
+    user_id, level, vendor, purchase_key, "subscriptionReceiptData", "subscriptionExpiration",
+    validated_at, environment
     """
 
   private static let insertOrderedSubscription = """
     INSERT INTO user_subscriptions (\(orderedSubscriptionColumns))
-    VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (user_id)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (user_id)
     """
 
   fileprivate static let addOrderedSubscription = SQLStatement(
@@ -79,7 +83,7 @@ extension SQLStatement {
       purchase_key = excluded.purchase_key,
       "subscriptionReceiptData" = excluded."subscriptionReceiptData",
       "subscriptionExpiration" = excluded."subscriptionExpiration",
-      validated_at = excluded.validated_at
+      validated_at = excluded.validated_at, environment = excluded.environment
     """)
 
   fileprivate static let removeOrderedSubscription = SQLStatement(

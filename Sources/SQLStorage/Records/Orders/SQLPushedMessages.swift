@@ -10,7 +10,7 @@ struct SQLPushedMessages: PushedMessageRepository {
   let session: SQLSession
 
   func record(_ messageID: String, now: Date) async throws -> Bool {
-    try StoredText.check("messageID", messageID, .word)
+    try StoredText.check(.evidence("messageID"), messageID, .word)
     return try await session.execute(
       .recordPushedMessage, [.text(messageID), .milliseconds(now)]) == 1
   }

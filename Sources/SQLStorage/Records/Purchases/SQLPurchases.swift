@@ -79,11 +79,12 @@ struct SQLPurchases: PurchaseRepository {
     environment: AppStoreEnvironment, asOf: Date, now: Date
   ) async throws {
     try StoredText.check(environment)
-    try StoredText.check("originalTransactionID", originalTransactionID, .transactionID)
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
     for renewal in renewals { try renewal.checkTexts() }
     let renewals = renewals.lastOfEachProduct
     let dialect = session.connection.dialect
     let products = SQLTextList(renewals.compactMap(\.productID))
+    try await lockSet(of: originalTransactionID, environment, asOf: asOf)
     try await session.run(
       .deleteRenewals(dialect),
       [
@@ -99,10 +100,21 @@ struct SQLPurchases: PurchaseRepository {
     try StoredText.check(environment)
     for renewal in renewals { try renewal.checkTexts() }
     for renewal in renewals {
+      try await lockSet(of: renewal.originalTransactionID, environment, asOf: nil)
       try await put(
         [renewal], of: renewal.originalTransactionID, environment,
         asOf: renewal.signedDate ?? .distantPast, now: now)
     }
+  }
+
+  /// Notes the stamp of a set, unless a newer one is noted, and locks it until the end of the unit of work: no
+  /// older entry is added by another one that has not seen the stamp.
+  private func lockSet(
+    of originalTransactionID: String, _ environment: AppStoreEnvironment, asOf: Date?
+  ) async throws {
+    try await session.run(
+      .noteRenewalSet,
+      [.environment(environment), .text(originalTransactionID), .milliseconds(asOf)])
   }
 
   private func put(
@@ -117,9 +129,11 @@ struct SQLPurchases: PurchaseRepository {
         + [.milliseconds(asOf), .seconds(now), .seconds(now)]
     }
     try await session.execute(.putRenewal, each: rows)
+    try await session.run(
+      .removeOldRenewals, [.environment(environment), .text(originalTransactionID)])
     guard session.hasStamps else { return }
     try await session.run(
-      .noteBillingRetry, [.environment(environment), .text(originalTransactionID)])
+      .noteRenewals, [.environment(environment), .text(originalTransactionID)])
   }
 
   func renewals(

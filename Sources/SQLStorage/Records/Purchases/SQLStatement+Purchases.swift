@@ -143,16 +143,47 @@ extension SQLStatement {
     WHERE excluded.as_of_ms >= apple_pending_renewal.as_of_ms
     """)
 
-  /// Only for a database with subscriptions.
-  static let noteBillingRetry = SQLStatement(
-    "renewal_note_retry",
+  // PostgreSQL locks the row also where the condition keeps it as it is.
+  static let noteRenewalSet = SQLStatement(
+    "renewal_set_note",
     """
-    UPDATE apple_subscription SET in_billing_retry = 1 - in_billing_retry
-    WHERE original_transaction_id = $2 AND environment = $1 AND in_billing_retry <>
-      CASE WHEN EXISTS (SELECT 1 FROM apple_pending_renewal AS entry
-        WHERE entry.original_transaction_id = $2 AND entry.environment = $1
-          AND entry.is_in_billing_retry_period = 1) THEN 1 ELSE 0 END
+    INSERT INTO apple_renewal_set (environment, original_transaction_id, renewals_as_of_ms)
+    VALUES ($1, $2, $3)
+    ON CONFLICT (original_transaction_id, environment) DO UPDATE SET
+      renewals_as_of_ms = excluded.renewals_as_of_ms
+    WHERE excluded.renewals_as_of_ms IS NOT NULL
+      AND (apple_renewal_set.renewals_as_of_ms IS NULL
+        OR apple_renewal_set.renewals_as_of_ms < excluded.renewals_as_of_ms)
     """)
+
+  // What is older than the newest set and was not in the table is not in the set.
+  static let removeOldRenewals = SQLStatement(
+    "renewal_remove_old",
+    """
+    DELETE FROM apple_pending_renewal
+    WHERE environment = $1 AND original_transaction_id = $2
+      AND as_of_ms < (SELECT s.renewals_as_of_ms FROM apple_renewal_set s
+        WHERE s.environment = $1 AND s.original_transaction_id = $2)
+    """)
+
+  /// Notes what the entries say for the refresh job: a billing retry, and that somebody has told about the renewal,
+  /// which ends the hold of a subscription of which nobody had.
+  ///
+  /// Only for a database with subscriptions.
+  static let noteRenewals = SQLStatement(
+    "renewal_note",
+    """
+    UPDATE apple_subscription SET in_billing_retry = \(isInBillingRetry),
+      wake_utc = CASE WHEN renewal_told = 0 THEN NULL ELSE wake_utc END, renewal_told = 1
+    WHERE original_transaction_id = $2 AND environment = $1
+      AND (renewal_told = 0 OR in_billing_retry <> \(isInBillingRetry))
+    """)
+
+  private static let isInBillingRetry = """
+    CASE WHEN EXISTS (SELECT 1 FROM apple_pending_renewal AS entry
+      WHERE entry.original_transaction_id = $2 AND entry.environment = $1
+        AND entry.is_in_billing_retry_period = 1) THEN 1 ELSE 0 END
+    """
 
   static let recordSession = SQLStatement(
     "session_record",

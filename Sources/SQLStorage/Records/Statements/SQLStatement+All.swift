@@ -33,7 +33,7 @@ extension SQLStatement {
       recordTransaction.stamped, recordTransaction.plain, .stampTransactions, .settleTransactions,
       .stampReceipt, putReceipt.stamped, putReceipt.plain, findReceipt.stamped, findReceipt.plain,
       findReceiptStamp.stamped, findReceiptStamp.plain,
-      .deleteRenewals(dialect), .putRenewal, .noteBillingRetry, .recordSession,
+      .deleteRenewals(dialect), .putRenewal, .noteRenewals, .recordSession,
       .recordNotification, .findNotification,
       .keepNotification, .keptNotifications, .removeKeptNotification, .insertMembership,
       .updateMembership, .deleteMembership, .recordSnapshot, .recordDispute, .recordUnlink,

@@ -117,6 +117,9 @@ extension RefreshLease {
     self.init(
       originalTransactionID: reader.text(), environment: reader.environment(),
       failures: reader.number() ?? 0, token: token)
+    let end = reader.seconds()
+    // It is due although it does not renew, so nobody has told.
+    if reader.flag() == false { untoldEnd = end }
   }
 }
 

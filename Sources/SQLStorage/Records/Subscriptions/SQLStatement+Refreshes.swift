@@ -9,20 +9,25 @@ extension LockableStatement {
       WHERE wake_utc <= $1 ORDER BY wake_utc LIMIT \(SQLSession.wakeLimit)
       """, lock: "FOR UPDATE SKIP LOCKED")
 
-  static let dueSubscriptions = due("refresh_due", "s.expires_date_utc <= $2")
+  static let dueSubscriptions = due(
+    "refresh_due", "(s.auto_renewal = 1 OR s.renewal_told = 0)", "s.expires_date_utc <= $2")
 
   static let dueRetries = due(
-    "refresh_due_retry", "s.expires_date_utc > $2 AND s.in_billing_retry = 1")
+    "refresh_due_retry", "s.auto_renewal = 1",
+    "s.expires_date_utc > $2 AND s.in_billing_retry = 1")
 
   // Only what stands in the indices, so that rows, which lie far apart, are not looked up. Where clocks
   // differ, another worker may have taken a row off hold by that much before its next try.
-  private static func due(_ name: String, _ condition: String) -> LockableStatement {
+  private static func due(
+    _ name: String, _ renewing: String, _ condition: String
+  ) -> LockableStatement {
     LockableStatement(
       name,
       """
-      SELECT s.original_transaction_id, s.environment, s.refresh_failures
+      SELECT s.original_transaction_id, s.environment, s.refresh_failures, s.expires_date_utc,
+        s.auto_renewal
       FROM apple_subscription s
-      WHERE s.auto_renewal = 1 AND s.wake_utc IS NULL AND s.expires_date_utc >= $1
+      WHERE \(renewing) AND s.wake_utc IS NULL AND s.expires_date_utc >= $1
         AND \(condition)
         AND NOT EXISTS (SELECT 1 FROM apple_refresh_lease l
           WHERE l.original_transaction_id = s.original_transaction_id

@@ -1,3 +1,5 @@
+internal import LinkPolicy
+
 extension ListStatement {
   static let findSubscriptions = ListStatement(
     "subscription_find", column: "s.original_transaction_id", parameter: "$1",
@@ -6,7 +8,10 @@ extension ListStatement {
 }
 
 extension SQLStatement {
-  // In use: a membership that is paid by Apple carries the id and belongs to the owner. Rows of earlier
+  /// The sources of memberships that carry a subscription.
+  private static let stores = PayMethod.stores.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+
+  // In use: a membership that is paid at a store carries the id and belongs to the owner. Rows of earlier
   // programs have their account in vip_id, unless that equals vip_id_alias. There is at most one such
   // membership; with EXISTS, PostgreSQL might look at all of them first.
   static let selectSubscription = """
@@ -15,7 +20,7 @@ extension SQLStatement {
         SELECT 1 FROM ftc_vip m
         WHERE m.apple_subscription_id = s.original_transaction_id
           AND m.apple_subscription_id <> ''
-          AND m.payment_method = 'apple'
+          AND m.payment_method IN (\(stores))
           AND COALESCE(NULLIF(m.ftc_user_id, ''),
             CASE WHEN m.vip_id <> COALESCE(m.vip_id_alias, '')
               AND m.vip_id <> COALESCE(m.wx_union_id, '') THEN m.vip_id END)
@@ -38,7 +43,10 @@ extension SQLStatement {
         THEN excluded.updated_utc ELSE apple_subscription.updated_utc END,
       as_of_ms = CASE WHEN excluded.as_of_ms > apple_subscription.as_of_ms
         THEN excluded.as_of_ms ELSE apple_subscription.as_of_ms END,
-      in_billing_retry = excluded.in_billing_retry
+      in_billing_retry = excluded.in_billing_retry,
+      wake_utc = CASE WHEN apple_subscription.renewal_told = 0
+          AND excluded.expires_date_utc <> apple_subscription.expires_date_utc
+        THEN NULL ELSE apple_subscription.wake_utc END
     """)
 
   /// The columns that never change.
@@ -53,12 +61,16 @@ extension SQLStatement {
 
   private static let insertion = """
     INSERT INTO apple_subscription (\(SQLColumns.subscription.list), created_utc, updated_utc,
-      as_of_ms, in_billing_retry)
+      as_of_ms, in_billing_retry, renewal_told)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11,
       CASE WHEN EXISTS (
         SELECT 1 FROM apple_pending_renewal r
         WHERE r.original_transaction_id = $2 AND r.environment = $1
           AND r.is_in_billing_retry_period = 1)
+      THEN 1 ELSE 0 END,
+      CASE WHEN EXISTS (
+        SELECT 1 FROM apple_pending_renewal r
+        WHERE r.original_transaction_id = $2 AND r.environment = $1)
       THEN 1 ELSE 0 END)
     """
 
@@ -82,9 +94,9 @@ extension SQLStatement {
     SELECT \(SQLColumns.subscription.list(of: "s")), s.created_utc, s.updated_utc, s.ftc_user_id, CAST(0 AS BIGINT),
       CASE WHEN s.original_transaction_id IN (
         SELECT m.apple_subscription_id FROM ftc_vip m
-        WHERE m.ftc_user_id = $1 AND m.ftc_user_id <> '' AND m.payment_method = 'apple'
+        WHERE m.ftc_user_id = $1 AND m.ftc_user_id <> '' AND m.payment_method IN (\(stores))
         UNION ALL SELECT m.apple_subscription_id FROM ftc_vip m
-        WHERE m.vip_id = $1 AND COALESCE(m.ftc_user_id, '') = '' AND m.payment_method = 'apple'
+        WHERE m.vip_id = $1 AND COALESCE(m.ftc_user_id, '') = '' AND m.payment_method IN (\(stores))
           AND m.vip_id <> COALESCE(m.vip_id_alias, '') AND m.vip_id <> COALESCE(m.wx_union_id, ''))
       THEN 1 ELSE 0 END
     FROM apple_subscription s WHERE s.ftc_user_id = $1

@@ -130,47 +130,6 @@ enum EvidenceLaws {
       }
       try expect("no ids", sandbox.isEmpty)
     },
-    Law("The renewals of a subscription are replaced as a whole") { store in
-      try await renew(store, [Sample.renewal("month"), Sample.renewal("year", willRenew: false)])
-      try expect("the products", try await renewals(store).map(\.productID), is: ["month", "year"])
-      try await renew(store, [Sample.renewal("year", willRenew: true)])
-      let found = try await renewals(store)
-      try expect("the products", found.map(\.productID), is: ["year"])
-      try expect("the renewal", found.map(\.willRenew), is: [true])
-      try await renew(store, [])
-      try expect("no renewal", try await renewals(store).isEmpty)
-    },
-    Law("Renewals that were recorded later stay when others are replaced") { store in
-      try await renew(store, [Sample.renewal("month")], asOf: Sample.later(60))
-      try await renew(
-        store, [Sample.renewal("month", willRenew: false), Sample.renewal("year")],
-        asOf: Sample.later(59.999))
-      var found = try await renewals(store)
-      try expect("the products", found.map(\.productID), is: ["month", "year"])
-      try expect("whether they renew", found.map(\.willRenew), is: [true, true])
-      try await renew(store, [], asOf: Sample.later(59.999))
-      found = try await renewals(store)
-      try expect("the products", found.map(\.productID), is: ["month"])
-      try await renew(store, [], asOf: Sample.later(60))
-      try expect("no renewal", try await renewals(store).isEmpty)
-    },
-    Law("A single renewal replaces the one of its product, unless that is later") { store in
-      try await renew(store, [Sample.renewal("month"), Sample.renewal("year")])
-      for (seconds, willRenew, kept) in [
-        (60.0, false, false), (59.999, true, false), (60, true, true), (60.001, false, false),
-      ] {
-        var record = Sample.renewal("month", willRenew: willRenew)
-        record.signedDate = Sample.later(seconds)
-        let renewal = record
-        try await store.write {
-          try await $0.purchases.record(
-            renewals: [renewal], environment: .production, now: Sample.now)
-        }
-        let found = try await renewals(store)
-        try expect("the products", found.map(\.productID), is: ["month", "year"])
-        try expect("whether they renew", found.map(\.willRenew), is: [kept, true])
-      }
-    },
     Law("A notification that was not decoded is kept once, and listed by its key") { store in
       @Sendable func kept(_ key: String, _ token: String) -> KeptNotification {
         KeptNotification(
@@ -196,44 +155,6 @@ enum EvidenceLaws {
         try await $0.notifications.keptNotifications(after: nil, limit: 10)
       }
       try expect("the keys", rest.map(\.key), is: ["b", "c"])
-    },
-    Law("Of renewals of one product that come together the last one counts") { store in
-      for willRenew in [true, false] {
-        try await renew(
-          store,
-          [
-            Sample.renewal("month", willRenew: !willRenew, isInBillingRetry: true),
-            Sample.renewal("year"), Sample.renewal("month", willRenew: willRenew),
-          ])
-        let found = try await renewals(store)
-        try expect("the products", found.map(\.productID), is: ["month", "year"])
-        try expect("whether they renew", found.map(\.willRenew), is: [willRenew, true])
-        try expect("whether they are retried", found.map(\.isInBillingRetry), is: [false, false])
-      }
-    },
-    Law("Replacing renewals leaves those of others alone") { store in
-      try await renew(store, [Sample.renewal("month", of: "1002")], of: "1002")
-      try await renew(store, [Sample.renewal("month")], environment: .sandbox)
-      try await renew(store, [])
-      let other = try await store.read {
-        try await $0.purchases.renewals(of: ["1002"], environment: .production)
-      }
-      try expect("the other's renewals", other.count, is: 1)
-      let sandbox = try await store.read {
-        try await $0.purchases.renewals(of: ["1000000000000001"], environment: .sandbox)
-      }
-      try expect("the renewals of the other environment", sandbox.count, is: 1)
-    },
-    Law("A renewal is read as it was recorded") { store in
-      var record = Sample.renewal("month", willRenew: false, isInBillingRetry: true)
-      record.autoRenewProductID = "year"
-      record.expirationIntent = .billingError
-      record.gracePeriodExpiresDate = Sample.later(0.25)
-      record.priceIncreaseStatus = PriceIncreaseStatus(rawValue: 1)
-      try await renew(store, [record], asOf: Sample.later(0.5))
-      record.environment = .production
-      record.signedDate = Sample.later(0.5)
-      try expect("the renewals", try await renewals(store), is: [record])
     },
     Law("A verification that is recorded twice is no error") { store in
       for _ in 0..<2 {
@@ -333,22 +254,6 @@ enum EvidenceLaws {
 
   private static func expiries(_ store: any CommonStore) async throws -> [Date] {
     try await transactions(store).compactMap(\.expiresDate).sorted()
-  }
-
-  private static func renew(
-    _ store: any CommonStore, _ renewals: [RenewalRecord], of id: String = "1000000000000001",
-    environment: AppStoreEnvironment = .production, asOf: Date = Sample.now
-  ) async throws {
-    try await store.write {
-      try await $0.purchases.replace(
-        renewals: renewals, of: id, environment: environment, asOf: asOf, now: Sample.now)
-    }
-  }
-
-  private static func renewals(_ store: any CommonStore) async throws -> [RenewalRecord] {
-    try await store.read {
-      try await $0.purchases.renewals(of: ["1000000000000001"], environment: .production)
-    }.sorted { ($0.productID ?? "") < ($1.productID ?? "") }
   }
 
   private static func receiptStamp(

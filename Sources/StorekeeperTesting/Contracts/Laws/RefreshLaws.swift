@@ -22,7 +22,50 @@ enum RefreshLaws {
         try await store.save(
           Sample.subscription(id, expires: Sample.later(seconds), autoRenewal: autoRenewal))
       }
+      try await tell(store, "6", [Sample.renewal("month", of: "6", willRenew: false)])
       try expect("the leases", try await ids(store, "worker"), is: ["4", "3", "1"])
+    },
+    Law("What nobody has told about is due as what renews is, until somebody tells") { store in
+      let day = 86_400.0
+      for (id, seconds) in [
+        ("1", day), ("2", -day), ("3", 4 * day), ("4", -61 * day), ("5", day), ("6", day),
+      ] {
+        try await store.save(
+          Sample.subscription(id, expires: Sample.later(seconds), autoRenewal: false))
+      }
+      try await store.save(Sample.subscription("7", expires: Sample.later(2 * day)))
+      try await store.write { records in
+        try await records.purchases.record(
+          renewals: [Sample.renewal("month", of: "5", willRenew: false)],
+          environment: .production, now: Sample.now)
+      }
+      try await tell(store, "6", [])
+      try await tell(store, "7", [Sample.renewal("month", of: "7")])
+      let leases = try await lease(store, Sample.leaseRequest("worker"))
+      try expect("the leases", leases.map(\.originalTransactionID), is: ["2", "1", "7"])
+      try expect(
+        "their ends", leases.map(\.untoldEnd), is: [Sample.later(-day), Sample.later(day), nil])
+    },
+    Law("A new end, or the first word about the renewal, ends the hold of what nobody told about") {
+      store in
+      let end = Sample.later(86_400)
+      for id in ["1", "2", "3", "4"] {
+        try await store.save(Sample.subscription(id, expires: end, autoRenewal: false))
+      }
+      try await tell(store, "4", [Sample.renewal("month", of: "4")])
+      try await store.save(Sample.subscription("4", expires: end))
+      let leases = try await lease(store, Sample.leaseRequest("worker"))
+      try expect("the number of leases", leases.count, is: 4)
+      let held = Sample.later(50 * 86_400)
+      _ = try await finish(store, leases, failures: 0, nextTry: held)
+      // The same end is no news, and what somebody told about waits for its next try.
+      try await store.save(Sample.subscription("1", expires: end, autoRenewal: false))
+      try await store.save(
+        Sample.subscription("4", expires: end.addingTimeInterval(60)),
+        Sample.subscription("2", expires: end.addingTimeInterval(60), autoRenewal: false))
+      try await tell(store, "3", [Sample.renewal("month", of: "3")])
+      try await store.save(Sample.subscription("3", expires: end))
+      try expect("the leases", try await ids(store, "worker"), is: ["3", "2"])
     },
     Law("What is in billing retry is due whenever it expires, if it renews by itself") {
       store in
@@ -166,6 +209,16 @@ enum RefreshLaws {
     _ store: any SubscriptionStore, _ request: RefreshLeaseRequest
   ) async throws -> [RefreshLease] {
     try await store.write { try await $0.refreshes.lease(request) }
+  }
+
+  /// Replaces the entries about the renewal of a subscription.
+  private static func tell(
+    _ store: any SubscriptionStore, _ id: String, _ renewals: [RenewalRecord]
+  ) async throws {
+    try await store.write { records in
+      try await records.purchases.replace(
+        renewals: renewals, of: id, environment: .production, asOf: Sample.now, now: Sample.now)
+    }
   }
 
   private static func ids(

@@ -147,6 +147,15 @@ enum SubscriptionLaws {
       try await store.setOwner("member")
       try expect("in use", try await isInUse(store), is: [true, true])
     },
+    Law("A subscription is in use when a Google membership of its owner carries it") { store in
+      let id = "google:" + String(repeating: "0a", count: 32)
+      try await store.save(Sample.subscription(id))
+      try await store.setOwner("member", of: id)
+      try expect("in use without membership", try await isInUse(store, id), is: [false, false])
+      try await store.insert(
+        changed(try Sample.appleMembership("member", of: id)) { $0.payMethod = .google })
+      try expect("in use", try await isInUse(store, id), is: [true, true])
+    },
     Law("A stale Apple id makes no subscription used") { store in
       try await store.save(Sample.subscription())
       try await store.setOwner("member")
@@ -171,9 +180,11 @@ enum SubscriptionLaws {
   }
 
   /// Whether the sample is in use, as found by id and, if it has an owner, in the owner's list.
-  private static func isInUse(_ store: any SubscriptionStore) async throws -> [Bool] {
+  private static func isInUse(
+    _ store: any SubscriptionStore, _ id: String = "1000000000000001"
+  ) async throws -> [Bool] {
     try await store.read { records in
-      let found = try await records.subscriptions.find(["1000000000000001"]).map(\.subscription)
+      let found = try await records.subscriptions.find([id]).map(\.subscription)
       guard let owner = found.first?.owner else { return found.map(\.isInUse) }
       let listed = try await records.subscriptions.list(owner: owner, offset: 0, limit: 10)
       return (found + listed.subscriptions).map(\.isInUse)

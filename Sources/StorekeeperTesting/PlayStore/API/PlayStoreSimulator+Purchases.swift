@@ -66,7 +66,9 @@ struct PlayCall: Sendable {
     _ world: PlayWorld
   ) throws(GoogleAPIError) -> SimulatedPlaySubscription {
     try checkToken(world)
-    guard let subscription = world.subscription(route.token) else { throw .invalid("token") }
+    guard let subscription = world.shownSubscription(route.token, at: now) else {
+      throw .invalid("token")
+    }
     guard !subscription.isForgotten else { throw .forgottenToken }
     if case .expired = subscription.phase, let end = subscription.expiry,
       now >= end.addingTimeInterval(settings.availability.timeInterval)

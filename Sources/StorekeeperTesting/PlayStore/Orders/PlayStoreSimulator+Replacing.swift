@@ -8,7 +8,7 @@ extension PlayStoreSimulator {
   /// Changes the plan of a subscription: an upgrade, a downgrade, or a change between renewing and prepaid.
   ///
   /// The result is a purchase of its own, whose `linkedPurchaseToken` is the old one. The old one expires
-  /// at once, also if the change is deferred: then the new purchase has the old product until its end, and
+  /// at once, although it may look active for a while (``Settings/replacementLag``), also if the change is deferred: then the new purchase has the old product until its end, and
   /// the new product after the next ``renew(_:)``. If the payment is pending, all that happens with
   /// ``completePayment(of:)``.
   ///
@@ -40,7 +40,7 @@ extension PlayStoreSimulator {
       world.add(new)
       guard new.phase == .active else { return new.token }
       world.note(.purchased, new.token, at: now)
-      world.replace(old.token, at: now)
+      world.replace(old.token, at: now, settings)
       return new.token
     }
   }
@@ -64,7 +64,7 @@ extension PlayStoreSimulator {
       new.items[0].expiry = old.expiry?.addingTimeInterval(old.item.plan.period.timeInterval)
       world.add(new)
       world.note(.purchased, new.token, at: now)
-      world.replace(old.token, at: now)
+      world.replace(old.token, at: now, settings)
       return new.token
     }
   }
@@ -88,7 +88,7 @@ extension PlayStoreSimulator {
       new.take(over: old, .withoutProration)
       world.add(new)
       world.note(.purchased, new.token, at: now)
-      world.replace(old.token, at: now)
+      world.replace(old.token, at: now, settings)
       return new.token
     }
   }
@@ -158,8 +158,11 @@ extension SimulatedPlaySubscription {
 
 extension PlayWorld {
   /// Ends a purchase that another one has replaced.
-  mutating func replace(_ token: String, at date: Date) {
+  mutating func replace(_ token: String, at date: Date, _ settings: PlayStoreSimulator.Settings) {
     guard subscription(token)?.isOwned == true else { return }
+    if settings.replacementLag > .zero {
+      keepLook(of: token, until: date.addingTimeInterval(settings.replacementLag.timeInterval))
+    }
     alter(token) { subscription in
       subscription.phase = .expired(.init(cause: .replacement, date: date))
       subscription.items[0].expiry = min(subscription.expiry ?? date, date)

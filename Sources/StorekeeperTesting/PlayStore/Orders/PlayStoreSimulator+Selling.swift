@@ -88,7 +88,7 @@ extension PlayStoreSimulator {
         guard subscription.phase == .pending else { throw .wrongState }
         world.alter(subscription.token) { $0.begin(at: now, settings) }
         world.note(.purchased, subscription.token, at: now)
-        if let old = subscription.linkedToken { world.replace(old, at: now) }
+        if let old = subscription.linkedToken { world.replace(old, at: now, settings) }
       }
       return purchase.purchaseToken
     }

@@ -11,6 +11,8 @@ struct PlayWorld: Sendable {
   private var subscriptions: [String: SimulatedPlaySubscription] = [:]
   private var products: [String: SimulatedPlayProduct] = [:]
   private(set) var voided: [VoidedPlayPurchase] = []
+  /// The replaced purchases that still look as they did before.
+  private var lagging: [String: LaggingSubscription] = [:]
   /// The notifications of all changes, oldest first.
   var notifications: [DeveloperNotificationRecord] = []
   /// The number of notifications that are still to be lost.
@@ -20,6 +22,12 @@ struct PlayWorld: Sendable {
 
   func subscription(_ token: String) -> SimulatedPlaySubscription? { subscriptions[token] }
   func product(_ token: String) -> SimulatedPlayProduct? { products[token] }
+
+  /// Returns a subscription as Google describes it at a date.
+  func shownSubscription(_ token: String, at date: Date) -> SimulatedPlaySubscription? {
+    guard let lag = lagging[token], date < lag.end else { return subscriptions[token] }
+    return lag.subscription
+  }
 
   /// Returns the newest purchase of a customer that has one of these tokens' products, or any.
   func newestToken(of customer: String) -> String? {
@@ -35,6 +43,11 @@ struct PlayWorld: Sendable {
   }
 
   // MARK: Changes
+
+  /// Lets a subscription look as it does now until a date.
+  mutating func keepLook(of token: String, until end: Date) {
+    lagging[token] = subscriptions[token].map { LaggingSubscription(subscription: $0, end: end) }
+  }
 
   mutating func add(_ subscription: SimulatedPlaySubscription) {
     tokens.append(subscription.token)
@@ -158,4 +171,10 @@ struct PlayWorld: Sendable {
         purchaseToken: token, orderID: order, isSubscription ? .subscription : .oneTime,
         quantity == nil ? .full : .partialQuantity), at: date)
   }
+}
+
+/// A subscription as it was before another one replaced it.
+private struct LaggingSubscription: Sendable {
+  let subscription: SimulatedPlaySubscription
+  let end: Date
 }

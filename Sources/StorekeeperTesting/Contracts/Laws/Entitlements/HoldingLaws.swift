@@ -29,6 +29,7 @@ enum HoldingLaws {
       try expect("the number of transactions", rows.transactions.count, is: 3)
       try expect("the products that renew", rows.renewals.map(\.productID), is: ["month"])
       try expect("the environments", rows.renewals.map(\.environment), is: [.production])
+      try expect("the unanswered", rows.unanswered, is: [unanswered("1")])
       try expect("the acquired", rows.acquired, is: [Sample.product("brushes")])
       try expect("the validations", rows.validations, is: [Sample.state(60)])
     },
@@ -62,10 +63,17 @@ enum HoldingLaws {
       try expect("the associations", rows.associations, is: [])
       try expect("the transactions", rows.transactions, is: [])
       try expect("the renewals", rows.renewals, is: [])
+      try expect("the unanswered", rows.unanswered, is: [])
       try expect("the acquired", rows.acquired, is: [])
       try expect("the validations", rows.validations, is: [])
     },
   ]
+}
+
+private func unanswered(_ id: String) -> UnansweredPurchase {
+  UnansweredPurchase(
+    environment: .production, originalTransactionID: id,
+    firstFailureDate: ContractSample.later(4.005))
 }
 
 extension PurchaseStore where Records == any EntitlementRecords {
@@ -92,6 +100,8 @@ extension PurchaseStore where Records == any EntitlementRecords {
           asOf: Sample.now, now: Sample.now)
       }
     }
+    try await note(
+      unanswered("1"), unanswered("2"), unanswered("3"), unanswered("4"), unanswered("6"))
     try await acquire([Sample.product("brushes")])
     try await acquire([Sample.product("frames")], in: Sample.paint)
     try await acquire([Sample.product("paper")], for: "anna")
@@ -117,6 +127,7 @@ extension PurchaseStore where Records == any EntitlementRecords {
     try expectSame(\.associations, "associations")
     try expectSame(\.transactions, "transactions")
     try expectSame(\.renewals, "renewals")
+    try expectSame(\.unanswered, "unanswered purchases")
     try expectSame(\.acquired, "acquired products")
     try expectSame(\.validations, "validations")
   }

@@ -53,6 +53,43 @@ enum ValidationLaws {
       try expect(
         "the date", try await store.state()?.validatedDate, is: ContractSample.later(16))
     },
+    Law("A state is locked as it is stored, or added without dates") { store in
+      func locked(in bundleID: String = Sample.draw) async throws -> AppValidation {
+        try await store.write { try await $0.validations.lock("ann", bundleID: bundleID) }
+      }
+      try await store.save(Sample.state(7))
+      try await store.save(Sample.state(8), of: "anna")
+      try expect("the state", try await locked(), is: Sample.state(7))
+      let empty = AppValidation(bundleID: Sample.paint)
+      try expect("the state in another app", try await locked(in: Sample.paint), is: empty)
+      try expect("the added row", try await store.state(in: Sample.paint), is: empty)
+      try expect("the first row", try await store.state(), is: Sample.state(7))
+      try await expectRefused("no user") {
+        _ = try await store.write {
+          try await $0.validations.lock(AccountID(stored: ""), bundleID: Sample.draw)
+        }
+      }
+    },
+    Law(
+      "Of units of work that lock a user's first state at once, each finds what the last one saved"
+    ) {
+      store in
+      for round in 0..<20 {
+        let user = AccountID(stored: "user-\(round)")
+        _ = try await concurrently(8) { _ in
+          try await store.write { records in
+            let state = try await records.validations.lock(user, bundleID: Sample.draw)
+            await Task.yield()
+            let date = state.validatedDate ?? Sample.now
+            try await records.validations.save(
+              changed(state) { $0.validatedDate = date + 1 }, of: user)
+          }
+        }
+        try expect(
+          "the date of \(user)", try await store.state(of: user)?.validatedDate,
+          is: ContractSample.later(8))
+      }
+    },
   ]
 }
 
@@ -148,6 +185,33 @@ enum ValidationLeaseLaws {
       try expect(
         "the third worker's", try await store.lease("three", at: end).map(\.state.bundleID),
         is: [Sample.draw])
+    },
+    Law("A leased validation is put off by its worker only, and nothing else of it changes") {
+      store in
+      func postpone(_ token: String, of user: AccountID = "ann", to seconds: Double) async throws {
+        try await store.write {
+          try await $0.validations.postpone(
+            user, bundleID: Sample.draw, to: ContractSample.later(seconds), token: token)
+        }
+      }
+      try await store.save(Sample.state())
+      try await store.save(Sample.state(), of: "ben")
+      try expect("the leases", try await store.leasedUsers("one"), is: ["ann", "ben"])
+      // The client was faster; what the worker has read is old.
+      let newer = AppValidation(
+        bundleID: Sample.draw, validatedDate: ContractSample.later(5),
+        nextValidationDate: ContractSample.later(10))
+      try await store.save(newer)
+      for token in ["one", "two", ""] { try await postpone(token, to: 700) }
+      try expect("the newer state", try await store.state(), is: newer)
+      try await postpone("two", of: "ben", to: 700)
+      try expect("the state", try await store.state(of: "ben"), is: Sample.state())
+      try await postpone("one", of: "ben", to: 700)
+      try expect(
+        "the state that is put off", try await store.state(of: "ben"), is: Sample.state(700))
+      try expect(
+        "the lease has ended", try await store.leasedUsers("three", at: ContractSample.later(700)),
+        is: ["ann", "ben"])
     },
     Law("A lease of a validation is never given by a unit of work that throws") { store in
       try await store.save(Sample.state())

@@ -72,6 +72,8 @@ enum OrderValueLaws {
           try await store.claim("1", from: Vendor(rawValue: text))
         }
       }
+      let row = changed(Sample.subscription()) { $0.environment = .xcode }
+      try await expectRefused("an environment of no store") { _ = try await store.add(row) }
       for text in ["", "a\u{0}", String(repeating: "x", count: 1 << 20 | 1)] {
         let row = changed(Sample.subscription()) { $0.receiptData = text }
         try await expectRefused("a receipt \(named(text))") { _ = try await store.add(row) }

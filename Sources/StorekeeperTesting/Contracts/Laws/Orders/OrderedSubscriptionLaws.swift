@@ -18,7 +18,9 @@ enum OrderedSubscriptionLaws {
       let row = Sample.subscription()
       try expect("whether it was added", try await store.add(row), is: true)
       try expect("the subscription", try await store.subscription(), is: row)
-      let other = Sample.subscription(of: "ben", from: .google, key: "ab12")
+      let other = changed(Sample.subscription(of: "ben", from: .google, key: "ab12")) {
+        $0.environment = .sandbox
+      }
       try await store.save(other)
       try expect("Ben's", try await store.subscription(of: "ben"), is: other)
       try expect("Ann's", try await store.subscription(), is: row)
@@ -27,8 +29,10 @@ enum OrderedSubscriptionLaws {
       store in
       let row = Sample.subscription()
       _ = try await store.add(row)
-      let other = Sample.subscription(
-        level: "Gold", from: .google, key: "ab12", until: ContractSample.later(-5))
+      let other = changed(
+        Sample.subscription(
+          level: "Gold", from: .google, key: "ab12", until: ContractSample.later(-5))
+      ) { $0.environment = .sandbox }
       try expect("whether it was added", try await store.add(other), is: false)
       try expect("the first", try await store.subscription(), is: row)
       try await store.save(other)

@@ -1,0 +1,28 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+extension AccountDirectory {
+  /// Returns the account with an identifier, its own or its second one; nil if there is none.
+  func account(knownAs id: AccountID) async throws -> Account? {
+    if let account = try await account(id) { return account }
+    return try await account(primaryID: nil, secondID: id)
+  }
+}
+
+extension CountedEnvironments {
+  /// Returns the rule for one user, whom the host may know by another identifier as well.
+  ///
+  /// - Parameters:
+  ///   - userID: The user; nil for nobody.
+  ///   - accounts: The host's accounts, which are asked only if the answer depends on them.
+  /// - Returns: The rule.
+  /// - Throws: An error of the host's accounts.
+  func narrowed(
+    to userID: AccountID?, in accounts: (any AccountDirectory)?
+  ) async throws -> CountedEnvironments {
+    guard let userID else { return narrowed(to: nil) }
+    let isOpen = environments.contains(.sandbox) || testers.isEmpty || testers.contains(userID)
+    guard !isOpen, let accounts else { return narrowed(to: Account(id: userID)) }
+    return narrowed(to: try await accounts.account(knownAs: userID))
+  }
+}

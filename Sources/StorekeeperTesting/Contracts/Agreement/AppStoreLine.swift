@@ -1,0 +1,155 @@
+internal import JWSVerifier
+internal import ReceiptModels
+internal import Storekeeper
+
+/// The purchases of a customer at a simulated App Store, which can be asked about them.
+struct AppStoreLine: PurchaseLine {
+  let host: AgreementHost
+  let owner: AccountID
+  let stranger: AccountID
+  private let customer: String
+  private var purchases: [TestPurchase] = []
+  private var pending: [TestNotification] = []
+  private var told: [TestNotification] = []
+  /// The signed transactions and receipts that the customer has.
+  private var transactions: [String] = []
+  private var receipts: [String] = []
+
+  init(host: AgreementHost, seed: UInt64) {
+    self.host = host
+    customer = "customer-\(seed)"
+    owner = AccountID(stored: "owner-\(seed)")
+    stranger = AccountID(stored: "stranger-\(seed)")
+  }
+
+  var bundleID: String { AgreementHost.reader }
+
+  mutating func begin(_ random: inout SeededChance) async throws {
+    try bought(host.appStore.buy(product(&random), by: customer))
+    try await open(&random)
+  }
+
+  mutating func step(_ random: inout SeededChance) async throws -> String? {
+    do {
+      return try await change(&random)
+    } catch is SimulatorFailure {
+      return nil
+    }
+  }
+
+  mutating func open(_ random: inout SeededChance) async throws {
+    for notification in pending.shuffled(using: &random) { try await tell(notification) }
+    pending = []
+    guard let latest = transactions.last else { return }
+    // The first asks for what is stored and not told any more; the second for what is ordered.
+    try await host.refresh(owner, in: bundleID)
+    let receipt = try host.appStore.receipt(of: customer)
+    try await host.order(
+      random.roll(2) == 0 ? latest : receipt, from: .apple, by: owner)
+    try await host.link(
+      try PurchaseFacts(host.verifier.transaction(latest)), to: owner)
+    try await host.upload(
+      random.roll(2) == 0
+        ? UploadedEvidence(signedTransactions: [latest]) : UploadedEvidence(receipt: receipt),
+      by: owner, in: bundleID)
+    try await host.refresh(owner, in: bundleID)
+  }
+
+  // MARK: Steps
+
+  private mutating func change(_ random: inout SeededChance) async throws -> String? {
+    let appStore = host.appStore
+    guard let latest = purchases.last else { return nil }
+    let any = purchases[random.roll(purchases.count)]
+    switch random.roll(17) {
+    case 0:
+      host.approach(latest.notification.transaction.expiresDate)
+      try bought(appStore.renew(latest))
+      return "renewed"
+    case 1:
+      let product = product(&random)
+      try bought(appStore.upgrade(latest, to: product))
+      return "upgraded to \(product)"
+    case 2:
+      let product = product(&random)
+      try noted(appStore.downgrade(latest, to: product))
+      return "will be \(product)"
+    case 3:
+      try noted(appStore.refund(any))
+      return "refunded \(any.transactionID)"
+    case 4:
+      try noted(appStore.reverseRefund(any))
+      return "refund of \(any.transactionID) reversed"
+    case 5:
+      try noted(appStore.expire(latest, for: .customerCancelled))
+      return "expired"
+    case 6:
+      let product = product(&random)
+      try bought(appStore.buy(product, by: customer))
+      return "bought \(product)"
+    case 7:
+      try noted(appStore.failRenewal(latest))
+      return "payment failed"
+    case 8:
+      try bought(appStore.recover(latest))
+      return "recovered"
+    default: return try await tellSomething(&random)
+    }
+  }
+
+  private mutating func tellSomething(_ random: inout SeededChance) async throws -> String? {
+    let transaction = transactions[random.roll(transactions.count)]
+    let receipt = receipts[random.roll(receipts.count)]
+    let evidence = random.roll(2) == 0 ? transaction : receipt
+    let isStranger = random.roll(4) == 0
+    let user = isStranger ? stranger : owner
+    switch random.roll(8) {
+    case 0, 1, 2:
+      guard !pending.isEmpty else { return nil }
+      let notification = pending.remove(at: random.roll(pending.count))
+      try await tell(notification)
+      return "told \(notification.type.rawValue)"
+    case 3:
+      guard !told.isEmpty else { return nil }
+      try await tell(told[random.roll(told.count)])
+      return "told again"
+    case 4:
+      try await host.order(evidence, from: .apple, by: user)
+      return "\(isStranger ? "stranger " : "")ordered"
+    case 5:
+      try await host.link(try PurchaseFacts(host.verifier.transaction(transaction)), to: user)
+      return "\(isStranger ? "stranger " : "")linked"
+    case 6:
+      let upload =
+        evidence == receipt
+        ? UploadedEvidence(receipt: receipt) : UploadedEvidence(signedTransactions: [transaction])
+      try await host.upload(upload, by: user, in: bundleID)
+      return "\(isStranger ? "stranger " : "")uploaded"
+    default:
+      _ = try await host.orders.subscriptionForProfile(of: owner)
+      return "logged in"
+    }
+  }
+
+  private mutating func tell(_ notification: TestNotification) async throws {
+    try await host.notifications.receive(signedPayload: notification.signedPayload)
+    told.append(notification)
+  }
+
+  private mutating func bought(_ purchase: TestPurchase) throws {
+    purchases.append(purchase)
+    try noted(purchase.notification)
+    receipts.append(try purchase.receipt)
+  }
+
+  private mutating func noted(_ notification: TestNotification) throws {
+    pending.append(notification)
+    transactions.append(try notification.signedTransactionInfo)
+    if receipts.isEmpty { return }
+    receipts.append(try host.appStore.receipt(of: customer))
+  }
+
+  private func product(_ random: inout SeededChance) -> String {
+    AgreementHost.products[random.roll(AgreementHost.products.count)].0
+  }
+}

@@ -1,0 +1,136 @@
+internal import ReceiptModels
+internal import Storekeeper
+
+/// The purchases of a customer at a simulated Play store, each of which may continue another.
+struct PlayStoreLine: PurchaseLine {
+  let host: AgreementHost
+  let owner: AccountID
+  let stranger: AccountID
+  private let customer: String
+  private var purchases: [TestPlayPurchase] = []
+
+  init(host: AgreementHost, seed: UInt64, _ random: inout SeededChance) {
+    self.host = host
+    customer = "customer-\(seed)"
+    owner = AccountID(stored: "owner-\(seed)")
+    stranger = AccountID(stored: "stranger-\(seed)")
+    host.play.settings.replacementLag = random.roll(3) == 0 ? .days(1) : .zero
+  }
+
+  var bundleID: String { AgreementHost.reader }
+
+  mutating func begin(_ random: inout SeededChance) async throws {
+    purchases.append(try host.play.subscribe(product(&random), by: customer))
+    try await open(&random)
+  }
+
+  mutating func open(_ random: inout SeededChance) async throws {
+    for purchase in purchases.shuffled(using: &random) { try await tell(purchase) }
+    guard let latest = purchases.last else { return }
+    let token = latest.purchaseToken
+    try await host.order(token, from: .google, by: owner)
+    try await link(latest, to: owner)
+    try await host.upload(UploadedEvidence(purchaseTokens: [token]), by: owner, in: bundleID)
+    try await host.refresh(owner, in: bundleID)
+  }
+
+  mutating func step(_ random: inout SeededChance) async throws -> String? {
+    do {
+      return try await change(&random)
+    } catch is PlayStoreFailure {
+      return nil
+    }
+  }
+
+  // MARK: Steps
+
+  private mutating func change(_ random: inout SeededChance) async throws -> String? {
+    let play = host.play
+    guard let latest = purchases.last else { return nil }
+    switch random.roll(20) {
+    case 0:
+      _ = try play.renew(latest)
+      return "renewed"
+    case 1, 2, 3:
+      let product = product(&random)
+      let modes = PlayReplacementMode.allCases
+      let mode = modes[random.roll(modes.count)]
+      _ = try play.acknowledge(latest)
+      purchases.append(try play.changePlan(of: latest, to: product, mode: mode))
+      return "changed to \(product) \(mode.rawValue)"
+    case 4:
+      _ = try play.cancel(latest)
+      return "canceled"
+    case 5:
+      _ = try play.restore(latest)
+      return "restored"
+    case 6:
+      let hasGrace = random.roll(2) == 0
+      _ = try play.failRenewal(latest, gracePeriod: hasGrace ? .days(7) : nil)
+      return hasGrace ? "grace" : "hold"
+    case 7:
+      _ = try play.recover(latest)
+      return "recovered"
+    case 8:
+      _ = try play.revoke(latest)
+      return "revoked"
+    case 9:
+      _ = try play.expire(latest)
+      return "expired"
+    case 10:
+      _ = try play.acknowledge(latest)
+      purchases.append(try play.resubscribe(latest))
+      return "subscribed again"
+    case 11:
+      purchases.append(try play.resubscribeOutOfApp(latest))
+      return "subscribed again in Google's pages"
+    default: return try await tellSomething(&random)
+    }
+  }
+
+  private func tellSomething(_ random: inout SeededChance) async throws -> String? {
+    let index = random.roll(purchases.count)
+    let purchase = purchases[index]
+    let isStranger = random.roll(4) == 0
+    let user = isStranger ? stranger : owner
+    switch random.roll(6) {
+    case 0, 1:
+      try await tell(purchase)
+      return "told of \(index)"
+    case 2:
+      try await host.order(purchase.purchaseToken, from: .google, by: user)
+      return "\(isStranger ? "stranger " : "")ordered \(index)"
+    case 3:
+      try await link(purchase, to: user)
+      return "\(isStranger ? "stranger " : "")linked \(index)"
+    case 4:
+      try await host.upload(
+        UploadedEvidence(purchaseTokens: [purchase.purchaseToken]), by: user, in: bundleID)
+      return "\(isStranger ? "stranger " : "")uploaded \(index)"
+    default:
+      _ = try await host.orders.subscriptionForProfile(of: owner)
+      return "logged in"
+    }
+  }
+
+  /// Google says that a purchase has changed.
+  private func tell(_ purchase: TestPlayPurchase) async throws {
+    do {
+      try await host.orders.purchaseChanged(purchase.purchaseToken, at: .google)
+    } catch is OrderFailure {}
+  }
+
+  private func link(_ purchase: TestPlayPurchase, to user: AccountID) async throws {
+    let facts: PurchaseFacts
+    do {
+      facts = try await host.source.facts(ofSubscription: purchase.purchaseToken)
+    } catch {
+      return
+    }
+    try await host.link(facts, to: user)
+  }
+
+  private func product(_ random: inout SeededChance) -> String {
+    AgreementHost.products[random.roll(AgreementHost.products.count)].0
+  }
+}

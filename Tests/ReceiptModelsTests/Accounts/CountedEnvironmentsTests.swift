@@ -1,0 +1,51 @@
+import ReceiptModels
+import Testing
+
+@Suite("Environments whose purchases count (entitlement rules, section 12)")
+struct CountedEnvironmentsTests {
+  private let tester = Account(id: "tester", secondID: "second")
+  private let other = Account(id: "ann", secondID: "union")
+
+  @Test("environments of everybody count for whoever it is")
+  func everybody() {
+    let rule: CountedEnvironments = [.production]
+    for account in [tester, other, nil] {
+      #expect(rule.count(.production, for: account))
+      #expect(!rule.count(.sandbox, for: account))
+      #expect(!rule.count(.xcode, for: account))
+    }
+    #expect(CountedEnvironments.all == [.production, .sandbox])
+    #expect(CountedEnvironments.all.count(.sandbox, for: nil))
+    #expect(!CountedEnvironments.all.count(.localTesting, for: tester))
+  }
+
+  @Test("the Sandbox, and nothing else, counts for a tester by either identifier")
+  func testers() {
+    for id: AccountID in ["tester", "second"] {
+      let rule = CountedEnvironments([.production], testers: [id])
+      #expect(rule.count(.sandbox, for: tester))
+      #expect(rule.count(.sandbox, for: Account(id: id)))
+      #expect(rule.count(.sandbox, for: Account(secondID: id)))
+      #expect(!rule.count(.sandbox, for: other))
+      #expect(!rule.count(.sandbox, for: nil))
+      #expect(!rule.count(.xcode, for: tester))
+    }
+    #expect(!CountedEnvironments([], testers: ["tester"]).count(.production, for: tester))
+  }
+
+  @Test("a rule for one account counts for that account what the whole rule does")
+  func narrowed() {
+    let rule = CountedEnvironments([.production], testers: ["tester"])
+    #expect(rule.narrowed(to: tester) == [.production, .sandbox])
+    #expect(rule.narrowed(to: other) == [.production])
+    #expect(rule.narrowed(to: nil) == [.production])
+    #expect(rule.narrowed(to: tester).narrowed(to: nil) == [.production, .sandbox])
+  }
+
+  @Test("the Sandbox counts for somebody where there is a tester")
+  func somebody() {
+    #expect(!CountedEnvironments([.production]).countForSomebody(.sandbox))
+    #expect(CountedEnvironments([.production], testers: ["tester"]).countForSomebody(.sandbox))
+    #expect(!CountedEnvironments([], testers: ["tester"]).countForSomebody(.production))
+  }
+}

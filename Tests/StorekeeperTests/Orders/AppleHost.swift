@@ -1,0 +1,117 @@
+import AppStoreServerAPI
+import EntitlementPolicy
+import JWSVerifier
+import LinkPolicy
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A host with memberships, entitlements and orders on one store, whose products a simulated App Store sells.
+struct AppleHost: Sendable {
+  static let list = """
+    [
+      {"identifier": "reader.monthly", "productType": "renewableSubscription"},
+      {"identifier": "reader.yearly", "productType": "renewableSubscription"},
+      {"identifier": "reader.premium", "productType": "renewableSubscription"}
+    ]
+    """
+  static let basic = level("Basic", ServiceScene.monthly)
+  static let plus = level("Plus", ServiceScene.yearly)
+  static let pro = level("Pro", ServiceScene.premium)
+
+  private static func level(_ name: String, _ product: String) -> SubscriptionLevel {
+    SubscriptionLevel(
+      name: name, description: name, portfolioLimit: 2, fee: "4.99", appleProductID: product)
+  }
+
+  let appStore: AppStoreSimulator
+  let verifier: SignedDataVerifier
+  let services: Services
+
+  /// The services on one store.
+  struct Services: Sendable {
+    let subscriptions: SubscriptionService
+    let entitlements: EntitlementService
+    let orders: OrderService
+    let notifications: NotificationService
+  }
+
+  // `asks` tells whether the App Store Server API is a source.
+  init(asks: Bool = true) async throws {
+    let appStore = try AppStoreSimulator(
+      bundleID: ServiceScene.bundleID, authority: ServiceScene.authority, start: ServiceScene.start)
+    let verifier = try SignedDataVerifier(
+      apps: [App(bundleID: appStore.bundleID, appAppleID: appStore.appAppleID)],
+      environments: [.production, .sandbox],
+      trustAnchors: [appStore.authority.trustAnchor, appStore.signedDataAuthority.trustAnchor],
+      now: { appStore.now })
+    self.appStore = appStore
+    self.verifier = verifier
+    services = try await StoreScope.emptyAppleHost(
+      AppleHostParts(
+        appStore: appStore, verifier: verifier,
+        client: asks ? try ServerScene.client(of: appStore, appStore, verifier) : nil))
+    try await services.orders.replaceLevels(
+      with: SubscriptionLevels([Self.basic, Self.plus, Self.pro]))
+  }
+
+  func order(_ purchase: TestPurchase, by userID: AccountID = "alice") async throws
+    -> UserSubscription
+  {
+    try await order(purchase.signedTransactionInfo, by: userID)
+  }
+
+  func order(_ evidence: String, by userID: AccountID = "alice") async throws -> UserSubscription {
+    try await services.orders.order(
+      SubscriptionOrder(userID: userID, vendor: .apple, receiptData: evidence))
+  }
+
+  func tell(_ notification: TestNotification) async throws {
+    try await services.notifications.receive(signedPayload: notification.signedPayload)
+  }
+
+  /// The product of a user's active subscription among entitlements; nil if there is none.
+  func subscribed(_ userID: AccountID = "alice") async throws -> String? {
+    let answer = try await services.entitlements.products(
+      of: userID, in: ServiceScene.bundleID)
+    return answer.isSubscriber ? answer.subscription?.subscription.productID : nil
+  }
+}
+
+/// The parts of an ``AppleHost`` from which its services are made, once there is a store.
+struct AppleHostParts: Sendable {
+  let appStore: AppStoreSimulator
+  let verifier: SignedDataVerifier
+  let client: AppStoreServerClient?
+
+  func services<Store: PurchaseStore>(on store: Store) throws -> AppleHost.Services
+  where Store.Records: SubscriptionRecords & EntitlementRecords & OrderRecords {
+    let appStore = appStore
+    let accounts = InMemoryAccountDirectory()
+    for id in ["alice", "bob"] { accounts.add(Account(id: AccountID(stored: id))) }
+    let receipts = try ServiceScene.client(of: appStore)
+    let sources = client.map { [$0] } ?? []
+    let subscriptions = SubscriptionService(
+      store: store, accounts: accounts, appStore: receipts, sources: sources,
+      products: ServiceScene.products, now: { appStore.now })
+    let app = EntitledApp(
+      bundleID: appStore.bundleID, catalog: try ProductCatalog(json: Array(AppleHost.list.utf8)),
+      options: try EntitlementOptions(graceDays: 0))
+    let entitlements = EntitlementService(
+      store: store, subscriptions: subscriptions, apps: { EntitledApps([app]) },
+      verifier: verifier, appStore: receipts, sources: sources)
+    return AppleHost.Services(
+      subscriptions: subscriptions, entitlements: entitlements,
+      orders: OrderService(
+        store: store, entitlements: entitlements,
+        vendors: [AppleVendor(receipts: receipts, verifier: verifier, appStores: sources)]),
+      notifications: NotificationService(entitlements: entitlements, verifier: verifier))
+  }
+}

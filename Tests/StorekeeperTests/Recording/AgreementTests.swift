@@ -1,0 +1,25 @@
+import StorekeeperTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("Any history of purchases", .onEveryStore)
+struct AgreementTests {
+  /// The number of histories on each store, such as 20000; `Tests/run --long` sets it.
+  static let count =
+    ProcessInfo.processInfo.environment["STOREKEEPER_HISTORIES"].flatMap { Int($0) } ?? 30
+
+  /// The seed of the first history, for playing one again.
+  static let seed =
+    ProcessInfo.processInfo.environment["STOREKEEPER_HISTORY_SEED"].flatMap { UInt64($0) } ?? 1
+
+  @Test("leads memberships, entitlements and orders to the same, and strangers to nothing")
+  func agreement() async throws {
+    let active = try await StoreScope.agreement(histories: Self.count, seed: Self.seed)
+    #expect(active > Self.count / 4)
+  }
+}
