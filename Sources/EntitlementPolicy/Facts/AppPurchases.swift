@@ -170,18 +170,18 @@ extension SubscriptionCandidate {
     guard let period = periods.kept ?? periods.cancelled, let environment = history.environment
     else { return nil }
     let record = period.record
-    // After a refund of the newest charge, Apple retries nothing.
-    let hasRenewal = periods.newest?.standing != .cancelled
+    // After a refund of the newest charge nothing renews, so that no grace follows the older one.
+    let isRenewable = periods.newest?.standing != .cancelled
     self.init(
       bundleID: bundleID, productID: record.productID, environment: environment,
       originalTransactionID: history.originalTransactionID,
       lastPurchaseDate: record.start(before: period.end), expiresDate: period.end,
-      gracePeriodExpiresDate: hasRenewal
+      gracePeriodExpiresDate: isRenewable
         ? history.renewal(of: record)?.gracePeriodExpiresDate?.readable : nil,
       cancellationDate: period.standing == .cancelled
         ? record.cancellation(before: period.end) : nil,
-      firstFailureDate: failures[history.originalTransactionID, environment]
-    )
+      isRenewable: isRenewable,
+      firstFailureDate: failures[history.originalTransactionID, environment])
   }
 
   /// Returns the candidates of non-renewing subscriptions, one for each product and environment.

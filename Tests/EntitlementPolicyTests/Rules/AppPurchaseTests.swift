@@ -97,6 +97,25 @@ struct AppPurchaseTests {
     }
   }
 
+  @Test("no days of grace follow an older charge that counts only because a later one was refunded")
+  func graceAfterRefund() throws {
+    func isActive(_ purchases: AppPurchases, day: Double) -> Bool {
+      purchases.subscriptions.contains {
+        SubscriptionStanding($0, isSuspended: false, options: .standard).isActive(at: .day(day))
+      }
+    }
+    let older = Self.charge(1, from: 0, to: 30)
+    let refunded = Self.charge(2, from: 30, to: 60, cancelled: 31)
+    try purchases([older]) { #expect(isActive($0, day: 36)) }
+    try purchases([older, refunded]) {
+      #expect(isActive($0, day: 29))
+      #expect(!isActive($0, day: 30))
+    }
+    try purchases([older, refunded, Self.charge(3, from: 40, to: 70)]) {
+      #expect(isActive($0, day: 76))
+    }
+  }
+
   @Test("a non-consumable product is bought until its refund (row 17)")
   func nonConsumable() throws {
     try purchases([Self.charge(5, "frames", of: 5, from: 0, type: .nonConsumable)]) {
