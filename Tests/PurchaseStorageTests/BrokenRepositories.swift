@@ -67,6 +67,7 @@ struct BrokenPurchases: PurchaseRepository {
   var areSetsUnstamped = false
   var isWalkReversed = false
   var isReceiptStampFixed = false
+  var areRefundsForgotten = false
 
   private static let stamp = Date(timeIntervalSince1970: 4_000_000_000)
 
@@ -76,6 +77,7 @@ struct BrokenPurchases: PurchaseRepository {
     let rows = transactions.map { row in
       var row = row
       if isGuardMissing { row.signedDate = Self.stamp }
+      if areRefundsForgotten { row.cancellationDate = nil }
       return row
     }
     try await base.record(transactions: rows, environment: environment, now: now)

@@ -20,6 +20,7 @@ struct AgreementTests {
   @Test("leads memberships, entitlements and orders to the same, and strangers to nothing")
   func agreement() async throws {
     let active = try await StoreScope.agreement(histories: Self.count, seed: Self.seed)
-    #expect(active > Self.count / 4)
+    // Nor is nothing ever bought.
+    #expect(active > Self.count / 5)
   }
 }

@@ -5,8 +5,9 @@ internal import ReceiptModels
 ///
 /// Random histories of purchases, renewals, changes of plan, refunds, reversals, moves and lapses at the App Store
 /// and at Google Play are told to the services in any order, by any evidence, with outages; strangers send the
-/// evidence of others. Whenever a customer opens the app and the stores answer, all three services show the
-/// same product and the same end, and a stranger has nothing.
+/// evidence of others. Whenever a customer opens the app and the customer's own store answers, all three services show
+/// the product and the end that this store's books have, and a stranger has nothing; an outage of the other
+/// store changes nothing.
 ///
 /// ```swift
 /// try await AgreementContract { try await SQLiteStore(path: path, capabilities: SQLCapability.all) }
@@ -35,7 +36,7 @@ where Store.Records: SubscriptionRecords & EntitlementRecords & OrderRecords {
   ///   - seed: The seed of the first; each later one has the next number.
   ///   - fileID: The file that asks for the check.
   ///   - line: The line that asks for the check.
-  /// - Returns: The number of comparisons in which something was active.
+  /// - Returns: The number of histories at whose end something was active.
   /// - Throws: ``ContractViolation`` with the seed and the steps of a history after which the services disagree,
   ///   or an error of the store.
   @discardableResult
@@ -57,7 +58,7 @@ where Store.Records: SubscriptionRecords & EntitlementRecords & OrderRecords {
               "\(mismatch.found) after seed \(history.seed): \(history.steps.joined(separator: ", "))",
             fileID: fileID, line: line)
         }
-        active += history.active
+        if history.isActive { active += 1 }
       }
     }
     return active
@@ -68,8 +69,8 @@ where Store.Records: SubscriptionRecords & EntitlementRecords & OrderRecords {
 private struct History {
   let host: AgreementHost
   let seed: UInt64
-  /// The number of comparisons in which something was active.
-  private(set) var active = 0
+  /// Whether something was active at the end.
+  private(set) var isActive = false
   private(set) var steps: [String] = []
 
   init(host: AgreementHost, seed: UInt64) {
@@ -91,40 +92,55 @@ private struct History {
       host.clock.advance(by: .milliseconds(1 + random.roll(1000)))
       switch random.roll(8) {
       case 0:
-        host.outage.isOn.toggle()
-        steps.append(host.outage.isOn ? "outage" : "no outage")
+        let vendor: Vendor = random.roll(2) == 0 ? .apple : .google
+        let isOn = host.outages[vendor]?.isOn == true
+        host.outages[vendor]?.isOn = !isOn
+        steps.append("\(isOn ? "no outage" : "outage") of \(vendor.rawValue)")
       case 1:
         let days = 1 + random.roll(45)
         host.clock.advance(by: .days(days))
         steps.append("\(days) days")
-      case 2:
-        host.outage.isOn = false
-        steps.append("opened")
-        try await line.open(&random)
-        try await compare(line)
+      case 2: try await open(&line, &random)
       default:
         if let step = try await line.step(&random) { steps.append(step) }
       }
     }
-    host.outage.isOn = false
-    steps.append("opened")
-    try await line.open(&random)
-    try await compare(line)
+    isActive = try await open(&line, &random)
+    // The next customer begins with both stores well.
+    for outage in host.outages.values { outage.isOn = false }
   }
 
-  private mutating func compare(_ line: any PurchaseLine) async throws {
+  /// Has the customer open the app while the customer's own store answers, and compares.
+  ///
+  /// - Returns: Whether something was active.
+  @discardableResult
+  private mutating func open(
+    _ line: inout any PurchaseLine, _ random: inout SeededChance
+  ) async throws -> Bool {
+    host.outages[line.vendor]?.isOn = false
+    steps.append("opened")
+    try await line.open(&random)
+    return try await compare(line)
+  }
+
+  @discardableResult
+  private func compare(_ line: any PurchaseLine) async throws -> Bool {
     let shown = try await host.shown(to: line.owner, in: line.bundleID)
-    try expect("the same everywhere, as orders show", shown.isOne, is: true, found: "\(shown)")
+    let due = try line.due()
+    try expect(
+      shown.areAll(due), "everywhere \(due?.description ?? "nothing"), as the store's books say",
+      found: "\(shown)")
+    try expect(!shown.isStale, "nothing stale once everything was told", found: "\(shown)")
     let stranger = try await host.shown(to: line.stranger, in: line.bundleID)
-    try expect("nothing for a stranger", stranger.isNothing, is: true, found: "\(stranger)")
-    if !shown.isNothing { active += 1 }
+    try expect(stranger.isNothing, "nothing for a stranger", found: "\(stranger)")
+    return !shown.isNothing
   }
 }
 
 private func expect(
-  _ what: String, _ holds: Bool, is expected: Bool, found: String
+  _ holds: Bool, _ expected: String, found: String
 ) throws(ContractMismatch) {
-  guard holds == expected else { throw ContractMismatch(expected: what, found: found) }
+  guard holds else { throw ContractMismatch(expected: expected, found: found) }
 }
 
 /// The purchases of one customer at one store, and what is told of them.
@@ -132,12 +148,15 @@ protocol PurchaseLine {
   var owner: AccountID { get }
   var stranger: AccountID { get }
   var bundleID: String { get }
+  var vendor: Vendor { get }
   /// Buys something, and opens the app with it.
   mutating func begin(_ random: inout SeededChance) async throws
   /// Does something at the store or tells something of it, and returns what it was; nil if that was not possible.
   mutating func step(_ random: inout SeededChance) async throws -> String?
   /// Tells everything, and opens the app, while the stores answer.
   mutating func open(_ random: inout SeededChance) async throws
+  /// Returns the product that the customer has by the store's own books; nil for none.
+  func due() throws -> ShownProduct?
 }
 
 /// Numbers that are the same for the same seed (SplitMix64).

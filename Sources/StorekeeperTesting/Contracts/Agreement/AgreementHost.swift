@@ -26,7 +26,8 @@ struct AgreementHost: Sendable {
   static let products = [("basic", 30), ("plus", 90), ("pro", 365)]
 
   let clock = ManualClock()
-  let outage = Outage()
+  /// The outages of the two stores.
+  let outages = [Vendor.apple: Outage(), .google: Outage()]
   let appStore: AppStoreSimulator
   let play: PlayStoreSimulator
   let verifier: SignedDataVerifier
@@ -91,8 +92,8 @@ struct AgreementHost: Sendable {
         App(bundleID: Self.signed, appAppleID: 987_654_321),
       ], environments: [.production, .sandbox],
       trustAnchors: [keys.authority.trustAnchor, keys.signedDataAuthority.trustAnchor], now: now)
-    let apple = OutageTransport(outage: outage, base: appStore)
-    let google = OutageTransport(outage: outage, base: play)
+    let apple = OutageTransport(outage: outages[.apple], base: appStore)
+    let google = OutageTransport(outage: outages[.google], base: play)
     let client = try Self.appStoreClient(of: appStore, apple, verifier)
     var configuration = VerifyReceiptClient.Configuration.entitlementService
     configuration.retries.attempts = 1
@@ -189,6 +190,15 @@ struct ShownProduct: Hashable, Sendable, CustomStringConvertible {
   let productID: String
   let end: Int
 
+  /// Creates a product that is shown at a moment; nil if it has ended by then.
+  ///
+  /// Memberships end at whole seconds, so that all three are compared by these.
+  init?(_ productID: String, until end: Date, at now: Date) {
+    self.productID = productID
+    self.end = Int(end.timeIntervalSince1970.rounded(.down))
+    guard Int(now.timeIntervalSince1970.rounded(.down)) < self.end else { return nil }
+  }
+
   var description: String { "\(productID) until \(end)" }
 }
 
@@ -197,37 +207,45 @@ struct ShownProducts: Hashable, Sendable, CustomStringConvertible {
   let membership: ShownProduct?
   let entitlement: ShownProduct?
   let order: ShownProduct?
+  /// Whether the state of a purchase could not be learned, as far as entitlements tell.
+  let isStale: Bool
   /// The rows behind the membership and the entitlement, for the report of a difference.
   let rows: String
 
   var isNothing: Bool { membership == nil && entitlement == nil && order == nil }
-  var isOne: Bool { membership == order && entitlement == order }
+
+  /// Whether all three show a product, or nothing.
+  func areAll(_ product: ShownProduct?) -> Bool {
+    membership == product && entitlement == product && order == product
+  }
 
   var description: String {
     func text(_ shown: ShownProduct?) -> String { shown?.description ?? "none" }
     return
-      "membership \(text(membership)), entitlement \(text(entitlement)), order \(text(order)) (\(rows))"
+      "membership \(text(membership)), entitlement \(text(entitlement)), order \(text(order))"
+      + "\(isStale ? ", stale" : "") (\(rows))"
   }
 }
 
 extension AgreementHost {
   /// Returns the product that each service shows to a user now.
   func shown(to user: AccountID, in bundleID: String) async throws -> ShownProducts {
-    // Memberships end at whole seconds.
-    let now = Int(now.timeIntervalSince1970.rounded(.down))
-    func shown(_ productID: String, _ date: Date) -> ShownProduct? {
-      let end = Int(date.timeIntervalSince1970.rounded(.down))
-      return now < end ? ShownProduct(productID: productID, end: end) : nil
-    }
-    var rows: [String] = ["now \(now)"]
+    let now = now
+    var rows: [String] = ["now \(now.timeIntervalSince1970)"]
     var membership: ShownProduct?
-    if let id = try await subscriptions.membership(of: user)?.originalTransactionID {
+    if let held = try await subscriptions.membership(of: user), let id = held.originalTransactionID {
       let subscription = try await subscriptions.subscription(id)
       rows.append(
         "subscription \(id): charge \(subscription.lastTransactionID) of \(subscription.productID), "
           + "\(subscription.expiresDate.timeIntervalSince1970)")
       rows += try await charges(of: subscription)
-      membership = shown(subscription.productID, subscription.expiresDate)
+      if case .date(let end) = held.accessEnd, held.grantsAccess(at: now) {
+        // What the row says of the last day is part of what is shown.
+        let isSameDay = held.expireDate == CalendarDay(end)
+        membership = ShownProduct(
+          (held.tier?.rawValue ?? "no tier") + (isSameDay ? "" : " with another last day"),
+          until: end, at: now)
+      }
     }
     var entitlement: ShownProduct?
     let answer = try await entitlements.products(of: user, in: bundleID)
@@ -237,14 +255,16 @@ extension AgreementHost {
         "candidate \(held.originalTransactionID) of \(held.productID), "
           + "\(held.expiresDate.timeIntervalSince1970)"
           + (held.cancellationDate.map { ", cancelled \($0.timeIntervalSince1970)" } ?? ""))
-      if answer.isSubscriber { entitlement = shown(held.productID, held.expiresDate) }
+      if answer.isSubscriber {
+        entitlement = ShownProduct(held.productID, until: held.expiresDate, at: now)
+      }
     }
     var order: ShownProduct?
     if let ordered = try await orders.subscriptionForProfile(of: user) {
-      order = shown(ordered.level.name, ordered.expiration)
+      order = ShownProduct(ordered.level.name, until: ordered.expiration, at: now)
     }
     return ShownProducts(
-      membership: membership, entitlement: entitlement, order: order,
+      membership: membership, entitlement: entitlement, order: order, isStale: answer.isStale,
       rows: rows.joined(separator: "; "))
   }
 
@@ -299,7 +319,7 @@ private struct AnybodysAccounts: AccountDirectory {
   func account(_ id: AccountID) -> Account? { Account(id: id) }
 }
 
-/// An outage of both stores.
+/// An outage of a store.
 final class Outage: Sendable {
   private let state = Locked(false)
 
@@ -311,11 +331,11 @@ final class Outage: Sendable {
 
 /// A transport that connects with nobody during an outage.
 private struct OutageTransport: HTTPTransport {
-  let outage: Outage
+  let outage: Outage?
   let base: any HTTPTransport
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    guard !outage.isOn else { throw HTTPTransportFailure(.notConnected) }
+    guard outage?.isOn != true else { throw HTTPTransportFailure(.notConnected) }
     return try await base.send(request)
   }
 }

@@ -1,6 +1,7 @@
 internal import JWSVerifier
 internal import ReceiptModels
 internal import Storekeeper
+internal import StorekeeperLocks
 
 /// The purchases of a customer at a simulated App Store, which can be asked about them.
 struct AppStoreLine: PurchaseLine {
@@ -23,6 +24,7 @@ struct AppStoreLine: PurchaseLine {
   }
 
   var bundleID: String { AgreementHost.reader }
+  var vendor: Vendor { .apple }
 
   mutating func begin(_ random: inout SeededChance) async throws {
     try bought(host.appStore.buy(product(&random), by: customer))
@@ -55,6 +57,18 @@ struct AppStoreLine: PurchaseLine {
     try await host.refresh(owner, in: bundleID)
   }
 
+  func due() -> ShownProduct? {
+    host.appStore.state.withLock { $0.store.transactions(of: customer) }
+      .compactMap { transaction in
+        transaction.expiresDate.map { end in
+          BookedCharge(
+            id: transaction.id, productID: transaction.product.id,
+            purchased: transaction.purchaseDate, end: end, revoked: transaction.cancellationDate,
+            isUpgraded: transaction.isUpgraded)
+        }
+      }.due(at: host.now)
+  }
+
   // MARK: Steps
 
   private mutating func change(_ random: inout SeededChance) async throws -> String? {
@@ -68,6 +82,7 @@ struct AppStoreLine: PurchaseLine {
       return "renewed"
     case 1:
       let product = product(&random)
+      guard product != latest.productID else { return nil }
       try bought(appStore.upgrade(latest, to: product))
       return "upgraded to \(product)"
     case 2:

@@ -18,6 +18,7 @@ struct PlayStoreLine: PurchaseLine {
   }
 
   var bundleID: String { AgreementHost.reader }
+  var vendor: Vendor { .google }
 
   mutating func begin(_ random: inout SeededChance) async throws {
     purchases.append(try host.play.subscribe(product(&random), by: customer))
@@ -32,6 +33,14 @@ struct PlayStoreLine: PurchaseLine {
     try await link(latest, to: owner)
     try await host.upload(UploadedEvidence(purchaseTokens: [token]), by: owner, in: bundleID)
     try await host.refresh(owner, in: bundleID)
+  }
+
+  func due() throws -> ShownProduct? {
+    guard let last = purchases.last else { return nil }
+    let purchase = try host.play.purchase(last.purchaseToken)
+    let running = ["ACTIVE", "IN_GRACE_PERIOD", "CANCELED"].map { "SUBSCRIPTION_STATE_" + $0 }
+    guard running.contains(purchase.state), let end = purchase.expiry else { return nil }
+    return ShownProduct(purchase.productID, until: end, at: host.now)
   }
 
   mutating func step(_ random: inout SeededChance) async throws -> String? {

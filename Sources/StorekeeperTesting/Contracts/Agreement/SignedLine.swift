@@ -15,20 +15,10 @@ struct SignedLine: PurchaseLine {
   let stranger: AccountID
   private var originalID: String
   private var previousID: String?
-  private var charges: [Charge] = []
+  private var charges: [BookedCharge] = []
   private var nextID: Int
   private var pending: [String] = []
   private var transactions: [String] = []
-
-  /// A charge as Apple knows it.
-  private struct Charge {
-    let id: String
-    let productID: String
-    let purchased: Date
-    let end: Date
-    var revoked: Date?
-    var isUpgraded = false
-  }
 
   init(host: AgreementHost, seed: UInt64) {
     self.host = host
@@ -39,6 +29,7 @@ struct SignedLine: PurchaseLine {
   }
 
   var bundleID: String { AgreementHost.signed }
+  var vendor: Vendor { .apple }
 
   mutating func begin(_ random: inout SeededChance) async throws {
     try charge(product(&random), from: host.now)
@@ -90,6 +81,8 @@ struct SignedLine: PurchaseLine {
       UploadedEvidence(signedTransactions: [latest]), by: owner, in: bundleID)
   }
 
+  func due() -> ShownProduct? { charges.due(at: host.now) }
+
   // MARK: Steps
 
   private mutating func tellSomething(_ random: inout SeededChance) async throws -> String? {
@@ -119,11 +112,10 @@ struct SignedLine: PurchaseLine {
 
   private mutating func charge(_ productID: String, from start: Date) throws {
     let days = AgreementHost.products.first { $0.0 == productID }?.1 ?? 30
-    let id = charges.isEmpty ? originalID : String(nextID + 1)
     if !charges.isEmpty { nextID += 1 }
     charges.append(
-      Charge(
-        id: id, productID: productID, purchased: start,
+      BookedCharge(
+        id: nextID, productID: productID, purchased: start,
         end: start.addingTimeInterval(Double(days) * 86_400)))
     try tellOf(charges.count - 1)
   }
@@ -134,7 +126,7 @@ struct SignedLine: PurchaseLine {
     host.clock.advance(by: .milliseconds(1))
     let charge = charges[index]
     var transaction = Transaction()
-    transaction.transactionID = charge.id
+    transaction.transactionID = String(charge.id)
     transaction.originalTransactionID = originalID
     transaction.previousOriginalTransactionID = previousID
     transaction.bundleID = bundleID
