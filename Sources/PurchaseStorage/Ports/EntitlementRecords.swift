@@ -8,6 +8,10 @@ public import ReceiptModels
 ///
 /// Source: entitlement rules, section 4.
 public protocol EntitlementRecords: PurchaseRecords {
+  /// Whether the database has the tables of entitlements; by default it does.
+  ///
+  /// Other capabilities ask this before they let entitlements follow what they record.
+  var hasEntitlements: Bool { get }
   /// The users that own purchases.
   var associations: any AssociationRepository { get }
   /// The products that users acquired.
@@ -32,6 +36,9 @@ extension PurchaseStore where Records: EntitlementRecords {
 }
 
 extension EntitlementRecords {
+  /// True.
+  public var hasEntitlements: Bool { true }
+
   /// Asks for one after the other.
   public func holdings(
     of userID: AccountID, in bundleIDs: [String]

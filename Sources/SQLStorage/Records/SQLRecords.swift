@@ -22,6 +22,8 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords
   let entitlementSession: SQLSession
   private let creditSession: SQLSession
   private let orderSession: SQLSession
+  /// Whether the database has the tables of entitlements.
+  public let hasEntitlements: Bool
 
   /// Creates the records on a connection whose transaction the driver began.
   ///
@@ -39,8 +41,8 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords
     session = SQLSession(connection: connection, access: access, hasStamps: hasSubscriptions)
     subscriptionSession = hasSubscriptions ? session : session.refusing("subscriptions")
     creditSession = capabilities.contains(.credits) ? session : session.refusing("credits")
-    entitlementSession =
-      capabilities.contains(.entitlements) ? session : session.refusing("entitlements")
+    hasEntitlements = capabilities.contains(.entitlements)
+    entitlementSession = hasEntitlements ? session : session.refusing("entitlements")
     orderSession = capabilities.contains(.orders) ? session : session.refusing("orders")
   }
 

@@ -40,7 +40,7 @@ extension EntitlementService {
     let app = try await app(bundleID, for: userID)
     let rows = try await store.read { try await $0.holdings(of: userID, in: [app.bundleID]) }
     return SubscriberAnswer(
-      of: rows.purchases(of: app), validation: rows.validations.first,
+      of: rows.purchases(of: app), validation: rows.presentValidations.first,
       options: app.options, at: now())
   }
 

@@ -48,14 +48,28 @@ extension HoldingRows {
       bundled: bundled.map { bundleID in
         apps[bundleID].map { purchases(of: $0) }
           ?? purchases(of: bundleID, catalog: nil, durations: app.options.durations)
-      }, acquired: acquired,
-      validations: validations)
+      }, acquired: acquired, validations: presentValidations)
     return Entitlements(of: holdings, catalog: app.catalog, options: app.options, at: now)
   }
 
+  /// The validations, with the first of the failures that are left: whatever proves a purchase ends its failure,
+  /// also without a validation.
+  var presentValidations: [AppValidation] {
+    validations.map { validation in
+      guard validation.firstFailureDate != nil else { return validation }
+      let keys = keys(of: validation.bundleID)
+      var present = validation
+      present.firstFailureDate =
+        unanswered.filter { keys.contains(PurchaseKey($0)) }.map(\.firstFailureDate).min()
+      return present
+    }
+  }
+
   /// The keys of the purchases of an app.
-  func keys(of app: EntitledApp) -> Set<PurchaseKey> {
-    Set(associations.filter { $0.bundleID.isSameText(as: app.bundleID) }.map { PurchaseKey($0) })
+  func keys(of app: EntitledApp) -> Set<PurchaseKey> { keys(of: app.bundleID) }
+
+  private func keys(of bundleID: String) -> Set<PurchaseKey> {
+    Set(associations.filter { $0.bundleID.isSameText(as: bundleID) }.map { PurchaseKey($0) })
   }
 
   /// Replaces the state of a validation.

@@ -54,10 +54,12 @@ struct NotificationUnit: Sendable {
       isForCredits = try await credits.apply(news, isConcern: concernsCredits, in: all)
     }
     if let facts, let recorder, let all = records.subscriptions {
-      if let own = records.entitlements {
-        try await entitlementNews?.inherit(prepared, in: own, now: now)
+      if let entitlementNews, let own = records.entitlements {
+        try await entitlementNews.inherit(prepared, in: own, now: now)
+        written.subscriptions = try await recorder.record(facts, noting: record, in: all)
+      } else {
+        written.subscriptions = try await recorder.recordForAll(facts, noting: record, in: all)
       }
-      written.subscriptions = try await recorder.record(facts, noting: record, in: all)
     } else if let entitlementNews, let all = records.entitlements {
       try await entitlementNews.keep(prepared, in: all, now: now)
     } else if isForCredits {

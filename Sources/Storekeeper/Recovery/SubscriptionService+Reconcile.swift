@@ -160,7 +160,7 @@ extension SubscriptionService {
       try await store.write { records in
         let before = try await records.purchases.transactions(
           of: facts.originalTransactionIDs, environment: facts.environment)
-        let subscriptions = try await recorder.record(facts, in: records)
+        let subscriptions = try await recorder.recordForAll(facts, in: records)
         if let revision { try await records.purchases.put(revision) }
         return (before, subscriptions)
       }

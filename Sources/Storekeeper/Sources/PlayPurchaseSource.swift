@@ -57,24 +57,17 @@ public struct PlayPurchaseSource: PurchaseSource {
   /// The purchases of the client's app.
   public var scope: PurchaseScope { PurchaseScope(vendor: .google, appID: play.packageName) }
 
-  /// Asks Google about the token of a subscription, and about those of the purchases that it continues, back to the
-  /// first or to one that is stored.
+  /// Asks Google about the token of a subscription, and, if that is not stored yet, about those of all purchases that
+  /// it continues, back to the first.
   ///
   /// - Parameter token: The purchase token.
   /// - Returns: The facts.
   /// - Throws: ``/GooglePlayVerifier/GooglePlayFailure``; ``FactsFailure/empty`` while the first payment is
   ///   missing, or another ``FactsFailure``.
   public func facts(ofSubscription token: String) async throws -> PurchaseFacts {
-    try await facts(of: token).withLineage { id in
-      try await store.read { records in
-        for environment in [AppStoreEnvironment.production, .sandbox] {
-          let stored = try await records.purchases.transactions(
-            of: [id], environment: environment)
-          if !stored.isEmpty { return true }
-        }
-        return false
-      }
-    } asking: { token in
+    let own = try await facts(of: token)
+    guard own.continuedToken != nil, try await !isStored(own) else { return own }
+    return try await own.withLineage { token in
       do {
         return try await facts(of: token)
       } catch let failure as GooglePlayFailure where failure.saysNothingElse {
@@ -82,6 +75,14 @@ public struct PlayPurchaseSource: PurchaseSource {
       } catch is FactsFailure {
         return nil
       }
+    }
+  }
+
+  /// Returns whether a purchase is stored, so that what it continues was followed when it was.
+  private func isStored(_ facts: PurchaseFacts) async throws -> Bool {
+    let (ids, environment) = (facts.originalTransactionIDs, facts.environment)
+    return try await store.read { records in
+      try await !records.purchases.transactions(of: ids, environment: environment).isEmpty
     }
   }
 

@@ -55,7 +55,7 @@ extension SubscriptionService {
     return try await membership(about: facts, account) { token, records in
       var token = token
       token.isOfOtherAccount = token.isOfOtherAccount || isMarkedForOther
-      let recorded = try await recorder.record(facts, in: records)
+      let recorded = try await recorder.recordForAll(facts, in: records)
       // Returned, because throwing it here would roll back the facts.
       guard let subscription = recorded.first else { return .unknownProduct }
       return try await link(

@@ -139,7 +139,7 @@ extension SubscriptionService {
     defer { recorder.unknown.tell(report) }
     let subscriptions = try await UniqueConflicts.retrying {
       try await store.write { records in
-        try await recorder.record(facts, noting: notification, in: records)
+        try await recorder.recordForAll(facts, noting: notification, in: records)
       }
     }
     guard !subscriptions.isEmpty else { throw SubscriptionFailure.unknownProduct }

@@ -197,6 +197,72 @@ struct PlayMembershipTests {
     #expect(try await host.subscribed("alice") == "pro_monthly")
   }
 
+  /// A way by which the state of a purchase reaches memberships alone.
+  enum Proof: CaseIterable {
+    case record, refresh, link
+  }
+
+  @Test("a proof that memberships record ends the failure of a question", arguments: Proof.allCases)
+  func membershipsEndFailures(proof: Proof) async throws {
+    let host = try await PlayHost()
+    let bought = try host.sell("pro_monthly")
+    try await host.services.entitlements.validate(
+      UploadedEvidence(purchaseTokens: [bought.purchaseToken]), for: "alice",
+      in: PlayHost.bundleID)
+    try await host.services.subscriptions.record(host.facts(of: bought))
+    host.play.fail(next: nil, with: .backendError, at: .subscription)
+    _ = try await host.services.entitlements.restore("alice", in: PlayHost.bundleID)
+    host.play.stopFailing()
+    func isStale() async throws -> Bool {
+      try await host.services.entitlements.products(of: "alice", in: PlayHost.bundleID).isStale
+    }
+    #expect(try await isStale())
+    let subscriptions = host.services.subscriptions
+    switch proof {
+    case .record: try await subscriptions.record(host.facts(of: bought))
+    case .refresh: _ = try await subscriptions.refresh(host.id(of: bought))
+    case .link: _ = try await subscriptions.link("alice", to: host.facts(of: bought))
+    }
+    #expect(try await !isStale())
+    host.play.clock.advance(by: .seconds(29 * 86_400))
+    #expect(try await host.subscribed("alice") == "pro_monthly")
+  }
+
+  @Test(
+    "a membership follows a chain over a product that is not mapped", arguments: [[1, 0], [0, 1]])
+  func unmappedBetween(order: [Int]) async throws {
+    let host = try await PlayHost()
+    let first = try host.sell("basic_monthly")
+    _ = try await host.services.subscriptions.link("alice", to: host.facts(of: first))
+    let between = try host.play.acknowledge(host.play.changePlan(of: first, to: "trial_monthly"))
+    let last = try host.play.acknowledge(host.play.changePlan(of: between, to: "pro_monthly"))
+    for index in order {
+      try await host.services.orders.purchaseChanged(
+        [between, last][index].purchaseToken, at: .google)
+    }
+    let membership = try #require(
+      try await host.services.subscriptions.membership(of: "alice"))
+    #expect(membership.originalTransactionID == host.id(of: last))
+    #expect(membership.tier == .premium)
+  }
+
+  @Test("who owns the first purchase of a chain owns the last, also past one that nobody claimed")
+  func ownedPastUnclaimed() async throws {
+    let host = try await PlayHost()
+    let first = try host.sell("basic_monthly")
+    try await host.services.entitlements.validate(
+      UploadedEvidence(purchaseTokens: [first.purchaseToken]), for: "alice", in: PlayHost.bundleID)
+    let between = try host.play.acknowledge(host.play.changePlan(of: first, to: "pro_monthly"))
+    _ = try await host.services.subscriptions.link("alice", to: host.facts(of: between))
+    let last = try host.play.acknowledge(host.play.changePlan(of: between, to: "basic_monthly"))
+    let evidence = UploadedEvidence(purchaseTokens: [last.purchaseToken])
+    await #expect(throws: EntitlementFailure.linkedToOtherUser) {
+      try await host.services.entitlements.validate(evidence, for: "bob", in: PlayHost.bundleID)
+    }
+    try await host.services.entitlements.validate(evidence, for: "alice", in: PlayHost.bundleID)
+    #expect(try await host.subscribed("alice") == "basic_monthly")
+  }
+
   @Test("what a token unlocks follows renewals, upgrades and refunds")
   func entitlements() async throws {
     let host = try await PlayHost()

@@ -36,7 +36,7 @@ struct PlayScene: Sendable {
     let month = Duration.seconds(30 * 86_400)
     play = try PlayStoreSimulator(
       packageName: Self.packageName,
-      products: ["basic_monthly", "pro_monthly"].map { id in
+      products: ["basic_monthly", "pro_monthly", "trial_monthly"].map { id in
         PlayProduct(
           id,
           .subscription([
