@@ -11,7 +11,7 @@ internal import ReceiptModels
 ///
 /// Source: entitlement rules, section 7.
 struct AssociationClaim: Sendable {
-  let userID: AccountID
+  let identifiers: OwnIdentifiers
   let bundleID: String
   /// The app account tokens among the purchases that are the user's own.
   let ownTokens: Set<UUID>
@@ -19,25 +19,30 @@ struct AssociationClaim: Sendable {
   let ownMarks: Set<String>
   let now: Date
 
+  private var userID: AccountID { identifiers.userID }
+
   /// Associates the purchases of prepared facts with the user, or records that one belongs to another user,
   /// also under an identifier that it had before Apple moved it.
   ///
+  /// What the same account has under its other identifier moves to the one that it comes under now.
+  ///
   /// - Returns: False if one belongs to another user; then nothing else may be written.
-  /// - Throws: `StorageFailure.duplicate` if another user was faster, so that the unit of work has to begin
+  /// - Throws: ``UnknownIdentifiers`` before anything is written; `StorageFailure.duplicate` if another user was faster, so that the unit of work has to begin
   ///   again; or another error of the store.
   func settle(
     _ prepared: EvidenceKeeper.Prepared, in records: any AssociationRepository
   ) async throws -> Bool {
     let wanted = wanted(of: prepared.facts)
     let known = prepared.associations
-    let foreign = known.filter { $0.userID != userID }
+    let foreign = try known.filter { try !identifiers.contain($0.userID) }
     if let held = foreign.first(where: { !mayTake($0, wanted, prepared.facts) }) {
       try await record(claimTo: held, in: records)
       return false
     }
     for held in foreign { try await record(claimTo: held, in: records) }
-    for association in wanted where mustReplace(association, known) {
-      try await records.replace(association)
+    for association in wanted {
+      guard let replacement = replacement(by: association, known) else { continue }
+      try await records.replace(replacement)
     }
     guard try await records.add(wanted).allSatisfy({ $0.userID == userID }) else {
       throw StorageFailure.duplicate(.other)
@@ -94,14 +99,18 @@ struct AssociationClaim: Sendable {
     }
   }
 
-  /// Whether a stored association is another user's, or was made without the token that there is now.
-  private func mustReplace(
-    _ association: PurchaseAssociation, _ known: [PurchaseAssociation]
-  ) -> Bool {
-    association.evidence == .appAccountToken
-      && known.contains {
-        $0.purchase == association.purchase && $0.evidence != .appAccountToken
-      }
+  /// Returns the association to store instead of one that is under another identifier, or that was made without
+  /// the token that there is now; nil if the stored one stays, or if there is none.
+  private func replacement(
+    by association: PurchaseAssociation, _ known: [PurchaseAssociation]
+  ) -> PurchaseAssociation? {
+    guard let held = known.first(where: { $0.purchase == association.purchase }) else { return nil }
+    var association = association
+    // The same account has shown its token before.
+    if held.evidence == .appAccountToken { association.evidence = .appAccountToken }
+    let isSame = held.userID == userID && held.evidence == association.evidence
+    return isSame || held.userID == userID && association.evidence != .appAccountToken
+      ? nil : association
   }
 
   /// Records the claim, unless the user has claimed the purchase from this owner before.

@@ -88,7 +88,8 @@ extension EntitlementFailure {
       case .notAuthenticated: self = .receiptNotAuthentic
       default: self = .receiptInvalid
       }
-    case .transient(.malformedReceipt, _): self = .receiptInvalid
+    // A receipt that Apple calls expired, without a word of what is in it, tells nothing either.
+    case .transient(.malformedReceipt, _), .transient(.receiptMissing, _): self = .receiptInvalid
     case .transient: self = .appStoreUnavailable
     }
   }

@@ -29,18 +29,22 @@ extension EntitlementService {
     guard !rows.associations.isEmpty else { throw EntitlementFailure.receiptMissing }
     let apps = apps.counting(for: app).filter { !rows.keys(of: $0).isEmpty }
     let present = try await presentState(
-      of: apps.flatMap { rows.questions(about: $0) }.map(\.purchase), in: apps)
+      of: apps.flatMap { rows.questions(about: $0) }.map(\.purchase), in: round(about: apps))
     return try await record(present, of: userID, in: app, asked: apps)
   }
 
-  /// Asks the sources about purchases in some apps.
+  /// Returns a round of questions about purchases in some apps.
   ///
   /// A source that is down is asked about no further purchase, because the next question would most likely
   /// fail too. What it fails to tell, or refuses, says nothing about the other sources and purchases.
+  func round(about apps: [EntitledApp]) -> SourceRound {
+    SourceRound(sources(of: apps), stoppingAt: .outages, report: report)
+  }
+
+  /// Asks the sources about purchases.
   func presentState(
-    of purchases: [PurchaseReference], in apps: [EntitledApp]
+    of purchases: [PurchaseReference], in round: SourceRound
   ) async throws -> PresentState {
-    let round = SourceRound(sources(of: apps), stoppingAt: .outages, report: report)
     var state = PresentState()
     for purchase in purchases where !state.answers(for: purchase) {
       do {

@@ -11,7 +11,8 @@ extension EntitlementService {
   /// Asks for the present state of subscriptions whose next validation is due.
   ///
   /// The host calls this on a schedule, from any number of workers and processes. Rows are leased a few at
-  /// a time, so no two workers ask about the same one, and no transaction is open while Apple is asked.
+  /// a time, so no two workers ask about the same one, and no transaction is open while Apple is asked. A source
+  /// that is down is asked no further in this call, so that its users hold up no others.
   /// When the task is cancelled, rows that were not asked about are given back.
   ///
   /// Source: entitlement rules, section 9.
@@ -25,6 +26,8 @@ extension EntitlementService {
   public func revalidateDue(
     limit: Int = 100, leaseDuration: TimeInterval = 600
   ) async throws -> RevalidationRun {
+    let apps = apps
+    let round = round(about: apps.bundleIDs.compactMap { apps[$0] })
     var run = RevalidationRun()
     var left = limit
     while left > 0, !Task.isCancelled {
@@ -34,7 +37,7 @@ extension EntitlementService {
         try await records.validations.lease(
           now: now, until: lease.until, token: lease.token, limit: count)
       }
-      for row in due { await revalidate(row, under: lease, &run) }
+      for row in due { await revalidate(row, under: lease, in: round, &run) }
       guard due.count == count else { break }
       left -= count
     }
@@ -45,7 +48,8 @@ extension EntitlementService {
   private static let leaseCount = 8
 
   private func revalidate(
-    _ row: StoredValidation, under lease: ValidationLease, _ run: inout RevalidationRun
+    _ row: StoredValidation, under lease: ValidationLease, in round: SourceRound,
+    _ run: inout RevalidationRun
   ) async {
     // After the end of the lease another worker may have the row.
     guard !Task.isCancelled, now() < lease.until else { return await giveBack(row, lease) }
@@ -55,7 +59,7 @@ extension EntitlementService {
         run.succeeded += 1
         return
       }
-      if try await revalidate(row, in: app) { run.failed += 1 } else { run.succeeded += 1 }
+      if try await revalidate(row, in: app, round) { run.failed += 1 } else { run.succeeded += 1 }
     } catch is CancellationError {
       await giveBack(row, lease)
     } catch {
@@ -68,12 +72,14 @@ extension EntitlementService {
 
   /// Asks for the present state of a row's subscriptions, and of all purchases whose state could not be learned
   /// before; returns whether one can't be learned now.
-  private func revalidate(_ row: StoredValidation, in app: EntitledApp) async throws -> Bool {
+  private func revalidate(
+    _ row: StoredValidation, in app: EntitledApp, _ round: SourceRound
+  ) async throws -> Bool {
     let rows = try await store.read { try await $0.holdings(of: row.userID, in: [app.bundleID]) }
     let unanswered = Set(rows.unanswered.map { PurchaseKey($0) })
     let purchases = rows.questions(about: app)
       .filter { $0.isTimed || unanswered.contains(PurchaseKey($0.purchase)) }.map(\.purchase)
-    let present = try await presentState(of: purchases, in: [app])
+    let present = try await presentState(of: purchases, in: round)
     _ = try await record(present, of: row.userID, in: app, asked: [app])
     return !present.unreachable.isEmpty
   }

@@ -60,11 +60,24 @@ extension EntitlementService {
   ) async throws -> ValidationAnswer {
     let now = now()
     guard let userID else { return try await record(facts, in: app, at: now) }
-    let claim = AssociationClaim(
-      userID: userID, bundleID: app.bundleID,
-      ownTokens: try await ownTokens(in: facts, of: userID),
-      ownMarks: try await ownMarks(in: facts, of: userID), now: now)
-    let answer = try await recording(
+    let ownTokens = try await ownTokens(in: facts, of: userID)
+    let ownMarks = try await ownMarks(in: facts, of: userID)
+    let answer = try await OwnIdentifiers.asking(of: userID, in: accounts) { identifiers in
+      let claim = AssociationClaim(
+        identifiers: identifiers, bundleID: app.bundleID, ownTokens: ownTokens,
+        ownMarks: ownMarks, now: now)
+      return try await record(facts, claimedBy: claim, in: app, at: now)
+    }
+    guard let answer else { throw EntitlementFailure.linkedToOtherUser }
+    return answer
+  }
+
+  /// Records evidence and a user's claim to it; returns nil if a purchase in it belongs to another user.
+  private func record(
+    _ facts: [PurchaseFacts], claimedBy claim: AssociationClaim, in app: EntitledApp, at now: Date
+  ) async throws -> ValidationAnswer? {
+    let userID = claim.identifiers.userID
+    return try await recording(
       { keeper, records -> ValidationAnswer? in
         let entitlements = records.entitlements
         let prepared = try await keeper.prepare(facts, in: entitlements)
@@ -79,8 +92,6 @@ extension EntitlementService {
           userID: userID, isAssociated: rows.associations.contains { $0.isOf(app) },
           entitlements: answer)
       }, at: now)
-    guard let answer else { throw EntitlementFailure.linkedToOtherUser }
-    return answer
   }
 
   /// Records evidence that is associated with nobody.

@@ -58,13 +58,13 @@ extension OrderService {
       return try await keep(report)
     }
     var userID = owner
-    if userID == nil { userID = try await markedUser(of: report.answer) }
     if userID == nil, !purchase.linkedPurchaseKeys.isEmpty {
       userID = try await store.read {
         try await $0.subscriptionClaims.owners(
           of: purchase.linkedPurchaseKeys, from: asked.vendor)
       }.lazy.compactMap(\.self).first
     }
+    if owner == nil { userID = try await markedUser(of: .valid(purchase), for: userID) ?? userID }
     guard let userID else { return try await keep(report) }
     _ = try await settle(
       SubscriptionOrder(userID: userID, vendor: asked.vendor, receiptData: receiptData), report,

@@ -64,12 +64,14 @@ extension OrderService {
       let mark = answer.accountMark
       let markedUser = try await markedUser(of: answer, for: order.userID)
       do {
-        return try await recording(report, at: now, unlessOvertaken: unlessOvertaken) {
-          records, judged in
-          guard judged.accountMark == mark else { throw OtherMark(answer: judged) }
-          return try await records.settle(
-            order, judged, environments: environments, markedUser: markedUser, options: options,
-            at: now)
+        return try await OwnIdentifiers.asking(of: order.userID, in: accounts) { identifiers in
+          try await recording(report, at: now, unlessOvertaken: unlessOvertaken) {
+            records, judged in
+            guard judged.accountMark == mark else { throw OtherMark(answer: judged) }
+            return try await records.settle(
+              order, judged, environments: environments, identifiers, markedUser: markedUser,
+              options: options, at: now)
+          }
         }
       } catch let other as OtherMark {
         answer = other.answer
@@ -99,12 +101,12 @@ extension OrderRecords {
   /// A refusal is returned and not thrown, because throwing it would undo what it removed.
   fileprivate func settle(
     _ order: SubscriptionOrder, _ answer: VendorAnswer, environments: CountedEnvironments,
-    markedUser: AccountID?, options: OrderOptions, at now: Date
+    _ identifiers: OwnIdentifiers, markedUser: AccountID?, options: OrderOptions, at now: Date
   ) async throws -> Result<UserSubscription, OrderFailure> {
     // First, because levels are not replaced while a unit of work has asked for a subscription.
     let subscription = try await orderedSubscriptions.find(order.userID)
     let levels = try await levels.all()
-    var situation = try await situation(of: answer, from: order.vendor)
+    var situation = try await situation(of: answer, from: order.vendor, identifiers)
     situation.markedUser = markedUser
     situation.subscription = subscription
     switch OrderDecision(
@@ -146,18 +148,25 @@ extension OrderRecords {
 }
 
 extension OrderRecords {
-  /// The owners of the purchase in an answer, and of those that it continues.
-  func situation(of answer: VendorAnswer, from vendor: Vendor) async throws -> OrderSituation {
+  /// The owners of the purchase in an answer, and of those that it continues; one that is the same account as the
+  /// user is the user.
+  ///
+  /// - Throws: ``UnknownIdentifiers``, or an error of the store.
+  func situation(
+    of answer: VendorAnswer, from vendor: Vendor, _ identifiers: OwnIdentifiers
+  ) async throws -> OrderSituation {
     switch answer {
     case .valid(let purchase):
       let owners = try await subscriptionClaims.owners(
         of: [purchase.purchaseKey] + purchase.linkedPurchaseKeys, from: vendor)
       return OrderSituation(
-        owner: owners[0], linkedOwner: owners.dropFirst().lazy.compactMap(\.self).first)
+        owner: try identifiers.user(for: owners[0]),
+        linkedOwner: try identifiers.user(for: owners.dropFirst().lazy.compactMap(\.self).first))
     case .explicitFailure(let failure):
       guard failure.isReplaced, let key = failure.purchaseKey else { return OrderSituation() }
       return OrderSituation(
-        owner: try await subscriptionClaims.owners(of: [key], from: vendor)[0])
+        owner: try identifiers.user(
+          for: try await subscriptionClaims.owners(of: [key], from: vendor)[0]))
     default: return OrderSituation()
     }
   }

@@ -49,10 +49,10 @@ extension OrderService {
     _ report: VendorReport, of stored: OrderedSubscription, at now: Date
   ) async throws -> FollowedSubscription {
     let environments = try await environments(for: stored.userID)
-    let followed = try await recording(
-      report, at: now, unless: { $0.confirms(stored) }
-    ) { records, answer in
-      try await records.follow(answer, of: stored, environments: environments, at: now)
+    let followed = try await OwnIdentifiers.asking(of: stored.userID, in: accounts) { own in
+      try await recording(report, at: now, unless: { $0.confirms(stored) }) { records, answer in
+        try await records.follow(answer, of: stored, own, environments: environments, at: now)
+      }
     }
     if case .keep(let failure)? = followed.decision { note(failure) }
     return followed
@@ -132,12 +132,12 @@ struct FollowedSubscription: Sendable {
 
 extension OrderRecords {
   fileprivate func follow(
-    _ answer: VendorAnswer, of stored: OrderedSubscription, environments: CountedEnvironments,
-    at now: Date
+    _ answer: VendorAnswer, of stored: OrderedSubscription, _ identifiers: OwnIdentifiers,
+    environments: CountedEnvironments, at now: Date
   ) async throws -> FollowedSubscription {
     let present = try await orderedSubscriptions.find(stored.userID)
     let levels = try await levels.all()
-    let situation = try await situation(of: answer, from: stored.vendor)
+    let situation = try await situation(of: answer, from: stored.vendor, identifiers)
     // An order or another check was faster.
     guard present == stored else {
       return FollowedSubscription(subscription: present, levels: levels)

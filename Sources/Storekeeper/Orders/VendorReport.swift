@@ -91,6 +91,9 @@ public struct VendorReport: Sendable {
       let key = facts.purchaseKey(of: id)
       if !purchase.linkedPurchaseKeys.contains(key) { purchase.linkedPurchaseKeys.append(key) }
     }
+    // Whom an earlier purchase was marked for owns the one that continues it.
+    purchase.accountMark =
+      purchase.accountMark ?? facts.ancestors.last { $0.accountMark != nil }?.accountMark
     return .valid(purchase)
   }
 }

@@ -65,6 +65,30 @@ struct EntitlementTokenTests {
       } == .accountTokenMismatch)
   }
 
+  @Test(
+    "what came under one identifier of an account is the account's own under the other",
+    arguments: [true, false])
+  func sameAccount(hasToken: Bool) async throws {
+    let accounts = InMemoryAccountDirectory()
+    let token = UUID()
+    accounts.add(Account(id: "u-1", secondID: "second"), appAccountToken: token)
+    accounts.add(Account(id: "u-2"))
+    let scene = try await DrawScene { $0.accounts = accounts }
+    let purchase = try scene.appStore.buy(
+      DrawScene.id("frames"), by: "phone", appAccountToken: hasToken ? token : nil)
+    let evidence = try purchase.signedTransactionInfo
+    for id: AccountID in ["u-1", "second", "u-1"] {
+      try await scene.send(evidence, by: id)
+      let association = try await scene.association(of: purchase)
+      #expect(association?.userID == id)
+      #expect(association?.evidence == (hasToken ? .appAccountToken : .signedTransaction))
+      #expect(try await scene.allowed(of: id) == DrawScene.ids("frames"))
+    }
+    #expect(try await scene.conflicts(about: purchase).isEmpty)
+    await #expect(throws: EntitlementFailure.self) { try await scene.send(evidence, by: "u-2") }
+    #expect(try await scene.association(of: purchase)?.userID == "u-1")
+  }
+
   @Test("the claimant's own token beats an association that was made without one")
   func move() async throws {
     let scene = try await DrawScene()

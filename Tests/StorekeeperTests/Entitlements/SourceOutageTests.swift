@@ -94,6 +94,24 @@ struct SourceOutageTests {
     #expect(try await scene.products(of: "u-1").isSubscriber)
   }
 
+  @Test("a source that is down is asked once in a run, however many users it has")
+  func askedOnce() async throws {
+    let scene = try await OutageScene()
+    for user in ["u-1", "u-2", "u-3"] {
+      try await scene.buy("full.monthly", by: AccountID(stored: user))
+    }
+    try await scene.buyPaint(by: "u-4")
+    scene.pass(14)
+    scene.drawAPI.fail(.unauthorized)
+    let before = scene.drawAPI.count.withLock { $0 }
+    #expect(try await scene.service.revalidateDue() == RevalidationRun(succeeded: 1, failed: 3))
+    #expect(scene.drawAPI.count.withLock { $0 } == before + 1)
+    for user in ["u-1", "u-2", "u-3"] {
+      #expect(try await scene.products(of: AccountID(stored: user)).isStale)
+    }
+    #expect(try await !scene.products(of: "u-4", in: DrawScene.paint).isStale)
+  }
+
   @Test("a purchase whose app is not known is asked of every source of its vendor")
   func unknownApp() async throws {
     let scene = try await ServiceScene()

@@ -231,6 +231,9 @@ struct ValidationTests {
     #expect(try await entitlementFailure { try await scene.sendReceipt() } == .receiptInvalid)
     scene.appStore.fail(with: .status(VerifyReceiptStatus(rawValue: 21003)))
     #expect(try await entitlementFailure { try await scene.sendReceipt() } == .receiptNotAuthentic)
+    // Expired, says Apple, and nothing of what is in it: an answer, and no outage.
+    scene.appStore.fail(with: .status(VerifyReceiptStatus(rawValue: 21006)))
+    #expect(try await entitlementFailure { try await scene.sendReceipt() } == .receiptInvalid)
     scene.appStore.stopFailing()
     #expect(try await scene.validation() == after)
     #expect(try await scene.allowed() == DrawScene.ids("frames"))

@@ -95,6 +95,45 @@ struct PlayOrderTests {
     #expect(try scene.play.purchase(early.purchaseToken).isAcknowledged == false)
   }
 
+  @Test("a purchase that Google pushed for one identifier of an account is the other's too")
+  func secondIdentifier() async throws {
+    let scene = try await PlayScene()
+    let token = UUID()
+    scene.orders.accounts.add(Account(id: "u-1", secondID: "second"), appAccountToken: token)
+    scene.orders.accounts.add(Account(id: "u-2"))
+    let bought = try scene.play.acknowledge(
+      scene.play.subscribe("basic_monthly", PlayTerms(obfuscatedAccountID: token.uuidString)))
+    _ = try await scene.push()
+    #expect(try await scene.orders.owner(of: scene.key(of: bought), from: .google) == "u-1")
+    _ = try await scene.order(bought, by: "second")
+    #expect(try await scene.service.subscriptionForProfile(of: "second") != nil)
+    await #expect(throws: OrderFailure.refused(.alreadyUsed)) {
+      try await scene.order(bought, by: "u-2")
+    }
+    // Without the mark, an upgrade stays with the identifier that has the earlier purchase.
+    let upgraded = try scene.play.acknowledge(
+      scene.play.changePlan(of: bought, to: "pro_monthly"))
+    _ = try await scene.order(upgraded, by: "second")
+    #expect(
+      try await scene.service.subscriptionForProfile(of: "second")?.level == OrderScene.pro)
+  }
+
+  @Test("whoever the first purchase of a chain was marked for has the last, whoever sends it")
+  func markedAncestor() async throws {
+    let scene = try await PlayScene()
+    let token = UUID()
+    scene.orders.accounts.add(Account(id: "u-1"), appAccountToken: token)
+    scene.orders.accounts.add(Account(id: "u-2"))
+    let bought = try scene.play.acknowledge(
+      scene.play.subscribe("basic_monthly", PlayTerms(obfuscatedAccountID: token.uuidString)))
+    let upgraded = try scene.play.acknowledge(
+      scene.play.changePlan(of: bought, to: "pro_monthly", PlayTerms()))
+    await #expect(throws: OrderFailure.refused(.alreadyUsed)) {
+      try await scene.order(upgraded, by: "u-2")
+    }
+    _ = try await scene.order(upgraded, by: "u-1")
+  }
+
   @Test("a purchase marked as another user's is refused, the user's own accepted")
   func mark() async throws {
     let scene = try await PlayScene()

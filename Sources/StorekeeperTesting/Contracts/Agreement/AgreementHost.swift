@@ -233,7 +233,8 @@ extension AgreementHost {
     let now = now
     var rows: [String] = ["now \(now.timeIntervalSince1970)"]
     var membership: ShownProduct?
-    if let held = try await subscriptions.membership(of: user), let id = held.originalTransactionID {
+    if let held = try await subscriptions.membership(of: user), let id = held.originalTransactionID
+    {
       let subscription = try await subscriptions.subscription(id)
       rows.append(
         "subscription \(id): charge \(subscription.lastTransactionID) of \(subscription.productID), "
