@@ -178,8 +178,11 @@ extension Settings {
     var options = OrderOptions()
     options.environments = CountedEnvironments(orderEnvironments, testers: testers)
     options.minimumRevalidationInterval = .seconds(minRevalidationInterval)
+    var questions = VerifyReceiptClient.Configuration.orderService
+    // The Sandbox is not asked about receipts that count for nobody.
+    if !options.environments.countForSomebody(.sandbox) { questions.environments = [.production] }
     // Without the secret, Apple would leave out what subscriptions need.
-    let receipts = sharedSecret == nil ? nil : try verifyReceiptClient(.orderService)
+    let receipts = sharedSecret == nil ? nil : try verifyReceiptClient(questions)
     let apple = AppleVendor(receipts: receipts, verifier: verifier, appStores: appStores)
     var vendors: [any PurchaseVendor] = [apple]
     if let google { vendors.append(GoogleVendor(google.client)) }

@@ -1,4 +1,4 @@
-internal import ReceiptModels
+public import ReceiptModels
 
 /// A vendor's word about evidence of a subscription.
 ///
@@ -14,13 +14,25 @@ public enum VendorAnswer: Hashable, Sendable {
 }
 
 extension VendorAnswer {
-  /// The answer, in which a purchase of an environment that does not count is invalid.
+  /// Returns the answer, in which a purchase of an environment that does not count is invalid, whether it runs or not.
   ///
   /// Source: entitlement rules, sections 12 and 13.
-  func counted(in environments: CountedEnvironments) -> VendorAnswer {
-    guard case .valid(let purchase) = self, !environments.count(purchase.environment, for: nil)
-    else { return self }
-    return .explicitFailure(ExplicitFailure(.invalid, purchaseKey: purchase.purchaseKey))
+  ///
+  /// - Parameters:
+  ///   - environments: The environments that count.
+  ///   - environment: The environment of the evidence, where the answer does not name one; nil if nothing tells it.
+  /// - Returns: The answer; one that says nothing stays as it is.
+  public func counted(
+    in environments: CountedEnvironments, ofEvidenceIn environment: AppStoreEnvironment? = nil
+  ) -> VendorAnswer {
+    let (environment, purchaseKey): (AppStoreEnvironment?, String?) =
+      switch self {
+      case .valid(let purchase): (purchase.environment, purchase.purchaseKey)
+      case .explicitFailure(let failure): (environment, failure.purchaseKey)
+      case .incidentalFailure: (nil, nil)
+      }
+    guard let environment, !environments.count(environment, for: nil) else { return self }
+    return .explicitFailure(ExplicitFailure(.invalid, purchaseKey: purchaseKey))
   }
 }
 

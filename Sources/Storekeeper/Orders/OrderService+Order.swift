@@ -68,8 +68,9 @@ extension OrderService {
           try await recording(report, at: now, unlessOvertaken: unlessOvertaken) {
             records, judged in
             guard judged.accountMark == mark else { throw OtherMark(answer: judged) }
+            let counted = judged.counted(in: environments, ofEvidenceIn: report.environment)
             return try await records.settle(
-              order, judged, environments: environments, identifiers, markedUser: markedUser,
+              order, counted, environments: environments, identifiers, markedUser: markedUser,
               options: options, at: now)
           }
         }

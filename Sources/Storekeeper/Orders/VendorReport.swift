@@ -40,6 +40,9 @@ public struct VendorReport: Sendable {
     self.evidence = evidence
   }
 
+  /// The environment of the evidence; nil if nothing tells it.
+  var environment: AppStoreEnvironment? { facts?.environment ?? evidence?.environment }
+
   /// Returns the facts to record: those of the report, or the end of a stored purchase that was forgotten.
   func facts(in records: any PurchaseRecords, at now: Date) async throws -> [PurchaseFacts] {
     if let facts { return [facts] }
@@ -51,7 +54,7 @@ public struct VendorReport: Sendable {
   /// which Apple moved them.
   func stored(in records: any PurchaseRecords) async throws -> [PurchaseRecord] {
     var ids = Set(facts?.originalTransactionIDs ?? []).union(evidence?.originalTransactionIDs ?? [])
-    guard !ids.isEmpty, let environment = facts?.environment ?? evidence?.environment else {
+    guard !ids.isEmpty, let environment else {
       return []
     }
     let stored = try await records.purchases.transactions(

@@ -182,6 +182,12 @@ struct OrderTests {
     }
     #expect(try await scene.row() == nil)
     #expect(try await scene.owner(of: "sandbox:1000000000000001") == nil)
+    // Whether it still runs is nothing to this host.
+    scene.answerInSandbox(.init(ends: -3600))
+    await #expect(throws: OrderFailure.refused(.invalid)) {
+      try await service.order(scene.order())
+    }
+    scene.answerInSandbox(.init(ends: 3600))
     let shown = try await scene.service().order(scene.order())
     #expect(shown.environment == .sandbox)
     #expect(try await scene.row()?.environment == .sandbox)
