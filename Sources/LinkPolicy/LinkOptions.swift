@@ -23,6 +23,10 @@ public struct LinkOptions: Hashable, Sendable {
   ///
   /// Apple retries a payment for at most 60 days.
   public var autoRenewTolerance: Int = 60
+  /// Whether access goes on in Apple's billing grace period; by default it ends with the paid period.
+  ///
+  /// Google's grace periods are part of the ends that Google tells.
+  public var countsGracePeriods: Bool = false
 
   /// Creates the default settings: only Production, and no strict replacement.
   public init() {}

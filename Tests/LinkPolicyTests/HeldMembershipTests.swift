@@ -29,6 +29,22 @@ struct HeldMembershipTests {
     #expect(row.isValid(at: end + 30 * 86_400))
   }
 
+  @Test("a grace period counts where the host chose that")
+  func grace() {
+    let row = Membership.iap(until: "2020-11-14", renews: true)
+    var options = LinkOptions()
+    func access(_ grace: Date?) -> HeldMembership.AccessEnd {
+      HeldMembership(
+        row, subscription: subscription(), gracePeriodEnd: grace, options: options
+      ).accessEnd
+    }
+    #expect(access(end + 16 * 86_400) == .date(end))
+    options.countsGracePeriods = true
+    #expect(access(end + 16 * 86_400) == .date(end + 16 * 86_400))
+    #expect(access(end - 86_400) == .date(end))
+    #expect(access(nil) == .date(end))
+  }
+
   @Test("the subscription counts, and not the day, whichever is later")
   func subscriptionFirst() {
     for day in ["2019-01-01", "2030-01-01"] {

@@ -170,17 +170,15 @@ extension SubscriptionCandidate {
     guard let period = periods.kept ?? periods.cancelled, let environment = history.environment
     else { return nil }
     let record = period.record
-    // After a refund of the newest charge nothing renews, so that no grace follows the older one.
-    let isRenewable = periods.newest?.standing != .cancelled
     self.init(
       bundleID: bundleID, productID: record.productID, environment: environment,
       originalTransactionID: history.originalTransactionID,
       lastPurchaseDate: record.start(before: period.end), expiresDate: period.end,
-      gracePeriodExpiresDate: isRenewable
-        ? history.renewal(of: record)?.gracePeriodExpiresDate?.readable : nil,
+      gracePeriodExpiresDate: history.gracePeriodEnd(after: periods),
       cancellationDate: period.standing == .cancelled
         ? record.cancellation(before: period.end) : nil,
-      isRenewable: isRenewable,
+      // After a refund of the newest charge nothing renews, so that no grace follows the older one.
+      isRenewable: periods.newest?.standing != .cancelled,
       firstFailureDate: failures[history.originalTransactionID, environment])
   }
 

@@ -14,7 +14,8 @@ public import ReceiptModels
 ///
 /// A membership has a last day, and may be kept valid by automatic renewal for 60 days after it, so that no
 /// other takes its place while the store retries a payment. Access has no such tolerance: it ends with the
-/// subscription behind the membership, to the second, and at once with a refund.
+/// subscription behind the membership, to the second, and at once with a refund. A host may choose that Apple's
+/// billing grace period counts (``LinkOptions/countsGracePeriods``).
 ///
 /// Source: linking rules, section 1.5.
 @dynamicMemberLookup
@@ -26,8 +27,8 @@ public struct HeldMembership: Hashable, Sendable {
 
   /// The end of the access that a membership grants.
   public enum AccessEnd: Hashable, Sendable {
-    /// Access ends at this moment: the end of the subscription, or that of the last day in UTC where no
-    /// subscription is stored.
+    /// Access ends at this moment: the end of the subscription or of its grace period, or that of the last day in
+    /// UTC where no subscription is stored.
     case date(Date)
     /// The stored last day can't be read; there is access, because somebody may have paid for it.
     case unreadable
@@ -40,17 +41,19 @@ public struct HeldMembership: Hashable, Sendable {
   /// - Parameters:
   ///   - membership: The membership as stored.
   ///   - subscription: The stored subscription that it carries, if there is one; any other is left out.
+  ///   - gracePeriodEnd: The end of the billing grace period of the subscription; nil if it has none.
   ///   - account: The account, which may be a tester; that of the membership if nil.
-  ///   - options: The settings, for the environments that count.
+  ///   - options: The settings: the environments that count, and whether grace periods do.
   public init(
-    _ membership: Membership, subscription: Subscription?, account: Account? = nil,
-    options: LinkOptions = LinkOptions()
+    _ membership: Membership, subscription: Subscription?, gracePeriodEnd: Date? = nil,
+    account: Account? = nil, options: LinkOptions = LinkOptions()
   ) {
     self.membership = membership
     if let subscription, membership.isIAP(of: subscription) {
+      let grace = options.countsGracePeriods ? gracePeriodEnd : nil
       accessEnd =
         options.allow(subscription, for: account ?? membership.account)
-        ? .date(subscription.expiresDate) : .never
+        ? .date(max(subscription.expiresDate, grace ?? .distantPast)) : .never
     } else if membership.unreadableExpireDate != nil {
       accessEnd = .unreadable
     } else {
@@ -83,18 +86,20 @@ extension HeldMembership {
   ///   - account: The account.
   ///   - rows: The rows of the account, and possibly others.
   ///   - subscriptions: The stored subscriptions that the rows carry.
+  ///   - gracePeriodEnds: The ends of the grace periods of these subscriptions, by original transaction ID.
   ///   - now: The present moment.
   ///   - options: The settings.
   /// - Returns: The membership, or nil if the account has none.
   public static func of(
-    _ account: Account, among rows: [Membership], _ subscriptions: [Subscription], at now: Date,
-    options: LinkOptions = LinkOptions()
+    _ account: Account, among rows: [Membership], _ subscriptions: [Subscription],
+    gracePeriodEnds: [String: Date] = [:], at now: Date, options: LinkOptions = LinkOptions()
   ) -> HeldMembership? {
     let own = rows.filter { account.primaryID != nil && $0.primaryID == account.primaryID }
     let held = (own + rows.filter { account.holds($0) && !own.contains($0) }).map { row in
       HeldMembership(
-        row, subscription: subscriptions.first { row.isIAP(of: $0) }, account: account,
-        options: options)
+        row, subscription: subscriptions.first { row.isIAP(of: $0) },
+        gracePeriodEnd: row.originalTransactionID.flatMap { gracePeriodEnds[$0] },
+        account: account, options: options)
     }
     return held.first { $0.grantsAccess(at: now) }
       ?? held.first { $0.membership.isValid(at: now, options: options) } ?? held.first

@@ -102,4 +102,15 @@ extension PurchaseHistory {
     return last.first { $0.productID?.isSameText(as: record.productID) == true }
       ?? last.first { $0.productID == nil }
   }
+
+  /// Returns the end of Apple's billing grace period after the charge that counts; nil without one, and after a refund
+  /// of the newest charge, when nothing renews.
+  ///
+  /// - Parameter periods: The paid periods of this history.
+  package func gracePeriodEnd(after periods: PaidPeriods) -> Date? {
+    guard let record = (periods.kept ?? periods.cancelled)?.record,
+      periods.newest?.standing != .cancelled
+    else { return nil }
+    return renewal(of: record)?.gracePeriodExpiresDate?.readable
+  }
 }

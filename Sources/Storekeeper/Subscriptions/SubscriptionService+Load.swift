@@ -2,6 +2,12 @@ public import LinkPolicy
 public import PurchaseStorage
 public import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 extension SubscriptionService {
   /// Returns the membership of an account and the end of its access, or nil if there is none.
   ///
@@ -14,13 +20,19 @@ extension SubscriptionService {
   /// - Throws: An error of the store or the account directory.
   public func membership(of accountID: AccountID) async throws -> HeldMembership? {
     guard let account = try await accounts.account(knownAs: accountID) else { return nil }
-    let (rows, subscriptions) = try await store.read { records in
+    let options = options
+    let (rows, subscriptions, graceEnds) = try await store.read { records in
       let rows = try await records.memberships.find(account: account, appleSubscriptionIDs: [])
       let ids = rows.filter(\.isIAP).compactMap(\.originalTransactionID)
-      guard !ids.isEmpty else { return (rows, [Subscription]()) }
-      return (rows, try await records.subscriptions.find(ids).map(\.subscription))
+      guard !ids.isEmpty else { return (rows, [Subscription](), [String: Date]()) }
+      let subscriptions = try await records.subscriptions.find(ids).map(\.subscription)
+      return (
+        rows, subscriptions,
+        options.countsGracePeriods ? try await records.gracePeriodEnds(of: subscriptions) : [:]
+      )
     }
-    return HeldMembership.of(account, among: rows, subscriptions, at: now(), options: options)
+    return HeldMembership.of(
+      account, among: rows, subscriptions, gracePeriodEnds: graceEnds, at: now(), options: options)
   }
 
   /// Returns a stored subscription.
@@ -87,5 +99,26 @@ extension SubscriptionService {
   func checked(_ originalTransactionID: String) throws(SubscriptionFailure) -> String {
     guard TransactionIDs.areStorable(originalTransactionID) else { throw .invalidTransactionID }
     return originalTransactionID
+  }
+}
+
+extension SubscriptionRecords {
+  /// Returns the ends of the billing grace periods of subscriptions that have one, by original transaction ID.
+  fileprivate func gracePeriodEnds(of subscriptions: [Subscription]) async throws -> [String: Date]
+  {
+    var ends: [String: Date] = [:]
+    for subscription in subscriptions {
+      let (id, environment) = (subscription.originalTransactionID, subscription.environment)
+      let renewals = try await purchases.renewals(of: [id], environment: environment)
+      guard renewals.contains(where: { $0.gracePeriodExpiresDate != nil }) else { continue }
+      let history = PurchaseHistory.histories(
+        of: try await purchases.transactions(of: [id], environment: environment),
+        renewals: renewals, knowledge: .remote
+      ).first
+      guard let history else { continue }
+      ends[id] = history.gracePeriodEnd(
+        after: PaidPeriods(history.transactions) { $0.expiresDate?.readable })
+    }
+    return ends
   }
 }

@@ -74,6 +74,31 @@ struct SignedTransactionTests {
     #expect(try await scene.messages().map(\.kind) == [.link])
   }
 
+  @Test(
+    "access goes on in Apple's grace period where the host chose that",
+    arguments: [false, true])
+  func grace(counts: Bool) async throws {
+    var options = LinkOptions()
+    options.countsGracePeriods = counts
+    let scene = try await ServiceScene(options: options)
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    _ = try await scene.service.link(
+      "alice", to: scene.transaction(purchase), renewalInfo: scene.renewalInfo(purchase))
+    scene.appStore.clock.advance(by: .days(30))
+    func mayRead() async throws -> Bool? {
+      try await scene.service.membership(of: "alice")?.grantsAccess(at: scene.now)
+    }
+    let failed = try scene.appStore.failRenewal(purchase, gracePeriod: .days(16))
+    try await scene.service.record(
+      scene.transaction(purchase),
+      renewalInfo: scene.verifier().renewalInfo(#require(try failed.signedRenewalInfo)))
+    #expect(try await mayRead() == counts)
+    scene.appStore.clock.advance(by: .days(15))
+    #expect(try await mayRead() == counts)
+    scene.appStore.clock.advance(by: .days(1))
+    #expect(try await mayRead() == false)
+  }
+
   @Test("the facts of a refused link are kept, with the dispute")
   func refused() async throws {
     let scene = try await ServiceScene()

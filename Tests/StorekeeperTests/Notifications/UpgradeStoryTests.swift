@@ -135,7 +135,7 @@ struct UpgradeStoryTests {
   @Test("ends the same way in any order, with lines that come twice", .onEveryStore)
   func anyOrder() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededNumbers(seed: seed)
+    var random = SeededChance(seed: seed)
     #expect(StoryScene.signed.count == 7)
     let orders =
       [Array(0..<7), (0..<7).reversed()]

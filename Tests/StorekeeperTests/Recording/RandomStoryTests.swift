@@ -47,7 +47,7 @@ private struct Story {
 
   static func play(on store: any SubscriptionStore, seed: UInt64) async throws -> Story {
     let scene = try await ServiceScene(store: store)
-    var random = SeededNumbers(seed: seed)
+    var random = SeededChance(seed: seed)
     var story = Story()
     var purchases: [TestPurchase] = []
     for _ in 0..<60 {
@@ -77,7 +77,7 @@ private struct Story {
   }
 
   private static func step(
-    _ scene: ServiceScene, _ purchases: inout [TestPurchase], _ random: inout SeededNumbers
+    _ scene: ServiceScene, _ purchases: inout [TestPurchase], _ random: inout SeededChance
   ) async throws -> String {
     let customer = "customer-\(random.roll(4))"
     let account = ["alice", "bob", "carol"][random.roll(3)]

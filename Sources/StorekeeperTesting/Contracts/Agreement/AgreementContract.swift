@@ -160,12 +160,14 @@ protocol PurchaseLine {
 }
 
 /// Numbers that are the same for the same seed (SplitMix64).
-struct SeededChance: RandomNumberGenerator {
+package struct SeededChance: RandomNumberGenerator {
   private var state: UInt64
 
-  init(seed: UInt64) { state = seed &* 0x2545_F491_4F6C_DD1D }
+  /// Creates the numbers of a seed.
+  package init(seed: UInt64) { state = seed &* 0x2545_F491_4F6C_DD1D }
 
-  mutating func next() -> UInt64 {
+  /// Returns the next number.
+  package mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state
     mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -174,5 +176,5 @@ struct SeededChance: RandomNumberGenerator {
   }
 
   /// Returns a number from 0 up to a bound.
-  mutating func roll(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+  package mutating func roll(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }
