@@ -103,10 +103,10 @@ extension PurchaseHistory {
       ?? last.first { $0.productID == nil }
   }
 
-  /// Returns the end of Apple's billing grace period after the charge that counts; nil without one, and after a refund
-  /// of the newest charge, when nothing renews.
+  /// Returns the end of Apple's billing grace period after the charge that counts.
   ///
   /// - Parameter periods: The paid periods of this history.
+  /// - Returns: The end; nil without a grace period, and after a refund of the newest charge, when nothing renews.
   package func gracePeriodEnd(after periods: PaidPeriods) -> Date? {
     guard let record = (periods.kept ?? periods.cancelled)?.record,
       periods.newest?.standing != .cancelled
