@@ -27,6 +27,11 @@ enum ServerLog {
     Output.error.write(line)
   }
 
+  /// Notes that a worker failed, with the names of its work if there are several such.
+  static func noteFailure(_ error: any Error, of members: [(String, JSONValue)] = []) {
+    note("worker failed", members + [("error", .string(SafeText.of(error)))])
+  }
+
   private static let caches = CacheLog()
 
   /// Notes a transient failure, which fails no request.
