@@ -738,6 +738,7 @@ def absent(studio):
     until(lambda: told("recovered").count((NEW, "Sandbox")) >= 3, "the app's Sandbox waits")
     insist(failing not in told("recovered") and told("worker failed") == [failing],
            told("worker failed"))
+    insist(named(studio) == [("apple", NEW, "Production")], "ready:", named(studio))
     for name, own in [("full.monthly", DRAW), ("monthly", PAINT)]:
         user, id, _ = studio.buy(name, app=own)
         path = f"/control/receipt?customer={user}&app={own}"
@@ -756,7 +757,34 @@ def absent(studio):
     answer = studio.good(studio.validate(user))
     insist(answer["associated"] and answer["subscription"]["active"], answer)
     insist(answer["subscription"]["bundleId"] == PAINT, answer)
+    # verifyReceipt is asked about every app.
+    studio.order("away", away=True)
+    user, _, receipt = studio.buy("full.monthly")
+    studio.refused(studio.validate(user, receipt=receipt), 503)
+    insist(("apple", None, "Production") in named(studio), "ready:", named(studio))
+    studio.order("away", away=False)
+    studio.good(studio.validate(user, receipt=receipt))
+    insist(("apple", None, "Production") not in named(studio), "ready:", named(studio))
+    # The app is released: its source is named until it answers.
+    production.released = True
+    user, id, _ = studio.buy("monthly", app=NEW)
+    path = f"/control/receipt?customer={user}&app={NEW}"
+    jws = wire.ask(studio.store.port, "GET", path).json["signedTransactionInfo"]
+    studio.good(studio.validate(user, jws, app=NEW))
+    insist(failing[0] in [app for _, app, _ in named(studio)], "ready:", named(studio))
+    insist(not studio.good(studio.validate(user, app=NEW))["stale"], "stale")
+    until(lambda: not named(studio), f"a source that answers is named: {named(studio)}")
     insist(studio.server.stop() == 0, "the server did not end well")
+
+
+def named(studio):
+    """The sources that failed, as /ready names them; it succeeds all the same."""
+    answer = wire.ask(studio.server.port, "GET", "/ready")
+    insist(answer.status == 200 and answer.json["status"] == "ok", answer.status, answer.body)
+    failed = answer.json["failedSources"]
+    keys = {"vendor", "app", "environment", "since"}
+    insist(all(set(one) <= keys and {"vendor", "since"} <= set(one) for one in failed), failed)
+    return [(one["vendor"], one.get("app"), one.get("environment")) for one in failed]
 
 
 def locally(studio):

@@ -41,6 +41,7 @@ enum ServerLog {
     case .receiptCacheUnwritable(let error): caches.note("receipt cache unwritable", error)
     case .receiptCacheRefused: note("receipt cache refused")
     case .sourceFailed(let error, let scope):
+      if let scope { FailedSources.known.noteFailure(of: scope) }
       note("source failed", (scope?.members ?? []) + [("error", .string(SafeText.of(error)))])
     case .deliveryFailed(let error):
       note("delivery failed", ["error": .string(SafeText.of(error))])
@@ -89,7 +90,7 @@ enum ServerLog {
 
 extension PurchaseScope {
   /// The name of a source, without what is not known.
-  fileprivate var members: [(String, JSONValue)] {
+  var members: [(String, JSONValue)] {
     [
       ("vendor", vendor?.rawValue), ("app", appID), ("environment", environment?.rawValue),
     ].compactMap { name, text in text.map { (name, .string($0)) } }

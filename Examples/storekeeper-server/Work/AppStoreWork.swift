@@ -1,5 +1,4 @@
 import AppStoreServerAPI
-import CurlTransport
 import JSONValues
 import JWSVerifier
 import ReceiptModels
@@ -170,11 +169,12 @@ extension Settings {
     configuration.urls = appStoreURLs
     // The settings allow it on this machine only.
     configuration.allowsHTTP = allowsTestRoot
-    let transport = CurlHTTPTransport()
+    let sandbox = appStoreURLs[.sandbox] ?? "https://api.storekit-sandbox.apple.com"
     return try access.bundleIDs.map { bundleID in
       try AppStoreServerClient(
-        key: access.key, issuerID: access.issuerID, bundleID: bundleID,
-        verifier: verifier, transport: transport, configuration: configuration, now: now)
+        key: access.key, issuerID: access.issuerID, bundleID: bundleID, verifier: verifier,
+        transport: WatchedTransport(.api, of: .apple, appID: bundleID, sandbox: sandbox),
+        configuration: configuration, now: now)
     }
   }
 
