@@ -76,8 +76,10 @@ enum ServerLog {
     case .historyElementsRefused(let count):
       note("parts of a history refused", ["number": .integer(count)])
     case .refreshFailed(let reason): note("refresh failed", ["reason": .string(reason)])
-    case .vendorNeedsAttention(let failure):
-      note("a vendor needs attention", ["reason": .string(failure.reason.rawValue)])
+    case .vendorNeedsAttention(let failure, let scope):
+      note(
+        "a vendor needs attention",
+        scope.members + [("reason", .string(failure.reason.rawValue))])
     case .pushRefused(let refusal):
       note("push refused", ["reason": .string(refusal.rawValue)])
     case .voidedPurchaseNotFollowed(let fault):
