@@ -216,7 +216,8 @@ extension Settings {
     }
     let sandbox = configuration.urls[.sandbox] ?? VerifyReceiptServer.sandbox.url
     return try VerifyReceiptClient(
-      transport: WatchedTransport(.verifyReceipt, of: .apple, sandbox: sandbox), bundleIDs: Set(apps.map(\.bundleID)),
+      transport: WatchedTransport(.verifyReceipt, of: .apple, sandbox: sandbox),
+      bundleIDs: Set(apps.map(\.bundleID)),
       sharedSecret: sharedSecret, configuration: configuration, now: now)
   }
 

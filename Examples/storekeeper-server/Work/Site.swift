@@ -54,8 +54,9 @@ struct Site: Sendable {
     return HTTPResponse(status: .ok, headers: Self.headers, body: ready.serialized)
   }
 
-  /// The body of `/ready`. The sources that failed are named, and make nothing unready: no other server could
-  /// ask them either.
+  /// The body of `/ready`.
+  ///
+  /// The sources that failed are named, and make nothing unready: no other server could ask them either.
   private var ready: JSONValue {
     let failed = failedSources.list().map { source -> JSONValue in
       var members = Dictionary(uniqueKeysWithValues: source.scope.members)
