@@ -34,6 +34,7 @@ def check(scene):
     reloaded(studio)
     beside(studio)
     absent(studio)
+    wrong_secret(studio)
     locally(studio)
     killed(studio)
     insist(scene.server.stop() == 0, "the server did not end well")
@@ -785,6 +786,15 @@ def named(studio):
     keys = {"vendor", "app", "environment", "since"}
     insist(all(set(one) <= keys and {"vendor", "since"} <= set(one) for one in failed), failed)
     return [(one["vendor"], one.get("app"), one.get("environment")) for one in failed]
+
+
+def wrong_secret(studio):
+    """Apple refuses the shared secret with status 200, which is no answer."""
+    studio.start(sharedSecret="f" * 32)
+    user, _, receipt = studio.buy("full.monthly")
+    studio.refused(studio.validate(user, receipt=receipt), 503)
+    insist(named(studio) == [("apple", None, "Production")], "ready:", named(studio))
+    insist(studio.server.stop() == 0, "the server did not end well")
 
 
 def locally(studio):
