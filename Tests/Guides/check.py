@@ -26,7 +26,8 @@ EMBEDDING = {
 }
 GIVEN = {
     "README":
-        "signedTransactionInfo: String, accountID: AccountID, alice: AccountID, now: Date,"
+        "signedTransactionInfo: String, signedRenewalInfo: String, accountID: AccountID,"
+        " alice: AccountID, now: Date,"
         " verifier: SignedDataVerifier, subscriptions: SubscriptionService,"
         " notifications: NotificationService, appStore: AppStoreServerClient, transactionID: String,"
         " file: URL, transaction: Verified<Transaction>, client: VerifyReceiptClient,"

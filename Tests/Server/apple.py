@@ -1,5 +1,6 @@
 """A proxy between the server and the simulator: it forwards verifyReceipt or answers it as configured,
-and records notifications, so that they can be sent again, changed."""
+and records notifications, so that they can be sent again, changed. Another one stands before Apple's API."""
+import base64
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -68,3 +69,39 @@ class Between:
             return status, json.dumps(message).encode()
 
         return answer
+
+
+class Unreleased:
+    """The API of Production, which does not know one app until it is released."""
+
+    def __init__(self, simulator, app):
+        self.released = False
+        store = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                kinds = ["Authorization", "Content-Type"]
+                fields = [f"{kind}: {self.headers[kind]}" for kind in kinds if kind in self.headers]
+                if not store.released and self.app() == app:
+                    status, type_, answer = 401, "text/plain", b"Unauthenticated"
+                else:
+                    got = wire.ask(simulator, self.command, self.path, fields, body)
+                    status, type_, answer = got.status, got.fields.get("content-type"), got.body
+                self.send_response(status)
+                self.send_header("Content-Type", type_ or "application/json")
+                self.send_header("Content-Length", str(len(answer)))
+                self.end_headers()
+                self.wfile.write(answer)
+
+            do_POST = do_PUT = do_GET
+
+            def app(self):
+                """The app that the token names."""
+                payload = self.headers["Authorization"].split(".")[1]
+                return json.loads(base64.urlsafe_b64decode(payload + "=="))["bid"]
+
+            def log_message(self, *_):
+                pass
+
+        self.port = serve_in_background(Listener(("127.0.0.1", 0), Handler))

@@ -6,11 +6,12 @@ import signal
 import time
 
 import wire
+from apple import Unreleased
 from hostile import until
 from moments import at_once
 from programs import TOKEN
 from story import insist
-from studio import DAY, DRAW, FOUR, LIST, PAINT, SECRET, Studio, moment, names, plan, product
+from studio import DAY, DRAW, FOUR, LIST, NEW, PAINT, SECRET, Studio, moment, names, plan, product
 from wallet import KEY, forged, session
 
 # An app account token that the host made for a user.
@@ -33,6 +34,7 @@ def check(scene):
     reloaded(studio)
     beside(studio)
     absent(studio)
+    wrong_secret(studio)
     locally(studio)
     killed(studio)
     insist(scene.server.stop() == 0, "the server did not end well")
@@ -711,14 +713,15 @@ def beside(studio):
 
 
 def absent(studio):
-    """An app that the App Store does not know, named first: the others are asked, recovered and validated."""
-    app = "com.example.absent"
-    catalog = studio.scene.place.path("absent.json")
+    """An app that Production does not know, named first: the others are asked, recovered and validated, and so is
+    its own Sandbox, again and again."""
+    catalog = studio.scene.place.path("new.json")
     with open(catalog, "w") as file:
-        json.dump([], file)
+        json.dump([plan("monthly", NEW)], file)
+    production = Unreleased(studio.store.port, NEW)
     apps = {
-        "app": {app: 13, DRAW: 11, PAINT: 12}, "catalog": {app: catalog, **studio.catalogs},
-        **studio.access}
+        "app": {NEW: 13, DRAW: 11, PAINT: 12}, "catalog": {NEW: catalog, **studio.catalogs},
+        **studio.access, "appStoreProductionUrl": f"http://127.0.0.1:{production.port}/production"}
     # With a notification there is something to recover.
     studio.start(**apps, recoveryInterval=0)
     studio.buy("full.monthly")
@@ -727,13 +730,16 @@ def absent(studio):
 
     def told(event):
         lines = [json.loads(line) for line in list(studio.server.errors) if f'"{event}"' in line]
-        return [line["app"] for line in lines
-                if line["event"] == event and line["environment"] == "Production"]
+        return [(line["app"], line["environment"]) for line in lines if line["event"] == event]
 
-    until(lambda: told("worker failed") == [app], "nobody said which app fails")
-    until(lambda: min(told("recovered").count(one) for one in [DRAW, PAINT]) >= 3,
-          "the other apps wait")
-    insist(app not in told("recovered") and told("worker failed") == [app], told("worker failed"))
+    failing = (NEW, "Production")
+    until(lambda: told("worker failed") == [failing], "nobody said which app fails")
+    others = [(one, where) for one in [DRAW, PAINT] for where in ["Production", "Sandbox"]]
+    until(lambda: min(told("recovered").count(one) for one in others) >= 3, "the other apps wait")
+    until(lambda: told("recovered").count((NEW, "Sandbox")) >= 3, "the app's Sandbox waits")
+    insist(failing not in told("recovered") and told("worker failed") == [failing],
+           told("worker failed"))
+    insist(named(studio) == [("apple", NEW, "Production")], "ready:", named(studio))
     for name, own in [("full.monthly", DRAW), ("monthly", PAINT)]:
         user, id, _ = studio.buy(name, app=own)
         path = f"/control/receipt?customer={user}&app={own}"
@@ -752,6 +758,42 @@ def absent(studio):
     answer = studio.good(studio.validate(user))
     insist(answer["associated"] and answer["subscription"]["active"], answer)
     insist(answer["subscription"]["bundleId"] == PAINT, answer)
+    # verifyReceipt is asked about every app.
+    studio.order("away", away=True)
+    user, _, receipt = studio.buy("full.monthly")
+    studio.refused(studio.validate(user, receipt=receipt), 503)
+    insist(("apple", None, "Production") in named(studio), "ready:", named(studio))
+    studio.order("away", away=False)
+    studio.good(studio.validate(user, receipt=receipt))
+    insist(("apple", None, "Production") not in named(studio), "ready:", named(studio))
+    # The app is released: its source is named until it answers.
+    production.released = True
+    user, id, _ = studio.buy("monthly", app=NEW)
+    path = f"/control/receipt?customer={user}&app={NEW}"
+    jws = wire.ask(studio.store.port, "GET", path).json["signedTransactionInfo"]
+    studio.good(studio.validate(user, jws, app=NEW))
+    insist(failing[0] in [app for _, app, _ in named(studio)], "ready:", named(studio))
+    insist(not studio.good(studio.validate(user, app=NEW))["stale"], "stale")
+    until(lambda: not named(studio), f"a source that answers is named: {named(studio)}")
+    insist(studio.server.stop() == 0, "the server did not end well")
+
+
+def named(studio):
+    """The sources that failed, as /ready names them; it succeeds all the same."""
+    answer = wire.ask(studio.server.port, "GET", "/ready")
+    insist(answer.status == 200 and answer.json["status"] == "ok", answer.status, answer.body)
+    failed = answer.json["failedSources"]
+    keys = {"vendor", "app", "environment", "since"}
+    insist(all(set(one) <= keys and {"vendor", "since"} <= set(one) for one in failed), failed)
+    return [(one["vendor"], one.get("app"), one.get("environment")) for one in failed]
+
+
+def wrong_secret(studio):
+    """Apple refuses the shared secret with status 200, which is no answer."""
+    studio.start(sharedSecret="f" * 32)
+    user, _, receipt = studio.buy("full.monthly")
+    studio.refused(studio.validate(user, receipt=receipt), 503)
+    insist(named(studio) == [("apple", None, "Production")], "ready:", named(studio))
     insist(studio.server.stop() == 0, "the server did not end well")
 
 

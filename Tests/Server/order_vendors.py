@@ -19,7 +19,7 @@ import wire
 from hostile import until
 from moments import at_once
 from programs import address
-from shop import PREFIX, VENDORS, Shop
+from shop import PACKAGE, PREFIX, VENDORS, Shop
 from standin import ACCESS, StandIn, cut, failing, html, invalid_grant, silent, trickle
 from story import Scene, insist
 from throughput import HERE
@@ -183,14 +183,25 @@ class Vendors:
                 self.refused(*fresh, fault)
             if fault is invalid_grant:
                 until(lambda: len(attentions(server)) > noted, "nobody is told of the refused key")
-                insist(attentions(server)[-1]["reason"] == "refused", attentions(server)[-1])
+                told = {name: attentions(server)[-1].get(name) for name in ["vendor", "app", "reason"]}
+                insist(told == {"vendor": "google", "app": PACKAGE, "reason": "refused"}, told)
+                failed = self.failed_sources(server)
+                insist(failed == [{"vendor": "google", "app": PACKAGE}], "ready:", failed)
         rows = self.shop.rows()
         insist(case[0] in rows and fresh[0] not in rows, "rows have changed")
         del self.stand_in.faults[ACCESS]
         insist(self.shop.current(case[0]) == case[2], "another subscription than before")
         self.shop.ordered(*fresh)
+        insist(not self.failed_sources(server), "ready:", self.failed_sources(server))
         self.shop.stop()
         return f"{len(faults)} faults, the row was kept"
+
+    def failed_sources(self, server):
+        """The sources that failed, as /ready names them; it succeeds all the same."""
+        answer = wire.ask(server.port, "GET", "/ready")
+        insist(answer.status == 200, answer.status, answer.body)
+        failed = answer.json["failedSources"]
+        return [{name: text for name, text in one.items() if name != "since"} for one in failed]
 
     def clock(self):
         """The clock of the server is ten minutes ahead, or behind: Google refuses our key in the first case,
@@ -213,8 +224,8 @@ class Vendors:
                     answer.status, answer.body)
             insist(all(user in self.shop.rows() for user, _, _ in cases), "a row is lost")
             self.shop.stop()
-            told = [line["reason"] for line in attentions(server)]
-            insist(told == (["refused"] * 2 if shift > 300 else []), shift, told)
+            told = [(line["vendor"], line["reason"]) for line in attentions(server)]
+            insist(told == ([("google", "refused")] * 2 if shift > 300 else []), shift, told)
         return "ahead Google refuses our key, behind all is well; the rows were kept"
 
     # Pushes and packages.

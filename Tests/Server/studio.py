@@ -9,7 +9,7 @@ from clock import Clock
 from story import BEARER, MESSAGES, insist
 from wallet import KEY, ids, session
 
-DRAW, PAINT = "com.example.draw", "com.example.paint"
+DRAW, PAINT, NEW = "com.example.draw", "com.example.paint", "com.example.new"
 STORE = "/api/v1/store"
 DAY = 86_400
 SECRET = "0123456789abcdef0123456789abcdef"
@@ -60,7 +60,8 @@ class Studio:
             "--non-consumable", f"{DRAW}.frames:Frames", "--non-consumable", f"{DRAW}.paper:Paper",
             "--pack", f"{DRAW}.coins:Coins",
             "--app", f"{PAINT}:12", "--product", f"{PAINT}.multiApp.monthly:Both:30",
-            "--product", f"{PAINT}.monthly:Paint:30")
+            "--product", f"{PAINT}.monthly:Paint:30",
+            "--app", f"{NEW}:13", "--product", f"{NEW}.monthly:New:30")
         self.root = scene.fetch_root(self.store, "studio.der")
         api = wire.ask(self.store.port, "GET", "/control/state").json["serverApi"]
         url = f"http://127.0.0.1:{self.store.port}"

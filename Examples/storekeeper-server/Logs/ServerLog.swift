@@ -27,6 +27,11 @@ enum ServerLog {
     Output.error.write(line)
   }
 
+  /// Notes that a worker failed, with the names of its work if there are several such.
+  static func noteFailure(_ error: any Error, of members: [(String, JSONValue)] = []) {
+    note("worker failed", members + [("error", .string(SafeText.of(error)))])
+  }
+
   private static let caches = CacheLog()
 
   /// Notes a transient failure, which fails no request.
@@ -36,6 +41,7 @@ enum ServerLog {
     case .receiptCacheUnwritable(let error): caches.note("receipt cache unwritable", error)
     case .receiptCacheRefused: note("receipt cache refused")
     case .sourceFailed(let error, let scope):
+      if let scope { FailedSources.known.noteFailure(of: scope) }
       note("source failed", (scope?.members ?? []) + [("error", .string(SafeText.of(error)))])
     case .deliveryFailed(let error):
       note("delivery failed", ["error": .string(SafeText.of(error))])
@@ -70,8 +76,10 @@ enum ServerLog {
     case .historyElementsRefused(let count):
       note("parts of a history refused", ["number": .integer(count)])
     case .refreshFailed(let reason): note("refresh failed", ["reason": .string(reason)])
-    case .vendorNeedsAttention(let failure):
-      note("a vendor needs attention", ["reason": .string(failure.reason.rawValue)])
+    case .vendorNeedsAttention(let failure, let scope):
+      note(
+        "a vendor needs attention",
+        scope.members + [("reason", .string(failure.reason.rawValue))])
     case .pushRefused(let refusal):
       note("push refused", ["reason": .string(refusal.rawValue)])
     case .voidedPurchaseNotFollowed(let fault):
@@ -84,7 +92,7 @@ enum ServerLog {
 
 extension PurchaseScope {
   /// The name of a source, without what is not known.
-  fileprivate var members: [(String, JSONValue)] {
+  var members: [(String, JSONValue)] {
     [
       ("vendor", vendor?.rawValue), ("app", appID), ("environment", environment?.rawValue),
     ].compactMap { name, text in text.map { (name, .string($0)) } }

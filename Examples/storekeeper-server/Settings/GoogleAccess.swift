@@ -1,5 +1,6 @@
 import CurlTransport
 import GooglePlayVerifier
+import ReceiptModels
 
 /// The access to Google Play.
 struct GoogleAccess {
@@ -27,7 +28,6 @@ struct GoogleAccess {
     guard let bytes = RegularFile.contents(file, limit: GoogleServiceAccount.maximumSize + 1) else {
       throw SettingsFailure("the file of --google-service-account cannot be read")
     }
-    let transport = CurlHTTPTransport()
     let allowsHTTP = settings.allowsTestRoot
     do {
       let account = try GoogleServiceAccount(keyFile: bytes, allowsHTTP: allowsHTTP)
@@ -35,9 +35,13 @@ struct GoogleAccess {
       configuration.allowsHTTP = allowsHTTP
       if let url = settings.googlePlayURL { configuration.url = url }
       client = try GooglePlayClient(
-        packageName: package, tokens: AccessTokenSource(account: account, transport: transport),
-        transport: transport, configuration: configuration, now: settings.now)
-      pushes = try Self.pushes(settings, transport)
+        packageName: package,
+        tokens: AccessTokenSource(
+          account: account,
+          transport: WatchedTransport(.access, of: .google, appID: package)),
+        transport: WatchedTransport(.api, of: .google, appID: package),
+        configuration: configuration, now: settings.now)
+      pushes = try Self.pushes(settings)
     } catch let failure as ServiceAccountFailure {
       throw SettingsFailure("the file of --google-service-account is none: \(failure)")
     } catch let failure as SettingsFailure {
@@ -48,7 +52,7 @@ struct GoogleAccess {
   }
 
   private static func pushes(
-    _ settings: Settings, _ transport: CurlHTTPTransport
+    _ settings: Settings
   ) throws -> PushTokenVerifier? {
     guard let audience = settings.googlePushAudience else {
       guard settings.googlePushEmail == nil else {
@@ -62,6 +66,6 @@ struct GoogleAccess {
     var configuration = PushTokenVerifier.Configuration(audience: audience, email: email)
     configuration.allowsHTTP = settings.allowsTestRoot
     if let url = settings.googlePlayURL { configuration.keysURL = url + "/oauth2/v3/certs" }
-    return try PushTokenVerifier(configuration: configuration, transport: transport)
+    return try PushTokenVerifier(configuration: configuration, transport: CurlHTTPTransport())
   }
 }

@@ -1,5 +1,4 @@
 import AppStoreServerAPI
-import CurlTransport
 import JSONValues
 import JWSVerifier
 import ReceiptModels
@@ -56,15 +55,14 @@ struct AppStoreWork {
     var reports: [NotificationRecovery.Report] = []
     var failure: (any Error)?
     for errand in errands {
-      for environment in errand.environments {
-        do {
-          reports.append(try await errand.recovery.recover(environment, since: date, extent))
-        } catch is CancellationError {
-          throw CancellationError()
-        } catch {
-          errand.tell(error, environment)
-          failure = failure ?? error
-        }
+      do {
+        reports.append(
+          try await errand.recovery.recover(errand.environment, since: date, extent))
+      } catch is CancellationError {
+        throw CancellationError()
+      } catch {
+        ServerLog.noteFailure(error, of: errand.members)
+        failure = failure ?? error
       }
     }
     return (reports, failure)
@@ -91,60 +89,41 @@ struct AppStoreWork {
     return nil
   }
 
-  /// The recovery of the notifications of one app.
+  /// The recovery of the notifications of one app in one environment.
   struct Errand: Sendable {
     fileprivate let recovery: NotificationRecovery
+    fileprivate let environment: AppStoreEnvironment
 
-    /// The environments whose notifications are recovered.
-    var environments: [AppStoreEnvironment] { recovery.environments }
-
-    /// Recovers the notifications of some environments that did not arrive since the last time, and logs how
-    /// many.
-    ///
-    /// - Returns: The environments that have to be tried again: another process is at it, was killed while it
-    ///   was, or Apple could not be asked.
-    func run(_ environments: [AppStoreEnvironment]) async throws -> [AppStoreEnvironment] {
-      var left: [AppStoreEnvironment] = []
-      for environment in environments {
-        do {
-          let report = try await recovery.recover(environment)
-          tell(report)
-          if report.isLeasedElsewhere { left.append(environment) }
-        } catch is CancellationError {
-          throw CancellationError()
-        } catch {
-          tell(error, environment)
-          left.append(environment)
-        }
-      }
-      return left
-    }
-
-    fileprivate func tell(_ error: any Error, _ environment: AppStoreEnvironment) {
-      ServerLog.note(
-        "worker failed", members(environment) + [("error", .string(SafeText.of(error)))])
-    }
-
-    private func tell(_ report: NotificationRecovery.Report) {
-      ServerLog.note(
-        "recovered",
-        members(report.environment) + [
-          ("recovered", .integer(report.recovered)), ("repeated", .integer(report.repeated)),
-          ("refused", .integer(report.refused)), ("refreshed", .integer(report.refreshed)),
-          ("leasedElsewhere", .boolean(report.isLeasedElsewhere)),
-        ])
-    }
-
-    private func members(_ environment: AppStoreEnvironment) -> [(String, JSONValue)] {
+    /// The name of the errand in the log.
+    var members: [(String, JSONValue)] {
       [
         ("app", .string(recovery.appStore.bundleID)),
         ("environment", .string(environment.rawValue)),
       ]
     }
+
+    /// Recovers the notifications that did not arrive since the last time, and logs how many.
+    ///
+    /// - Returns: False if another process is at it, or was killed while it was.
+    func run() async throws -> Bool {
+      let report = try await recovery.recover(environment)
+      ServerLog.note(
+        "recovered",
+        members + [
+          ("recovered", .integer(report.recovered)), ("repeated", .integer(report.repeated)),
+          ("refused", .integer(report.refused)), ("refreshed", .integer(report.refreshed)),
+          ("leasedElsewhere", .boolean(report.isLeasedElsewhere)),
+        ])
+      return !report.isLeasedElsewhere
+    }
   }
 
-  /// The recoveries of all apps, none of which waits for another.
-  var errands: [Errand] { recoveries.map { Errand(recovery: $0) } }
+  /// The recoveries of all apps in all environments, none of which waits for another.
+  var errands: [Errand] {
+    recoveries.flatMap { recovery in
+      recovery.environments.map { Errand(recovery: recovery, environment: $0) }
+    }
+  }
 
   /// Reads the histories of the customers with stored receipts, and logs how many.
   ///
@@ -190,11 +169,12 @@ extension Settings {
     configuration.urls = appStoreURLs
     // The settings allow it on this machine only.
     configuration.allowsHTTP = allowsTestRoot
-    let transport = CurlHTTPTransport()
+    let sandbox = appStoreURLs[.sandbox] ?? "https://api.storekit-sandbox.apple.com"
     return try access.bundleIDs.map { bundleID in
       try AppStoreServerClient(
-        key: access.key, issuerID: access.issuerID, bundleID: bundleID,
-        verifier: verifier, transport: transport, configuration: configuration, now: now)
+        key: access.key, issuerID: access.issuerID, bundleID: bundleID, verifier: verifier,
+        transport: WatchedTransport(.api, of: .apple, appID: bundleID, sandbox: sandbox),
+        configuration: configuration, now: now)
     }
   }
 

@@ -24,7 +24,7 @@ struct Assembly {
     let (subscriptions, notifications) = (services.subscriptions, services.notifications)
     site = Site(
       api: services.api(settings, verifier: verifier),
-      readiness: Self.readiness(of: database.store))
+      readiness: Self.readiness(of: database.store), failedSources: .known)
     workers = Workers(
       notifications: notifications,
       outbox: OutboxDelivery(

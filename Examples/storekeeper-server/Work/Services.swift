@@ -1,5 +1,4 @@
 import AppStoreServerAPI
-import CurlTransport
 import FileReceiptStorage
 import GooglePlayVerifier
 import JWSVerifier
@@ -218,8 +217,10 @@ extension Settings {
         .sandbox: "\(appStoreURL)/sandbox/verifyReceipt",
       ]
     }
+    let sandbox = configuration.urls[.sandbox] ?? VerifyReceiptServer.sandbox.url
     return try VerifyReceiptClient(
-      transport: CurlHTTPTransport(), bundleIDs: Set(apps.map(\.bundleID)),
+      transport: WatchedTransport(.verifyReceipt, of: .apple, sandbox: sandbox),
+      bundleIDs: Set(apps.map(\.bundleID)),
       sharedSecret: sharedSecret, configuration: configuration, now: now)
   }
 

@@ -1,11 +1,19 @@
 import HTTPMessages
-import StorekeeperMicroHTTPServer
+import JSONValues
 import StorekeeperHTTP
+import StorekeeperMicroHTTPServer
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The routes of the server: the APIs, `/health` and `/ready`.
 struct Site: Sendable {
   let api: StorekeeperAPI
   let readiness: Readiness
+  let failedSources: FailedSources
 
   /// Judges a request by its head, so that only authorized clients send a body.
   func judge(_ request: HTTPRequest) async -> HeadVerdict {
@@ -42,7 +50,20 @@ struct Site: Sendable {
 
   private func state(_ path: Substring) async -> HTTPResponse {
     if path == "/health" { return Self.ok }
-    return await readiness.isReady() ? Self.ok : Self.unavailable
+    guard await readiness.isReady() else { return Self.unavailable }
+    return HTTPResponse(status: .ok, headers: Self.headers, body: ready.serialized)
+  }
+
+  /// The body of `/ready`.
+  ///
+  /// The sources that failed are named, and make nothing unready: no other server could ask them either.
+  private var ready: JSONValue {
+    let failed = failedSources.list().map { source -> JSONValue in
+      var members = Dictionary(uniqueKeysWithValues: source.scope.members)
+      members["since"] = .string(source.since.formatted(.iso8601))
+      return .object(members)
+    }
+    return .object(["status": .string("ok"), "failedSources": .array(failed)])
   }
 
   private static let headers: HTTPHeaders = [

@@ -2,6 +2,7 @@ import PurchaseStorage
 import JSONValues
 import ReceiptModels
 import Storekeeper
+import StorekeeperLocks
 
 /// The background work: delivers the outbox, refreshes subscriptions that expire soon, validates those
 /// of entitlements, removes old evidence where an age is set, with a key recovers notifications and migrates
@@ -61,13 +62,9 @@ struct Workers {
   }
 
   /// Recovers notifications at the start, because the server was stopped before, and then on schedule.
-  ///
-  /// What fails is tried again by itself: it keeps no other app waiting, and nothing is read twice for it.
   private func recover(_ errand: AppStoreWork.Errand) async {
-    var left: [AppStoreEnvironment] = []
-    await atStart(andEvery: settings.recoveryInterval) {
-      left = try await errand.run(left.isEmpty ? errand.environments : left)
-      return left.isEmpty
+    await atStart(andEvery: settings.recoveryInterval, named: errand.members) {
+      try await errand.run()
     }
   }
 
@@ -119,25 +116,42 @@ struct Workers {
   }
 
   /// Does work until it succeeds, and again on schedule; 0 seconds for only once.
-  private func atStart(andEvery seconds: Int, _ work: () async throws -> Bool) async {
+  private func atStart(
+    andEvery seconds: Int, named members: [(String, JSONValue)] = [],
+    _ work: () async throws -> Bool
+  ) async {
+    var backOff = Self.backOff
+    // A failure must not wait longer than the next regular run would.
+    if seconds > 0 { backOff.longest = max(backOff.first, min(backOff.longest, .seconds(seconds))) }
     repeat {
-      await untilDone(work)
+      await untilDone(backOff, named: members, work)
       guard seconds > 0 else { return }
       try? await Task.sleep(for: .seconds(seconds))
     } while !Task.isCancelled
   }
 
+  /// The pauses after failures: a minute, and up to a quarter of an hour.
+  private static let backOff = BackOff(first: .seconds(60), longest: .seconds(900))
+
   /// Repeats work until it succeeds once: Apple or the database may be unreachable for a while, and
   /// the lease of a process that was killed lives on for some minutes.
-  private func untilDone(_ work: () async throws -> Bool) async {
+  private func untilDone(
+    _ backOff: BackOff = Self.backOff, named members: [(String, JSONValue)] = [],
+    _ work: () async throws -> Bool
+  ) async {
+    var failures = 0
     while !Task.isCancelled {
+      var pause = backOff.first
       do {
         if try await work() { return }
+        failures = 0
       } catch {
         guard !Task.isCancelled else { return }
-        ServerLog.note("worker failed", ["error": .string(SafeText.of(error))])
+        ServerLog.noteFailure(error, of: members)
+        failures += 1
+        pause = backOff.pause(after: failures, chance: .random(in: 0...1))
       }
-      try? await Task.sleep(for: .seconds(60))
+      try? await Task.sleep(for: pause)
     }
   }
 
@@ -148,7 +162,7 @@ struct Workers {
       } catch is CancellationError {
         return
       } catch {
-        ServerLog.note("worker failed", ["error": .string(SafeText.of(error))])
+        ServerLog.noteFailure(error)
       }
       try? await Task.sleep(for: .seconds(seconds))
     }

@@ -33,8 +33,8 @@ extension SubscriptionPurchaseV2 {
   ///
   /// Source: Google Play rules, section 2.1.
   public func standing(at date: Date) -> SubscriptionStanding {
+    guard !isReplaced else { return .expired }
     switch subscriptionState {
-    case .canceled? where isReplaced: return .expired
     case .active?, .inGracePeriod?, .canceled?:
       guard let item = decidingLineItem(at: date), let expiry = item.expiryTime else {
         return .unknown(subscriptionState)

@@ -155,7 +155,8 @@ extension SubscriptionPurchaseV2 {
   /// Whether the items give their products until their expiry; nil if nothing was paid, or if nobody knows.
   fileprivate var isRunning: Bool? {
     switch subscriptionState {
-    case .canceled? where isReplaced: false
+    case .pending?, .pendingPurchaseCanceled?: nil
+    case _ where isReplaced: false
     case .active?, .inGracePeriod?, .canceled?: true
     case .expired?, .onHold?, .paused?: false
     default: nil

@@ -41,8 +41,11 @@ extension AppleVendor {
       return VendorReport(
         AppleEvidence(about: sent, told: told, isPresent: true), facts: told, at: now)
     } catch let failure as AppStoreServerFailure {
-      return VendorReport(
+      var report = VendorReport(
         .incidentalFailure(IncidentalFailure(failure, at: appStore.now())))
+      report.source = PurchaseScope(
+        vendor: .apple, appID: appStore.bundleID, environment: facts.environment)
+      return report
     } catch {
       return VendorReport(.incidentalFailure(IncidentalFailure(.unreachable)))
     }

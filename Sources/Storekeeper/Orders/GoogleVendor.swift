@@ -78,10 +78,12 @@ public struct GoogleVendor: PurchaseVendor {
     _ failure: GooglePlayFailure, _ token: String, _ purchaseKey: String,
     for purpose: VendorCheckPurpose, at now: Date
   ) -> VendorReport {
-    VendorReport(
+    var report = VendorReport(
       // The pause counts from the last answer, not from the question: the client may have waited itself.
       VendorAnswer(failure, purchaseKey, for: purpose, at: play.now()),
       forgottenID: failure.kind == .gone ? TransactionIDs.googleOriginal(of: token) : nil)
+    report.source = PurchaseScope(vendor: .google, appID: play.packageName)
+    return report
   }
 
   /// Returns the key of a purchase: the SHA-256 of its token in hexadecimal digits.

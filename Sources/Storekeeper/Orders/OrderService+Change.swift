@@ -37,7 +37,7 @@ extension OrderService {
       }
       let moment = now()
       let report = await asked.report(on: stored.receiptData, for: .revalidation, at: moment)
-      guard try saysSomething(report.answer) else { return }
+      guard try saysSomething(report, of: vendor) else { return }
       if try await follow(report, of: stored, at: moment).isApplied { return }
       // A check that began before the change has overtaken this one, so that the vendor is asked again.
     }
@@ -52,7 +52,7 @@ extension OrderService {
   ) async throws {
     let moment = now()
     var report = await asked.report(on: receiptData, for: .order, at: moment)
-    guard try saysSomething(report.answer) else { return }
+    guard try saysSomething(report, of: asked.vendor) else { return }
     report = try await withLineage(report, from: asked, at: moment)
     guard case .valid(let purchase) = report.answer(besides: [], at: moment) else {
       return try await keep(report)
@@ -93,7 +93,7 @@ extension OrderService {
     report.facts = try await facts.withLineage(upTo: isClaimed) { token in
       let earlier = await asked.report(on: token, for: .revalidation, at: now)
       try Task.checkCancellation()
-      return try saysSomething(earlier.answer) ? earlier.facts : nil
+      return try saysSomething(earlier, of: asked.vendor) ? earlier.facts : nil
     }
     return report
   }
@@ -107,9 +107,9 @@ extension OrderService {
   /// Returns whether a vendor said something about a purchase.
   ///
   /// - Throws: ``OrderFailure/vendorUnavailable(_:)`` if the same question may have an answer later.
-  private func saysSomething(_ answer: VendorAnswer) throws -> Bool {
-    guard case .incidentalFailure(let failure) = answer else { return true }
-    note(failure)
+  private func saysSomething(_ report: VendorReport, of vendor: Vendor) throws -> Bool {
+    guard case .incidentalFailure(let failure) = report.answer else { return true }
+    note(failure, of: vendor, in: report)
     switch failure.reason {
     case .unreachable, .busy, .refused, .unreadable: throw OrderFailure.vendorUnavailable(failure)
     default: return false

@@ -38,7 +38,7 @@ extension OrderService {
     var report = await vendor.report(on: order.receiptData, for: .order, at: now)
     try Task.checkCancellation()
     if case .incidentalFailure(let failure) = report.answer {
-      note(failure)
+      note(failure, of: order.vendor, in: report)
       return .failure(.vendorUnavailable(failure))
     }
     do {

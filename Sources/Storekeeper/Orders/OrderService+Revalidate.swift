@@ -31,13 +31,13 @@ extension OrderService {
       return try await shown(stored, in: environments)
     }
     guard let vendor = vendor(stored.vendor) else {
-      note(.notConfigured)
+      note(.notConfigured, of: stored.vendor)
       return try await shown(stored, in: environments)
     }
     let report = await self.report(on: stored, from: vendor, at: now)
     try Task.checkCancellation()
     if case .incidentalFailure(let failure) = report.answer {
-      note(failure)
+      note(failure, of: stored.vendor, in: report)
       return try await shown(stored, in: environments)
     }
     let followed = try await follow(report, of: stored, at: now)
@@ -54,7 +54,9 @@ extension OrderService {
         try await records.follow(answer, of: stored, own, environments: environments, at: now)
       }
     }
-    if case .keep(let failure)? = followed.decision { note(failure) }
+    if case .keep(let failure)? = followed.decision {
+      note(failure, of: stored.vendor, in: report)
+    }
     return followed
   }
 
@@ -107,7 +109,9 @@ extension OrderService {
   ) -> UserSubscription? {
     guard row.counts(in: environments) else { return nil }
     let shown = levels.subscription(of: row)
-    if shown == nil { note(IncidentalFailure(.unknownProduct, needsAttention: true)) }
+    if shown == nil {
+      note(IncidentalFailure(.unknownProduct, needsAttention: true), of: row.vendor)
+    }
     return shown
   }
 }

@@ -175,8 +175,13 @@ public struct OrderService: Sendable {
     try await options.environments.narrowed(to: userID, in: accounts)
   }
 
-  func note(_ failure: IncidentalFailure) {
-    if failure.needsAttention { report(.vendorNeedsAttention(failure)) }
+  /// Reports a failure that somebody should look after.
+  func note(
+    _ failure: IncidentalFailure, of vendor: Vendor, in vendorReport: VendorReport? = nil
+  ) {
+    guard failure.needsAttention else { return }
+    let source = vendorReport?.source ?? PurchaseScope(vendor: vendor)
+    report(.vendorNeedsAttention(failure, of: source))
   }
 }
 

@@ -14,6 +14,9 @@ public struct VendorReport: Sendable {
   public let answer: VendorAnswer
   /// The facts, or nil if there are none that can be recorded.
   public internal(set) var facts: PurchaseFacts?
+  /// The name of the source that was asked, for a failure that somebody should look after; nil if no more than the
+  /// vendor is known.
+  public var source: PurchaseScope?
 
   /// The original transaction ID of a purchase that is over for good and that the vendor describes no more.
   let forgottenID: String?

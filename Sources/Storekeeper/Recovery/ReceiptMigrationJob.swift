@@ -140,7 +140,9 @@ public struct ReceiptMigrationJob: Sendable {
     } catch let failure as AppStoreServerFailure where failure.isUnknownIdentifier {
       report.notFound += 1
     } catch let failure as AppStoreServerFailure where failure.concernsOneCustomer {
-      subscriptions.report(.sourceFailed(failure))
+      var scope = appStore.scope
+      scope.environment = receipt.environment
+      subscriptions.report(.sourceFailed(failure, of: scope))
       report.failed += 1
     } catch let failure as SubscriptionFailure {
       subscriptions.report(.refreshFailed(failure.shortCode))

@@ -58,8 +58,8 @@ public enum ServiceIncident: Error, Sendable {
   /// A refresh failed and will be retried; the value is a short reason.
   case refreshFailed(String)
   /// A vendor of ordered subscriptions gave an answer that somebody should look after, such as refused
-  /// credentials.
-  case vendorNeedsAttention(IncidentalFailure)
+  /// credentials; the second value is the name of the source, as far as it is known.
+  case vendorNeedsAttention(IncidentalFailure, of: PurchaseScope)
   /// A message that Google pushed is never worked on.
   case pushRefused(PushRefusal)
   /// An entry of Google's list of voided purchases could not be followed.

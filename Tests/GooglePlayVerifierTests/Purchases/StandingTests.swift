@@ -8,10 +8,11 @@ struct StandingTests {
   private static let expiry = Date(timeIntervalSince1970: 1_796_083_200)  // 2026-12-01T00:00:00Z
 
   private static func purchase(
-    _ state: String?, items: String = #"{"productId":"pro","expiryTime":"2026-12-01T00:00:00Z"}"#
+    _ state: String?, items: String = #"{"productId":"pro","expiryTime":"2026-12-01T00:00:00Z"}"#,
+    more: String = ""
   ) throws -> SubscriptionPurchaseV2 {
     let state = state.map { #""subscriptionState":"SUBSCRIPTION_STATE_\#($0)","# } ?? ""
-    return try SubscriptionPurchaseV2(json: json(#"{\#(state)"lineItems":[\#(items)]}"#))
+    return try SubscriptionPurchaseV2(json: json(#"{\#(state)"lineItems":[\#(items)]\#(more)}"#))
   }
 
   private static let valid = SubscriptionStanding.valid(productID: "pro", expiryTime: expiry)
@@ -34,6 +35,17 @@ struct StandingTests {
     let purchase = try Self.purchase(state)
     #expect(purchase.standing(at: Self.expiry.addingTimeInterval(-0.001)) == before)
     #expect(purchase.standing(at: Self.expiry) == after)
+  }
+
+  @Test(
+    "a replaced purchase is over in every state",
+    arguments: [
+      "ACTIVE", "IN_GRACE_PERIOD", "CANCELED", "EXPIRED", "ON_HOLD", "PAUSED", "OTHER", nil,
+    ] as [String?])
+  func replaced(state: String?) throws {
+    let purchase = try Self.purchase(
+      state, more: #","canceledStateContext":{"replacementCancellation":{}}"#)
+    #expect(purchase.standing(at: Self.expiry.addingTimeInterval(-0.001)) == .expired)
   }
 
   @Test("without an expiry a running state says nothing", arguments: ["ACTIVE", "CANCELED"])

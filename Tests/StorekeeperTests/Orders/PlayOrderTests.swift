@@ -188,8 +188,11 @@ struct PlayOrderTests {
   }
 
   @Test(
-    "a canceled purchase that another one replaced is over, whatever its expiry is",
-    arguments: ["SUBSCRIPTION_STATE_CANCELED", "SUBSCRIPTION_STATE_EXPIRED"])
+    "a purchase that another one replaced is over, whatever its state and its expiry are",
+    arguments: [
+      "SUBSCRIPTION_STATE_CANCELED", "SUBSCRIPTION_STATE_EXPIRED", "SUBSCRIPTION_STATE_ACTIVE",
+      "SUBSCRIPTION_STATE_OTHER",
+    ])
   func replacement(state: String) async throws {
     let scene = try await PlayScene()
     let bought = try scene.play.subscribe("pro_monthly")

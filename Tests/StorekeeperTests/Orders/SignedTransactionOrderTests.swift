@@ -104,6 +104,27 @@ struct SignedTransactionOrderTests {
           IncidentalFailure(.busy, retryAfter: Int(text).map { .seconds($0) })))
   }
 
+  @Test("a refused key is reported with its app and environment")
+  func refusedKey() async throws {
+    let scene = try await ServerScene(
+      transport: FixedAnswer(HTTPResponse(status: .unauthorized)))
+    let purchase = try scene.appStore.buy(ServiceScene.monthly)
+    let orders = try await OrderScene()
+    let order = SubscriptionOrder(
+      userID: "u-1", vendor: .apple, receiptData: try purchase.signedTransactionInfo)
+    let failure = IncidentalFailure(.refused, needsAttention: true)
+    await #expect(throws: OrderFailure.vendorUnavailable(failure)) {
+      try await orders.service(vendors: [vendor(scene)]).order(order)
+    }
+    let names = orders.incidents.all.compactMap { incident -> PurchaseScope? in
+      if case .vendorNeedsAttention(failure, let scope) = incident { scope } else { nil }
+    }
+    #expect(
+      names == [
+        PurchaseScope(vendor: .apple, appID: ServiceScene.bundleID, environment: .production)
+      ])
+  }
+
   @Test("a transaction that was changed is invalid on an order, and says nothing later")
   func forged() async throws {
     let scene = try await ServerScene()
