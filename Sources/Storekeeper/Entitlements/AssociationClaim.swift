@@ -24,41 +24,72 @@ struct AssociationClaim: Sendable {
   /// Associates the purchases of prepared facts with the user, or records that one belongs to another user,
   /// also under an identifier that it had before Apple moved it.
   ///
-  /// What the same account has under its other identifier moves to the one that it comes under now.
+  /// What the same account has under its other identifier stays there, and what comes with it joins it.
   ///
-  /// - Returns: False if one belongs to another user; then nothing else may be written.
-  /// - Throws: ``UnknownIdentifiers`` before anything is written; `StorageFailure.duplicate` if another user was faster, so that the unit of work has to begin
-  ///   again; or another error of the store.
+  /// - Returns: The identifier that has the purchases: the user, or the account's other one. Nil if one belongs
+  ///   to another user; then nothing else may be written.
+  /// - Throws: ``UnknownIdentifiers`` before anything is written; `StorageFailure.duplicate` if another user
+  ///   was faster, so that the unit of work has to begin again; or another error of the store.
   func settle(
     _ prepared: EvidenceKeeper.Prepared, in records: any AssociationRepository
-  ) async throws -> Bool {
-    let wanted = wanted(of: prepared.facts)
-    let known = prepared.associations
-    let foreign = try known.filter { try !identifiers.contain($0.userID) }
+  ) async throws -> AccountID? {
+    let known = associations(thatDecide: prepared)
+    let own = try known.filter { try identifiers.contain($0.userID) }
+    let holder = own.contains { $0.userID == userID } ? userID : own.first?.userID ?? userID
+    let wanted = wanted(of: prepared.facts, for: holder).map { association in
+      var association = association
+      let held = own.first { $0.purchase == association.purchase }
+      association.userID = held?.userID ?? holder
+      return association
+    }
+    let foreign = known.filter { !own.contains($0) }
     if let held = foreign.first(where: { !mayTake($0, wanted, prepared.facts) }) {
       try await record(claimTo: held, in: records)
-      return false
+      return nil
     }
     for held in foreign { try await record(claimTo: held, in: records) }
-    for association in wanted {
-      guard let replacement = replacement(by: association, known) else { continue }
-      try await records.replace(replacement)
+    for association in wanted where mustReplace(association, known) {
+      try await records.replace(association)
     }
-    guard try await records.add(wanted).allSatisfy({ $0.userID == userID }) else {
+    guard try await records.add(wanted).allSatisfy({ try identifiers.contain($0.userID) }) else {
       throw StorageFailure.duplicate(.other)
     }
-    return true
+    return holder
+  }
+
+  /// The associations that decide whether the purchases are free: their own, and of those before each at Google
+  /// Play the nearest that somebody has.
+  private func associations(thatDecide prepared: EvidenceKeeper.Prepared) -> [PurchaseAssociation] {
+    let google = prepared.facts.filter { $0.vendor == .google }
+    guard !google.isEmpty else { return prepared.associations }
+    let told = prepared.facts.filter { !$0.isAncestor }
+    return prepared.associations.filter { held in
+      told.contains { facts in
+        guard facts.environment == held.environment else { return false }
+        let ids = facts.originalTransactionIDs
+        if ids.contains(held.originalTransactionID) { return true }
+        guard facts.vendor == .google else {
+          return facts.previousIDs.contains(held.originalTransactionID)
+        }
+        return ids.contains { id in
+          facts.nearest(of: facts.previousIDs(of: id), in: prepared.associations)
+            == held.originalTransactionID
+        }
+      }
+    }
   }
 
   /// The associations that are claimed, each purchase once, with the best evidence for it; in one order for
   /// all callers, because each locks its row.
-  private func wanted(of facts: [PurchaseFacts]) -> [PurchaseAssociation] {
+  private func wanted(
+    of facts: [PurchaseFacts], for holder: AccountID
+  ) -> [PurchaseAssociation] {
     var wanted: [PurchaseReference: PurchaseAssociation] = [:]
-    for facts in facts {
+    for facts in facts where !facts.isAncestor {
       for purchase in facts.purchases {
         let association = PurchaseAssociation(
           environment: facts.environment, originalTransactionID: purchase.originalTransactionID,
-          userID: userID, bundleID: bundleID, associatedDate: now,
+          userID: holder, bundleID: bundleID, associatedDate: now,
           evidence: evidence(for: purchase, in: facts))
         let known = wanted[association.purchase]?.evidence
         // A token beats a signature, and that beats a receipt.
@@ -78,7 +109,7 @@ struct AssociationClaim: Sendable {
     for purchase: PurchaseRecord, in facts: PurchaseFacts
   ) -> PurchaseAssociation.Evidence {
     if purchase.appAccountToken.map(ownTokens.contains) ?? false { return .appAccountToken }
-    if facts.accountMark.map(ownMarks.contains) ?? false { return .appAccountToken }
+    if facts.inheritedMark.map(ownMarks.contains) ?? false { return .appAccountToken }
     return facts.voucher == .signedTransaction ? .signedTransaction : .receipt
   }
 
@@ -90,7 +121,7 @@ struct AssociationClaim: Sendable {
     var ids: Set = [held.originalTransactionID]
     for facts in facts where facts.environment == held.environment {
       ids.formUnion(
-        facts.moves.filter { $0.value.contains(held.originalTransactionID) }.map(\.key))
+        facts.moves.keys.filter { facts.previousIDs(of: $0).contains(held.originalTransactionID) })
     }
     return wanted.contains { association in
       association.environment == held.environment
@@ -99,18 +130,14 @@ struct AssociationClaim: Sendable {
     }
   }
 
-  /// Returns the association to store instead of one that is under another identifier, or that was made without
-  /// the token that there is now; nil if the stored one stays, or if there is none.
-  private func replacement(
-    by association: PurchaseAssociation, _ known: [PurchaseAssociation]
-  ) -> PurchaseAssociation? {
-    guard let held = known.first(where: { $0.purchase == association.purchase }) else { return nil }
-    var association = association
-    // The same account has shown its token before.
-    if held.evidence == .appAccountToken { association.evidence = .appAccountToken }
-    let isSame = held.userID == userID && held.evidence == association.evidence
-    return isSame || held.userID == userID && association.evidence != .appAccountToken
-      ? nil : association
+  /// Whether a stored association is another user's, or was made without the token that there is now.
+  private func mustReplace(
+    _ association: PurchaseAssociation, _ known: [PurchaseAssociation]
+  ) -> Bool {
+    association.evidence == .appAccountToken
+      && known.contains {
+        $0.purchase == association.purchase && $0.evidence != .appAccountToken
+      }
   }
 
   /// Records the claim, unless the user has claimed the purchase from this owner before.

@@ -26,8 +26,7 @@ extension EntitlementService {
   public func revalidateDue(
     limit: Int = 100, leaseDuration: TimeInterval = 600
   ) async throws -> RevalidationRun {
-    let apps = apps
-    let round = round(about: apps.bundleIDs.compactMap { apps[$0] })
+    var rounds: [String: SourceRound] = [:]
     var run = RevalidationRun()
     var left = limit
     while left > 0, !Task.isCancelled {
@@ -37,7 +36,7 @@ extension EntitlementService {
         try await records.validations.lease(
           now: now, until: lease.until, token: lease.token, limit: count)
       }
-      for row in due { await revalidate(row, under: lease, in: round, &run) }
+      for row in due { await revalidate(row, under: lease, in: &rounds, &run) }
       guard due.count == count else { break }
       left -= count
     }
@@ -48,7 +47,7 @@ extension EntitlementService {
   private static let leaseCount = 8
 
   private func revalidate(
-    _ row: StoredValidation, under lease: ValidationLease, in round: SourceRound,
+    _ row: StoredValidation, under lease: ValidationLease, in rounds: inout [String: SourceRound],
     _ run: inout RevalidationRun
   ) async {
     // After the end of the lease another worker may have the row.
@@ -59,6 +58,8 @@ extension EntitlementService {
         run.succeeded += 1
         return
       }
+      let round = rounds[app.bundleID] ?? round(about: [app])
+      rounds[app.bundleID] = round
       if try await revalidate(row, in: app, round) { run.failed += 1 } else { run.succeeded += 1 }
     } catch is CancellationError {
       await giveBack(row, lease)

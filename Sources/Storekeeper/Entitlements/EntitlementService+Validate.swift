@@ -76,20 +76,20 @@ extension EntitlementService {
   private func record(
     _ facts: [PurchaseFacts], claimedBy claim: AssociationClaim, in app: EntitledApp, at now: Date
   ) async throws -> ValidationAnswer? {
-    let userID = claim.identifiers.userID
-    return try await recording(
+    try await recording(
       { keeper, records -> ValidationAnswer? in
         let entitlements = records.entitlements
         let prepared = try await keeper.prepare(facts, in: entitlements)
         // Returned, because throwing it here would roll back the record of the claim.
-        guard try await claim.settle(prepared, in: entitlements.associations) else { return nil }
+        let holder = try await claim.settle(prepared, in: entitlements.associations)
+        guard let holder else { return nil }
         try await keeper.keep(prepared, in: records)
         try await note(
-          PresentState(facts), isUpload: true, of: userID, in: app, at: now, entitlements)
+          PresentState(facts), isUpload: true, of: holder, in: app, at: now, entitlements)
         let (rows, answer) = try await self.entitlements(
-          of: userID, in: app, at: now, entitlements)
+          of: holder, in: app, at: now, entitlements)
         return ValidationAnswer(
-          userID: userID, isAssociated: rows.associations.contains { $0.isOf(app) },
+          userID: claim.identifiers.userID, isAssociated: rows.associations.contains { $0.isOf(app) },
           entitlements: answer)
       }, at: now)
   }
@@ -161,7 +161,7 @@ extension EntitlementService {
   ) async throws -> Set<String> {
     guard let accounts else { return [] }
     var own: Set<String> = []
-    for mark in Set(facts.compactMap(\.accountMark)) {
+    for mark in Set(facts.compactMap(\.inheritedMark)) {
       guard let owner = try await accounts.account(markedBy: mark) else { continue }
       guard owner.isKnown(as: userID) else {
         throw EntitlementFailure.accountTokenMismatch

@@ -31,12 +31,19 @@ struct EvidenceKeeper {
   ) async throws -> Prepared {
     var prepared = Prepared()
     // Those of one environment stay in their order, the purchases that others continue first.
-    let order = facts.flatMap(\.lineage).enumerated().sorted { one, other in
+    let all = facts.flatMap { told in
+      told.ancestors.map { ancestor in
+        var ancestor = ancestor
+        ancestor.isAncestor = true
+        return ancestor
+      } + [told]
+    }
+    let order = all.enumerated().sorted { one, other in
       (one.element.environment.rawValue, one.offset)
         < (other.element.environment.rawValue, other.offset)
     }
     for var facts in order.map(\.element) {
-      facts.ancestors = []
+      (facts.accountMark, facts.ancestors) = (facts.inheritedMark, [])
       let stored = try await facts.stored(in: records)
       facts.noteMoves(of: stored)
       facts.adoptTypes(of: stored)
@@ -107,12 +114,25 @@ struct EvidenceKeeper {
 }
 
 extension PurchaseFacts {
+  /// Returns the first of some original transaction IDs that somebody owns.
+  func nearest(of ids: [String], in known: [PurchaseAssociation]) -> String? {
+    ids.first { id in
+      known.contains { $0.originalTransactionID == id && $0.environment == environment }
+    }
+  }
+
   /// Returns the associations of purchases that nobody owns and that continue others of one owner.
   fileprivate func heirs(of known: [PurchaseAssociation]) -> [PurchaseAssociation] {
     let known = known.filter { $0.environment == environment }
     return moves.compactMap { id, previous in
       guard !known.contains(where: { $0.originalTransactionID == id }) else { return nil }
-      let owned = known.filter { previous.contains($0.originalTransactionID) }
+      let earlier = previousIDs(of: id)
+      let owned = known.filter { held in
+        // Of a chain at Google Play the nearest decides.
+        vendor == .google
+          ? held.originalTransactionID == nearest(of: earlier, in: known)
+          : previous.contains(held.originalTransactionID)
+      }
       guard var heir = owned.first, owned.allSatisfy({ $0.userID == heir.userID }) else {
         return nil
       }

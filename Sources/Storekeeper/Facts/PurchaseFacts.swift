@@ -73,6 +73,13 @@ public struct PurchaseFacts: Sendable {
   var replacementDate: Date?
   /// The token of the purchase that this one continues, at Google Play.
   var continuedToken: String?
+  /// The original transaction IDs of all purchases that this one continues, as far as they were asked about, the
+  /// nearest first, at Google Play.
+  ///
+  /// Nothing may rest on the one before, such as that of a product that the host does not know.
+  var distantIDs: [String] = []
+  /// Whether these facts are those of an ancestor of what was told.
+  var isAncestor = false
   /// The facts of the purchases that this one continues, as far as they were asked about; the oldest first.
   var ancestors: [PurchaseFacts] = []
   /// The moment from which no charge of a subscription of Google Play gives anything.
@@ -97,8 +104,22 @@ public struct PurchaseFacts: Sendable {
     self.renewals = renewals
   }
 
-  /// The original transaction IDs of transactions before Apple moved them to another one.
-  var previousIDs: Set<String> { Set(moves.values.joined()) }
+  /// The original transaction IDs of transactions before Apple moved them to another one, or of the purchases that
+  /// this one continues.
+  var previousIDs: Set<String> { Set(moves.values.joined()).union(distantIDs) }
+
+  /// The original transaction IDs before that of a purchase, the nearest first.
+  func previousIDs(of originalTransactionID: String) -> [String] {
+    let nearest = (moves[originalTransactionID] ?? []).sorted()
+    // One token stands for all products of a purchase at Google Play.
+    return nearest + (nearest.isEmpty ? [] : distantIDs.filter { !nearest.contains($0) })
+  }
+
+  /// The text by which the host's app marked the user of the purchase, or of the nearest one that it continues and
+  /// that has a mark.
+  var inheritedMark: String? {
+    accountMark ?? ancestors.last { $0.accountMark != nil }?.accountMark
+  }
 
   /// The facts of the purchases that this one continues, and then these, which is the order to record them in.
   var lineage: [PurchaseFacts] { ancestors + [self] }

@@ -71,8 +71,8 @@ extension OrderService {
       at: moment, unlessOvertaken: true)
   }
 
-  /// Returns a report with the facts of the purchases that its purchase continues, back to the first or to one that
-  /// somebody has claimed; one that is claimed itself needs none.
+  /// Returns a report with the facts of the purchases that its purchase continues, back to the first; one that is
+  /// claimed itself needs none.
   ///
   /// - Throws: ``OrderFailure/vendorUnavailable(_:)`` if the vendor cannot be asked about one of them, an error of
   ///   the store, or `CancellationError`.
@@ -82,15 +82,13 @@ extension OrderService {
     guard let facts = report.facts, facts.continuedToken != nil,
       let id = facts.originalTransactionIDs.first
     else { return report }
-    let isClaimed = { (id: String) async throws -> Bool in
-      let key = facts.purchaseKey(of: id)
-      return try await store.read {
-        try await $0.subscriptionClaims.owners(of: [key], from: asked.vendor)[0] != nil
-      }
+    let key = facts.purchaseKey(of: id)
+    let owner = try await store.read {
+      try await $0.subscriptionClaims.owners(of: [key], from: asked.vendor)[0]
     }
-    guard try await !isClaimed(id) else { return report }
+    guard owner == nil else { return report }
     var report = report
-    report.facts = try await facts.withLineage(upTo: isClaimed) { token in
+    report.facts = try await facts.withLineage { token in
       let earlier = await asked.report(on: token, for: .revalidation, at: now)
       try Task.checkCancellation()
       return try saysSomething(earlier, of: asked.vendor) ? earlier.facts : nil

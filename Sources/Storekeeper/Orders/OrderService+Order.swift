@@ -204,7 +204,8 @@ extension OrderRecords {
     if situation.owner != userID {
       let owner = try await subscriptionClaims.claim(
         purchase.purchaseKey, from: vendor, for: userID)
-      guard owner == userID else { return false }
+      // Somebody else was faster, perhaps under another identifier of the account, and counts in the decision.
+      guard owner == userID else { throw StorageFailure.duplicate(.other) }
     }
     guard !purchase.linkedPurchaseKeys.isEmpty else { return true }
     let owners = try await subscriptionClaims.owners(of: purchase.linkedPurchaseKeys, from: vendor)

@@ -98,8 +98,7 @@ public struct VendorReport: Sendable {
       if !purchase.linkedPurchaseKeys.contains(key) { purchase.linkedPurchaseKeys.append(key) }
     }
     // Whom an earlier purchase was marked for owns the one that continues it.
-    purchase.accountMark =
-      purchase.accountMark ?? facts.ancestors.last { $0.accountMark != nil }?.accountMark
+    purchase.accountMark = purchase.accountMark ?? facts.inheritedMark
     return .valid(purchase)
   }
 }

@@ -16,15 +16,23 @@ extension FactsRecorder {
     rows: [Membership], in records: any SubscriptionRecords
   ) async throws -> Set<String> {
     var succeeded: Set<String> = []
-    for subscription in earlier {
-      let id = subscription.originalTransactionID
-      let successor = successors.first { successor in
-        facts.moves[successor.originalTransactionID].map { $0.contains(id) }
-          ?? (successors.count == 1)
+    for var successor in successors {
+      let ids = facts.previousIDs(of: successor.originalTransactionID)
+      // The nearest first, as its owner is the successor's.
+      let nearest = earlier.filter { ids.contains($0.originalTransactionID) }.sorted { one, other in
+        (ids.firstIndex(of: one.originalTransactionID) ?? 0)
+          < (ids.firstIndex(of: other.originalTransactionID) ?? 0)
       }
-      guard let successor else { continue }
-      if try await succeed(subscription, by: successor, of: facts, rows: rows, in: records) {
-        succeeded.insert(id)
+      let others = ids.isEmpty && successors.count == 1 ? earlier : []
+      for subscription in nearest + others {
+        if successor.owner == nil, let owner = subscription.owner {
+          successor.owner = owner
+          try await records.subscriptions.setOwner(
+            owner, of: successor.originalTransactionID, now: now)
+        }
+        if try await succeed(subscription, by: successor, of: facts, rows: rows, in: records) {
+          succeeded.insert(subscription.originalTransactionID)
+        }
       }
     }
     return succeeded
@@ -35,9 +43,6 @@ extension FactsRecorder {
     rows: [Membership], in records: any SubscriptionRecords
   ) async throws -> Bool {
     let id = successor.originalTransactionID
-    if successor.owner == nil, let owner = earlier.owner {
-      try await records.subscriptions.setOwner(owner, of: id, now: now)
-    }
     guard facts.vendor == .google else { return false }
     let row = rows.first {
       $0.isIAP && $0.originalTransactionID == earlier.originalTransactionID

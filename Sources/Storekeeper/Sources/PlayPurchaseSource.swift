@@ -57,17 +57,15 @@ public struct PlayPurchaseSource: PurchaseSource {
   /// The purchases of the client's app.
   public var scope: PurchaseScope { PurchaseScope(vendor: .google, appID: play.packageName) }
 
-  /// Asks Google about the token of a subscription, and, if that is not stored yet, about those of all purchases that
-  /// it continues, back to the first.
+  /// Asks Google about the token of a subscription that somebody sent, and about those of all purchases that it
+  /// continues, back to the first, as the owner of any of them owns it.
   ///
   /// - Parameter token: The purchase token.
   /// - Returns: The facts.
   /// - Throws: ``/GooglePlayVerifier/GooglePlayFailure``; ``FactsFailure/empty`` while the first payment is
   ///   missing, or another ``FactsFailure``.
   public func facts(ofSubscription token: String) async throws -> PurchaseFacts {
-    let own = try await facts(of: token)
-    guard own.continuedToken != nil, try await !isStored(own) else { return own }
-    return try await own.withLineage { token in
+    try await facts(of: token).withLineage { token in
       do {
         return try await facts(of: token)
       } catch let failure as GooglePlayFailure where failure.saysNothingElse {
@@ -75,14 +73,6 @@ public struct PlayPurchaseSource: PurchaseSource {
       } catch is FactsFailure {
         return nil
       }
-    }
-  }
-
-  /// Returns whether a purchase is stored, so that what it continues was followed when it was.
-  private func isStored(_ facts: PurchaseFacts) async throws -> Bool {
-    let (ids, environment) = (facts.originalTransactionIDs, facts.environment)
-    return try await store.read { records in
-      try await !records.purchases.transactions(of: ids, environment: environment).isEmpty
     }
   }
 
@@ -104,7 +94,7 @@ public struct PlayPurchaseSource: PurchaseSource {
   /// Returns the present facts about a stored purchase, or nil if it is not of Google Play, if its token is not
   /// stored, if Google does not know the token in this app, or if its answer has no facts.
   ///
-  /// A purchase that Google has forgotten is over.
+  /// A purchase that Google has forgotten is over. What a stored purchase continues was followed when it came.
   ///
   /// - Throws: ``/GooglePlayVerifier/GooglePlayFailure``, `CancellationError`, or an error of the store.
   public func facts(about purchase: PurchaseReference) async throws -> PurchaseFacts? {
@@ -116,7 +106,7 @@ public struct PlayPurchaseSource: PurchaseSource {
     guard let token = stored?.receipt else { return nil }
     do {
       return purchase.isSubscription
-        ? try await facts(ofSubscription: token) : try await facts(ofProduct: token)
+        ? try await facts(of: token) : try await facts(ofProduct: token)
     } catch let failure as GooglePlayFailure {
       switch failure.kind {
       case .invalid: return nil

@@ -126,6 +126,17 @@ extension Error {
   }
 }
 
+extension VerifyReceiptFailure {
+  fileprivate var isOfWholeSource: Bool {
+    guard case .transient(let failure, _) = self else { return false }
+    switch failure {
+    case .transport, .timeUp, .serverUnavailable, .sharedSecretMismatch: return true
+    case .httpStatus(let status, _): return status == .tooManyRequests || status.code >= 500
+    default: return false
+    }
+  }
+}
+
 extension AppStoreServerFailure {
   fileprivate var isOfWholeSource: Bool {
     switch reason {

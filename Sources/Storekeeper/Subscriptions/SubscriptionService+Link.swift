@@ -205,7 +205,7 @@ extension SubscriptionService {
   /// The mark is not stored unless it is a UUID, so that a later link by identifier does not know it.
   private func isMarked(_ facts: PurchaseFacts, forOtherThan account: Account) async throws -> Bool
   {
-    guard let mark = facts.accountMark, let owner = try await accounts.account(markedBy: mark)
+    guard let mark = facts.inheritedMark, let owner = try await accounts.account(markedBy: mark)
     else { return false }
     return !owner.isSame(as: account)
   }

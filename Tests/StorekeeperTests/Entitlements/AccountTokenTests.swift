@@ -78,12 +78,18 @@ struct EntitlementTokenTests {
       DrawScene.id("frames"), by: "phone", appAccountToken: hasToken ? token : nil)
     let evidence = try purchase.signedTransactionInfo
     for id: AccountID in ["u-1", "second", "u-1"] {
-      try await scene.send(evidence, by: id)
+      let answer = try await scene.send(evidence, by: id)
+      #expect(answer.userID == id && answer.isAssociated)
+      #expect(answer.entitlements.allowedProducts == DrawScene.ids("frames"))
+      // It stays where it is, so that nobody loses it.
       let association = try await scene.association(of: purchase)
-      #expect(association?.userID == id)
+      #expect(association?.userID == "u-1")
       #expect(association?.evidence == (hasToken ? .appAccountToken : .signedTransaction))
-      #expect(try await scene.allowed(of: id) == DrawScene.ids("frames"))
     }
+    // What comes with the other identifier joins it.
+    let paper = try scene.appStore.buy(DrawScene.id("paper"), by: "phone")
+    try await scene.send(evidence, try paper.signedTransactionInfo, by: "second")
+    #expect(try await scene.allowed() == DrawScene.ids("frames", "paper"))
     #expect(try await scene.conflicts(about: purchase).isEmpty)
     await #expect(throws: EntitlementFailure.self) { try await scene.send(evidence, by: "u-2") }
     #expect(try await scene.association(of: purchase)?.userID == "u-1")

@@ -263,6 +263,43 @@ struct PlayMembershipTests {
     #expect(try await host.subscribed("alice") == "basic_monthly")
   }
 
+  @Test("the mark of an earlier purchase counts for links and uploads as for orders")
+  func inheritedMark() async throws {
+    let host = try await PlayHost()
+    let first = try host.sell(
+      "basic_monthly", PlayTerms(obfuscatedAccountID: PlayAccounts.mark + "alice"))
+    let last = try host.play.acknowledge(
+      host.play.changePlan(of: first, to: "pro_monthly", PlayTerms()))
+    let evidence = UploadedEvidence(purchaseTokens: [last.purchaseToken])
+    await #expect(throws: EntitlementFailure.accountTokenMismatch) {
+      try await host.services.entitlements.validate(evidence, for: "bob", in: PlayHost.bundleID)
+    }
+    await #expect(throws: SubscriptionFailure.self) {
+      _ = try await host.services.subscriptions.link("bob", to: host.facts(of: last))
+    }
+    try await host.services.entitlements.validate(evidence, for: "alice", in: PlayHost.bundleID)
+    #expect(try await host.subscribed("alice") == "pro_monthly")
+  }
+
+  @Test("of a chain the nearest purchase that somebody owns decides whose the last one is")
+  func nearestOwner() async throws {
+    let host = try await PlayHost()
+    let subscriptions = host.services.subscriptions
+    let first = try host.sell("basic_monthly")
+    _ = try await subscriptions.link("alice", to: host.facts(of: first))
+    let second = try host.play.acknowledge(host.play.changePlan(of: first, to: "pro_monthly"))
+    try await host.services.orders.purchaseChanged(second.purchaseToken, at: .google)
+    // Support gives it to bob.
+    try await subscriptions.unlink("alice", from: host.id(of: second))
+    _ = try await subscriptions.link("bob", to: host.id(of: second))
+    let last = try host.play.acknowledge(host.play.changePlan(of: second, to: "basic_monthly"))
+    try await host.services.orders.purchaseChanged(last.purchaseToken, at: .google)
+    #expect(try await subscriptions.subscription(host.id(of: last)).owner == "bob")
+    #expect(
+      try await subscriptions.membership(of: "bob")?.originalTransactionID == host.id(of: last))
+    #expect(try await subscriptions.membership(of: "alice") == nil)
+  }
+
   @Test("what a token unlocks follows renewals, upgrades and refunds")
   func entitlements() async throws {
     let host = try await PlayHost()

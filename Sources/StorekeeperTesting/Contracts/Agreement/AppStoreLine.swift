@@ -75,7 +75,12 @@ struct AppStoreLine: PurchaseLine {
     let appStore = host.appStore
     guard let latest = purchases.last else { return nil }
     let any = purchases[random.roll(purchases.count)]
-    switch random.roll(17) {
+    let number = random.roll(17)
+    // Apple charges ahead of a period, but nothing else happens before it begins.
+    if [0, 1, 5, 6, 7, 8].contains(number) {
+      host.reach(latest.notification.transaction.purchaseDate)
+    }
+    switch number {
     case 0:
       host.approach(latest.notification.transaction.expiresDate)
       try bought(appStore.renew(latest))
