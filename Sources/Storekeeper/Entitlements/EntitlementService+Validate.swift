@@ -89,8 +89,8 @@ extension EntitlementService {
         let (rows, answer) = try await self.entitlements(
           of: holder, in: app, at: now, entitlements)
         return ValidationAnswer(
-          userID: claim.identifiers.userID, isAssociated: rows.associations.contains { $0.isOf(app) },
-          entitlements: answer)
+          userID: claim.identifiers.userID,
+          isAssociated: rows.associations.contains { $0.isOf(app) }, entitlements: answer)
       }, at: now)
   }
 
