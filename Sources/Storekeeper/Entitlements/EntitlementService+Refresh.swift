@@ -45,7 +45,7 @@ extension EntitlementService {
   func presentState(
     of purchases: [PurchaseReference], in round: SourceRound
   ) async throws -> PresentState {
-    var state = PresentState()
+    var state = PresentState(askedFrom: now())
     for purchase in purchases where !state.answers(for: purchase) {
       do {
         guard let facts = try await round.facts(about: purchase) else {

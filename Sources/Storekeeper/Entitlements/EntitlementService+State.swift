@@ -27,13 +27,15 @@ extension EntitlementService {
     let known = state
     var rows = try await records.holdings(of: userID, in: [app.bundleID])
     let own = rows.keys(of: app)
+    let unreachable = present.unreachable.intersection(own)
+      .subtracting(rows.provenKeys(since: present.askedDate, state))
     try await rows.note(
-      failed: present.unreachable.intersection(own), ended: present.proven.union(present.silent),
+      failed: unreachable, ended: present.proven.union(present.silent),
       at: now, in: records)
     state.firstFailureDate = rows.unanswered.map(\.firstFailureDate).min()
     let isAnswered = isUpload || !present.proven.isDisjoint(with: own)
     if isAnswered { state.validatedDate = now }
-    if !present.unreachable.isDisjoint(with: own) {
+    if !unreachable.isEmpty {
       (state.lastFailureDate, state.lastFailure) = (now, .unreachable)
     } else if !isAnswered, !present.refused.isDisjoint(with: own) {
       (state.lastFailureDate, state.lastFailure) = (now, .refused)
@@ -94,6 +96,23 @@ extension EntitlementService {
 }
 
 extension HoldingRows {
+  /// Returns the keys of purchases whose state was proven after sources were asked, so that their failure to answer
+  /// tells nothing any more.
+  ///
+  /// Evidence that changed no row shows in the date of the validation alone.
+  fileprivate func provenKeys(since date: Date?, _ state: AppValidation) -> Set<PurchaseKey> {
+    guard let date else { return [] }
+    if state.validatedDate.map({ date < $0 }) ?? false {
+      return Set(associations.map { PurchaseKey($0) })
+    }
+    return Set(
+      transactions.compactMap { record in
+        guard let environment = record.environment, let signed = record.signedDate, date < signed
+        else { return nil }
+        return PurchaseKey(record.originalTransactionID, environment)
+      })
+  }
+
   /// Notes the failures of purchases, and ends those of others; what did not change is not written.
   fileprivate mutating func note(
     failed: Set<PurchaseKey>, ended: Set<PurchaseKey>, at now: Date,

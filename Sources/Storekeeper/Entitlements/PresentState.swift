@@ -2,6 +2,12 @@ internal import EntitlementPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The present state of purchases, as sources told it or failed to tell it.
 struct PresentState: Sendable {
   /// A question that nobody answered.
@@ -16,8 +22,13 @@ struct PresentState: Sendable {
   /// The purchases that no source can answer for, so that what is stored stands.
   private(set) var silent: Set<PurchaseKey> = []
   private var failures: [Failure] = []
+  /// The moment from which sources were asked; nil where none was.
+  private(set) var askedDate: Date?
 
   init() {}
+
+  /// The state of purchases that sources are asked about from a moment on.
+  init(askedFrom date: Date) { askedDate = date }
 
   /// The state that facts prove.
   init(_ facts: [PurchaseFacts]) { for facts in facts { add(facts) } }

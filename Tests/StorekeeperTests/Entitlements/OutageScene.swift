@@ -110,6 +110,8 @@ final class ServerAPI: HTTPTransport {
   private let appStore: AppStoreSimulator
   private let failure = Locked<HTTPStatusCode?>(nil)
   let count = Locked(0)
+  /// Things that happen once, while the next question is under way.
+  let meanwhile = Locked<(@Sendable () async throws -> Void)?>(nil)
 
   init(_ appStore: AppStoreSimulator) { self.appStore = appStore }
 
@@ -117,6 +119,11 @@ final class ServerAPI: HTTPTransport {
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     count.withLock { $0 += 1 }
+    let happens = meanwhile.withLock { next in
+      defer { next = nil }
+      return next
+    }
+    try await happens?()
     if let status = failure.withLock({ $0 }) { return HTTPResponse(status: status) }
     return try await appStore.send(request)
   }

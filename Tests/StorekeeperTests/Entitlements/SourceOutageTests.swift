@@ -243,6 +243,33 @@ struct WrittenStateTests {
     #expect(state.nextValidationDate == scene.now + 7 * 86_400)
   }
 
+  @Test(
+    "a question that fails after a proof which came meanwhile is no failure",
+    arguments: [true, false])
+  func overtakenQuestion(isUpload: Bool) async throws {
+    let scene = try await OutageScene { $0.periodicValidation = false }
+    let full = try await scene.buy("full.monthly")
+    scene.drawAPI.fail(.serviceUnavailable)
+    scene.drawAPI.meanwhile.withLock {
+      $0 = {
+        scene.pass(1)
+        guard isUpload else {
+          let refund = try scene.draw.appStore.refund(full)
+          return try await scene.notifications.receive(signedPayload: refund.signedPayload)
+        }
+        try await scene.service.validate(
+          UploadedEvidence(signedTransactions: [full.signedTransactionInfo]), for: "u-1",
+          in: DrawScene.draw)
+      }
+    }
+    #expect(try await scene.service.restore("u-1", in: DrawScene.draw).failed.count == 1)
+    #expect(try await !scene.products().isStale)
+    #expect(try await scene.draw.validation()?.firstFailureDate == nil)
+    // The next one is.
+    _ = try await scene.service.restore("u-1", in: DrawScene.draw)
+    #expect(try await scene.products().isStale)
+  }
+
   @Test("a user's first uploads at once are all in the state, and so is the failure of one")
   func first() async throws {
     let scene = try await OutageScene()
