@@ -176,13 +176,13 @@ struct AgreementHost: Sendable {
   var now: Date { appStore.now }
 
   /// Moves the clock to an hour before a period ends, as Apple charges for the next one at most a day before.
-  func approach(_ end: Date?) { reach(end?.addingTimeInterval(-3600)) }
+  func approach(_ end: Date?) { pass(end?.addingTimeInterval(-3600)) }
 
-  /// Moves the clock to a moment, unless that is past.
-  func reach(_ moment: Date?) {
+  /// Moves the clock to a second after a moment, unless that is past.
+  func pass(_ moment: Date?) {
     guard let moment else { return }
-    let wait = moment.timeIntervalSince(now)
-    if wait > 0 { clock.advance(by: .milliseconds(Int((wait * 1000).rounded(.up)))) }
+    let wait = moment.timeIntervalSince(now) + 1
+    if wait > 0 { clock.advance(by: .milliseconds(Int(wait * 1000))) }
   }
 }
 
