@@ -68,7 +68,7 @@ extension PurchaseFacts {
       }
       // An answer that is older than the charge knows nothing of it.
       guard !charge.isCancelled, charge.signedDate ?? asOf <= asOf,
-        let end = endDate ?? removalDate(of: charge)
+        let end = endDate ?? removalDate(of: charge) ?? replacedPeriodEnd(of: charge)
       else { return nil }
       return charge.ended(by: end, asOf: asOf)
     }
@@ -98,6 +98,19 @@ extension PurchaseFacts {
     facts.adoptEnds(of: stored)
     let charges = facts.purchases.filter { $0.productID.isSameText(as: productID) }
     return !charges.isEmpty && charges.allSatisfy(\.isCancelled)
+  }
+
+  /// Returns the moment of these facts if an earlier charge was to last longer than Google tells now of its product;
+  /// nil otherwise.
+  ///
+  /// A payment that failed after all takes its period back, and what is paid instead has one of its own.
+  private func replacedPeriodEnd(of charge: PurchaseRecord) -> Date? {
+    let told = purchases.filter {
+      $0.originalTransactionID == charge.originalTransactionID
+        && $0.productID.isSameText(as: charge.productID)
+    }.compactMap(\.expiresDate).max()
+    guard let told, let end = charge.expiresDate, told < end else { return nil }
+    return asOf
   }
 
   /// Returns the end of an item of a running subscription that is among its items no more.

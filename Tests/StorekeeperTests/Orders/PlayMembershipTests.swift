@@ -300,6 +300,34 @@ struct PlayMembershipTests {
     #expect(try await subscriptions.membership(of: "alice") == nil)
   }
 
+  @Test(
+    "a period that was taken back after a failed payment gives nothing beside the one that was paid"
+  )
+  func shorterPeriod() async throws {
+    let host = try await PlayHost()
+    let bought = try host.sell("pro_monthly")
+    let order = SubscriptionOrder(
+      userID: "alice", vendor: .google, receiptData: bought.purchaseToken)
+    _ = try await host.services.orders.order(order)
+    _ = try await host.services.subscriptions.link("alice", to: host.facts(of: bought))
+    try await host.services.entitlements.validate(
+      UploadedEvidence(purchaseTokens: [bought.purchaseToken]), for: "alice",
+      in: PlayHost.bundleID)
+    _ = try host.play.renew(bought)
+    try await host.push()
+    // Nobody hears of the hold before it is over.
+    _ = try host.play.failRenewal(bought, gracePeriod: nil)
+    host.play.clock.advance(by: .seconds(86_400))
+    let end = try #require(try host.play.recover(bought).expiry)
+    try await host.push()
+    let id = host.id(of: bought)
+    let ordered = try await host.services.orders.subscriptionForProfile(of: "alice")
+    #expect(ordered?.expiration == end)
+    #expect(try await host.services.subscriptions.subscription(id).expiresDate == end)
+    let answer = try await host.services.entitlements.products(of: "alice", in: PlayHost.bundleID)
+    #expect(answer.subscription?.subscription.expiresDate == end)
+  }
+
   @Test("what a token unlocks follows renewals, upgrades and refunds")
   func entitlements() async throws {
     let host = try await PlayHost()
