@@ -67,9 +67,11 @@ struct OrderScene: Sendable {
     configuration.environments = environments
     configuration.fallbacks = environments.contains(.sandbox) ? [.sandbox] : []
     configuration.retries.attempts = 1
+    // A pause that Apple asks for is as long on a busy machine.
+    let now = now
     return try VerifyReceiptClient(
       transport: transport, bundleIDs: [Self.bundleID], sharedSecret: AppSharedSecret("secret"),
-      configuration: configuration)
+      configuration: configuration, now: { now })
   }
 
   // MARK: Answers of Apple
