@@ -60,8 +60,9 @@ struct AssociationClaim: Sendable {
   /// The associations that decide whether the purchases are free: their own, and of those before each at Google
   /// Play the nearest that somebody has.
   private func associations(thatDecide prepared: EvidenceKeeper.Prepared) -> [PurchaseAssociation] {
-    let google = prepared.facts.filter { $0.vendor == .google }
-    guard !google.isEmpty else { return prepared.associations }
+    guard prepared.facts.contains(where: { $0.vendor == .google }) else {
+      return prepared.associations
+    }
     let told = prepared.facts.filter { !$0.isAncestor }
     return prepared.associations.filter { held in
       told.contains { facts in

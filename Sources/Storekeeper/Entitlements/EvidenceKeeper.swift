@@ -126,13 +126,11 @@ extension PurchaseFacts {
     let known = known.filter { $0.environment == environment }
     return moves.compactMap { id, previous in
       guard !known.contains(where: { $0.originalTransactionID == id }) else { return nil }
-      let earlier = previousIDs(of: id)
-      let owned = known.filter { held in
-        // Of a chain at Google Play the nearest decides.
+      // Of a chain at Google Play the nearest decides.
+      let deciding =
         vendor == .google
-          ? held.originalTransactionID == nearest(of: earlier, in: known)
-          : previous.contains(held.originalTransactionID)
-      }
+        ? Set(nearest(of: previousIDs(of: id), in: known).map { [$0] } ?? []) : previous
+      let owned = known.filter { deciding.contains($0.originalTransactionID) }
       guard var heir = owned.first, owned.allSatisfy({ $0.userID == heir.userID }) else {
         return nil
       }

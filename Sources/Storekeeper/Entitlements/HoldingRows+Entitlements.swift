@@ -71,10 +71,4 @@ extension HoldingRows {
   private func keys(of bundleID: String) -> Set<PurchaseKey> {
     Set(associations.filter { $0.bundleID.isSameText(as: bundleID) }.map { PurchaseKey($0) })
   }
-
-  /// Replaces the state of a validation.
-  mutating func replace(_ state: AppValidation) {
-    validations.removeAll { $0.bundleID.isSameText(as: state.bundleID) }
-    validations.append(state)
-  }
 }

@@ -144,8 +144,9 @@ struct FactsRecorder {
   /// Locks the rows of all IDs, and inserts those that are missing.
   ///
   /// This is the first access of every unit of work, so that all of them lock in the same order; those about a
-  /// purchase that continues others do it once for each, the oldest first. A missing row cannot be locked, so it is inserted from the evidence alone. The insertion waits
-  /// for any other unit of work that inserts the same row, and sees its transactions afterwards.
+  /// purchase that continues others do it once for each, the oldest first. A missing row cannot be locked, so it
+  /// is inserted from the evidence alone. The insertion waits for any other unit of work that inserts the same
+  /// row, and sees its transactions afterwards.
   private func lock(
     _ facts: PurchaseFacts, and previous: Set<String>, in records: any SubscriptionRecords
   ) async throws -> [StoredSubscription] {
