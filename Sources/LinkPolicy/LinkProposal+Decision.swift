@@ -27,6 +27,9 @@ extension LinkProposal {
     if isTokenOfOtherAccount, sides.standing != .same {  // L5a
       return refusal(.accountTokenMismatch, sides, writes: [dispute])
     }
+    if isOwnedElsewhere, subscription.owner == nil, sides.standing != .same {  // L5b
+      return refusal(.linkedToOtherAccount, sides, writes: [dispute])
+    }
     switch sides.standing {
     case .vacant:  // L10a
       return replacement(of: nil, as: .link, sides, at: now)

@@ -20,6 +20,9 @@ public struct LinkProposal: Hashable, Sendable {
   public var isSecondIDTaken: Bool
   /// Whether the subscription was bought with the app account token of another account.
   public var isTokenOfOtherAccount = false
+  /// Whether the subscription, which has no owner here, belongs to another account by the records of another
+  /// capability, such as orders.
+  public var isOwnedElsewhere = false
   /// Whether another Apple subscription of the account may be replaced.
   public var force: Bool
   /// The settings.

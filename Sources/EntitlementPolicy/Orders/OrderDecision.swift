@@ -40,7 +40,9 @@ public enum OrderDecision: Hashable, Sendable {
       self = .unavailable(failure)
       return
     case .explicitFailure(let failure):
-      if failure.isReplaced, let owner = situation.owner, owner != order.userID {
+      if failure.isReplaced, let owner = situation.owner ?? situation.otherOwner,
+        owner != order.userID
+      {
         self = .refuse(.alreadyUsed, removesSubscription: false)
         return
       }

@@ -16,20 +16,24 @@ public struct OrderSituation: Hashable, Sendable {
   public var linkedOwner: AccountID?
   /// The user that the purchase's account mark stands for, or nil if it has none or the host knows none.
   public var markedUser: AccountID?
+  /// The user that has the purchase, which nobody has ordered, by the records of another capability, such as
+  /// memberships; or nil.
+  public var otherOwner: AccountID?
 
   /// Creates a situation.
   public init(
     subscription: OrderedSubscription? = nil, owner: AccountID? = nil,
-    linkedOwner: AccountID? = nil, markedUser: AccountID? = nil
+    linkedOwner: AccountID? = nil, markedUser: AccountID? = nil, otherOwner: AccountID? = nil
   ) {
     self.subscription = subscription
     self.owner = owner
     self.linkedOwner = linkedOwner
     self.markedUser = markedUser
+    self.otherOwner = otherOwner
   }
 
   /// Whether nobody but the user has a right to the purchase.
   func isFree(for userID: AccountID) -> Bool {
-    [owner, linkedOwner, markedUser].allSatisfy { $0 == nil || $0 == userID }
+    [owner, linkedOwner, markedUser, otherOwner].allSatisfy { $0 == nil || $0 == userID }
   }
 }

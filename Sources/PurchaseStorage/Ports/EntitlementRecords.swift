@@ -10,7 +10,8 @@ public import ReceiptModels
 public protocol EntitlementRecords: PurchaseRecords {
   /// Whether the database has the tables of entitlements; by default it does.
   ///
-  /// Other capabilities ask this before they let entitlements follow what they record.
+  /// Other capabilities ask this before they let entitlements follow what they record, and before they ask
+  /// for the owner of a purchase.
   var hasEntitlements: Bool { get }
   /// The users that own purchases.
   var associations: any AssociationRepository { get }

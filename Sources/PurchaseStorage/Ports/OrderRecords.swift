@@ -4,6 +4,10 @@
 ///
 /// Source: entitlement rules, section 12.
 public protocol OrderRecords: PurchaseRecords {
+  /// Whether the database has the tables of orders; by default it does.
+  ///
+  /// Other capabilities ask this before they ask for the owner of a purchase.
+  var hasOrders: Bool { get }
   /// The levels that are sold.
   var levels: any LevelRepository { get }
   /// The subscription of each user.
@@ -12,6 +16,11 @@ public protocol OrderRecords: PurchaseRecords {
   var subscriptionClaims: any SubscriptionClaimRepository { get }
   /// The messages that Google pushed.
   var pushedMessages: any PushedMessageRepository { get }
+}
+
+extension OrderRecords {
+  /// True.
+  public var hasOrders: Bool { true }
 }
 
 /// A store whose units of work see the records of orders.

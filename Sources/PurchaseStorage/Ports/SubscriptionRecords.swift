@@ -2,6 +2,10 @@ public import ReceiptModels
 
 /// The records of subscriptions and their owners, beside those that all capabilities have in common.
 public protocol SubscriptionRecords: PurchaseRecords {
+  /// Whether the database has the tables of subscriptions; by default it does.
+  ///
+  /// Other capabilities ask this before they ask for the owner of a purchase.
+  var hasSubscriptions: Bool { get }
   /// Subscriptions and their owners.
   var subscriptions: any SubscriptionRepository { get }
   /// Memberships and the history of their changes.
@@ -35,6 +39,9 @@ extension PurchaseStore where Records: SubscriptionRecords {
 }
 
 extension SubscriptionRecords {
+  /// True.
+  public var hasSubscriptions: Bool { true }
+
   /// Asks for one after the other.
   public func find(
     _ originalTransactionIDs: [String], account: Account?

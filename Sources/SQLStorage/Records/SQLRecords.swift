@@ -22,8 +22,12 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords
   let entitlementSession: SQLSession
   private let creditSession: SQLSession
   private let orderSession: SQLSession
+  /// Whether the database has the tables of subscriptions.
+  public let hasSubscriptions: Bool
   /// Whether the database has the tables of entitlements.
   public let hasEntitlements: Bool
+  /// Whether the database has the tables of orders.
+  public let hasOrders: Bool
 
   /// Creates the records on a connection whose transaction the driver began.
   ///
@@ -37,13 +41,14 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords
     capabilities: Set<SQLCapability> = SQLCapability.all
   ) {
     self.connection = connection
-    let hasSubscriptions = capabilities.contains(.subscriptions)
+    hasSubscriptions = capabilities.contains(.subscriptions)
     session = SQLSession(connection: connection, access: access, hasStamps: hasSubscriptions)
     subscriptionSession = hasSubscriptions ? session : session.refusing("subscriptions")
     creditSession = capabilities.contains(.credits) ? session : session.refusing("credits")
     hasEntitlements = capabilities.contains(.entitlements)
     entitlementSession = hasEntitlements ? session : session.refusing("entitlements")
-    orderSession = capabilities.contains(.orders) ? session : session.refusing("orders")
+    hasOrders = capabilities.contains(.orders)
+    orderSession = hasOrders ? session : session.refusing("orders")
   }
 
   /// Transactions, renewals, verifications and receipts.

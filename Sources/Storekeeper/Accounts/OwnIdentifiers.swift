@@ -16,6 +16,9 @@ struct OwnIdentifiers: Sendable {
     self.account = account
   }
 
+  /// Creates the identifiers of an account.
+  init(_ account: Account) { self.init(account.id, account) }
+
   /// Whether an owner is the user.
   ///
   /// - Throws: ``UnknownIdentifiers`` if only the host's accounts can tell.

@@ -31,8 +31,9 @@ struct AssociationClaim: Sendable {
   /// - Throws: ``UnknownIdentifiers`` before anything is written; `StorageFailure.duplicate` if another user
   ///   was faster, so that the unit of work has to begin again; or another error of the store.
   func settle(
-    _ prepared: EvidenceKeeper.Prepared, in records: any AssociationRepository
+    _ prepared: EvidenceKeeper.Prepared, in entitlements: any EntitlementRecords
   ) async throws -> AccountID? {
+    let records = entitlements.associations
     let known = associations(thatDecide: prepared)
     let own = try known.filter { try identifiers.contain($0.userID) }
     let holder = own.contains { $0.userID == userID } ? userID : own.first?.userID ?? userID
@@ -44,10 +45,16 @@ struct AssociationClaim: Sendable {
     }
     let foreign = known.filter { !own.contains($0) }
     if let held = foreign.first(where: { !mayTake($0, wanted, prepared.facts) }) {
-      try await record(claimTo: held, in: records)
+      try await record(claimTo: held.originalTransactionID, of: held.userID, in: records)
       return nil
     }
-    for held in foreign { try await record(claimTo: held, in: records) }
+    if let (id, owner) = try await owner(elsewhereOf: wanted, prepared, in: entitlements) {
+      try await record(claimTo: id, of: owner, in: records)
+      return nil
+    }
+    for held in foreign {
+      try await record(claimTo: held.originalTransactionID, of: held.userID, in: records)
+    }
     for association in wanted where mustReplace(association, known) {
       try await records.replace(association)
     }
@@ -141,18 +148,49 @@ struct AssociationClaim: Sendable {
       }
   }
 
+  /// The first of the claimed purchases that somebody else has by the records of another capability, and its owner
+  /// there; nil if there is none.
+  ///
+  /// Purchases that somebody has here, and those with the user's own token, are the user's or refused already.
+  private func owner(
+    elsewhereOf wanted: [PurchaseAssociation], _ prepared: EvidenceKeeper.Prepared,
+    in records: any EntitlementRecords
+  ) async throws -> (String, AccountID)? {
+    let known = Set(prepared.associations.map(\.purchase))
+    let moved = prepared.facts.filter { !$0.moves.isEmpty }
+    var owners = PurchaseOwners(besides: records)
+    for (environment, wanted) in Dictionary(grouping: wanted, by: \.environment)
+      .sorted(by: { $0.key.rawValue < $1.key.rawValue })
+    {
+      // Each purchase and those that it continues, up to the first that somebody has here.
+      let chains = wanted.filter { $0.evidence != .appAccountToken }.map { association in
+        let id = association.originalTransactionID
+        let previous = moved.lazy.filter { $0.environment == environment }
+          .map { $0.previousIDs(of: id) }.first { !$0.isEmpty }
+        return ([id] + (previous ?? [])).prefix {
+          !known.contains(PurchaseReference(originalTransactionID: $0, environment: environment))
+        }
+      }
+      try await owners.find(Set(chains.joined()).sorted(), environment: environment)
+      for ids in chains {
+        guard let id = ids.first else { continue }
+        if case .foreign(let owner) = try owners.relation(of: Array(ids), to: identifiers) {
+          return (id, owner)
+        }
+      }
+    }
+    return nil
+  }
+
   /// Records the claim, unless the user has claimed the purchase from this owner before.
   private func record(
-    claimTo held: PurchaseAssociation, in records: any AssociationRepository
+    claimTo id: String, of owner: AccountID, in records: any AssociationRepository
   ) async throws {
-    let known = try await records.conflicts(about: held.originalTransactionID)
-    guard !known.contains(where: { $0.owner == held.userID && $0.claimant == userID }) else {
-      return
-    }
+    let known = try await records.conflicts(about: id)
+    guard !known.contains(where: { $0.owner == owner && $0.claimant == userID }) else { return }
     try await records.record(
       AssociationConflict(
-        originalTransactionID: held.originalTransactionID, owner: held.userID, claimant: userID,
-        seenDate: now))
+        originalTransactionID: id, owner: owner, claimant: userID, seenDate: now))
   }
 }
 

@@ -81,7 +81,7 @@ extension EntitlementService {
         let entitlements = records.entitlements
         let prepared = try await keeper.prepare(facts, in: entitlements)
         // Returned, because throwing it here would roll back the record of the claim.
-        let holder = try await claim.settle(prepared, in: entitlements.associations)
+        let holder = try await claim.settle(prepared, in: entitlements)
         guard let holder else { return nil }
         try await keeper.keep(prepared, in: records)
         try await note(

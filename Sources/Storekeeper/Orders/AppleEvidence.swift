@@ -53,7 +53,7 @@ struct AppleEvidence: Sendable {
           productID: last.record.productID, expiration: last.end, environment: environment,
           purchaseKey: key(of: last.record), receiptData: receiptData,
           linkedPurchaseKeys: (moves[last.record.originalTransactionID] ?? []).sorted()
-            .map { Self.purchaseKey(of: $0, in: environment) },
+            .map { PurchaseKeys.key(of: $0, in: environment) },
           accountMark: last.record.appAccountToken?.uuidString, isPresent: isPresent))
     }
     // An end that could not be read may be in the future.
@@ -75,14 +75,8 @@ struct AppleEvidence: Sendable {
     return kept.record.transactionID == transactionID && now < kept.end
   }
 
-  /// Returns the key of the subscription with an original transaction ID: with the environment, it stays the
-  /// same through renewals.
-  static func purchaseKey(
-    of originalTransactionID: String, in environment: AppStoreEnvironment
-  ) -> String { "\(environment.rawValue.lowercased()):\(originalTransactionID)" }
-
   private func key(of charge: PurchaseRecord) -> String {
-    Self.purchaseKey(of: charge.originalTransactionID, in: environment)
+    PurchaseKeys.key(of: charge.originalTransactionID, in: environment)
   }
 
   /// Returns the original transaction IDs between which Apple moved charges, in both directions: of a charge that

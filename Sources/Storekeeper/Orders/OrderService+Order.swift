@@ -70,8 +70,8 @@ extension OrderService {
             guard judged.accountMark == mark else { throw OtherMark(answer: judged) }
             let counted = judged.counted(in: environments, ofEvidenceIn: report.environment)
             return try await records.settle(
-              order, counted, environments: environments, identifiers, markedUser: markedUser,
-              options: options, at: now)
+              order, counted, ofEvidenceIn: report.environment, environments: environments,
+              identifiers, markedUser: markedUser, options: options, at: now)
           }
         }
       } catch let other as OtherMark {
@@ -101,13 +101,17 @@ extension OrderRecords {
   ///
   /// A refusal is returned and not thrown, because throwing it would undo what it removed.
   fileprivate func settle(
-    _ order: SubscriptionOrder, _ answer: VendorAnswer, environments: CountedEnvironments,
+    _ order: SubscriptionOrder, _ answer: VendorAnswer,
+    ofEvidenceIn environment: AppStoreEnvironment?, environments: CountedEnvironments,
     _ identifiers: OwnIdentifiers, markedUser: AccountID?, options: OrderOptions, at now: Date
   ) async throws -> Result<UserSubscription, OrderFailure> {
     // First, because levels are not replaced while a unit of work has asked for a subscription.
     let subscription = try await orderedSubscriptions.find(order.userID)
     let levels = try await levels.all()
-    var situation = try await situation(of: answer, from: order.vendor, identifiers)
+    // The user's own mark is stronger than what others brought to another capability.
+    var situation = try await situation(
+      of: answer, ofEvidenceIn: environment, from: order.vendor, identifiers,
+      besides: markedUser == order.userID ? nil : PurchaseOwners(besides: self))
     situation.markedUser = markedUser
     situation.subscription = subscription
     switch OrderDecision(
@@ -152,24 +156,42 @@ extension OrderRecords {
   /// The owners of the purchase in an answer, and of those that it continues; one that is the same account as the
   /// user is the user.
   ///
+  /// - Parameters:
+  ///   - answer: The answer.
+  ///   - environment: The environment of the evidence, where the answer does not name one.
+  ///   - vendor: The vendor.
+  ///   - identifiers: The user.
+  ///   - others: The owners besides orders, which are asked for purchases that nobody has ordered; nil to ask
+  ///     orders only.
   /// - Throws: ``UnknownIdentifiers``, or an error of the store.
   func situation(
-    of answer: VendorAnswer, from vendor: Vendor, _ identifiers: OwnIdentifiers
+    of answer: VendorAnswer, ofEvidenceIn environment: AppStoreEnvironment? = nil,
+    from vendor: Vendor, _ identifiers: OwnIdentifiers, besides others: PurchaseOwners? = nil
   ) async throws -> OrderSituation {
+    let keys: [String]
+    var environment = environment
     switch answer {
     case .valid(let purchase):
-      let owners = try await subscriptionClaims.owners(
-        of: [purchase.purchaseKey] + purchase.linkedPurchaseKeys, from: vendor)
-      return OrderSituation(
-        owner: try identifiers.user(for: owners[0]),
-        linkedOwner: try identifiers.user(for: owners.dropFirst().lazy.compactMap(\.self).first))
+      keys = [purchase.purchaseKey] + purchase.linkedPurchaseKeys
+      environment = purchase.environment
     case .explicitFailure(let failure):
       guard failure.isReplaced, let key = failure.purchaseKey else { return OrderSituation() }
-      return OrderSituation(
-        owner: try identifiers.user(
-          for: try await subscriptionClaims.owners(of: [key], from: vendor)[0]))
+      keys = [key]
     default: return OrderSituation()
     }
+    let owners = try await subscriptionClaims.owners(of: keys, from: vendor)
+    var situation = OrderSituation(
+      owner: try identifiers.user(for: owners[0]),
+      linkedOwner: try identifiers.user(for: owners.dropFirst().lazy.compactMap(\.self).first))
+    guard var others, let environment else { return situation }
+    let unclaimed = zip(keys, owners).prefix { $1 == nil }.compactMap {
+      PurchaseKeys.originalTransactionID(of: $0.0, from: vendor, in: environment)
+    }
+    try await others.find(unclaimed, environment: environment)
+    if case .foreign(let owner) = try others.relation(of: unclaimed, to: identifiers) {
+      situation.otherOwner = owner
+    }
+    return situation
   }
 
   /// Has a purchase of Google acknowledged, with its token beside it, as no row may hold that.

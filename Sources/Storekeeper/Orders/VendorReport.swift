@@ -114,9 +114,6 @@ extension VendorReport: CustomStringConvertible, CustomReflectable {
 extension PurchaseFacts {
   /// Returns the key under which orders know the purchase with an original transaction ID.
   func purchaseKey(of originalTransactionID: String) -> String {
-    switch vendor {
-    case .google: String(originalTransactionID.dropFirst(TransactionIDs.google.count))
-    default: AppleEvidence.purchaseKey(of: originalTransactionID, in: environment)
-    }
+    PurchaseKeys.key(of: originalTransactionID, in: environment)
   }
 }

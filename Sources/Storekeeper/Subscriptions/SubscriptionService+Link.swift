@@ -58,8 +58,9 @@ extension SubscriptionService {
       let recorded = try await recorder.recordForAll(facts, in: records)
       // Returned, because throwing it here would roll back the facts.
       guard let subscription = recorded.first else { return .unknownProduct }
+      let id = subscription.originalTransactionID
       return try await link(
-        account, to: subscription.originalTransactionID, force, token, at: recorder.now,
+        account, to: id, continuing: facts.previousIDs(of: id), force, token, at: recorder.now,
         noting: recorder.unknown, in: records)
     }
   }
@@ -172,8 +173,9 @@ extension SubscriptionService {
 
   /// Decides and writes inside a unit of work (L4 to L15).
   private func link(
-    _ account: Account, to id: String, _ force: Bool, _ token: ResolvedToken, at moment: Date,
-    noting unknown: UnknownFields, in records: any SubscriptionRecords
+    _ account: Account, to id: String, continuing previousIDs: [String] = [], _ force: Bool,
+    _ token: ResolvedToken, at moment: Date, noting unknown: UnknownFields,
+    in records: any SubscriptionRecords
   ) async throws -> LinkResult {
     let found = try await records.find([id], account: account)
     unknown.note(found.memberships)
@@ -188,6 +190,13 @@ extension SubscriptionService {
       account: account, subscription: stored.subscription, rows: found.memberships,
       force: force, options: options)
     proposal.isTokenOfOtherAccount = token.isOfOtherAccount
+    if stored.subscription.owner == nil, !token.isOwn {
+      var owners = PurchaseOwners(besides: records)
+      let ids = [id] + previousIDs
+      try await owners.find(ids, environment: stored.subscription.environment)
+      let relation = try owners.relation(of: ids, to: OwnIdentifiers(account))
+      if case .foreign = relation { proposal.isOwnedElsewhere = true }
+    }
     let decision = proposal.decision(at: moment)
     let membership = try await DecisionWriter(records: records, options: options, now: moment)
       .write(decision, about: id)
@@ -215,7 +224,8 @@ extension SubscriptionService {
     guard let token, let owner = try await accounts.account(appAccountToken: token) else {
       return ResolvedToken(token: token)
     }
-    return ResolvedToken(token: token, isOfOtherAccount: !owner.isSame(as: account))
+    let isOwn = owner.isSame(as: account)
+    return ResolvedToken(token: token, isOwn: isOwn, isOfOtherAccount: !isOwn)
   }
 
   /// Returns the token of the newest stored purchase of a subscription that has one.
@@ -234,6 +244,7 @@ extension SubscriptionService {
 /// An app account token about which the directory was asked.
 private struct ResolvedToken: Sendable {
   var token: UUID?
+  var isOwn = false
   var isOfOtherAccount = false
 }
 

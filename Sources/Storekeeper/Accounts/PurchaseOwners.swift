@@ -1,0 +1,108 @@
+internal import LinkPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+
+/// The users that have purchases by the records of the other capabilities in a database.
+///
+/// A purchase has one owner, whichever capability it was brought to. Each capability asks its own records first, and
+/// the others about purchases that nobody has there.
+///
+/// Source: entitlement rules, section 7.
+struct PurchaseOwners {
+  private let entitlements: (any EntitlementRecords)?
+  private let orders: (any OrderRecords)?
+  private let subscriptions: (any SubscriptionRecords)?
+  private var users: [String: [AccountID]] = [:]
+
+  /// Creates the owners besides those that orders know.
+  init(besides records: any OrderRecords) {
+    entitlements = Self.entitlements(in: records)
+    orders = nil
+    subscriptions = Self.subscriptions(in: records)
+  }
+
+  /// Creates the owners besides those that entitlements know.
+  init(besides records: any EntitlementRecords) {
+    entitlements = nil
+    orders = Self.orders(in: records)
+    subscriptions = Self.subscriptions(in: records)
+  }
+
+  /// Creates the owners besides those that memberships know.
+  init(besides records: any SubscriptionRecords) {
+    entitlements = Self.entitlements(in: records)
+    orders = Self.orders(in: records)
+    subscriptions = nil
+  }
+
+  private static func entitlements(in records: any PurchaseRecords) -> (any EntitlementRecords)? {
+    (records as? any EntitlementRecords).flatMap { $0.hasEntitlements ? $0 : nil }
+  }
+
+  private static func orders(in records: any PurchaseRecords) -> (any OrderRecords)? {
+    (records as? any OrderRecords).flatMap { $0.hasOrders ? $0 : nil }
+  }
+
+  private static func subscriptions(
+    in records: any PurchaseRecords
+  ) -> (any SubscriptionRecords)? {
+    (records as? any SubscriptionRecords).flatMap { $0.hasSubscriptions ? $0 : nil }
+  }
+
+  /// Finds the owners of purchases of one environment.
+  mutating func find(_ ids: [String], environment: AppStoreEnvironment) async throws {
+    guard !ids.isEmpty else { return }
+    // In the order in which all units of work lock.
+    if let entitlements {
+      for held in try await entitlements.associations.find(ids, environment: environment) {
+        users[held.originalTransactionID, default: []].append(held.userID)
+      }
+    }
+    if let orders {
+      for (vendor, ids) in [Vendor.apple, .google].map({ vendor in
+        (vendor, ids.filter { TransactionIDs.vendor(of: $0) == vendor })
+      }) where !ids.isEmpty {
+        let owners = try await orders.subscriptionClaims.owners(
+          of: ids.map { PurchaseKeys.key(of: $0, in: environment) }, from: vendor)
+        for (id, owner) in zip(ids, owners) {
+          if let owner { users[id, default: []].append(owner) }
+        }
+      }
+    }
+    guard let subscriptions else { return }
+    let found = try await subscriptions.find(ids, account: nil)
+    for row in found.subscriptions.map(\.subscription) where row.environment == environment {
+      let id = row.originalTransactionID
+      // An account with a second identifier only owns what its membership rests on.
+      let membership = found.memberships.first { $0.isIAP && $0.originalTransactionID == id }
+      guard let owner = row.owner ?? membership?.accountID else { continue }
+      users[id, default: []].append(owner)
+    }
+  }
+
+  /// Returns whether the nearest of some purchases that somebody has is the user's own, and if not, whose it is.
+  ///
+  /// - Parameters:
+  ///   - ids: A purchase, then those that it continues, the nearest first.
+  ///   - identifiers: The user.
+  /// - Throws: ``UnknownIdentifiers`` if only the host's accounts can tell.
+  func relation(
+    of ids: [String], to identifiers: OwnIdentifiers
+  ) throws(UnknownIdentifiers) -> Relation {
+    for id in ids {
+      guard let users = users[id], let first = users.first else { continue }
+      for user in users {
+        if try identifiers.contain(user) { return .own }
+      }
+      return .foreign(first)
+    }
+    return .unknown
+  }
+
+  /// The relation of a purchase to a user.
+  enum Relation: Hashable {
+    case own
+    case foreign(AccountID)
+    case unknown
+  }
+}
