@@ -42,6 +42,25 @@ struct AccountTokenTests {
     }
   }
 
+  @Test(
+    "a subscription that another capability knows to be another account's is refused, unless it is linked already"
+  )
+  func ownedElsewhere() {
+    func decision(_ subscription: Subscription, _ rows: [Membership]) -> LinkDecision {
+      var proposal = LinkProposal(
+        account: asking, subscription: subscription, rows: rows, force: true)
+      proposal.isOwnedElsewhere = true
+      return proposal.decision(at: now)
+    }
+    for rows in [[], [Membership.paid(.alipay, until: "2019-01-01")]] {
+      let decision = decision(.wanted(), rows)
+      #expect(decision.outcome == .refuse(.linkedToOtherAccount))
+      #expect(decision.writes == [.dispute(originalTransactionID: "1000", account: asking)])
+    }
+    #expect(decision(.wanted(owner: "ftc-1"), []).outcome == .link)
+    #expect(decision(.wanted(), [.iap()]).outcome == .unchanged)
+  }
+
   @Test("an owner and a closed environment come first")
   func order() {
     for (subscription, refusal) in [

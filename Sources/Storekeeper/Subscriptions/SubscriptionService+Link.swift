@@ -49,12 +49,14 @@ extension SubscriptionService {
       } catch SubscriptionFailure.unknownProduct {}
       throw SubscriptionFailure.accountNotFound
     }
-    let isMarkedForOther = try await isMarked(facts, forOtherThan: account)
+    let isOwnMark = try await isMarked(facts, for: account)
     let recorder = recorder(because: .verify)
     defer { recorder.unknown.tell(report) }
     return try await membership(about: facts, account) { token, records in
       var token = token
-      token.isOfOtherAccount = token.isOfOtherAccount || isMarkedForOther
+      if let isOwnMark {
+        if isOwnMark { token.isOwn = true } else { token.isOfOtherAccount = true }
+      }
       let recorded = try await recorder.recordForAll(facts, in: records)
       // Returned, because throwing it here would roll back the facts.
       guard let subscription = recorded.first else { return .unknownProduct }
@@ -209,14 +211,13 @@ extension SubscriptionService {
 // MARK: App account tokens
 
 extension SubscriptionService {
-  /// Returns whether the mark of a purchase of Google Play is that of another account.
+  /// Returns whether the mark of a purchase of Google Play is that of an account; nil if the host knows no account
+  /// for it.
   ///
   /// The mark is not stored unless it is a UUID, so that a later link by identifier does not know it.
-  private func isMarked(_ facts: PurchaseFacts, forOtherThan account: Account) async throws -> Bool
-  {
-    guard let mark = facts.inheritedMark, let owner = try await accounts.account(markedBy: mark)
-    else { return false }
-    return !owner.isSame(as: account)
+  private func isMarked(_ facts: PurchaseFacts, for account: Account) async throws -> Bool? {
+    guard let mark = facts.inheritedMark else { return nil }
+    return try await accounts.account(markedBy: mark)?.isSame(as: account)
   }
 
   /// Asks the directory about an app account token.

@@ -176,11 +176,12 @@ struct OrderDecisionTests {
     }
   }
 
-  @Test("a purchase of another user is refused, by its claim, its older token or its mark")
+  @Test("a purchase of another user is refused, by its claim, its older token, its mark or another capability")
   func othersPurchase() throws {
     for situation in [
       OrderSituation(owner: "u-2"), OrderSituation(linkedOwner: "u-2"),
       OrderSituation(markedUser: "u-2"), OrderSituation(owner: "u-1", linkedOwner: "u-2"),
+      OrderSituation(otherOwner: "u-2"),
     ] {
       #expect(
         try decision(.valid(Example.purchase(linked: "k-0")), situation)
