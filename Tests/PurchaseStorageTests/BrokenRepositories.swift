@@ -258,6 +258,10 @@ struct BrokenMemberships: MembershipRepository {
     return isHistoryReversed ? events.reversed() : events
   }
 
+  func disputes(_ query: DisputeQuery, limit: Int) async throws -> [Dispute] {
+    try await base.disputes(query, limit: limit)
+  }
+
   func removeSnapshots(before: Date, limit: Int) async throws -> Int {
     try await base.removeSnapshots(before: before, limit: limit)
   }

@@ -205,6 +205,10 @@ private struct EveryoneCarries: MembershipRepository {
     try await base.history(of: query, limit: limit)
   }
 
+  func disputes(_ query: DisputeQuery, limit: Int) async throws -> [Dispute] {
+    try await base.disputes(query, limit: limit)
+  }
+
   func removeSnapshots(before: Date, limit: Int) async throws -> Int {
     try await base.removeSnapshots(before: before, limit: limit)
   }

@@ -11,6 +11,7 @@ extension Command {
     case .reconcile: "reconcile"
     case .recover: "recover"
     case .parked, .resend, .discard: "read the outbox"
+    case .disputes: "read the disputes"
     }
   }
 
@@ -19,10 +20,12 @@ extension Command {
     switch self {
     case .reconcile where !settings.parts.contains(.subscriptions):
       throw SettingsFailure("reconcile repairs subscriptions; \(Setting.product.names) is needed")
+    case .disputes where !settings.parts.contains(.subscriptions):
+      throw SettingsFailure("disputes are about subscriptions; \(Setting.product.names) is needed")
     case .reconcile, .recover:
       guard settings.appStoreAccess == nil else { return }
       throw SettingsFailure("\(verb) asks Apple's API; \(Setting.appStoreKey.names) is needed")
-    case .serve, .digest, .decode, .parked, .resend, .discard: return
+    case .serve, .digest, .decode, .parked, .resend, .discard, .disputes: return
     }
   }
 
@@ -37,6 +40,7 @@ extension Command {
         case .resend(let number): Result([try await ParkedMessages.free(number, database.store)])
         case .discard(let number):
           Result([try await ParkedMessages.discard(number, database.store)])
+        case .disputes(let date): Result(try await Disputes.lines(since: date, database.store))
         case .serve, .digest, .decode, .reconcile, .recover:
           try await self.result(Assembly(settings, database: database).workers)
         }
@@ -64,7 +68,7 @@ extension Command {
 
   private func result(_ workers: Workers) async throws -> Result {
     switch self {
-    case .serve, .digest, .parked, .resend, .discard: return Result([])
+    case .serve, .digest, .parked, .resend, .discard, .disputes: return Result([])
     case .decode: return Result([try await workers.decodeKept().json])
     case .reconcile(let id):
       return Result([try await workers.appStore?.reconcile(id)].compactMap { $0?.json })

@@ -15,7 +15,8 @@ enum Command {
   case reconcile(transactionID: String)
   /// Recovers notifications: those that did not arrive since the last time, or all since a date.
   case recover(since: Date?)
-
+  /// Prints the disputes: all, or those since a date.
+  case disputes(since: Date?)
   /// Prints the parked messages of the outbox.
   case parked
   /// Frees a parked message; nil for all.
@@ -50,19 +51,29 @@ enum Command {
       self = .reconcile(transactionID: id)
     case "recover":
       arguments.removeFirst()
-      guard let text = arguments.first, !text.hasPrefix("-") else {
-        self = .recover(since: nil)
-        return
-      }
-      guard let milliseconds = Int64(text), milliseconds < 1 << 48 else {
-        throw SettingsFailure("recover takes a time in milliseconds since 1970, or none")
-      }
-      self = .recover(since: Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+      self = .recover(since: try Self.date(&arguments, of: "recover"))
+      return
+    case "disputes":
+      arguments.removeFirst()
+      self = .disputes(since: try Self.date(&arguments, of: "disputes"))
+      return
     default:
       self = .serve
       return
     }
     arguments.removeFirst()
+  }
+
+  /// Reads and removes a time in milliseconds since 1970; nil if there is none before the flags.
+  private static func date(
+    _ arguments: inout ArraySlice<String>, of command: String
+  ) throws(SettingsFailure) -> Date? {
+    guard let text = arguments.first, !text.hasPrefix("-") else { return nil }
+    guard let milliseconds = Int64(text), milliseconds < 1 << 48 else {
+      throw SettingsFailure("\(command) takes a time in milliseconds since 1970, or none")
+    }
+    arguments.removeFirst()
+    return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
   }
 
   /// Reads the number of a message.

@@ -26,6 +26,9 @@ enum Usage {
            storekeeper-server resend NUMBER|all [FLAGS]  frees such a message, or all, so that the
                                             server tries again; prints how many
            storekeeper-server discard NUMBER [FLAGS]  removes such a message
+           storekeeper-server disputes [MS] [FLAGS]  prints the claims of accounts to subscriptions of
+                                            others, all or since this time in milliseconds since
+                                            1970, oldest first
            storekeeper-server recover [MS] [FLAGS]  recovers the notifications that did not arrive
                                             since the last time, or all since this time in
                                             milliseconds since 1970, and prints how many

@@ -78,6 +78,24 @@ struct MemoryMemberships: MembershipRepository {
     }
   }
 
+  func disputes(_ query: DisputeQuery, limit: Int) throws -> [Dispute] {
+    let since = query.since.map(StoredMoment.inSeconds) ?? .distantPast
+    return try unit.reading { tables in
+      // No dispute is ever removed, so that its place is its number.
+      let disputes = tables.events.filter { $0.kind == .dispute }.enumerated().filter {
+        $0.offset >= query.number && $0.element.date >= since
+          && (query.subject.map($0.element.concerns) ?? true)
+      }
+      return disputes.prefix(max(0, limit)).compactMap { offset, event in
+        guard let id = event.originalTransactionID, let accountID = event.accountID else {
+          return nil
+        }
+        return Dispute(
+          number: offset + 1, originalTransactionID: id, accountID: accountID, date: event.date)
+      }
+    }
+  }
+
   func removeSnapshots(before: Date, limit: Int) throws -> Int {
     try unit.writing { tables in
       let old = tables.events.indices.filter { index in

@@ -60,6 +60,9 @@ public protocol MembershipRepository {
   /// Returns the events of a subscription or an account, oldest first; for people and for tests.
   func history(of query: MembershipHistoryQuery, limit: Int) async throws -> [MembershipEvent]
 
+  /// Returns disputes in ascending order of their numbers; those of a text that no row can have are none.
+  func disputes(_ query: DisputeQuery, limit: Int) async throws -> [Dispute]
+
   /// Removes copies of memberships that were made before a moment, oldest first; disputes and unlinks
   /// stay.
   ///

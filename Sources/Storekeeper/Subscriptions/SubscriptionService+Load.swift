@@ -93,6 +93,29 @@ extension SubscriptionService {
     }
   }
 
+  /// Returns a page of the disputes: claims of accounts to subscriptions of others, which were refused and recorded.
+  ///
+  /// ```swift
+  /// var query = DisputeQuery(since: lastMonday)
+  /// while let last = try await subscriptions.disputes(query).last {
+  ///   query.number = last.number
+  /// }
+  /// ```
+  ///
+  /// Source: linking rules, section 2.2.
+  ///
+  /// - Parameters:
+  ///   - query: The disputes, and the number after which the page begins.
+  ///   - pageLength: The length of a page, from 1 to 100.
+  /// - Returns: The disputes in ascending order of their numbers; none past the end.
+  /// - Throws: ``SubscriptionFailure/invalidPageLength``, or an error of the store.
+  public func disputes(
+    _ query: DisputeQuery = DisputeQuery(), pageLength: Int = 100
+  ) async throws -> [Dispute] {
+    guard (1...100).contains(pageLength) else { throw SubscriptionFailure.invalidPageLength }
+    return try await store.read { try await $0.memberships.disputes(query, limit: pageLength) }
+  }
+
   /// Returns the ID if a stored purchase can have it.
   ///
   /// - Throws: ``SubscriptionFailure/invalidTransactionID``.

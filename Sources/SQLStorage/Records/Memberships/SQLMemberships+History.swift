@@ -26,6 +26,24 @@ extension SQLMemberships {
     return Array(events.sorted { $0.date < $1.date }.prefix(max(0, limit)))
   }
 
+  func disputes(_ query: DisputeQuery, limit: Int) async throws -> [Dispute] {
+    let place: [SQLValue] = [
+      .number(max(0, query.number)), .seconds(query.since ?? Date(timeIntervalSince1970: 0)),
+      .number(max(0, limit)),
+    ]
+    let rows: [SQLRow]
+    switch query.subject {
+    case nil: rows = try await session.query(.disputes, place)
+    case .subscription(let id):
+      guard TransactionIDs.areStorable(id) else { return [] }
+      rows = try await session.query(.disputesPageOfSubscription, place + [.text(id)])
+    case .account(let id):
+      guard StoredText.fits(id.rawValue, .accountID) else { return [] }
+      rows = try await session.query(.disputesPageOfAccount, place + [.text(id.rawValue)])
+    }
+    return rows.map(Dispute.init(row:))
+  }
+
   /// Returns the oldest events of each of the three tables: snapshots, disputes, unlinks.
   private func events(
     _ statements: [SQLStatement], _ id: String?, _ limit: Int
@@ -40,6 +58,15 @@ extension SQLMemberships {
       events += try await session.query(statement, [.text(id), .number(max(0, limit))]).map(make)
     }
     return events
+  }
+}
+
+extension Dispute {
+  fileprivate init(row: SQLRow) {
+    var reader = SQLRowReader(row)
+    self.init(
+      number: reader.number() ?? 0, originalTransactionID: reader.text(),
+      accountID: AccountID(stored: reader.text()), date: reader.seconds() ?? .distantPast)
   }
 }
 

@@ -18,6 +18,21 @@ extension SQLStatement {
   static let unlinksOfAccount = claims(
     "unlink_of_account", "apple_unlink_archive", "ftc_user_id")
 
+  static let disputes = disputes("disputes", "")
+  static let disputesPageOfSubscription = disputes(
+    "disputes_of_subscription", "AND original_transaction_id = $4")
+  static let disputesPageOfAccount = disputes("disputes_of_account", "AND ftc_user_id = $4")
+
+  private static func disputes(_ name: String, _ condition: String) -> SQLStatement {
+    SQLStatement(
+      name,
+      """
+      SELECT id, original_transaction_id, ftc_user_id, created_utc FROM apple_cheat
+      WHERE id > $1 AND created_utc >= $2 \(condition)
+      ORDER BY id LIMIT $3
+      """)
+  }
+
   // After its first three columns, a copy is read like a membership without id and old columns.
   private static func snapshots(_ name: String, _ condition: String) -> SQLStatement {
     SQLStatement(

@@ -38,6 +38,7 @@ extension SQLStatement {
       .keepNotification, .keptNotifications, .removeKeptNotification, .insertMembership,
       .updateMembership, .deleteMembership, .recordSnapshot, .recordDispute, .recordUnlink,
       .snapshotsOfSubscription, .snapshotsOfAccount, .disputesOfSubscription, .disputesOfAccount,
+      .disputes, .disputesPageOfSubscription, .disputesPageOfAccount,
       .unlinksOfSubscription, .unlinksOfAccount, .grantRefreshLeases(dialect),
       .holdSubscription, .endRefreshLease, .noteRefresh, .beginRun, .endRun, .findRuns, .addMessage,
       .dueMessages(dialect), .grantOutboxLease, .markSent, .markFailed, .postponeMessage,

@@ -8,6 +8,8 @@ struct PlayStoreLine: PurchaseLine {
   let stranger: AccountID
   private let customer: String
   private var purchases: [TestPlayPurchase] = []
+  /// The tokens of purchases that were made in Google's own pages.
+  private var outOfApp: Set<String> = []
 
   init(host: AgreementHost, seed: UInt64, _ random: inout SeededChance) {
     self.host = host
@@ -64,7 +66,7 @@ struct PlayStoreLine: PurchaseLine {
       let product = product(&random)
       let modes = PlayReplacementMode.allCases
       let mode = modes[random.roll(modes.count)]
-      _ = try play.acknowledge(latest)
+      guard try await acknowledge(latest) else { return nil }
       purchases.append(try play.changePlan(of: latest, to: product, mode: mode))
       return "changed to \(product) \(mode.rawValue)"
     case 4:
@@ -87,14 +89,28 @@ struct PlayStoreLine: PurchaseLine {
       _ = try play.expire(latest)
       return "expired"
     case 10:
-      _ = try play.acknowledge(latest)
+      guard try await acknowledge(latest) else { return nil }
       purchases.append(try play.resubscribe(latest))
       return "subscribed again"
     case 11:
-      purchases.append(try play.resubscribeOutOfApp(latest))
+      let purchase = try play.resubscribeOutOfApp(latest)
+      purchases.append(purchase)
+      outOfApp.insert(purchase.purchaseToken)
       return "subscribed again in Google's pages"
     default: return try await tellSomething(&random)
     }
+  }
+
+  /// Acknowledges a purchase, and returns whether that was possible.
+  ///
+  /// Google forgets then what a purchase from its own pages continues, so that the host has to hear of it before.
+  private func acknowledge(_ purchase: TestPlayPurchase) async throws -> Bool {
+    if outOfApp.contains(purchase.purchaseToken) {
+      guard host.outages[.google]?.isOn != true else { return false }
+      try await tell(purchase)
+    }
+    _ = try host.play.acknowledge(purchase)
+    return true
   }
 
   private func tellSomething(_ random: inout SeededChance) async throws -> String? {

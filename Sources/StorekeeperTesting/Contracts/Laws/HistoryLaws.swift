@@ -68,6 +68,50 @@ enum HistoryLaws {
         "the first account's history", try await history(store, .account("first")),
         is: [unlink(2), unlink(4)])
     },
+    Law("Disputes are read page by page, of all or of one, from a date on") { store in
+      let claims = [("1001", "first"), ("1002", "second"), ("1001", "second"), ("1003", "first")]
+      for (index, claim) in claims.enumerated() {
+        try await store.write { records in
+          // A copy and an unlink between them are no disputes.
+          try await records.memberships.recordUnlink(
+            originalTransactionID: claim.0, accountID: "other", now: Sample.later(Double(index)))
+          try await records.memberships.recordDispute(
+            originalTransactionID: claim.0, account: try Sample.account(AccountID(stored: claim.1)),
+            now: Sample.later(Double(index) + 0.5))
+        }
+      }
+      func disputes(_ query: DisputeQuery, limit: Int = 10) async throws -> [Dispute] {
+        try await store.read { try await $0.memberships.disputes(query, limit: limit) }
+      }
+      let all = try await disputes(DisputeQuery())
+      try expect("the subscriptions", all.map(\.originalTransactionID), is: claims.map(\.0))
+      try expect("the accounts", all.map(\.accountID.rawValue), is: claims.map(\.1))
+      try expect(
+        "the seconds", all.map { $0.date.timeIntervalSince(Sample.now) }, is: [0, 1, 2, 3])
+      try expect("ascending numbers", all.map(\.number), is: all.map(\.number).sorted())
+      try expect("different numbers", Set(all.map(\.number)).count, is: 4)
+      let first = try await disputes(DisputeQuery(), limit: 2)
+      try expect("the first page", first, is: Array(all.prefix(2)))
+      try expect(
+        "the second page", try await disputes(DisputeQuery(after: all[1].number), limit: 2),
+        is: Array(all.suffix(2)))
+      try expect(
+        "nothing after the last", try await disputes(DisputeQuery(after: all[3].number)), is: [])
+      try expect("no page", try await disputes(DisputeQuery(), limit: 0), is: [])
+      try expect(
+        "from a date", try await disputes(DisputeQuery(since: Sample.later(2.9))),
+        is: Array(all.suffix(2)))
+      try expect(
+        "of a subscription", try await disputes(DisputeQuery(of: .subscription("1001"))),
+        is: [all[0], all[2]])
+      try expect(
+        "of an account, after a number",
+        try await disputes(DisputeQuery(of: .account("second"), after: all[1].number)),
+        is: [all[2]])
+      for subject in [MembershipHistoryQuery.account("nobody"), .subscription("not digits")] {
+        try expect("of nobody", try await disputes(DisputeQuery(of: subject)), is: [])
+      }
+    },
     Law("A dispute of an account with WeChat only is recorded under its union id") { store in
       try await store.write {
         try await $0.memberships.recordDispute(
