@@ -74,7 +74,8 @@ GIVEN = {
         "file: URL, keyFile: URL, path: String, secret: AppSharedSecret, verifier: SignedDataVerifier,"
         " appStore: AppStoreServerClient, accounts: any AccountDirectory, levels: SubscriptionLevels,"
         " store: SQLiteStore, orders: OrderService, play: GooglePlayClient, transport: CurlHTTPTransport,"
-        " userID: AccountID, purchaseToken: String, mailer: any OutboxHandler, sessions: SessionTokens,"
+        " userID: AccountID, purchaseToken: String, accessToken: String, mailer: any OutboxHandler,"
+        " sessions: SessionTokens,"
         " notifications: PlayNotificationService, request: HTTPRequest, catalog: ProductCatalog,"
         " source: PlayPurchaseSource, subscriptions: SubscriptionService,"
         " entitlements: EntitlementService",

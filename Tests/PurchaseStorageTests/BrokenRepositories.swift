@@ -394,5 +394,9 @@ struct BrokenRetention: RetentionRepository {
     try await base.removeSessions(before: age(before), limit: limit)
   }
 
+  func removeConsumptionCases(before: Date, limit: Int) async throws -> Int {
+    try await base.removeConsumptionCases(before: age(before), limit: limit)
+  }
+
   private func age(_ before: Date) -> Date { isAgeForgotten ? .distantFuture : before }
 }

@@ -210,6 +210,9 @@ extension Setting {
     age(
       "retention-snapshots", \.retention.ages[.snapshots],
       "the same for copies of memberships as they were", part: .subscriptions),
+    age(
+      "retention-consumption", \.retention.ages[.consumption],
+      "the same for requests for consumption information that were settled"),
   ]
 
   static let tests =

@@ -34,7 +34,7 @@ struct Assembly {
       backlog: BacklogLog(store: database.store, now: settings.now),
       refreshes: subscriptions.map { RefreshJob(subscriptions: $0) },
       retention: try RetentionJob(
-        store: database.store.forSubscriptions, configuration: settings.retention,
+        store: database.store.forPurchases, configuration: settings.retention,
         now: settings.now),
       appStore: try notifications.flatMap { notifications in
         guard !appStores.isEmpty else { return nil }

@@ -70,6 +70,11 @@ public struct MonthlyFee: Hashable, Sendable {
   }
 }
 
+extension MonthlyFee {
+  /// The fee as a number, whose shortest decimal form is exact: a fee has 15 digits at most.
+  var value: Double { Double(millionths) / 1_000_000 }
+}
+
 extension MonthlyFee: Comparable {
   /// Returns whether a fee is less than another.
   public static func < (one: MonthlyFee, other: MonthlyFee) -> Bool {

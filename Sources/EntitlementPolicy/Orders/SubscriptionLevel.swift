@@ -39,3 +39,24 @@ public struct SubscriptionLevel: Hashable, Sendable {
     }
   }
 }
+
+extension SubscriptionLevel: Encodable {
+  private enum CodingKeys: String, CodingKey {
+    case name, description, portfolioLimit, fee
+    case appleProductID = "appleProductId"
+    case googleProductID = "googleProductId"
+  }
+
+  /// Encodes the level as the contract shows it: no member is left out, and the fee is a number.
+  ///
+  /// Source: entitlement rules, section 12.
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(name, forKey: .name)
+    try members.encode(description, forKey: .description)
+    try members.encode(portfolioLimit, forKey: .portfolioLimit)
+    try members.encode(fee.value, forKey: .fee)
+    try members.encode(appleProductID, forKey: .appleProductID)
+    try members.encode(googleProductID, forKey: .googleProductID)
+  }
+}

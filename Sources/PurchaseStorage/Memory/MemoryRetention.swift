@@ -31,6 +31,17 @@ struct MemoryRetention: RetentionRepository {
     try unit.writing { Self.remove(from: &$0.sessions, before, limit) }
   }
 
+  func removeConsumptionCases(before: Date, limit: Int) throws -> Int {
+    let before = StoredMoment.inMilliseconds(before)
+    return try unit.writing { tables in
+      let removed = tables.consumption
+        .filter { $0.value.state != .waiting && $0.value.requestedDate < before }
+        .sorted { $0.value.requestedDate < $1.value.requestedDate }.prefix(max(0, limit))
+      for row in removed { tables.consumption[row.key] = nil }
+      return removed.count
+    }
+  }
+
   private static func remove<Key, Value>(
     from rows: inout [Key: Recorded<Value>], _ before: Date, _ limit: Int
   ) -> Int {

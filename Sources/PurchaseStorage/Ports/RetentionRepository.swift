@@ -12,6 +12,8 @@ public enum RetainedKind: String, Hashable, Sendable, CaseIterable {
   case sessions
   /// Copies of memberships (table `member_snapshot`).
   case snapshots
+  /// Settled requests for consumption information (table `apple_consumption_request`).
+  case consumption
 }
 
 /// The removal of old evidence, in small steps, by one worker at a time.
@@ -40,4 +42,10 @@ public protocol RetentionRepository {
   ///
   /// - Returns: The number of verifications removed, at most `limit`.
   func removeSessions(before: Date, limit: Int) async throws -> Int
+
+  /// Removes requests for consumption information that were made before a moment, oldest first; those that wait
+  /// for an answer stay.
+  ///
+  /// - Returns: The number of requests removed, at most `limit`.
+  func removeConsumptionCases(before: Date, limit: Int) async throws -> Int
 }

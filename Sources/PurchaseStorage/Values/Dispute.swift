@@ -43,7 +43,8 @@ public struct DisputeQuery: Hashable, Sendable {
   ///   - subject: The subscription that was claimed, or the account that claimed it; nil for all.
   ///   - since: The earliest date of a claim; nil for all.
   ///   - number: The number of the last dispute of the page before; 0 for the first page.
-  public init(of subject: MembershipHistoryQuery? = nil, since: Date? = nil, after number: Int = 0) {
+  public init(of subject: MembershipHistoryQuery? = nil, since: Date? = nil, after number: Int = 0)
+  {
     self.subject = subject
     self.since = since
     self.number = number

@@ -6,8 +6,8 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// The revision that the App Store gave with the last page of a customer's history: asked with it, the
-/// next time, the history has only what is new or changed.
+/// The record that a customer's history was read, with the revision that the App Store gave with its last page: asked
+/// with it, the next time, the history has only what is new or changed.
 ///
 /// Source: App Store Server API rules, section 2.1.
 public struct HistoryRevision: Hashable, Sendable {
@@ -25,14 +25,15 @@ public struct HistoryRevision: Hashable, Sendable {
   public var environment: AppStoreEnvironment
   /// The kind of history.
   public var kind: Kind
-  /// The App Store's text, which has no meaning to others: 1 to 2,048 bytes.
-  public var revision: String
+  /// The App Store's text, which has no meaning to others: 1 to 2,048 bytes; nil if it gave none, or if a part of
+  /// the history was refused, so that the next one is read from its start.
+  public var revision: String?
   /// The date of the answer that contained it.
   public var asOf: Date
 
   /// Creates a revision to keep.
   public init(
-    originalTransactionID: String, environment: AppStoreEnvironment, kind: Kind, revision: String,
+    originalTransactionID: String, environment: AppStoreEnvironment, kind: Kind, revision: String?,
     asOf: Date
   ) {
     self.originalTransactionID = originalTransactionID

@@ -16,6 +16,13 @@ extension SQLCapability {
     ]
   }
 
+  static let consumptionAge = [
+    """
+    CREATE INDEX apple_consumption_request_requested_ms
+      ON apple_consumption_request (requested_ms) WHERE state <> 'waiting'
+    """
+  ]
+
   // The moment of the last change is for people.
   private static func jobPlace(_ types: SQLTypes) -> String {
     """

@@ -45,6 +45,7 @@ public struct SQLCapability: Hashable, Sendable {
       },
       SQLMigration(number: 9, name: "parked messages") { parking(SQLTypes($0)) },
       SQLMigration(number: 11, name: "stamps of sets of renewals") { [renewalSet(SQLTypes($0))] },
+      SQLMigration(number: 14, name: "age of consumption requests") { _ in consumptionAge },
     ])
 
   /// Subscriptions, memberships and the refresh job.

@@ -16,37 +16,23 @@ struct PurchaseOwners {
 
   /// Creates the owners besides those that orders know.
   init(besides records: any OrderRecords) {
-    entitlements = Self.entitlements(in: records)
+    entitlements = records.withEntitlements
     orders = nil
-    subscriptions = Self.subscriptions(in: records)
+    subscriptions = records.withSubscriptions
   }
 
   /// Creates the owners besides those that entitlements know.
   init(besides records: any EntitlementRecords) {
     entitlements = nil
-    orders = Self.orders(in: records)
-    subscriptions = Self.subscriptions(in: records)
+    orders = records.withOrders
+    subscriptions = records.withSubscriptions
   }
 
   /// Creates the owners besides those that memberships know.
   init(besides records: any SubscriptionRecords) {
-    entitlements = Self.entitlements(in: records)
-    orders = Self.orders(in: records)
+    entitlements = records.withEntitlements
+    orders = records.withOrders
     subscriptions = nil
-  }
-
-  private static func entitlements(in records: any PurchaseRecords) -> (any EntitlementRecords)? {
-    (records as? any EntitlementRecords).flatMap { $0.hasEntitlements ? $0 : nil }
-  }
-
-  private static func orders(in records: any PurchaseRecords) -> (any OrderRecords)? {
-    (records as? any OrderRecords).flatMap { $0.hasOrders ? $0 : nil }
-  }
-
-  private static func subscriptions(
-    in records: any PurchaseRecords
-  ) -> (any SubscriptionRecords)? {
-    (records as? any SubscriptionRecords).flatMap { $0.hasSubscriptions ? $0 : nil }
   }
 
   /// Finds the owners of purchases of one environment.
@@ -104,5 +90,22 @@ struct PurchaseOwners {
     case own
     case foreign(AccountID)
     case unknown
+  }
+}
+
+extension PurchaseRecords {
+  /// These records, if the database also has entitlements.
+  var withEntitlements: (any EntitlementRecords)? {
+    (self as? any EntitlementRecords).flatMap { $0.hasEntitlements ? $0 : nil }
+  }
+
+  /// These records, if the database also has orders.
+  var withOrders: (any OrderRecords)? {
+    (self as? any OrderRecords).flatMap { $0.hasOrders ? $0 : nil }
+  }
+
+  /// These records, if the database also has subscriptions.
+  var withSubscriptions: (any SubscriptionRecords)? {
+    (self as? any SubscriptionRecords).flatMap { $0.hasSubscriptions ? $0 : nil }
   }
 }

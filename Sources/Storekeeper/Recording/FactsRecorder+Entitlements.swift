@@ -12,7 +12,7 @@ extension FactsRecorder {
     _ facts: PurchaseFacts, noting notification: NotificationRecord? = nil,
     in records: any SubscriptionRecords
   ) async throws -> [Subscription] {
-    guard let entitlements = records as? any EntitlementRecords, entitlements.hasEntitlements else {
+    guard let entitlements = records.withEntitlements else {
       return try await record(facts, noting: notification, in: records)
     }
     let keeper = EvidenceKeeper(recorder: nil, now: now)

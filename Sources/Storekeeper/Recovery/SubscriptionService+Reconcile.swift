@@ -87,11 +87,9 @@ extension SubscriptionService {
     }
     let facts = try Self.facts(history, statuses)
     // After a refused element, the next history is read from the start, with a later version perhaps.
-    let revision = (history.refused.isEmpty ? history.revision : nil).map { revision in
-      HistoryRevision(
-        originalTransactionID: id, environment: facts.environment, kind: .history,
-        revision: revision, asOf: now().stamp)
-    }
+    let revision = HistoryRevision(
+      originalTransactionID: id, environment: facts.environment, kind: .history,
+      revision: history.refused.isEmpty ? history.revision : nil, asOf: now().stamp)
     return try await write(facts, revision, history)
   }
 

@@ -46,7 +46,7 @@ public struct RetentionJob: Sendable {
   /// The settings.
   public let configuration: Configuration
 
-  let store: any SubscriptionStore
+  let store: any PurchaseStore<any PurchaseRecords>
   let now: @Sendable () -> Date
 
   /// Creates a worker.
@@ -59,8 +59,8 @@ public struct RetentionJob: Sendable {
   ///   duration of a lease.
   public init<Store: PurchaseStore>(
     store: Store, configuration: Configuration, now: @escaping @Sendable () -> Date = { Date() }
-  ) throws(Failure) where Store.Records: SubscriptionRecords {
-    try self.init(store: store.forSubscriptions, configuration: configuration, now: now)
+  ) throws(Failure) where Store.Records: PurchaseRecords {
+    try self.init(store: store.forPurchases, configuration: configuration, now: now)
   }
 
   /// Creates a worker on a store with exactly the records that it uses.
@@ -72,7 +72,7 @@ public struct RetentionJob: Sendable {
   /// - Throws: ``Failure/tooShort(_:minimum:)`` for an age below ``minimumAge``, or below the
   ///   duration of a lease.
   public init(
-    store: any SubscriptionStore, configuration: Configuration,
+    store: any PurchaseStore<any PurchaseRecords>, configuration: Configuration,
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws(Failure) {
     let minimum = max(Self.minimumAge, configuration.leaseDuration)
@@ -143,14 +143,18 @@ public struct RetentionJob: Sendable {
   }
 }
 
-extension SubscriptionRecords {
+extension PurchaseRecords {
+  /// Removes rows of a kind; of memberships there are none in a database without subscriptions.
   fileprivate func remove(
     _ kind: RetainedKind, before: Date, limit: Int
   ) async throws -> Int {
     switch kind {
     case .notifications: try await retention.removeNotifications(before: before, limit: limit)
     case .sessions: try await retention.removeSessions(before: before, limit: limit)
-    case .snapshots: try await memberships.removeSnapshots(before: before, limit: limit)
+    case .snapshots:
+      try await withSubscriptions?.memberships.removeSnapshots(before: before, limit: limit) ?? 0
+    case .consumption:
+      try await retention.removeConsumptionCases(before: before, limit: limit)
     }
   }
 }

@@ -143,6 +143,34 @@ struct OrderRouteTests {
         == #"{"subscription":\#(Self.bought)}"#)
   }
 
+  @Test("a host's own login encodes a subscription as the routes answer with it")
+  func encoded() throws {
+    let level = SubscriptionLevel(
+      name: "Pro", description: "Ten portfolios", portfolioLimit: 10, fee: "9.99",
+      appleProductID: "com.example.snips.pro", googleProductID: "pro_monthly")
+    var subscription = UserSubscription(
+      level: level, vendor: .apple, expiration: Date(timeIntervalSince1970: 1_700_000_100.9))
+    func encoded() throws -> JSONValue {
+      let encoder = JSONEncoder()
+      encoder.dateEncodingStrategy = .secondsSince1970
+      return try JSONValue(parsing: Array(encoder.encode(["subscription": subscription])))
+    }
+    #expect(
+      try encoded() == JSONValue(parsing: Array(#"{"subscription":\#(Self.bought)}"#.utf8)))
+    subscription.isOrderUnacknowledged = true
+    subscription.level = SubscriptionLevel(
+      name: "Free", description: "", portfolioLimit: 1, fee: "999999999.999999")
+    #expect(
+      try encoded()
+        == JSONValue(
+          parsing: Array(
+            """
+            {"subscription":{"name":"Free","description":"","portfolioLimit":1,
+             "fee":999999999.999999,"appleProductId":null,"googleProductId":null,"vendor":"apple",
+             "environment":"Production","expiration":"2023-11-14T22:15:00Z","acknowledged":false}}
+            """.utf8)))
+  }
+
   @Test("a subscription that is gone is null, and never left out")
   func gone() async throws {
     let scene = try await OrderHTTPScene()

@@ -1,5 +1,6 @@
 import AppStoreServerAPI
 import HTTPMessages
+import JSONValues
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
@@ -54,6 +55,27 @@ struct ReceiptMigrationTests {
     }
     let again = try await job.run()
     #expect((again.migrated, again.known, again.isComplete) == (0, 3, true))
+  }
+
+  @Test("a history that Apple gives no revision for is read once, too")
+  func withoutRevision() async throws {
+    let scene = try await ServerScene(receipts: true)
+    _ = try await receipts(["one", "two"], scene)
+    let changed = ChangedAnswers(base: scene.appStore) { request, response in
+      guard request.url.contains("/history/"),
+        case .object(var members)? = try? JSONValue(parsing: response.body)
+      else { return }
+      members["revision"] = nil
+      response.body = JSONValue.object(members).serialized
+    }
+    let client = try ServerScene.client(of: scene.appStore, changed, scene.scene.verifier())
+    let job = try job(scene, client: client)
+    let report = try await job.run()
+    #expect((report.migrated, report.known, report.isComplete) == (2, 0, true))
+    let asked = scene.appStore.serverAPIRequests.count
+    let again = try await job.run()
+    #expect((again.migrated, again.known, again.isComplete) == (0, 2, true))
+    #expect(scene.appStore.serverAPIRequests.count == asked)
   }
 
   @Test("a run that failed goes on with the receipt at which it failed")

@@ -1,6 +1,8 @@
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
+import SQLStorage
+import SQLiteStorage
 import Storekeeper
 import StorekeeperTesting
 import Testing
@@ -29,27 +31,27 @@ struct RetentionJobTests {
     #expect(try await job.run() == [.notifications: 0, .sessions: 0])
     configuration.ages = [.snapshots: 14 * Self.day]
     #expect(try await self.job(scene, configuration).run() == [.snapshots: 6])
+    configuration.ages = [.consumption: 14 * Self.day]
+    #expect(try await self.job(scene, configuration).run() == [.consumption: 6])
   }
 
-  @Test("leaves a kind to the worker that has it, and gives it back when done")
-  func leases() async throws {
-    let scene = try await ServiceScene()
-    try await fill(scene, days: 0..<1)
-    scene.appStore.clock.advance(by: .days(10))
-    let now = scene.now
-    let isLeased = try await scene.store.write {
-      try await $0.retention.lease(.sessions, now: now, until: now + 300, token: "other")
+  @Test("works in a database that has credits alone")
+  func creditsAlone() async throws {
+    var ages = RetentionJob.Configuration()
+    ages.ages = Dictionary(
+      uniqueKeysWithValues: RetainedKind.allCases.map { ($0, 10 * Self.day) })
+    let configuration = ages
+    try await withSQLiteFile([.credits]) { store, _ in
+      let notification = NotificationRecord(
+        key: "old", environment: .production, notificationType: "TEST")
+      _ = try await store.write {
+        try await $0.notifications.record(
+          notification: notification, now: Date(timeIntervalSince1970: 0))
+      }
+      let job = try RetentionJob(store: store, configuration: configuration)
+      #expect(
+        try await job.run() == [.notifications: 1, .sessions: 0, .snapshots: 0, .consumption: 0])
     }
-    #expect(isLeased)
-    var configuration = RetentionJob.Configuration()
-    configuration.ages = [.sessions: 7 * Self.day]
-    #expect(try await job(scene, configuration).run() == [.sessions: 0])
-    try await scene.store.write { try await $0.retention.giveBack(.sessions, token: "other") }
-    #expect(try await job(scene, configuration).run() == [.sessions: 1])
-    let isFree = try await scene.store.write {
-      try await $0.retention.lease(.sessions, now: now, until: now + 300, token: "other")
-    }
-    #expect(isFree)
   }
 
   @Test(
@@ -75,7 +77,8 @@ struct RetentionJobTests {
   ) throws -> RetentionJob {
     let appStore = scene.appStore
     return try RetentionJob(
-      store: scene.store, configuration: configuration, now: { appStore.now })
+      store: scene.store.narrowed { $0 as any PurchaseRecords }, configuration: configuration,
+      now: { appStore.now })
   }
 
   /// One of each kind on each of these days, an hour after its beginning.
@@ -93,6 +96,11 @@ struct RetentionJobTests {
             environment: .production, originalTransactionID: "1", transactionID: "1",
             requestDate: date, responseStatus: 0), now: date)
         try await records.memberships.snapshot(row, reason: .poll, now: date)
+        var request = ConsumptionCase(
+          key: "key-\(day)", environment: .production, transactionID: "1",
+          originalTransactionID: "1", requestedDate: date, deadline: date + 43_200)
+        request.state = .declined
+        _ = try await records.consumption.add(request)
       }
     }
   }

@@ -29,6 +29,11 @@ struct SQLRetention: RetentionRepository {
     try await session.remove(.removeSessions, before, limit)
   }
 
+  func removeConsumptionCases(before: Date, limit: Int) async throws -> Int {
+    guard limit > 0 else { return 0 }
+    return try await session.execute(
+      session.choose(.removeConsumptionCases), [.milliseconds(before), .number(limit)])
+  }
 }
 
 extension SQLSession {
@@ -51,6 +56,14 @@ extension LockableStatement {
   static let removeSessions = removal(
     "session_remove", "apple_verification_session",
     "(environment, original_transaction_id, transaction_id, request_date_ms)", place: "ctid")
+
+  static let removeConsumptionCases = LockableStatement(
+    "consumption_remove", "DELETE FROM apple_consumption_request", where: "notification_key",
+    in: """
+      SELECT notification_key FROM apple_consumption_request
+      WHERE requested_ms < $1 AND state <> 'waiting' ORDER BY requested_ms LIMIT $2
+      """,
+    lock: "FOR UPDATE SKIP LOCKED")
 
   private static func removal(
     _ name: String, _ table: String, _ key: String, place: String? = nil

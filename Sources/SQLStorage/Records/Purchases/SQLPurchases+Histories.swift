@@ -18,7 +18,7 @@ extension SQLPurchases {
     var reader = SQLRowReader(row)
     return HistoryRevision(
       originalTransactionID: originalTransactionID, environment: environment, kind: kind,
-      revision: reader.text(), asOf: reader.milliseconds() ?? .distantPast)
+      revision: reader.name(), asOf: reader.milliseconds() ?? .distantPast)
   }
 
   func put(_ revision: HistoryRevision) async throws {
@@ -27,7 +27,7 @@ extension SQLPurchases {
       return
     }
     try await session.run(
-      .putRevision, key + [.text(revision.revision), .milliseconds(revision.asOf)])
+      .putRevision, key + [.text(revision.revision ?? ""), .milliseconds(revision.asOf)])
   }
 
   func removeRevision(

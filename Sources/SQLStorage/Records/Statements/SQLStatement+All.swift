@@ -13,7 +13,8 @@ extension SQLStatement {
     let found = lists.flatMap { [$0.one, $0.several(dialect)] }
     let chosen: [LockableStatement] = [
       .wakeSubscriptions, .dueSubscriptions, .dueRetries, .wakeMessages, .removeSent,
-      .removeNotifications, .removeSessions, .removeSnapshots, .findConsumptionCase,
+      .removeNotifications, .removeSessions, .removeSnapshots, .removeConsumptionCases,
+      .findConsumptionCase,
       .consumptionCases, .findCreditTransaction, .creditBalance, .findValidation,
       .dueValidations,
     ]

@@ -66,7 +66,35 @@ enum RetentionLaws {
     } removing: {
       try await $0.retention.removeSessions(before: $1, limit: $2)
     },
+    removal(.consumption) { records, number, date in
+      var request = request("key-\(number)", at: date)
+      request.state = .declined
+      _ = try await records.consumption.add(request)
+    } removing: {
+      try await $0.retention.removeConsumptionCases(before: $1, limit: $2)
+    },
+    Law("A request for consumption information that waits for an answer is not removed") { store in
+      let removed = try await store.write { records in
+        _ = try await records.consumption.add(request("waiting", at: Sample.now))
+        _ = try await records.consumption.add(request("answered", at: Sample.now))
+        try await records.consumption.settle(
+          key: "answered", state: .answered, answer: "{}", now: Sample.later(1))
+        return try await records.retention.removeConsumptionCases(
+          before: Sample.days(1), limit: 10)
+      }
+      try expect("how many were removed", removed, is: 1)
+      for (key, isStored) in [("waiting", true), ("answered", false)] {
+        let found = try await store.read { try await $0.consumption.find(key: key) }
+        try expect("whether the one that is \(key) is stored", found != nil, is: isStored)
+      }
+    },
   ]
+
+  private static func request(_ key: String, at date: Date) -> ConsumptionCase {
+    ConsumptionCase(
+      key: key, environment: .production, transactionID: "1002", originalTransactionID: "1001",
+      requestedDate: date, deadline: date.addingTimeInterval(43_200))
+  }
 
   /// The laws of the removal of old copies of memberships.
   static let snapshots: [SubscriptionLaw] = [

@@ -33,6 +33,14 @@ enum RevisionLaws {
         try expect("the revision", try await find(store, like: row)?.revision, is: kept)
       }
     },
+    Law("A history without a revision is kept, and takes the place of an older one with one") {
+      store in
+      for (text, seconds) in [("first", 1.0), (nil, 2), ("second", 3), (nil, 4)] as [(String?, _)] {
+        let row = revision(text, asOf: Sample.later(seconds))
+        try await put(store, row)
+        try expect("the revision", try await find(store, like: row), is: row)
+      }
+    },
     Law("A revision that was removed is gone, and no other; then any is kept") { store in
       let (row, other) = (revision("first"), revision("second", kind: .refunds))
       for row in [row, other] { try await put(store, row) }
@@ -128,7 +136,7 @@ enum RevisionLaws {
   ]
 
   private static func revision(
-    _ text: String, of id: String = "1000000000000001",
+    _ text: String?, of id: String = "1000000000000001",
     environment: AppStoreEnvironment = .production, kind: HistoryRevision.Kind = .history,
     asOf: Date = Sample.now
   ) -> HistoryRevision {
