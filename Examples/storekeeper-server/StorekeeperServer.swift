@@ -26,6 +26,7 @@ enum StorekeeperServer {
     var arguments = CommandLine.arguments.dropFirst()
     let command: Command
     let settings: Settings
+    let readTokens: @Sendable () throws -> [BearerTokens.Entry]
     do {
       command = try Command(&arguments)
       if case .digest = command { Output.exit(printDigest()) }
@@ -36,6 +37,11 @@ enum StorekeeperServer {
         Output.exit(EX_OK)
       }
       settings = try Settings(given)
+      readTokens = { [arguments] in
+        try settings.tokens(
+          of: GivenSettings(
+            arguments: arguments, environment: ProcessInfo.processInfo.environment))
+      }
       try command.check(settings)
     } catch {
       Output.error.write("storekeeper-server: \(error)")
@@ -43,7 +49,7 @@ enum StorekeeperServer {
     }
     do {
       switch command {
-      case .serve: try await serve(settings)
+      case .serve: try await serve(settings, readTokens)
       default: try await command.run(settings)
       }
       Output.exit(EX_OK)
@@ -54,13 +60,14 @@ enum StorekeeperServer {
   }
 
   /// Serves until a signal arrives, then finishes the requests that have begun.
-  private static func serve(_ settings: Settings) async throws {
+  private static func serve(
+    _ settings: Settings, _ readTokens: @escaping @Sendable () throws -> [BearerTokens.Entry]
+  ) async throws {
     StopSignal.observe()
-    let isReloaded =
-      settings.creditProducts != nil || settings.productLists != nil || settings.levels != nil
-    let hangUp = isReloaded ? HangUp() : nil
+    let hangUp = HangUp()
     let database = try await Database.open(settings)
-    let assembly = try Assembly(settings, database: database)
+    let tokens = CurrentTokens(settings.tokens)
+    let assembly = try Assembly(settings, database: database, tokens: tokens)
     if let levels = settings.levels {
       try await assembly.orders?.replaceLevels(with: levels.levels)
     }
@@ -85,8 +92,8 @@ enum StorekeeperServer {
         packs = settings.creditProducts, lists = settings.productLists, levels = settings.levels,
         orders = assembly.orders
       ] in
-      guard let hangUp else { return }
       for await _ in hangUp.requests {
+        tokens.reload(readTokens)
         packs?.reload()
         lists?.reload()
         if let orders { await levels?.reload(into: orders) }

@@ -22,10 +22,11 @@ struct QueryPlanTests {
     await store.close()
   }
 
-  /// Those that go through the few runs, or through what an index holds nothing else than, or read the
+  /// Those that go through the few runs or levels, or through what an index holds nothing else than, or read the
   /// last entry of an environment in an index and no other.
   private static let scanning: Set = [
-    "run_find", "outbox_count", "outbox_due_locking", "notification_latest",
+    "run_find", "outbox_count", "outbox_due_locking", "notification_latest", "level_all",
+    "level_remove_all",
   ]
 
   /// Whether a step reads all of a table or of an index, or all of one environment in it; the line below

@@ -34,11 +34,12 @@ extension String {
   /// All rows of one environment are as many as all rows.
   fileprivate var isScan: Bool { hasPrefix("SCAN") || contains("(environment=?)") }
 
-  /// Going through the ids that were given, through the few runs, through a page of rows that was read
+  /// Going through the ids that were given, through the few runs or levels, through a page of rows that was read
   /// before, or through what an index holds nothing else than is no search through a table.
   fileprivate var allowsScan: Bool {
     contains("json_each") || contains("outbox_due") || contains("outbox_wake")
       || contains("outbox_parked")
       || self == "SCAN CONSTANT ROW" || self == "SCAN polling_log" || self == "SCAN page"
+      || self == "SCAN names" || self.hasPrefix("SCAN subscription_levels")
   }
 }

@@ -11,6 +11,7 @@ import endings
 import endpoints
 import entitlements
 import hostile
+import hosts
 import recovery
 import room
 import settings
@@ -28,6 +29,7 @@ def main():
     try:
         step(kind, "every row of the endpoint tables", lambda: endpoints.check(scene), scene)
         step(kind, "stopped and killed under load", lambda: endings.check(scene), scene)
+        step(kind, "what a host sets up", lambda: hosts.check(scene), scene)
         step(kind, "credits", lambda: credits.check(scene), scene)
         step(kind, "Apple's API", lambda: recovery.check(scene), scene)
         if kind == "postgres":

@@ -29,7 +29,7 @@ struct DocumentTests {
     // Routes of the server, not of the contracts.
     let found = try Self.document().filter { !["/health", "/ready"].contains($0.key) }
     #expect(found == expected)
-    #expect(expected.count == 38)
+    #expect(expected.count == 42)
   }
 
   private static func playNotifications(_ orders: OrderService) throws -> PlayNotificationService {

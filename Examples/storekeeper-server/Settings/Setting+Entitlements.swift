@@ -44,6 +44,19 @@ extension Setting {
       """, part: .entitlements
     ) { $0.graceDays = try $1.number(in: EntitlementOptions.graceDayBounds) },
     Setting(
+      "duration", "PRODUCT=DAYS", .list, form: "PRODUCT_ID=DAYS, such as com.example.season=90",
+      """
+      how long a non-renewing subscription lasts, from 1 to 36500 days, as
+      Apple does not know it; without one it counts as bought for ever; a list
+      """, part: .entitlements
+    ) { settings, value in
+      let days = try value.elements { product, days in
+        days.flatMap { Int($0) }.flatMap { (1...36_500).contains($0) ? (product, $0) : nil }
+      }
+      settings.durations = try SubscriptionDurations(
+        days: Dictionary(days) { first, _ in first })
+    },
+    Setting(
       "status-ttl", "DAYS", form: "a number of days, from 1 upwards",
       """
       how long Apple may be out of reach before subscriptions are suspended;

@@ -48,16 +48,7 @@ extension Setting {
       }
     },
     product,
-    Setting(
-      "token", "NAME=DIGEST", .list,
-      form: "NAME=DIGEST or NAME=DIGEST@2030-01-01T00:00:00Z; see storekeeper-server digest",
-      """
-      who may ask, by the digest of a token; @TIME behind it ends it; a
-      list, needed for memberships
-      """, neededBy: .subscriptions, isSecret: true
-    ) { settings, value in
-      settings.tokens = try value.elements { BearerTokens.Entry(name: $0, text: $1 ?? "") }
-    },
+    token,
     Setting(
       "account", "FTC_ID[=UNION]", .list, form: "an ftcId, or FTC_ID=UNION_ID, or =UNION_ID",
       "an account that the host knows; a list", part: .subscriptions
@@ -99,6 +90,19 @@ extension Setting {
     toggle(
       "strict-switch", \.options.isSwitchStrict,
       "refuse to switch to a subscription that ends earlier", part: .subscriptions),
+    mount(
+      "mount", .current, \.mounts,
+      """
+      where the current contract is served: /api/v1 and /api/sandbox=Sandbox
+      by default. What is behind = is asked first about receipts: Production
+      (the default) or Sandbox; a list
+      """),
+    mount(
+      "mount-2019", .legacy, \.legacyMounts,
+      """
+      the same for the contract of 2019: /2019/api/v1 and
+      /2019/api/sandbox=Sandbox by default
+      """),
     Setting(
       "retention-message", "UUID", form: "the identifier of a message, a UUID",
       """
@@ -133,6 +137,37 @@ extension Setting {
       "how long Redis keeps a copy; by default for ever", part: .subscriptions
     ) { $0.redisTTL = try $1.number() },
   ]
+
+  private static func mount(
+    _ name: String, _ contract: SubscriptionContract,
+    _ property: any Target<[Mount]>, _ help: String
+  ) -> Setting {
+    Setting(
+      name, "PATH[=NAME]", .list, form: "a path such as /api/v1, or /api/sandbox=Sandbox", help,
+      part: .subscriptions
+    ) { settings, value in
+      settings[keyPath: property] = try value.elements(areNamed: false) { path, name in
+        guard path.hasPrefix("/"), !path.contains("{"),
+          path.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+          let server = VerifyReceiptServer.allCases.first(where: {
+            $0.environment.rawValue == name ?? "Production"
+          })
+        else { return nil }
+        return Mount(path, contract: contract, server: server)
+      }
+    }
+  }
+
+  static let token = Setting(
+    "token", "NAME=DIGEST", .list,
+    form: "NAME=DIGEST or NAME=DIGEST@2030-01-01T00:00:00Z; see storekeeper-server digest",
+    """
+    who may ask, by the digest of a token; @TIME behind it ends it; a
+    list, needed for memberships
+    """, neededBy: .subscriptions, isSecret: true
+  ) { settings, value in
+    settings.tokens = try value.elements { BearerTokens.Entry(name: $0, text: $1 ?? "") }
+  }
 
   static let product = Setting(
     "product", "ID=TIER/CYCLE", .list,

@@ -50,7 +50,7 @@ extension Settings {
       return try EntitlementOptions(
         graceDays: graceDays, statusTTL: Double(statusTTL) * 86_400,
         environments: CountedEnvironments(entitlementEnvironments, testers: testers),
-        multiApp: multiApp,
+        durations: durations, multiApp: multiApp,
         periodicValidation: validatesPeriodically)
     } catch {
       throw switch error {

@@ -37,6 +37,10 @@ struct Settings {
   var options = LinkOptions()
   /// The message for customers who are about to cancel; without one, Apple's default message.
   var retentionMessage: UUID?
+  /// Where the current contract is served.
+  var mounts = Mount.standard.filter { $0.contract == .current }
+  /// Where the contract of 2019 is served.
+  var legacyMounts = Mount.standard.filter { $0.contract == .legacy }
   var receiptsFolder: String?
   /// The server that keeps copies of receipts; without one, none does.
   var redis: RedisReceiptStore.Configuration?
@@ -81,6 +85,8 @@ struct Settings {
   var multiAppMarker: String?
   var markerStrategy = MultiAppSubscriptions.Strategy.substring
   var graceDays = 7
+  /// The durations of non-renewing subscriptions.
+  var durations = SubscriptionDurations()
   /// In days.
   var statusTTL = 14
   /// Whether Apple is asked for the state of subscriptions from time to time.
@@ -157,6 +163,7 @@ struct Settings {
       if let value = given.values[setting.name] { try setting.read(&self, value) }
     }
     options.allowedEnvironments.testers = testers
+    try checkMounts()
     parts = Self.parts(given)
     try checkParts(given)
     if parts.contains(.subscriptions) { try checkAccounts() }
@@ -179,6 +186,16 @@ struct Settings {
     appStoreAccess = try AppStoreAccess(self, given)
     mail = try MailAccess(self, given)
     if parts.contains(.orders) { google = try GoogleAccess(self) }
+  }
+
+  /// Returns the tokens of settings that were read again, whatever the others are.
+  ///
+  /// - Throws: ``SettingsFailure``.
+  func tokens(of given: GivenSettings) throws -> [BearerTokens.Entry] {
+    var settings = self
+    settings.tokens = []
+    if let value = given.values[Setting.token.name] { try Setting.token.read(&settings, value) }
+    return settings.tokens
   }
 
   /// The parts that the given settings ask for.
@@ -213,6 +230,15 @@ struct Settings {
         }
       throw SettingsFailure(
         "\(value.name) does nothing without \(part); \(products.names) is needed")
+    }
+  }
+
+  /// No two contracts have one place.
+  private func checkMounts() throws(SettingsFailure) {
+    var prefixes: Set<String> = []
+    for mount in mounts + legacyMounts where !prefixes.insert(mount.prefix).inserted {
+      throw SettingsFailure(
+        "--mount and --mount-2019 have \(mount.prefix) twice; a place speaks one contract")
     }
   }
 

@@ -13,7 +13,7 @@ struct Assembly {
   /// Nil without levels.
   let orders: OrderService?
 
-  init(_ settings: Settings, database: Database) throws {
+  init(_ settings: Settings, database: Database, tokens: CurrentTokens? = nil) throws {
     let verifier = try SignedDataVerifier(
       apps: settings.apps, environments: [.production, .sandbox],
       trustAnchors: [settings.testRoot ?? .appleRootCAG3], now: settings.now)
@@ -23,7 +23,8 @@ struct Assembly {
     orders = services.orders
     let (subscriptions, notifications) = (services.subscriptions, services.notifications)
     site = Site(
-      api: services.api(settings, verifier: verifier),
+      api: services.api(
+        settings, verifier: verifier, tokens: tokens ?? CurrentTokens(settings.tokens)),
       readiness: Self.readiness(of: database.store), failedSources: .known)
     workers = Workers(
       notifications: notifications,

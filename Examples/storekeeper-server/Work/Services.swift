@@ -64,8 +64,9 @@ struct Services {
   }
 
   /// Returns the API of the parts that are served.
-  func api(_ settings: Settings, verifier: SignedDataVerifier) -> StorekeeperAPI {
-    let tokens = BearerTokens(settings.tokens)
+  func api(
+    _ settings: Settings, verifier: SignedDataVerifier, tokens: CurrentTokens
+  ) -> StorekeeperAPI {
     var apis: [any RequestResponder] = []
     if let subscriptions {
       apis.append(
@@ -76,7 +77,8 @@ struct Services {
               verifier: verifier, answerer: OneMessage(identifier: message),
               report: { ServerLog.note($0) })
           },
-          authenticator: tokens, bodyLimit: settings.server.bodyLimit, observer: AccessLog()))
+          authenticator: tokens, mounts: settings.mounts + settings.legacyMounts,
+          bodyLimit: settings.server.bodyLimit, observer: AccessLog()))
     }
     // The one path for Apple's notifications of all parts is that of subscriptions, if there are any.
     if let credits, let sessions = settings.sessions {

@@ -52,6 +52,11 @@ public struct ReceiptInput: Hashable, Sendable {
       self.init(kind: .transactionReceipt, bytes: Array(text))
       return
     }
+    // Most texts are what they look like; only the others need a look at every character.
+    if text.starts(with: "MI".utf8), let decoded = Base64.decode(text, .standard) {
+      try self.init(decoded: decoded)
+      return
+    }
     let marks = text.span.marks
     let digits = marks.hasLineBreaks ? text.filter { $0 != 0x0A && $0 != 0x0D }[...] : text
     let apparentKind = ReceiptKind(text: digits, marks)
@@ -64,6 +69,10 @@ public struct ReceiptInput: Hashable, Sendable {
       self.init(kind: .unknown, bytes: Array(digits))
       return
     }
+    try self.init(decoded: decoded)
+  }
+
+  private init(decoded: [UInt8]) throws(ReceiptFailure) {
     guard decoded.count <= ReceiptLimits.size else { throw .tooLarge(limit: ReceiptLimits.size) }
     self.init(kind: ReceiptKind(binary: decoded) ?? .unknown, bytes: decoded)
   }

@@ -88,6 +88,9 @@ public struct SQLCapability: Hashable, Sendable {
       SQLMigration(number: 12, name: "environments of orders") { dialect in
         orderEnvironments(SQLTypes(dialect))
       },
+      SQLMigration(number: 15, name: "levels of subscriptions") { _ in
+        ["CREATE INDEX user_subscriptions_level ON user_subscriptions (level)"]
+      },
     ])
 
   /// Capabilities with the same name are the same.

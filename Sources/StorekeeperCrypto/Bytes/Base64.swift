@@ -50,10 +50,17 @@ package enum Base64 {
   private static let standardValues = values(of: standardAlphabet)
   private static let urlValues = values(of: urlAlphabet)
 
-  /// Returns the six bits of each character, or 0xFF.
-  private static func values(of alphabet: [UInt8]) -> [UInt8] {
-    var values = [UInt8](repeating: 0xFF, count: 256)
-    for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+  /// A bit above the 24 of four digits.
+  fileprivate static let invalidDigit: UInt32 = 1 << 24
+
+  /// Returns the six bits of each character, at each of the four places of a group.
+  private static func values(of alphabet: [UInt8]) -> [UInt32] {
+    var values = [UInt32](repeating: invalidDigit, count: 4 * 256)
+    for (value, character) in alphabet.enumerated() {
+      for place in 0..<4 {
+        values[place * 256 + Int(character)] = UInt32(value) << UInt32(18 - 6 * place)
+      }
+    }
     return values
   }
 }
@@ -87,40 +94,44 @@ extension Span<UInt8> {
   }
 
   /// Decodes digits of six bits, whose count must not be 1 modulo 4.
-  fileprivate func decodedDigits(table: [UInt8]) -> [UInt8]? {
-    let values = table.span
-    var decoded = [UInt8](repeating: 0, count: count / 4 * 3 + max(0, count % 4 - 1))
-    var output = decoded.mutableSpan
-    var invalid: UInt8 = 0
-    var index = 0
-    var written = 0
-    while index + 4 <= count {
-      let a = values[Int(self[index])]
-      let b = values[Int(self[index + 1])]
-      let c = values[Int(self[index + 2])]
-      let d = values[Int(self[index + 3])]
-      invalid |= a | b | c | d
-      output[written] = a << 2 | b >> 4
-      output[written + 1] = b << 4 | c >> 2
-      output[written + 2] = c << 6 | d
-      written += 3
-      index += 4
-    }
-    // The unused bits of the last two or three digits must be zero.
-    if index < count {
-      let a = values[Int(self[index])]
-      let b = values[Int(self[index + 1])]
-      let c = index + 2 < count ? values[Int(self[index + 2])] : 0
-      invalid |= a | b | c
-      output[written] = a << 2 | b >> 4
-      if index + 2 < count {
-        output[written + 1] = b << 4 | c >> 2
-        if c & 0x03 != 0 { return nil }
-      } else if b & 0x0F != 0 {
-        return nil
+  ///
+  /// - Parameter table: The values of the 256 characters at each of the four places of a group, one place after
+  ///   the other; ``invalidDigit`` for a character that is none.
+  fileprivate func decodedDigits(table: [UInt32]) -> [UInt8]? {
+    let size = count / 4 * 3 + Swift.max(0, count % 4 - 1)
+    var invalid: UInt32 = 0
+    let decoded = unsafe withUnsafeBufferPointer { digits in
+      unsafe table.withUnsafeBufferPointer { values in
+        // The indices stay within `digits`, `table` (4 times 256) and `size`, by the two conditions on `index`.
+        unsafe [UInt8](unsafeUninitializedCapacity: size) { output, written in
+          var index = 0
+          while index + 4 <= digits.count {
+            let bits =
+              unsafe values[Int(digits[index])] | values[256 + Int(digits[index + 1])]
+              | values[512 + Int(digits[index + 2])] | values[768 + Int(digits[index + 3])]
+            invalid |= bits
+            unsafe output[written] = UInt8(truncatingIfNeeded: bits >> 16)
+            unsafe output[written + 1] = UInt8(truncatingIfNeeded: bits >> 8)
+            unsafe output[written + 2] = UInt8(truncatingIfNeeded: bits)
+            written += 3
+            index += 4
+          }
+          // The unused bits of the last two or three digits must be zero.
+          guard index < digits.count else { return }
+          var bits = unsafe values[Int(digits[index])] | values[256 + Int(digits[index + 1])]
+          if index + 2 < digits.count { unsafe bits |= values[512 + Int(digits[index + 2])] }
+          let unused: UInt32 = index + 2 < digits.count ? 0xFF : 0xFFFF
+          if bits & unused != 0 { invalid |= Base64.invalidDigit }
+          invalid |= bits
+          unsafe output[written] = UInt8(truncatingIfNeeded: bits >> 16)
+          written += 1
+          if index + 2 < digits.count {
+            unsafe output[written] = UInt8(truncatingIfNeeded: bits >> 8)
+            written += 1
+          }
+        }
       }
     }
-    // The two highest bits of a valid digit are clear.
-    return invalid & 0xC0 == 0 ? decoded : nil
+    return invalid & Base64.invalidDigit == 0 ? decoded : nil
   }
 }

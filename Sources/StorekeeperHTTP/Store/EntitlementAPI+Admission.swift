@@ -8,6 +8,8 @@ typealias EntitlementOperation = Operation<EntitlementAPI>
 enum EntitlementAccess: Hashable, Sendable {
   /// A user or a trusted service.
   case caller
+  /// A trusted service.
+  case service
   /// Apple, whose signature is checked with the body.
   case apple
 }
@@ -18,8 +20,9 @@ extension EntitlementAPI: RoutedAPI {
   typealias User = EntitlementCaller
 
   func admit(_ call: inout EntitlementCall, to operation: EntitlementOperation) async throws {
-    guard operation.access == .caller else { return }
+    guard operation.access != .apple else { return }
     let (caller, user) = try await authenticators.caller(of: call.request)
+    if operation.access == .service, case .user = user { throw RequestRefusal.forbidden }
     call.caller = caller
     call.user = user
   }

@@ -18,6 +18,7 @@ extension EntitlementAPI {
     case let refusal as FieldRefusal: refusal.answer.observed
     case EntitlementFailure.appStoreUnavailable: unavailable(.refused(field: nil, code: nil))
     case let failure as EntitlementFailure: failure.answer.observed
+    case let refusal as PurchaseRoute.Refusal: refusal.answer.observed
     case StorageFailure.invalidValue(let field) where field.origin == .evidence:
       FieldRefusal.invalid("receiptData").answer.observed
     case StorageFailure.invalidValue(let field) where field.origin == .caller:
@@ -73,14 +74,31 @@ extension EntitlementFailure {
 extension Acquisition.Refusal {
   fileprivate var answer: FailureAnswer {
     switch self {
-    case .unknownProduct:
-      .unprocessable("productId", rawValue, "the product is not listed")
+    case .unknownProduct: .unknownProduct
     case .notAcquirable:
       .unprocessable("productId", rawValue, "the product is never acquired")
-    case .notSubscriber:
-      .unprocessable("userId", rawValue, "the user has no active subscription")
-    case .notUnlocked:
-      .unprocessable("productId", rawValue, "the subscription does not unlock the product")
+    case .notSubscriber: .notSubscriber
+    case .notUnlocked: .notUnlocked
     }
   }
+}
+
+extension PurchaseRoute.Refusal {
+  fileprivate var answer: FailureAnswer {
+    switch self {
+    case .unknownProduct: .unknownProduct
+    case .neverSold: .unprocessable("productId", rawValue, "the product is not sold")
+    case .notSubscriber: .notSubscriber
+    case .notUnlocked: .notUnlocked
+    }
+  }
+}
+
+extension FailureAnswer {
+  fileprivate static let unknownProduct = FailureAnswer.unprocessable(
+    "productId", "unknown_product", "the product is not listed")
+  fileprivate static let notSubscriber = FailureAnswer.unprocessable(
+    "userId", "not_subscriber", "the user has no active subscription")
+  fileprivate static let notUnlocked = FailureAnswer.unprocessable(
+    "productId", "not_unlocked", "the subscription does not unlock the product")
 }

@@ -20,15 +20,74 @@ extension ValidationAnswer {
   }
 }
 
+extension ProductCatalog {
+  /// The products of an app, with their discounts.
+  func json(of bundleID: String) -> OrderedJSON {
+    .object([
+      .init("bundleId", bundleID),
+      .init(
+        "products",
+        .array(
+          products.map { product in
+            .object(
+              [
+                .init("identifier", product.identifier),
+                .init("productType", product.type.rawValue),
+                .init("isSubscribersOnly", .value(.boolean(product.isSubscribersOnly))),
+              ] + product.discounts)
+          })),
+    ])
+  }
+}
+
+extension CatalogProduct {
+  /// The product that this one is a discount of, and the discounts of this one.
+  fileprivate var discounts: [OrderedJSON.Member] {
+    [
+      .init("discountOf", .text(discountOf)),
+      .init("discountedProducts", .texts(discountedProducts ?? [])),
+    ]
+  }
+}
+
+extension RestoreAnswer {
+  func json(of userID: AccountID) -> OrderedJSON {
+    .object(
+      entitlements.productMembers(of: userID, evaluated: true) + [
+        .init("failedTransactions", .texts(failed))
+      ])
+  }
+}
+
 extension Entitlements {
+  /// The way to a product, and the discounts that may be bought in its place.
+  ///
+  /// - Throws: ``/EntitlementPolicy/PurchaseRoute/Refusal``.
+  func json(
+    ofRouteTo productID: String, for userID: AccountID
+  ) throws(PurchaseRoute.Refusal) -> OrderedJSON {
+    let route: String
+    switch purchaseRoute(of: productID) {
+    case .storePurchase: route = "storePurchase"
+    case .acquire: route = "acquire"
+    case .refused(let refusal): throw refusal
+    }
+    return .object(
+      identity(of: userID) + [.init("productId", productID), .init("route", route)]
+        + (catalog[productID]?.discounts ?? []))
+  }
+
   /// The products of a user; without the date of the answer, the content that decides whether it changed.
   func products(of userID: AccountID, evaluated: Bool) -> OrderedJSON {
-    .object(
-      identity(of: userID) + moments(evaluated: evaluated) + status + [
-        .init("allowedProducts", .texts(allowedProducts)),
-        .init("acquiredProducts", .texts(acquiredProducts)),
-        .init("unknownProducts", .texts(unknownProducts)),
-      ])
+    .object(productMembers(of: userID, evaluated: evaluated))
+  }
+
+  fileprivate func productMembers(of userID: AccountID, evaluated: Bool) -> [OrderedJSON.Member] {
+    identity(of: userID) + moments(evaluated: evaluated) + status + [
+      .init("allowedProducts", .texts(allowedProducts)),
+      .init("acquiredProducts", .texts(acquiredProducts)),
+      .init("unknownProducts", .texts(unknownProducts)),
+    ]
   }
 
   fileprivate func identity(of userID: AccountID?) -> [OrderedJSON.Member] {

@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import JSONValues
 internal import ReceiptModels
 internal import Storekeeper
 
@@ -13,6 +14,10 @@ enum EntitlementRoutes {
     Route(path: "/store/users/{userId}/acquire", operations: [acquire]),
     Route(path: "/store/users/{userId}/acquire-all", operations: [acquireAll]),
     Route(path: "/store/shared/{bundleId}/subscriber", operations: [subscriber]),
+    Route(path: "/store/products", operations: [catalog]),
+    Route(path: "/store/users/{userId}/purchase-route", operations: [purchaseRoute]),
+    Route(path: "/store/users/{userId}/restore", operations: [restore]),
+    Route(path: "/store/users/{userId}/dissociate", operations: [dissociate]),
   ]
 
   /// The route for Apple.
@@ -74,6 +79,52 @@ enum EntitlementRoutes {
     try await call.require(userID, in: bundleID, of: api)
     let answer = try await api.entitlements.acquireAll(for: userID, in: bundleID)
     return .json(bytes: answer.jsonOfAll.serialized)
+  }
+
+  private static let catalog = EntitlementOperation(method: .get, access: .caller) { api, call in
+    let bundleID = try api.bundleID(try call.query("bundleId"))
+    guard let app = api.entitlements.apps[bundleID] else { throw EntitlementFailure.unknownApp }
+    let content = app.catalog.json(of: app.bundleID)
+    return try EntityTag(of: content).response(to: call.request) { content }
+  }
+
+  private static let purchaseRoute = EntitlementOperation(
+    method: .get, access: .caller
+  ) { api, call in
+    let bundleID = try api.bundleID(try call.query("bundleId"))
+    let userID = try call.pathUser()
+    try await call.require(userID, in: bundleID, of: api)
+    guard let productID = try call.query("productId") else {
+      throw FieldRefusal.missing("productId")
+    }
+    let entitlements = try await api.entitlements.products(of: userID, in: bundleID)
+    return .json(
+      bytes: try entitlements.json(ofRouteTo: productID, for: userID).serialized)
+  }
+
+  private static let restore = EntitlementOperation(
+    method: .post, access: .caller, readsBody: true
+  ) { api, call in
+    let body = try RequestFields(call.request.body)
+    let bundleID = try api.bundleID(try body.optionalText("bundleId"))
+    let userID = try call.pathUser()
+    try await call.require(userID, in: bundleID, of: api)
+    let answer = try await api.entitlements.restore(userID, in: bundleID)
+    return .json(bytes: answer.json(of: userID).serialized)
+  }
+
+  private static let dissociate = EntitlementOperation(
+    method: .post, access: .service, readsBody: true
+  ) { api, call in
+    let body = try RequestFields(call.request.body)
+    let bundleID = try api.bundleID(try body.optionalText("bundleId"))
+    let userID = try call.pathUser()
+    let id = try body.text("originalTransactionId")
+    let isRemoved = try await api.entitlements.dissociate(id, from: userID, in: bundleID)
+    return .json(
+      bytes: OrderedJSON.object([
+        .init("originalTransactionId", id), .init("dissociated", .value(.boolean(isRemoved))),
+      ]).serialized)
   }
 
   private static let subscriber = EntitlementOperation(

@@ -18,8 +18,9 @@ enum CurrentRoutes {
     Route(path: "/apple/receipt/{id}", operations: [loadReceipt]),
   ]
 
-  private static let verifyReceipt = SubscriptionOperation(method: .post, readsBody: true) {
-    api, call in
+  private static let verifyReceipt = SubscriptionOperation(
+    method: .post, readsBody: true, fixesFailures: true
+  ) { api, call in
     let evidence = try await api.evidence(in: call.body())
     return .json(bytes: try await api.record(evidence, startingAt: call.server).statement)
   }
@@ -69,8 +70,9 @@ enum CurrentRoutes {
     return .noContent
   }
 
-  private static let subscribe = SubscriptionOperation(method: .post, readsBody: true) {
-    api, call in
+  private static let subscribe = SubscriptionOperation(
+    method: .post, readsBody: true, fixesFailures: true
+  ) { api, call in
     let evidence = try await api.evidence(in: call.body())
     let subscription = try await api.record(evidence, startingAt: call.server).subscription
     return .json(SubscriptionBody(subscription).json)
@@ -94,7 +96,8 @@ enum CurrentRoutes {
     .json(SubscriptionBody(try await api.subscriptions.subscription(call.id)).json)
   }
 
-  private static let refresh = SubscriptionOperation(method: .patch) { api, call in
+  private static let refresh = SubscriptionOperation(method: .patch, fixesFailures: true) {
+    api, call in
     .json(SubscriptionBody(try await api.subscriptions.refresh(call.id)).json)
   }
 

@@ -14,8 +14,9 @@ enum LegacyRoutes {
     Route(path: "/apple/link", operations: [linkByReceipt, unlinkByReceipt]),
   ]
 
-  private static let acceptReceipt = SubscriptionOperation(method: .post, readsBody: true) {
-    api, call in
+  private static let acceptReceipt = SubscriptionOperation(
+    method: .post, readsBody: true, fixesFailures: true
+  ) { api, call in
     _ = try await api.facts(of: call)
     return .noContent
   }

@@ -7,7 +7,9 @@ extension Route<SubscriptionAPI> {
     Route(
       path: "/webhook/apple",
       operations: [
-        SubscriptionOperation(method: .post, isAuthenticated: false, readsBody: true) { _, call in
+        SubscriptionOperation(
+          method: .post, isAuthenticated: false, readsBody: true, fixesFailures: true
+        ) { _, call in
           try await notifications.receive(body: call.request.body)
           return HTTPResponse(status: .ok)
         }

@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import PurchaseStorage
 internal import Storekeeper
 
 typealias SubscriptionCall = Call<SubscriptionAPI>
@@ -10,6 +11,8 @@ struct SubscriptionAccess: Hashable, Sendable {
   let isAuthenticated: Bool
   /// The meaning of header fields that name the user.
   let user: UserHeader
+  /// Whether the contract fixes the status of every failure of the store, 500.
+  var fixesFailures = false
 }
 
 /// The meaning of header fields that name the user, for one operation.
@@ -21,10 +24,12 @@ extension SubscriptionOperation {
   /// Creates an operation on subscriptions.
   init(
     method: HTTPRequestMethod, isAuthenticated: Bool = true, user: UserHeader = .ignored,
-    readsBody: Bool = false, run: @escaping Run
+    readsBody: Bool = false, fixesFailures: Bool = false, run: @escaping Run
   ) {
     self.init(
-      method: method, access: SubscriptionAccess(isAuthenticated: isAuthenticated, user: user),
+      method: method,
+      access: SubscriptionAccess(
+        isAuthenticated: isAuthenticated, user: user, fixesFailures: fixesFailures),
       readsBody: readsBody, run: run)
   }
 }
@@ -70,8 +75,15 @@ extension SubscriptionAPI: RoutedAPI {
 
   func bodyLimit(of operation: SubscriptionOperation) -> Int { bodyLimit }
 
+  /// The number of seconds after which a client may try again while the database cannot be reached.
+  private static let retryAfter = 30
+
   func answer(to error: any Error, in call: SubscriptionCall) -> ObservedAnswer {
-    Self.answer(to: error, under: call.contract)
+    let operation = call.match.route.operation(for: call.request.method)
+    if case StorageFailure.unavailable = error, operation?.access.fixesFailures == false {
+      return (HTTPResponse(.unavailable, retryAfter: Self.retryAfter), .failed(error))
+    }
+    return Self.answer(to: error, under: call.contract)
   }
 
   var unknownRoute: ObservedAnswer { FailureAnswer.notFound.observed }

@@ -1,4 +1,5 @@
 import HTTPMessages
+import PurchaseStorage
 import StorekeeperHTTP
 import StorekeeperTesting
 import Testing
@@ -34,6 +35,27 @@ struct FailureTests {
     }
     #expect(error is SecretFailure)
     for field in response.headers { #expect(!field.value.contains("hunter2")) }
+  }
+
+  @Test(
+    "a database that cannot be reached is 503 with Retry-After, where the contract does not say 500",
+    arguments: Endpoint.all)
+  func unreachable(endpoint: Endpoint) async throws {
+    let failure = StorageFailure.unavailable(mayHaveCommitted: false, detail: "hunter2")
+    let scene = try APIScene(store: brokenStore(failure: failure))
+    let response = try await scene.send(to: endpoint, try sound(endpoint, scene))
+    // Linking rules, sections 4.2, 4.4 and 5, and what verifies as 4.2 does.
+    let isFixed =
+      ["/apple/verify-receipt", "/webhook/apple"].contains(endpoint.path)
+      || endpoint.path == "/apple/subs" && endpoint.method == .post || endpoint.method == .patch
+    #expect(response.status.code == (isFixed ? 500 : 503))
+    #expect(response.headers["Retry-After"] == (isFixed ? nil : "30"))
+    #expect(!response.text.contains("hunter2"))
+    guard case .failed(let error)? = scene.reports.all.first?.outcome else {
+      Issue.record("not told of the failure")
+      return
+    }
+    #expect(error as? StorageFailure == failure)
   }
 
   @Test("an authenticator that fails is 500, never 401")

@@ -33,7 +33,10 @@ private struct StoreScene {
     self.authority = authority
     let list = """
       [{"identifier": "com.example.draw.frames", "productType": "nonConsumable"},
-       {"identifier": "com.example.draw.full", "productType": "renewableSubscription"}]
+       {"identifier": "com.example.draw.brushes", "productType": "nonConsumable",
+        "isSubscribersOnly": true},
+       {"identifier": "com.example.draw.full", "productType": "renewableSubscription",
+        "discountedProducts": ["com.example.draw.full25"]}]
       """
     let catalog = try ProductCatalog(json: Array(list.utf8))
     let service = EntitlementService(
@@ -65,6 +68,21 @@ private struct StoreScene {
     return await api.respond(
       to: HTTPRequest(
         method: method, url: "/api/v1/store" + path, headers: fields, body: Array(body.utf8)))
+  }
+
+  /// The purchase of the subscription, as Apple signs it.
+  func subscription() throws -> String {
+    var transaction = Transaction()
+    transaction.transactionID = "2000000000000009"
+    transaction.originalTransactionID = "2000000000000009"
+    transaction.bundleID = Self.app
+    transaction.productID = "com.example.draw.full"
+    transaction.type = .autoRenewableSubscription
+    transaction.environment = .production
+    transaction.purchaseDate = Self.now
+    transaction.expiresDate = Self.now.addingTimeInterval(86_400)
+    transaction.signedDate = Self.now
+    return try authority.sign(transaction)
   }
 
   /// The purchase of the frames, as Apple signs it.
@@ -110,6 +128,106 @@ struct EntitlementRouteTests {
     let answer = try await scene.send(
       .post, "/users/u-1/acquire", #"{"productId":"com.example.draw.frames"}"#)
     #expect(answer.storeRefusal == refusal)
+  }
+
+  @Test("the list of products has their discounts, for users and services, and a tag")
+  func catalog() async throws {
+    let scene = try StoreScene()
+    let expected =
+      #"{"bundleId":"com.example.draw","products":["#
+      + #"{"identifier":"com.example.draw.frames","productType":"nonConsumable","#
+      + #""isSubscribersOnly":false,"discountOf":null,"discountedProducts":[]},"#
+      + #"{"identifier":"com.example.draw.brushes","productType":"nonConsumable","#
+      + #""isSubscribersOnly":true,"discountOf":null,"discountedProducts":[]},"#
+      + #"{"identifier":"com.example.draw.full","productType":"renewableSubscription","#
+      + #""isSubscribersOnly":false,"discountOf":null,"#
+      + #""discountedProducts":["com.example.draw.full25"]},"#
+      + #"{"identifier":"com.example.draw.full25","productType":"renewableSubscription","#
+      + #""isSubscribersOnly":false,"discountOf":"com.example.draw.full","discountedProducts":[]}]}"#
+    for user in ["u-1", nil] {
+      let answer = try await scene.send(.get, "/products", user: user)
+      #expect(answer.status == .ok)
+      #expect(String(decoding: answer.body, as: UTF8.self) == expected)
+    }
+    let tag = try #require(await scene.send(.get, "/products").headers["ETag"])
+    #expect(try await scene.send(.get, "/products", tag: tag).status.code == 304)
+    #expect(try await scene.send(.get, "/products?bundleId=com.example.other").status.code == 404)
+  }
+
+  @Test("the way to a product is the store's or to acquire it, or is refused (matrix, 18 and 19)")
+  func purchaseRoute() async throws {
+    let scene = try StoreScene()
+    func route(_ product: String, user: String = "u-1") async throws -> HTTPResponse {
+      try await scene.send(.get, "/users/\(user)/purchase-route?productId=\(product)")
+    }
+    let frames = try await route("com.example.draw.frames")
+    #expect(
+      String(decoding: frames.body, as: UTF8.self)
+        == #"{"bundleId":"com.example.draw","userId":"u-1","productId":"com.example.draw.frames","#
+        + #""route":"storePurchase","discountOf":null,"discountedProducts":[]}"#)
+    let discount = try await route("com.example.draw.full25")
+    #expect(
+      String(decoding: discount.body, as: UTF8.self).hasSuffix(
+        #""route":"storePurchase","discountOf":"com.example.draw.full","discountedProducts":[]}"#))
+    #expect(
+      try await route("com.example.draw.brushes").storeRefusal == "422 userId/not_subscriber")
+    #expect(
+      try await route("com.example.draw.nope").storeRefusal == "422 productId/unknown_product")
+    #expect(
+      try await scene.send(.get, "/users/u-1/purchase-route").storeRefusal
+        == "422 productId/missing_field")
+    #expect(try await route("com.example.draw.frames", user: "u-2").status == .forbidden)
+    _ = try await scene.send(
+      .post, "/receipts/validate",
+      #"{"userId":"u-1","signedTransactions":["\#(scene.subscription())"]}"#)
+    let acquired = try await route("com.example.draw.brushes")
+    #expect(String(decoding: acquired.body, as: UTF8.self).contains(#""route":"acquire""#))
+  }
+
+  @Test("restoring asks again, and names the purchases whose state could not be learned")
+  func restore() async throws {
+    let scene = try StoreScene()
+    #expect(
+      try await scene.send(.post, "/users/u-1/restore", "{}").storeRefusal
+        == "422 receiptData/missing_receipt")
+    _ = try await scene.send(
+      .post, "/receipts/validate",
+      #"{"userId":"u-1","signedTransactions":["\#(scene.frames())"]}"#)
+    let answer = try await scene.send(.post, "/users/u-1/restore", "{}")
+    #expect(answer.status == .ok)
+    let text = String(decoding: answer.body, as: UTF8.self)
+    #expect(text.contains(#""allowedProducts":["com.example.draw.frames"]"#))
+    #expect(text.hasSuffix(#""unknownProducts":[],"failedTransactions":[]}"#))
+    #expect(try await scene.send(.post, "/users/u-2/restore", "{}").status == .forbidden)
+    #expect(try await scene.send(.post, "/users/u-1/restore", "[]").status.code == 400)
+  }
+
+  @Test("a service takes a purchase from a user, so that another one may have it; a user does not")
+  func dissociate() async throws {
+    let scene = try StoreScene()
+    let evidence = try scene.frames()
+    func upload(by user: String) async throws -> String {
+      try await scene.send(
+        .post, "/receipts/validate",
+        #"{"userId":"\#(user)","signedTransactions":["\#(evidence)"]}"#, user: user
+      ).storeRefusal
+    }
+    #expect(try await upload(by: "u-1") == "200")
+    #expect(try await upload(by: "u-2") == "422 userId/linked_to_other_user")
+    let body = #"{"originalTransactionId":"2000000000000001"}"#
+    #expect(
+      try await scene.send(.post, "/users/u-1/dissociate", body).status == .forbidden)
+    #expect(
+      try await scene.send(.post, "/users/u-1/dissociate", "{}", user: nil).storeRefusal
+        == "422 originalTransactionId/missing_field")
+    for isRemoved in [true, false] {
+      let answer = try await scene.send(.post, "/users/u-1/dissociate", body, user: nil)
+      #expect(
+        String(decoding: answer.body, as: UTF8.self)
+          == #"{"originalTransactionId":"2000000000000001","dissociated":\#(isRemoved)}"#)
+    }
+    #expect(try await upload(by: "u-2") == "200")
+    #expect(try await upload(by: "u-1") == "422 userId/linked_to_other_user")
   }
 
   @Test("answers have the members of the contract in its order")

@@ -46,13 +46,13 @@ extension SQLStatement {
   private static let levelColumns =
     "name, description, portfolio_limit, fee, apple_product_id, google_product_id"
 
-  fileprivate static let allLevels = SQLStatement(
+  static let allLevels = SQLStatement(
     "level_all", "SELECT \(levelColumns) FROM subscription_levels")
 
-  fileprivate static let removeLevels = SQLStatement(
+  static let removeLevels = SQLStatement(
     "level_remove_all", "DELETE FROM subscription_levels")
 
-  fileprivate static let addLevel = SQLStatement(
+  static let addLevel = SQLStatement(
     "level_add",
     "INSERT INTO subscription_levels (\(levelColumns)) VALUES ($1, $2, $3, $4, $5, $6)")
 }

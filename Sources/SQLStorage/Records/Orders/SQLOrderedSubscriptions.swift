@@ -73,10 +73,10 @@ extension SQLStatement {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (user_id)
     """
 
-  fileprivate static let addOrderedSubscription = SQLStatement(
+  static let addOrderedSubscription = SQLStatement(
     "ordered_subscription_add", "\(insertOrderedSubscription) DO NOTHING")
 
-  fileprivate static let saveOrderedSubscription = SQLStatement(
+  static let saveOrderedSubscription = SQLStatement(
     "ordered_subscription_save",
     """
     \(insertOrderedSubscription) DO UPDATE SET level = excluded.level, vendor = excluded.vendor,
@@ -86,20 +86,28 @@ extension SQLStatement {
       validated_at = excluded.validated_at, environment = excluded.environment
     """)
 
-  fileprivate static let removeOrderedSubscription = SQLStatement(
+  static let removeOrderedSubscription = SQLStatement(
     "ordered_subscription_remove", "DELETE FROM user_subscriptions WHERE user_id = $1")
 
   // It excludes SELECT … FOR UPDATE of others, and plain SELECT not.
-  fileprivate static let lockOrderedSubscriptions = SQLStatement(
+  static let lockOrderedSubscriptions = SQLStatement(
     "ordered_subscription_lock", "LOCK TABLE user_subscriptions IN EXCLUSIVE MODE")
 
-  fileprivate static let orderedLevelNames = SQLStatement(
+  // From one name to the next in the index, because few levels have many subscriptions.
+  static let orderedLevelNames = SQLStatement(
     "ordered_subscription_levels",
-    "SELECT DISTINCT level FROM user_subscriptions ORDER BY level")
+    """
+    WITH RECURSIVE names (level) AS (
+      SELECT MIN(level) FROM user_subscriptions
+      UNION ALL
+      SELECT (SELECT MIN(s.level) FROM user_subscriptions s WHERE s.level > names.level)
+      FROM names WHERE names.level IS NOT NULL)
+    SELECT level FROM names WHERE level IS NOT NULL
+    """)
 }
 
 extension LockableStatement {
-  fileprivate static let findOrderedSubscription = LockableStatement(
+  static let findOrderedSubscription = LockableStatement(
     "ordered_subscription_find",
     """
     SELECT \(SQLStatement.orderedSubscriptionColumns) FROM user_subscriptions WHERE user_id = $1

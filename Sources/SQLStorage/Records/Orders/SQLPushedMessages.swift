@@ -28,19 +28,19 @@ struct SQLPushedMessages: PushedMessageRepository {
 }
 
 extension SQLStatement {
-  fileprivate static let recordPushedMessage = SQLStatement(
+  static let recordPushedMessage = SQLStatement(
     "pushed_message_record",
     """
     INSERT INTO google_push_messages (message_id, created_ms) VALUES ($1, $2)
     ON CONFLICT (message_id) DO NOTHING
     """)
 
-  fileprivate static let findPushedMessage = SQLStatement(
+  static let findPushedMessage = SQLStatement(
     "pushed_message_find", "SELECT message_id FROM google_push_messages WHERE message_id = $1")
 }
 
 extension LockableStatement {
-  fileprivate static let removePushedMessages = LockableStatement(
+  static let removePushedMessages = LockableStatement(
     "pushed_message_remove", "DELETE FROM google_push_messages", where: "message_id",
     in: """
       SELECT message_id FROM google_push_messages WHERE created_ms < $1

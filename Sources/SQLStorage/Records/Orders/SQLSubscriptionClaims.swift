@@ -47,20 +47,20 @@ struct SQLSubscriptionClaims: SubscriptionClaimRepository {
 }
 
 extension SQLStatement {
-  fileprivate static let addSubscriptionClaim = SQLStatement(
+  static let addSubscriptionClaim = SQLStatement(
     "subscription_claim_add",
     """
     INSERT INTO subscription_claims (purchase_key, vendor, user_id) VALUES ($1, $2, $3)
     ON CONFLICT (purchase_key, vendor) DO NOTHING
     """)
 
-  fileprivate static let removeSubscriptionClaim = SQLStatement(
+  static let removeSubscriptionClaim = SQLStatement(
     "subscription_claim_remove",
     "DELETE FROM subscription_claims WHERE purchase_key = $1 AND vendor = $2")
 }
 
 extension LockableStatement {
-  fileprivate static let findSubscriptionClaim = LockableStatement(
+  static let findSubscriptionClaim = LockableStatement(
     "subscription_claim_find",
     "SELECT user_id FROM subscription_claims WHERE purchase_key = $1 AND vendor = $2",
     lock: "FOR UPDATE")

@@ -16,7 +16,7 @@ extension SQLStatement {
       .removeNotifications, .removeSessions, .removeSnapshots, .removeConsumptionCases,
       .findConsumptionCase,
       .consumptionCases, .findCreditTransaction, .creditBalance, .findValidation,
-      .dueValidations,
+      .dueValidations, .findOrderedSubscription, .findSubscriptionClaim, .removePushedMessages,
     ]
     switch dialect {
     case .sqlite: return (found + chosen).map(\.plain) + others(dialect)
@@ -55,6 +55,9 @@ extension SQLStatement {
       .addAssociation, .replaceAssociation, .removeAssociation, .recordAssociationConflict,
       .associationConflicts, .addAcquired(dialect), .acquiredOfUser, .saveValidation,
       .grantValidationLease, .giveBackValidation,
+      .allLevels, .removeLevels, .addLevel, .addOrderedSubscription, .saveOrderedSubscription,
+      .removeOrderedSubscription, .orderedLevelNames, .addSubscriptionClaim,
+      .removeSubscriptionClaim, .recordPushedMessage, .findPushedMessage,
     ] + bookings(dialect) + audits(dialect)
   }
 }

@@ -17,7 +17,11 @@ enum Benchmarks {
     let isQuick = arguments.contains("--quick")
     let names = arguments.filter { $0 != "--quick" }
     let unknown = names.filter { Section(rawValue: $0) == nil }
-    guard unknown.isEmpty else { throw UnknownSections(names: unknown) }
+    guard unknown.isEmpty else {
+      let known = Section.allCases.map(\.rawValue).joined(separator: ", ")
+      print("there is no section \(unknown.joined(separator: ", ")); there are \(known)")
+      exit(2)
+    }
     for section in Section.allCases where names.isEmpty || names.contains(section.rawValue) {
       do {
         try await section.run(isQuick: isQuick)
@@ -26,10 +30,6 @@ enum Benchmarks {
         exit(1)
       }
     }
-  }
-
-  struct UnknownSections: Error {
-    let names: [String]
   }
 }
 

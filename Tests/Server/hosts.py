@@ -1,0 +1,94 @@
+"""What a host sets up: where the contracts are served, tokens that are withdrawn while the server runs, and the
+disputes that people read."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+from hostile import until
+from programs import TOKEN, digest
+from story import BEARER, insist
+
+
+def check(scene):
+    places(scene)
+    tokens(scene)
+    disputes(scene)
+
+
+def places(scene):
+    """Old clients keep their base URL; the current contract is elsewhere."""
+    scene.start(
+        mount={"/v2/api": "Production", "/v2/sandbox": "Sandbox"},
+        mount2019={"/api/v1": "Production"})
+    _, _, receipt = scene.buy()
+    scene.expect(204, "POST", "/api/v1/apple/verify-receipt", {"receipt-data": receipt})
+    scene.expect(200, "POST", "/v2/api/apple/verify-receipt", {"receiptData": receipt})
+    _, _, free = scene.buy(environment="Sandbox")
+    scene.expect(200, "POST", "/v2/sandbox/apple/subs", {"receiptData": free})
+    for path in ["/2019/api/v1", "/api/sandbox", "/2019/api/sandbox"]:
+        scene.expect(404, "POST", path + "/apple/verify-receipt", {"receiptData": receipt})
+    insist(scene.server.stop() == 0, "the server did not end well")
+
+
+def tokens(scene):
+    """SIGHUP reads the tokens again, whatever the other settings are by then."""
+    server = scene.start()
+    path = scene.place.path("server.json")
+    with open(path) as file:
+        settings = json.load(file)
+
+    def hang_up(tokens, event):
+        with open(path, "w") as file:
+            json.dump({**settings, "token": tokens, "product": {"x": "nonsense"}}, file)
+        seen = len(server.errors)
+        server.process.send_signal(signal.SIGHUP)
+        until(lambda: any(f'"{event}"' in line for line in server.errors[seen:]), server.errors[seen:])
+
+    def ask(token):
+        return scene.ask("GET", "/api/v1/apple/subs/1", headers=(f"Authorization: Bearer {token}",)).status
+
+    new = digest(scene.place, "the-next-token")
+    insist((ask(TOKEN), ask("the-next-token")) == (404, 401), "before")
+    hang_up({**settings["token"], "next": new}, "tokens reloaded")
+    insist((ask(TOKEN), ask("the-next-token")) == (404, 404), "a token was added")
+    hang_up({"next": "no digest"}, "tokens refused")
+    insist((ask(TOKEN), ask("the-next-token")) == (404, 404), "a mistake changed the tokens")
+    hang_up({"next": new}, "tokens reloaded")
+    insist((ask(TOKEN), ask("the-next-token")) == (401, 404), "a token was withdrawn")
+    insist("no digest" not in "\n".join(server.errors), "the log shows a token")
+    insist(server.stop() == 0, "the server did not end well")
+
+
+def disputes(scene):
+    """Refused links are shown by a command, from a date on."""
+    scene.start()
+    path = "/api/v1/apple/link"
+    begin = int(time.time()) * 1000
+    ids = []
+    for number in range(3):
+        id, _, receipt = scene.buy()
+        scene.expect(200, "POST", "/api/v1/apple/subs", {"receiptData": receipt})
+        scene.expect(200, "POST", path, {"ftcId": f"owner-{id}", "originalTxId": id})
+        scene.expect(
+            422, "POST", path, {"ftcId": f"stranger-{id}", "originalTxId": id},
+            error="originalTxId/linked_to_other_ftc")
+        ids.append(id)
+
+    def listed(*arguments):
+        ended = subprocess.run(
+            [os.path.join(scene.place.binaries, "storekeeper-server"), "disputes", *arguments,
+             "--config", scene.place.path("server.json")],
+            capture_output=True, text=True, timeout=60)
+        insist(ended.returncode == 0, ended)
+        return [json.loads(line) for line in ended.stdout.splitlines()]
+
+    found = listed(str(begin))
+    insist(
+        [(line["originalTxId"], line["account"]) for line in found]
+        == [(id, f"stranger-{id}") for id in ids], found)
+    insist([line["number"] for line in found] == sorted({line["number"] for line in found}), found)
+    insist(found == listed()[-3:], "not the last of all")
+    insist(listed(str(begin + 3_600_000)) == [], "disputes of the future")
+    insist(scene.server.stop() == 0, "the server did not end well")
