@@ -485,6 +485,10 @@ def link_2019(scene, account):
     answer = scene.expect(200, "POST", path, body, user(one))
     insist(set(answer.json) == MEMBERSHIP_2019, answer.body)
     scene.expect(200, "POST", path, body, user(one))
+    # A row of another program has no id, and nothing about it changes.
+    scene.place.sql(f"UPDATE ftc_vip SET id = NULL WHERE ftc_user_id = '{one}'")
+    again = scene.expect(200, "POST", path, body, user(one))
+    insist(again.json == {**answer.json, "id": None}, again.body)
     scene.expect(401, "POST", path, body, message="Requires authorization.")
     scene.expect(404, "POST", path, body, user("nobody"))
     verify_2019(scene, path, "POST", user(one))

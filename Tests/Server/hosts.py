@@ -21,7 +21,7 @@ def places(scene):
     """Old clients keep their base URL; the current contract is elsewhere."""
     scene.start(
         mount={"/v2/api": "Production", "/v2/sandbox": "Sandbox"},
-        mount2019={"/api/v1": "Production"})
+        legacyMount={"/api/v1": "Production"})
     _, _, receipt = scene.buy()
     scene.expect(204, "POST", "/api/v1/apple/verify-receipt", {"receipt-data": receipt})
     scene.expect(200, "POST", "/v2/api/apple/verify-receipt", {"receiptData": receipt})

@@ -98,7 +98,7 @@ extension Setting {
       (the default) or Sandbox; a list
       """),
     mount(
-      "mount-2019", .legacy, \.legacyMounts,
+      "legacy-mount", .legacy, \.legacyMounts,
       """
       the same for the contract of 2019: /2019/api/v1 and
       /2019/api/sandbox=Sandbox by default

@@ -238,7 +238,7 @@ struct Settings {
     var prefixes: Set<String> = []
     for mount in mounts + legacyMounts where !prefixes.insert(mount.prefix).inserted {
       throw SettingsFailure(
-        "--mount and --mount-2019 have \(mount.prefix) twice; a place speaks one contract")
+        "--mount and --legacy-mount have \(mount.prefix) twice; a place speaks one contract")
     }
   }
 

@@ -71,6 +71,7 @@ struct PurchaseOwners {
   /// - Parameters:
   ///   - ids: A purchase, then those that it continues, the nearest first.
   ///   - identifiers: The user.
+  /// - Returns: The relation; unknown if nobody has any of them.
   /// - Throws: ``UnknownIdentifiers`` if only the host's accounts can tell.
   func relation(
     of ids: [String], to identifiers: OwnIdentifiers

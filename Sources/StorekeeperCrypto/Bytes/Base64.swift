@@ -97,6 +97,7 @@ extension Span<UInt8> {
   ///
   /// - Parameter table: The values of the 256 characters at each of the four places of a group, one place after
   ///   the other; ``invalidDigit`` for a character that is none.
+  /// - Returns: The bytes, or nil if a character is no digit or an unused bit is set.
   fileprivate func decodedDigits(table: [UInt32]) -> [UInt8]? {
     let size = count / 4 * 3 + Swift.max(0, count % 4 - 1)
     var invalid: UInt32 = 0

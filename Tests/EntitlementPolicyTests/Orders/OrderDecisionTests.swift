@@ -176,7 +176,9 @@ struct OrderDecisionTests {
     }
   }
 
-  @Test("a purchase of another user is refused, by its claim, its older token, its mark or another capability")
+  @Test(
+    "a purchase of another user is refused, by its claim, its older token, its mark or another capability"
+  )
   func othersPurchase() throws {
     for situation in [
       OrderSituation(owner: "u-2"), OrderSituation(linkedOwner: "u-2"),

@@ -84,6 +84,16 @@ struct VerifyTests {
     #expect(try await scene.send(to: endpoint, body).refusal == .invalid2019())
   }
 
+  @Test("an answer about another app is invalid", arguments: endpoints)
+  func otherApp(endpoint: Endpoint) async throws {
+    let scene = try APIScene(bundleIDs: ["com.example.other"])
+    let purchase = try scene.appStore.buy(APIScene.monthly)
+    #expect(
+      try await scene.send(to: endpoint, #"{"receipt-data":"\#(purchase.receipt)"}"#).refusal
+        == .invalid2019())
+    #expect(try await scene.send(.get, "/apple/subs/\(APIScene.firstID)").status == 404)
+  }
+
   @Test("data of the other environment than the stored one is invalid", arguments: endpoints)
   func environments(endpoint: Endpoint) async throws {
     let scene = try APIScene()

@@ -33,7 +33,8 @@ struct DrawScene: Sendable {
       {"identifier": "com.example.draw.full.monthly", "productType": "renewableSubscription",
        "discountedProducts": ["com.example.draw.full25.monthly"]},
       {"identifier": "com.example.draw.lite.monthly", "productType": "renewableSubscription",
-       "unlocks": ["com.example.draw.f*", "com.example.draw.paper"]}
+       "unlocks": ["com.example.draw.f*", "com.example.draw.paper"]},
+      {"identifier": "com.example.draw.season", "productType": "nonRenewingSubscription"}
     ]
     """
 
@@ -47,6 +48,8 @@ struct DrawScene: Sendable {
     var hasServerAPI = false
     var environments = CountedEnvironments.all
     var periodicValidation = true
+    /// The durations of non-renewing subscriptions, in days.
+    var durations: [String: Int] = [:]
   }
 
   let store: any EntitlementStore
@@ -70,7 +73,7 @@ struct DrawScene: Sendable {
         TestProduct(Self.id("frames"), .nonConsumable),
         TestProduct(Self.id("paper"), .nonConsumable), TestProduct(Self.id("coins"), .consumable),
         TestProduct(Self.id("full.monthly"), month), TestProduct(Self.id("lite.monthly"), month),
-        TestProduct(Self.id("full25.monthly"), month),
+        TestProduct(Self.id("full25.monthly"), month), TestProduct(Self.id("season"), .nonRenewing),
         TestProduct(
           Self.id("full.yearly"), .autoRenewable(period: .days(365), group: "20000009")),
       ], authority: ServiceScene.authority, start: ServiceScene.start)
@@ -88,7 +91,7 @@ struct DrawScene: Sendable {
       ], environments: [.production, .sandbox], trustAnchors: [appStore.authority.trustAnchor],
       now: { appStore.now })
     let options = try EntitlementOptions(
-      environments: setup.environments,
+      environments: setup.environments, durations: SubscriptionDurations(days: setup.durations),
       multiApp: MultiAppSubscriptions(
         bundledApplicationIDs: [Self.draw, Self.paint], marker: ".multiApp."),
       periodicValidation: setup.periodicValidation)
