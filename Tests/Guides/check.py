@@ -17,7 +17,9 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 BLOCK = re.compile(r"^(?:<!-- not compiled: (.*?) -->\n+)?```swift\n(.*?)^```$", re.M | re.S)
 # Each imports only stubs before it.
 STUBS = ["NIOCore", "NIOHTTP1", "Logging", "Metrics", "Crypto", "HTTPTypes", "ServiceLifecycle",
-         "Hummingbird", "Vapor"]
+         "Hummingbird", "Vapor", "StoreKit"]
+# Pages with the code of an app, which names every import and uses none of the package.
+APPS = {"from-an-ios-app": ""}
 # The values of the host that the blocks of a page use. The two guides to embedding name every import.
 EMBEDDING = {
     "embed-in-vapor": "app: Application, purchases: Purchases",
@@ -74,8 +76,7 @@ GIVEN = {
         "file: URL, keyFile: URL, path: String, secret: AppSharedSecret, verifier: SignedDataVerifier,"
         " appStore: AppStoreServerClient, accounts: any AccountDirectory, levels: SubscriptionLevels,"
         " store: SQLiteStore, orders: OrderService, play: GooglePlayClient, transport: CurlHTTPTransport,"
-        " userID: AccountID, purchaseToken: String, accessToken: String, mailer: any OutboxHandler,"
-        " sessions: SessionTokens,"
+        " userID: AccountID, purchaseToken: String, mailer: any OutboxHandler, sessions: SessionTokens,"
         " notifications: PlayNotificationService, request: HTTPRequest, catalog: ProductCatalog,"
         " source: PlayPurchaseSource, subscriptions: SubscriptionService,"
         " entitlements: EntitlementService",
@@ -207,8 +208,10 @@ def main():
         for stub in STUBS:
             compiler(folder, modules, "-emit-module", "-module-name", stub,
                      f"{HERE}/Stubs/{stub}.swift").check_returncode()
-        for page, parameters in {**EMBEDDING, **GIVEN}.items():
-            if page in EMBEDDING:
+        for page, parameters in {**EMBEDDING, **APPS, **GIVEN}.items():
+            if page in APPS:
+                imports, more, options = set(), [], ["-warnings-as-errors"]
+            elif page in EMBEDDING:
                 imports = set(re.findall(r"^import (\w+)$", "".join(blocks(page)[0][1:]), re.M))
                 check_imports(page, imports)
                 more = [f"{HERE}/names.swift"] if "vapor" in page else []
@@ -233,7 +236,7 @@ def main():
 def check_complete():
     """Whether every page with Swift is named above."""
     pages = ["README", *(os.path.basename(path)[:-3] for path in glob.glob(f"{ROOT}/Documentation/*.md"))]
-    unknown = [page for page in pages if page not in {**EMBEDDING, **GIVEN} and blocks(page)[0]]
+    unknown = [page for page in pages if page not in {**EMBEDDING, **APPS, **GIVEN} and blocks(page)[0]]
     if unknown:
         sys.exit(f"not named in Tests/Guides/check.py: {', '.join(unknown)}")
 
