@@ -11,7 +11,12 @@ struct ControlRoute: Sendable {
 
   static let all = [
     ControlRoute(method: .get, path: "/") { _, _ in .page },
-    ControlRoute(method: .get, path: "/root.der") { service, _ in await service.root() },
+    ControlRoute(method: .get, path: "/root.der") { service, _ in
+      .certificate(service.simulation.signedDataAuthority.certificate(.root))
+    },
+    ControlRoute(method: .get, path: "/receipt-root.der") { service, _ in
+      .certificate(service.simulation.authority.certificate(.root))
+    },
     ControlRoute(method: nil, path: "/production/verifyReceipt") { service, call in
       try await service.verifyReceipt(call, .production)
     },

@@ -48,7 +48,8 @@ extension Options {
       /production/inApps/…              as https://api.storekit.apple.com/inApps/…, also
                                         advancedCommerce, groups and externalPurchase
       /sandbox/inApps/…                 as https://api.storekit-sandbox.apple.com/inApps/…
-      GET  /root.der                    the root certificate to trust for notifications
+      GET  /root.der                    the root certificate to trust for notifications and transactions
+      GET  /receipt-root.der            the root certificate to trust for receipts
       POST /token                       as https://oauth2.googleapis.com/token
       /androidpublisher/v3/…            as https://androidpublisher.googleapis.com/androidpublisher/v3/…:
                                         subscriptionsv2, productsv2, acknowledge, consume and
