@@ -63,6 +63,9 @@ struct ControlRoute: Sendable {
     ControlRoute(method: .post, path: "/control/test") { service, call in
       try await service.sendTest(call)
     },
+    ControlRoute(method: .post, path: "/control/reviewMessages") { service, call in
+      try await service.reviewMessages(call)
+    },
     ControlRoute(method: .post, path: "/control/lose") { service, call in
       try await service.lose(call)
     },

@@ -79,6 +79,8 @@ extension Options {
                                         sent; else as "otherwise": "full" or "decline"
       POST /control/extend              {S, "days": 1 to 90}
       POST /control/test                {"environment": "…"} sends a test notification
+      POST /control/reviewMessages      {"decision": "APPROVED"} or "REJECTED", about the images and
+                                        messages that wait for Apple's review in Production
       POST /control/lose                {"count": N} loses the next notifications on their way
       POST /control/away                {"away": true}: until {"away": false} nobody can reach Apple,
                                         and no notification arrives
