@@ -172,6 +172,21 @@ def check_play(page, browser, picture):
     browser.screenshot(picture)
 
 
+def check_narrow(browser):
+    """Shows the page, with all that was bought and told, as wide as a telephone."""
+    browser.resize(400, 900)
+    browser.wait("document.documentElement.clientWidth === 400")
+    expect("all fits into 400 points",
+           browser.value("document.documentElement.scrollWidth"), 400)
+    # A wide table scrolls in a box of its own.
+    outside = browser.value(
+        "[...document.querySelectorAll('main *, header *')].filter((element) =>"
+        " !element.closest('.table table') && element.getClientRects().length"
+        " && element.getBoundingClientRect().right > 400).map((element) => element.outerHTML.slice(0, 60))")
+    expect("nothing is cut off at 400 points", outside, [])
+    browser.resize(1280, 900)
+
+
 def check(page, browser, address, picture, play_picture):
     expect("title", browser.value("document.title"), "App Store simulator")
     browser.wait("document.querySelectorAll('#buy option').length === 5")
@@ -254,6 +269,7 @@ def check(page, browser, address, picture, play_picture):
     page.wait(trick, "Active", "SUBSCRIBED")
     expect("names are texts, not markup", browser.value("document.images.length"), 0)
 
+    check_narrow(browser)
     expect("all controls have names", browser.nameless_controls(), [])
     browser.type("#advance [name=days]", "3650")
     browser.click("#advance button")
