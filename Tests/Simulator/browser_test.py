@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import urllib.request
 
 from devtools import Browser, Failure, until
 
@@ -69,10 +70,18 @@ class Page:
         self.browser.click(f"#subscriptions tbody tr:nth-child({row}) [data-action={action}]")
 
     def timeline(self, customer):
+        """What is told of each charge, without the order number in the last line."""
         row = self.row(customer)
         return row and self.browser.value(
             f"[...document.querySelectorAll('#subscriptions tbody tr:nth-child({row}) li')]"
-            ".map((item) => item.innerText.replaceAll('\\n', ', '))")
+            ".map((item) => item.innerText.split('\\n').slice(0, -1).join(', '))")
+
+    def orders(self, customer):
+        """The order number of each charge."""
+        row = self.row(customer)
+        return row and self.browser.value(
+            f"[...document.querySelectorAll('#subscriptions tbody tr:nth-child({row}) li .id')]"
+            ".map((number) => number.textContent)")
 
     def state(self, customer):
         row = self.row(customer)
@@ -202,6 +211,11 @@ def check(page, browser, address, picture, play_picture):
     transaction = payload(notification["data"]["signedTransactionInfo"])
     expect("bought: the letter", (notification["notificationType"], transaction["productId"]),
            ("SUBSCRIBED", "reader.monthly"))
+
+    with urllib.request.urlopen(address + "/control/state") as answer:
+        charges = json.load(answer)["subscriptions"][0]["timeline"]
+    expect("bought: the order number", page.orders("alice"),
+           [charge["orderId"] for charge in charges])
 
     page.order("alice", "renew")
     page.wait("alice", "Active", "DID_RENEW")
