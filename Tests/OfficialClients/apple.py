@@ -517,8 +517,8 @@ def main(program):
                 story = Story(store, webhook, environment, kind, f"{kind.__name__[:5].lower()}-customer")
                 try:
                     story.tell()
-                except Exception as failure:
-                    raise
+                except Failure as failure:
+                    raise Failure(f"{environment.value}, {kind.__name__}: {failure}") from None
                 finally:
                     story.close()
                 expect(f"calls that were not played in {environment.value}", story.missing(), set())
