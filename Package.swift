@@ -347,8 +347,8 @@ let package = Package(
     .testTarget(
       name: "StorekeeperTestingTests",
       dependencies: [
-        "HTTPMessages", "JSONValues", "StorekeeperCrypto", "StorekeeperLocks",
-        "StorekeeperTesting",
+        "HTTPMessages", "JSONValues", "StorekeeperCertificateJudge", "StorekeeperCrypto",
+        "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "SimulatorControlTests",

@@ -116,6 +116,23 @@ int judge_issued(const Judged *subject, const Judged *issuer, int level) {
   return succeeded ? X509_V_OK : code == X509_V_OK ? X509_V_ERR_UNSPECIFIED : code;
 }
 
+int judge_strictly(const Judged *leaf, const Judged *intermediate, const Judged *root) {
+  STACK_OF(X509) *others = sk_X509_new_null();
+  X509_STORE *store = X509_STORE_new();
+  X509_STORE_CTX *context = X509_STORE_CTX_new();
+  sk_X509_push(others, intermediate->x);
+  X509_STORE_add_cert(store, root->x);
+  X509_STORE_CTX_init(context, store, leaf->x, others);
+  X509_VERIFY_PARAM_set_flags(X509_STORE_CTX_get0_param(context),
+                              X509_V_FLAG_X509_STRICT | X509_V_FLAG_NO_CHECK_TIME);
+  int code = X509_verify_cert(context) == 1 ? X509_V_OK : X509_STORE_CTX_get_error(context);
+  X509_STORE_CTX_free(context);
+  X509_STORE_free(store);
+  sk_X509_free(others);
+  ERR_clear_error();
+  return code;
+}
+
 // Whether OpenSSL would encode a name identically. It caches the bytes, so the name is built anew.
 static int is_regular_name(const X509_NAME *name) {
   if (X509_NAME_entry_count(name) > 64) return 0;

@@ -441,7 +441,7 @@ def other_app(scene):
     scene.start()
     scene.expect(403, "POST", "/api/v1/webhook/apple", note, ())
     insist(scene.server.stop() == 0, "the server did not end well")
-    scene.start(testRoot=scene.fetch_root(other, "other.der"))
+    scene.start(testRoot=scene.fetch_roots(other, "other"))
     scene.expect(
         422, "POST", "/api/v1/webhook/apple", note, (), error="bundleId/invalid",
         message="bundle id mismatched")

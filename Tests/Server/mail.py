@@ -77,7 +77,7 @@ class Mails:
         if box:
             settings = {"mail": f"smtp://127.0.0.1:{box.port}", "mailFrom": FROM, **settings}
         self.scene.server = self.scene.place.server(
-            self.scene.between.port, self.scene.root,
+            self.scene.between.port, self.scene.roots,
             settings={"outboxInterval": 1, "testClock": self.clock.path, **settings},
             environment=environment)
         return self.scene.server

@@ -136,7 +136,7 @@ class Place:
         return program
 
     def server(
-        self, store, root, *arguments, name="server", settings=None, log=None, environment=None
+        self, store, roots, *arguments, name="server", settings=None, log=None, environment=None
     ):
         config = {
             "listen": "127.0.0.1:0",
@@ -149,7 +149,7 @@ class Place:
             },
             "sharedSecret": SECRET,
             "appStoreUrl": f"http://127.0.0.1:{store}",
-            "testRoot": root,
+            "testRoot": roots,
             "allowTestRoot": True,
         }
         config.update(settings or {})

@@ -49,7 +49,7 @@ class Store:
     def start(self, **settings):
         """Starts a server, and sends notifications to it."""
         server = self.scene.place.server(
-            self.scene.between.port, self.scene.root, name="recovery",
+            self.scene.between.port, self.scene.roots, name="recovery",
             settings={**self.access, **settings})
         self.servers.append(server)
         self.scene.server = server

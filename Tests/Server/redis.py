@@ -257,7 +257,7 @@ def main():
     try:
         settings = {"redis": redis.url, "redisCa": redis.path("ca.pem"), "redisTTL": 86400}
         servers = [
-            scene.place.server(scene.store.port, scene.root, name=name, settings=settings)
+            scene.place.server(scene.store.port, scene.roots, name=name, settings=settings)
             for name in (["server"] if kind == "sqlite" else ["server", "other"])]
         scene.server = servers[0]
         Story(scene, redis, servers).tell()

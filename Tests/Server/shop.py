@@ -33,7 +33,7 @@ class Shop:
         self.store = place.simulator(
             "--play-package", PACKAGE, "--play-key-file", self.account,
             "--play-audience", AUDIENCE, "--play-push-email", EMAIL)
-        self.root = scene.fetch_root(self.store, "shop.der")
+        self.roots = scene.fetch_roots(self.store, "shop")
         self.levels, self.key = place.path("levels.json"), place.path("shop.key")
         with open(self.levels, "w") as file:
             json.dump(LEVELS, file)
@@ -49,7 +49,7 @@ class Shop:
         instead of the simulator."""
         google = google or self.store.port
         server = self.scene.place.server(
-            apple or self.store.port, self.root, *arguments, name="shop", environment=environment,
+            apple or self.store.port, self.roots, *arguments, name="shop", environment=environment,
             settings={
                 "product": None, "acceptAnyAccount": None, "levels": self.levels,
                 "orderEnvironment": "auto",

@@ -39,21 +39,25 @@ class Scene:
             "--notifications", "both")
         self.between = Between(self.store.port)
         self.order("webhook", url=f"http://127.0.0.1:{self.between.port}/hook", versions="both")
-        self.root = self.fetch_root(self.store, "root.der")
+        self.roots = self.fetch_roots(self.store, "root")
         self.server = None
         self.checked = 0
 
-    def fetch_root(self, simulator, name):
-        path = self.place.path(name)
-        with open(path, "wb") as file:
-            file.write(wire.ask(simulator.port, "GET", "/root.der").body)
-        return path
+    def fetch_roots(self, simulator, name):
+        """Files with the roots of signed data and of receipts, as Apple has two."""
+        paths = []
+        for place in ("root.der", "receipt-root.der"):
+            path = self.place.path(f"{name}-{place}")
+            with open(path, "wb") as file:
+                file.write(wire.ask(simulator.port, "GET", "/" + place).body)
+            paths.append(path)
+        return paths
 
     def start(self, *arguments, log=None, **settings):
         """Starts a server, which gets the requests from then on; with a `log` its access log goes into
         that file."""
         self.server = self.place.server(
-            self.between.port, self.root, *arguments, settings=settings or None, log=log)
+            self.between.port, self.roots, *arguments, settings=settings or None, log=log)
         return self.server
 
     def end(self):

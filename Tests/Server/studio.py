@@ -62,7 +62,7 @@ class Studio:
             "--app", f"{PAINT}:12", "--product", f"{PAINT}.multiApp.monthly:Both:30",
             "--product", f"{PAINT}.monthly:Paint:30",
             "--app", f"{NEW}:13", "--product", f"{NEW}.monthly:New:30")
-        self.root = scene.fetch_root(self.store, "studio.der")
+        self.roots = scene.fetch_roots(self.store, "studio")
         api = wire.ask(self.store.port, "GET", "/control/state").json["serverApi"]
         url = f"http://127.0.0.1:{self.store.port}"
         self.access = {
@@ -98,7 +98,7 @@ class Studio:
             "bundledApp": [DRAW, PAINT], "multiAppMarker": ".multiApp.",
             "testClock": self.clock.path, "validationInterval": 1, "outboxInterval": 1, **settings}
         self.scene.server = self.scene.place.server(
-            self.store.port, self.root, *arguments, name="studio", settings=settings, log=log)
+            self.store.port, self.roots, *arguments, name="studio", settings=settings, log=log)
         self.order("webhook", url=f"http://127.0.0.1:{self.server.port}/api/v1/webhook/apple")
         return self.server
 

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import urllib.request
 
 from devtools import Browser, Failure, until
 
@@ -69,10 +70,18 @@ class Page:
         self.browser.click(f"#subscriptions tbody tr:nth-child({row}) [data-action={action}]")
 
     def timeline(self, customer):
+        """What is told of each charge, without the order number in the last line."""
         row = self.row(customer)
         return row and self.browser.value(
             f"[...document.querySelectorAll('#subscriptions tbody tr:nth-child({row}) li')]"
-            ".map((item) => item.innerText.replaceAll('\\n', ', '))")
+            ".map((item) => item.innerText.split('\\n').slice(0, -1).join(', '))")
+
+    def orders(self, customer):
+        """The order number of each charge."""
+        row = self.row(customer)
+        return row and self.browser.value(
+            f"[...document.querySelectorAll('#subscriptions tbody tr:nth-child({row}) li .id')]"
+            ".map((number) => number.textContent)")
 
     def state(self, customer):
         row = self.row(customer)
@@ -172,6 +181,21 @@ def check_play(page, browser, picture):
     browser.screenshot(picture)
 
 
+def check_narrow(browser):
+    """Shows the page, with all that was bought and told, as wide as a telephone."""
+    browser.resize(400, 900)
+    browser.wait("document.documentElement.clientWidth === 400")
+    expect("all fits into 400 points",
+           browser.value("document.documentElement.scrollWidth"), 400)
+    # A wide table scrolls in a box of its own.
+    outside = browser.value(
+        "[...document.querySelectorAll('main *, header *')].filter((element) =>"
+        " !element.closest('.table table') && element.getClientRects().length"
+        " && element.getBoundingClientRect().right > 400).map((element) => element.outerHTML.slice(0, 60))")
+    expect("nothing is cut off at 400 points", outside, [])
+    browser.resize(1280, 900)
+
+
 def check(page, browser, address, picture, play_picture):
     expect("title", browser.value("document.title"), "App Store simulator")
     browser.wait("document.querySelectorAll('#buy option').length === 5")
@@ -187,6 +211,11 @@ def check(page, browser, address, picture, play_picture):
     transaction = payload(notification["data"]["signedTransactionInfo"])
     expect("bought: the letter", (notification["notificationType"], transaction["productId"]),
            ("SUBSCRIBED", "reader.monthly"))
+
+    with urllib.request.urlopen(address + "/control/state") as answer:
+        charges = json.load(answer)["subscriptions"][0]["timeline"]
+    expect("bought: the order number", page.orders("alice"),
+           [charge["orderId"] for charge in charges])
 
     page.order("alice", "renew")
     page.wait("alice", "Active", "DID_RENEW")
@@ -254,6 +283,7 @@ def check(page, browser, address, picture, play_picture):
     page.wait(trick, "Active", "SUBSCRIBED")
     expect("names are texts, not markup", browser.value("document.images.length"), 0)
 
+    check_narrow(browser)
     expect("all controls have names", browser.nameless_controls(), [])
     browser.type("#advance [name=days]", "3650")
     browser.click("#advance button")

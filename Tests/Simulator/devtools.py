@@ -91,7 +91,7 @@ class WebSocket:
 
 
 class Browser:
-    """Chromium without a window, with one page of 1280 by 900."""
+    """Chromium without a window, with one page of 1280 by 900 at first."""
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -142,8 +142,7 @@ class Browser:
         self.requests = []  # all addresses that the page asked for
         for domain in ("Page", "Runtime", "Log", "Network", "Accessibility"):
             self.call(f"{domain}.enable")
-        self.call("Emulation.setDeviceMetricsOverride",
-                  width=1280, height=900, deviceScaleFactor=1, mobile=False)
+        self.resize(1280, 900)
 
     def call(self, method, **parameters):
         """Sends a command and returns its result; records events that arrive before it."""
@@ -168,6 +167,11 @@ class Browser:
             self.complaints.append(str(parameters["args"]))
         elif method == "Network.requestWillBeSent":
             self.requests.append(parameters["request"]["url"])
+
+    def resize(self, width, height):
+        """Gives the page another size, in points."""
+        self.call("Emulation.setDeviceMetricsOverride",
+                  width=width, height=height, deviceScaleFactor=1, mobile=False)
 
     def open(self, url):
         self.call("Page.navigate", url=url)

@@ -1,5 +1,6 @@
 import HTTPMessages
 import JSONValues
+import JWSVerifier
 import ReceiptModels
 import ReceiptVerifier
 import StorekeeperSimulatorControl
@@ -22,6 +23,7 @@ struct ControlRouteTests {
     "a wrong method is 405 in JSON, with the right one",
     arguments: [
       ("/", HTTPRequestMethod.post, "GET"), ("/root.der", .post, "GET"),
+      ("/receipt-root.der", .post, "GET"),
       ("/control/state", .put, "GET"),
       ("/control/receipt", .delete, "GET"), ("/control/buy", .get, "POST"),
       ("/control/renew", .get, "POST"), ("/control/refund", .get, "POST"),
@@ -143,12 +145,39 @@ struct ControlRouteTests {
     for loader in ["src=", "url(", "@import", "https://"] { #expect(!text.contains(loader)) }
   }
 
-  @Test("the root certificate is the trust anchor of signed data")
-  func root() async throws {
-    let response = await (try ControlScene()).send(.get, "/root.der")
-    #expect(response.status == .ok)
-    #expect(response.headers[.contentType] == "application/pkix-cert")
-    #expect(response.body == ControlScene.authority?.certificate(.root))
+  @Test("one root certificate is the trust anchor of signed data, the other that of receipts")
+  func roots() async throws {
+    let scene = try ControlScene()
+    let root = await scene.send(.get, "/root.der")
+    let receiptRoot = await scene.send(.get, "/receipt-root.der")
+    for response in [root, receiptRoot] {
+      #expect(response.status == .ok)
+      #expect(response.headers[.contentType] == "application/pkix-cert")
+    }
+    #expect(receiptRoot.body == ControlScene.authority?.certificate(.root))
+    _ = try await scene.order("buy", #"{"customer":"alice","product":"reader.monthly"}"#)
+    let bought = try JSONValue(
+      parsing: await scene.send(.get, "/control/receipt?customer=alice").body)
+    let signed = try #require(bought["signedTransactionInfo"]?.text)
+    let receipt = try #require(bought["receipt"]?.text)
+    func verifiers(_ root: HTTPResponse) throws -> (SignedDataVerifier, AppReceiptVerifier) {
+      let anchors = [try TrustAnchor(certificate: root.body)]
+      return (
+        try SignedDataVerifier(
+          apps: [App(bundleID: "com.example.reader", appAppleID: 1_234_567_890)],
+          environments: [.production], trustAnchors: anchors, now: { ControlScene.start }),
+        try AppReceiptVerifier(
+          bundleIDs: ["com.example.reader"], trustAnchors: anchors, now: { ControlScene.start })
+      )
+    }
+    let (data, noReceipts) = try verifiers(root)
+    #expect(try data.transaction(signed).payload.productID == "reader.monthly")
+    #expect(throws: ReceiptFailure.chain(.untrustedRoot)) {
+      try noReceipts.verify(base64: receipt)
+    }
+    let (noData, receipts) = try verifiers(receiptRoot)
+    #expect(try receipts.verify(base64: receipt).receipt.bundleID == "com.example.reader")
+    #expect(throws: SignedDataFailure.self) { try noData.transaction(signed) }
   }
 
   // MARK: As Apple's servers

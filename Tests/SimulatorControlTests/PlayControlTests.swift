@@ -173,6 +173,37 @@ struct PlayControlTests {
     #expect(try await scene.state()["notifications"]?.list.count == 3)
   }
 
+  @Test(
+    "a price in whole units may say so, and one below a unit too",
+    arguments: [
+      (#""units":6,"nanos":0"#, ["currencyCode": .string("USD"), "units": .string("6")]),
+      (
+        #""units":0,"nanos":990000000"#,
+        ["currencyCode": .string("USD"), "nanos": .integer(990_000_000)]
+      ),
+    ] as [(String, [String: JSONValue])])
+  func zeros(members: String, price: [String: JSONValue]) async throws {
+    let scene = try PlayControlScene()
+    let bought = try await scene.order("subscribe", buy)
+    _ = try await scene.order("changePrice", #"{"customer":"alice",\#(members)}"#)
+    let answer = try await scene.ask(.get, "subscriptionsv2/tokens/\(token(bought))")
+    let item = try JSONValue(parsing: answer.body)["lineItems"]?.list.first
+    let change = item?["autoRenewingPlan"]?["priceChangeDetails"]
+    #expect(change?["newPrice"] == .object(price))
+  }
+
+  @Test(
+    "a part of a price that is none is 400",
+    arguments: [
+      #""units":-1"#, #""nanos":-1"#, #""nanos":1000000000"#, #""units":"6""#, #""nanos":0.5"#,
+    ])
+  func wrongPrice(member: String) async throws {
+    let scene = try PlayControlScene()
+    _ = try await scene.order("subscribe", buy)
+    #expect(
+      try await scene.refusal("changePrice", #"{"customer":"alice",\#(member)}"#) == .badRequest)
+  }
+
   @Test("each order has its effect")
   func orders() async throws {
     let scene = try PlayControlScene()

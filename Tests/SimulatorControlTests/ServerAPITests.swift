@@ -52,6 +52,26 @@ struct ServerAPITests {
     #expect(!String(decoding: state.serialized, as: UTF8.self).contains("PRIVATE"))
   }
 
+  @Test("an order reviews the messages that wait for it, in Production")
+  func review() async throws {
+    let scene = try ControlScene()
+    func states() async throws -> [String?] {
+      let list = try await ask(scene, .get, "/production/inApps/v1/messaging/message/list")
+      return try JSONValue(parsing: list.body)["messageIdentifiers"]?.texts("messageState") ?? []
+    }
+    for (number, decision) in zip(1..., ["APPROVED", "REJECTED"]) {
+      let id = "748bc0c8-f778-4616-8dff-7f4a8f4dd41\(number)"
+      let uploaded = try await ask(
+        scene, .put, "/production/inApps/v1/messaging/message/\(id)",
+        #"{"header":"Stay","body":"A month at half the price"}"#)
+      #expect(uploaded.status == .ok)
+      #expect(try await states().last == "PENDING")
+      _ = try await scene.order("reviewMessages", #"{"decision":"\#(decision)"}"#)
+    }
+    #expect(try await states() == ["APPROVED", "REJECTED"])
+    #expect(try await scene.refusal("reviewMessages", #"{"decision":"maybe"}"#) == .badRequest)
+  }
+
   @Test("a lost notification is not sent, and is found in the notification history")
   func lost() async throws {
     let scene = try ControlScene()

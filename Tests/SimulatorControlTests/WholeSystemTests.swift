@@ -25,7 +25,7 @@ struct WholeSystemTests {
     "follows the actions of the page", arguments: [NotificationVersions.v1, .v2, .both],
     ["Production", "Sandbox"])
   func story(versions: NotificationVersions, environment: String) async throws {
-    let system = try System(versions: versions)
+    let system = try await System(versions: versions)
     let whom = #""customer":"phone","environment":"\#(environment)""#
     let bought = try await system.scene.order("buy", #"{\#(whom),"product":"reader.monthly"}"#)
     #expect(bought["notifications"]?.list.allSatisfy { $0["state"] == .string("accepted") } == true)
@@ -63,7 +63,7 @@ struct WholeSystemTests {
     /// The receiver is a reference to break a cycle: service, simulator, webhook.
     private let receiver = Receiver()
 
-    init(versions: NotificationVersions) throws {
+    init(versions: NotificationVersions) async throws {
       let scene = try ControlScene(
         versions: versions,
         webhook: Webhook { [weak receiver] in try await #require(receiver).receive($0) })
@@ -84,7 +84,7 @@ struct WholeSystemTests {
           sharedSecret: AppSharedSecret("0123456789abcdef0123456789abcdef"),
           configuration: configuration, clock: ManualClock()),
         products: plans, options: options, now: now)
-      let root = try #require(ControlScene.authority?.certificate(.root))
+      let root = await scene.send(.get, "/root.der").body
       receiver.service.withLock { [subscriptions] service in
         service = try? NotificationService(
           subscriptions: subscriptions,

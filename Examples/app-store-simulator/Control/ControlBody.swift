@@ -80,11 +80,14 @@ struct ControlBody: Sendable {
 
   /// Returns an integer from 1 to a limit, or nil if it is missing.
   func count(_ name: String, upTo limit: Int) throws(ControlRefusal) -> Int? {
-    switch members[name] {
-    case nil, .null: return nil
-    case .integer(let number) where (1...limit).contains(number): return number
-    default: throw .invalid(name)
-    }
+    try number(name, in: 1...limit)
+  }
+
+  /// Returns an integer of a range, or nil if it is missing.
+  func number(_ name: String, in range: ClosedRange<Int>) throws(ControlRefusal) -> Int? {
+    guard let number = try number(name) else { return nil }
+    guard range.contains(number) else { throw .invalid(name) }
+    return number
   }
 }
 

@@ -11,7 +11,12 @@ struct ControlRoute: Sendable {
 
   static let all = [
     ControlRoute(method: .get, path: "/") { _, _ in .page },
-    ControlRoute(method: .get, path: "/root.der") { service, _ in await service.root() },
+    ControlRoute(method: .get, path: "/root.der") { service, _ in
+      .certificate(service.simulation.signedDataAuthority.certificate(.root))
+    },
+    ControlRoute(method: .get, path: "/receipt-root.der") { service, _ in
+      .certificate(service.simulation.authority.certificate(.root))
+    },
     ControlRoute(method: nil, path: "/production/verifyReceipt") { service, call in
       try await service.verifyReceipt(call, .production)
     },
@@ -57,6 +62,9 @@ struct ControlRoute: Sendable {
     },
     ControlRoute(method: .post, path: "/control/test") { service, call in
       try await service.sendTest(call)
+    },
+    ControlRoute(method: .post, path: "/control/reviewMessages") { service, call in
+      try await service.reviewMessages(call)
     },
     ControlRoute(method: .post, path: "/control/lose") { service, call in
       try await service.lose(call)

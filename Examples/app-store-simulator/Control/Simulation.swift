@@ -14,7 +14,10 @@ import StorekeeperTesting
 /// Its clock runs with the machine's, from a start of its own, and can be advanced.
 actor Simulation {
   let configuration: SimulatorConfiguration
+  /// The authority of receipts.
   let authority: TestAuthority
+  /// The authority of notifications and transactions.
+  let signedDataAuthority: TestAuthority
   let clock = ManualClock()
   private let production: TestDeveloper
   private let sandbox: TestDeveloper
@@ -44,9 +47,9 @@ actor Simulation {
     now: @escaping @Sendable () -> Date
   ) throws {
     let realStart = now()
-    // A single authority, so that a server has one root to trust.
+    // Two authorities, as Apple's: a server trusts one root for receipts and one for signed data.
     let authority = try authority ?? .forReceipts()
-    let signedDataAuthority = try authority.forSignedData()
+    let signedDataAuthority = try TestAuthority.forSignedData()
     let clock = clock
     // One key serves both environments, as with Apple.
     let serverAPIKey = try configuration.serverAPIKey ?? TestServerAPIKey()
@@ -73,6 +76,7 @@ actor Simulation {
     webhook = configuration.webhook
     versions = configuration.versions
     self.authority = authority
+    self.signedDataAuthority = signedDataAuthority
     realNow = now
     self.realStart = realStart
   }

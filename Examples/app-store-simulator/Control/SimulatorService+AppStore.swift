@@ -4,7 +4,7 @@ import ReceiptModels
 import ReceiptVerifier
 import StorekeeperTesting
 
-// The answers of Apple's servers, the root certificate, and the page.
+// The answers of Apple's servers, the root certificates, and the page.
 
 extension SimulatorService {
   /// Answers as one of Apple's two servers, whatever the request.
@@ -49,16 +49,16 @@ extension SimulatorService {
     let appStore = await simulation.developer(.production).apps[0]
     return .json(["signed": .string(try appStore.signedDataAuthority.sign(payload))])
   }
-
-  /// Returns the certificate that a server has to trust for notifications of version 2.
-  func root() async -> HTTPResponse {
-    HTTPResponse(
-      status: .ok, headers: [.contentType: "application/pkix-cert", .cacheControl: "no-store"],
-      body: simulation.authority.certificate(.root))
-  }
 }
 
 extension HTTPResponse {
+  /// Returns a certificate that a server has to trust, in DER.
+  static func certificate(_ der: [UInt8]) -> HTTPResponse {
+    HTTPResponse(
+      status: .ok, headers: [.contentType: "application/pkix-cert", .cacheControl: "no-store"],
+      body: der)
+  }
+
   /// The answer in place of Apple's while Apple is away.
   static let unreachable = HTTPResponse(
     status: 503, body: Array("<html><body>Service Unavailable</body></html>".utf8))

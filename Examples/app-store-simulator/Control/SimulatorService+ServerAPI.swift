@@ -63,6 +63,14 @@ extension SimulatorService {
     return .json(["count": .integer(count)])
   }
 
+  /// Reviews the images and messages that wait for it, as Apple does in Production.
+  func reviewMessages(_ call: ControlCall) async throws -> HTTPResponse {
+    let body = try ControlBody(call.request.body)
+    let decision = try body.choice("decision", or: AppStoreSimulator.MessageReview.approved)
+    await simulation.appStore(try shop(body)).reviewMessages(decision)
+    return .json(["decision": .string(decision.rawValue)])
+  }
+
   /// Makes Apple unreachable for everybody, or reachable again.
   func away(_ call: ControlCall) async throws -> HTTPResponse {
     guard let isAway = try ControlBody(call.request.body).flag("away") else {

@@ -95,6 +95,7 @@ extension SimulatorService {
   private static func json(_ pack: BoughtPack) -> JSONValue {
     .object([
       "transactionId": .string(pack.purchase.transactionID),
+      "orderId": .string(pack.purchase.orderID),
       "app": .string(pack.shop.app),
       "environment": .string(pack.shop.environment.rawValue),
       "customer": .string(pack.purchase.customer),
@@ -118,13 +119,14 @@ extension SimulatorService {
       "expires": .time(subscription.transactions.last?.expiresDate),
       "autoRenew": .boolean(renewal.autoRenewStatus == .on),
       "renewalProduct": renewal.autoRenewProductID.map(JSONValue.string) ?? .null,
-      "timeline": .array(subscription.transactions.map(Self.json)),
+      "timeline": .array(zip(subscription.transactions, subscription.orderIDs).map(Self.json)),
     ])
   }
 
-  private static func json(_ transaction: Transaction) -> JSONValue {
+  private static func json(_ transaction: Transaction, orderID: String) -> JSONValue {
     .object([
       "transactionId": .string(transaction.transactionID ?? ""),
+      "orderId": .string(orderID),
       "reason": .string(transaction.transactionReason == .renewal ? "renewal" : "purchase"),
       "product": .string(transaction.productID ?? ""),
       "purchased": .time(transaction.purchaseDate),

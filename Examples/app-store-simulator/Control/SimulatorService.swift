@@ -29,7 +29,7 @@ public struct SimulatorService: Sendable {
   /// - Parameters:
   ///   - configuration: The products, the webhook and the start.
   ///   - transport: The transport for notifications.
-  ///   - authority: The authority that signs; by default a new one, which takes a moment to make.
+  ///   - authority: The authority that signs receipts; by default a new one, which takes a moment to make.
   ///   - clock: The clock for the pauses between attempts.
   ///   - now: The machine's time, which the simulator's clock follows.
   /// - Throws: An error of OpenSSL if no certificates can be made.

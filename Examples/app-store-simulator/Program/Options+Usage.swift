@@ -48,7 +48,8 @@ extension Options {
       /production/inApps/…              as https://api.storekit.apple.com/inApps/…, also
                                         advancedCommerce, groups and externalPurchase
       /sandbox/inApps/…                 as https://api.storekit-sandbox.apple.com/inApps/…
-      GET  /root.der                    the root certificate to trust for notifications
+      GET  /root.der                    the root certificate to trust for notifications and transactions
+      GET  /receipt-root.der            the root certificate to trust for receipts
       POST /token                       as https://oauth2.googleapis.com/token
       /androidpublisher/v3/…            as https://androidpublisher.googleapis.com/androidpublisher/v3/…:
                                         subscriptionsv2, productsv2, acknowledge, consume and
@@ -78,6 +79,8 @@ extension Options {
                                         sent; else as "otherwise": "full" or "decline"
       POST /control/extend              {S, "days": 1 to 90}
       POST /control/test                {"environment": "…"} sends a test notification
+      POST /control/reviewMessages      {"decision": "APPROVED"} or "REJECTED", about the images and
+                                        messages that wait for Apple's review in Production
       POST /control/lose                {"count": N} loses the next notifications on their way
       POST /control/away                {"away": true}: until {"away": false} nobody can reach Apple,
                                         and no notification arrives

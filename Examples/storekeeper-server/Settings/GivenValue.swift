@@ -109,12 +109,15 @@ struct GivenValue {
     return request
   }
 
-  func certificate() throws(SettingsFailure) -> TrustAnchor {
-    guard let data = FileManager.default.contents(atPath: text) else { throw .unreadable(text) }
-    do {
-      return try TrustAnchor(certificate: Array(data))
-    } catch {
-      throw wrong(text)
+  /// The certificate in each file.
+  func certificates() throws(SettingsFailure) -> [TrustAnchor] {
+    try texts.map { path throws(SettingsFailure) in
+      guard let data = FileManager.default.contents(atPath: path) else { throw .unreadable(path) }
+      do {
+        return try TrustAnchor(certificate: Array(data))
+      } catch {
+        throw wrong(path)
+      }
     }
   }
 

@@ -261,10 +261,13 @@ extension Setting {
       ) { $0.appStoreURL = try $1.url() }
     ] + appStoreTests + googleTests + [
       Setting(
-        "test-root", "FILE",
+        "test-root", "FILE", .list,
         form: "a file with a certificate authority's certificate, in DER or PEM",
-        "the certificate that signed notifications end at, instead of Apple's"
-      ) { $0.testRoot = try $1.certificate() },
+        """
+        a certificate that signed notifications or receipts end at, instead of
+        Apple's; a list, as Apple has one for each
+        """
+      ) { $0.testRoots = try $1.certificates() },
       Setting(
         "test-clock", "FILE",
         form: "a file with a number of seconds, from 0 to 100000000",

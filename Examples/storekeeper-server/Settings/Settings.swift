@@ -116,7 +116,7 @@ struct Settings {
   var testClock: TestClock?
   /// The server that is asked instead of Apple's.
   var appStoreURL: String?
-  var testRoot: TrustAnchor?
+  var testRoots: [TrustAnchor] = []
   var allowsTestRoot = false
   /// The time for which a request tries an unreachable database server, in seconds.
   var databaseTimeout = 2
@@ -265,6 +265,11 @@ struct Settings {
     return try RemoteAccounts(url: accountsURL, token: accountsToken, now: now)
   }
 
+  /// Returns the roots to trust: those for tests if there are any, otherwise Apple's.
+  func trustAnchors(or apple: TrustAnchor) -> [TrustAnchor] {
+    testRoots.isEmpty ? [apple] : testRoots
+  }
+
   /// Test settings make the server trust others than Apple, so they have to be allowed by name.
   private func checkTestSettings(_ given: GivenSettings) throws(SettingsFailure) {
     if allowsTestRoot { return }
@@ -280,7 +285,7 @@ struct Settings {
       throw SettingsFailure(
         "--test-clock makes the server believe that it is another time; it needs --allow-test-root")
     }
-    if testRoot != nil {
+    if !testRoots.isEmpty {
       throw SettingsFailure(
         "--test-root makes the server believe what Apple has not signed; it needs --allow-test-root"
       )

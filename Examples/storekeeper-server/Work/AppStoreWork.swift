@@ -37,7 +37,7 @@ struct AppStoreWork {
         subscriptions: subscriptions, appStore: appStore,
         verifier: try AppReceiptVerifier(
           bundleIDs: [appStore.bundleID], environments: [.production, .sandbox],
-          trustAnchors: [settings.testRoot ?? .appleRootCA]))
+          trustAnchors: settings.trustAnchors(or: .appleRootCA)))
     }
   }
 

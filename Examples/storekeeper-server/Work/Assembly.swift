@@ -16,7 +16,7 @@ struct Assembly {
   init(_ settings: Settings, database: Database, tokens: CurrentTokens? = nil) throws {
     let verifier = try SignedDataVerifier(
       apps: settings.apps, environments: [.production, .sandbox],
-      trustAnchors: [settings.testRoot ?? .appleRootCAG3], now: settings.now)
+      trustAnchors: settings.trustAnchors(or: .appleRootCAG3), now: settings.now)
     let appStores = try settings.appStoreClients(verifier)
     let services = try Services(
       settings, store: database.store, verifier: verifier, appStores: appStores)

@@ -155,7 +155,7 @@ extension Settings {
       client == nil
       ? try AppReceiptVerifier(
         bundleIDs: Set(apps.map(\.bundleID)), environments: [.production, .sandbox],
-        trustAnchors: [testRoot ?? .appleRootCA], now: now) : nil
+        trustAnchors: trustAnchors(or: .appleRootCA), now: now) : nil
     guard let subscriptions else {
       return EntitlementService(
         store: store.forEntitlements, apps: { productLists.apps }, accounts: accountDirectory,

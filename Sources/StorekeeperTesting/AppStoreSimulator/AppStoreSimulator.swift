@@ -44,9 +44,10 @@ public final class AppStoreSimulator: HTTPTransport {
   public let products: [TestProduct]
   /// Apple's identifier of the app.
   public let appAppleID: Int
-  /// The authority that signs the receipts; give its trust anchor to a verifier.
+  /// The authority that signs the receipts; give its trust anchor to a verifier of receipts.
   public let authority: TestAuthority
-  /// The authority that signs notifications of version 2 and the signed data inside.
+  /// The authority that signs notifications of version 2 and the signed data inside; give its trust
+  /// anchor to a verifier of signed data.
   public let signedDataAuthority: TestAuthority
   /// The key with which requests to the server APIs are signed; give its parts to a client.
   public let serverAPIKey: TestServerAPIKey
@@ -76,8 +77,8 @@ public final class AppStoreSimulator: HTTPTransport {
   ///   - appAppleID: Apple's identifier of the app.
   ///   - authority: The authority that signs the receipts; by default a new one. Making one takes a
   ///     moment, so tests may share it.
-  ///   - signedDataAuthority: The authority that signs notifications; by default a new one below
-  ///     the root of the other, so that one trust anchor serves for both.
+  ///   - signedDataAuthority: The authority that signs notifications and transactions; by default a
+  ///     new one with a root of its own, as Apple has two.
   ///   - serverAPIKey: The key for the server APIs; by default a new one.
   ///   - clock: The clock.
   ///   - start: The date at which the clock stands at zero.
@@ -108,7 +109,7 @@ public final class AppStoreSimulator: HTTPTransport {
     self.products = products
     self.appAppleID = appAppleID
     self.authority = authority
-    self.signedDataAuthority = try signedDataAuthority ?? authority.forSignedData()
+    self.signedDataAuthority = try signedDataAuthority ?? .forSignedData()
     let serverAPIKey = try serverAPIKey ?? TestServerAPIKey()
     self.serverAPIKey = serverAPIKey
     self.clock = clock

@@ -57,7 +57,7 @@ public struct TestDeveloper: HTTPTransport {
   ) throws {
     guard !apps.isEmpty else { throw SimulatorFailure.noApps }
     let authority = try authority ?? .forReceipts()
-    let signedDataAuthority = try signedDataAuthority ?? authority.forSignedData()
+    let signedDataAuthority = try signedDataAuthority ?? .forSignedData()
     let serverAPIKey = try serverAPIKey ?? TestServerAPIKey()
     let lastID = lastTransactionID ?? AppStoreSimulator.lastTransactionID(before: environment)
     self.apps = try zip(0..., apps).map { number, app in

@@ -13,6 +13,8 @@ public struct TestSubscription: Hashable, Sendable {
   public let status: SubscriptionStatus
   /// Every charge as Apple signs it, oldest first.
   public let transactions: [Transaction]
+  /// The order numbers of the charges, in the same order; Apple mails them to the customer.
+  public let orderIDs: [String]
   /// The next or failed renewal, as Apple signs it.
   public let renewal: RenewalInfo
 }
@@ -45,7 +47,8 @@ extension AppStoreSimulator {
       else { return nil }
       return TestSubscription(
         originalTransactionID: String(originalID), customer: moment.customer, status: status,
-        transactions: history.map { transaction($0, at: moment) }, renewal: renewal)
+        transactions: history.map { transaction($0, at: moment) },
+        orderIDs: history.map(\.orderID), renewal: renewal)
     }
   }
 }

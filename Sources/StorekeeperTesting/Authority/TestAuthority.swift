@@ -15,6 +15,9 @@ import ReceiptModels
 /// let transaction = try verifier.transaction(try authority.sign(payload))
 /// ```
 ///
+/// The chain has the form of Apple's: authorities on P-384, a leaf on P-256, and key identifiers, so
+/// that strict verifiers accept it too.
+///
 /// Any part can be made wrong: `try TestAuthority { $0.leaf.markers = [] }` signs tokens that are
 /// refused with `missingLeafMarker`. Keys are generated each time and exist only in memory.
 public struct TestAuthority: Sendable {
@@ -22,16 +25,19 @@ public struct TestAuthority: Sendable {
   public struct Shape: Hashable, Sendable {
     /// The self-signed root.
     public var root = TestCertificate(
-      commonName: "Storekeeper Test Root", key: .p384, isAuthority: true,
-      keyUsage: "keyCertSign,cRLSign")
+      commonName: "Storekeeper Test Root CA - G3",
+      organizationalUnit: "Storekeeper Test Certification Authority", key: .p384,
+      isAuthority: true, keyUsage: "keyCertSign,cRLSign")
     /// The intermediate, with the marker extension of Apple's Worldwide Developer Relations
     /// authority.
     public var intermediate = TestCertificate(
-      commonName: "Storekeeper Test Intermediate", key: .p384, isAuthority: true, pathLength: 0,
+      commonName: "Storekeeper Test Developer Relations Certification Authority",
+      organizationalUnit: "G6", key: .p384, isAuthority: true, pathLength: 0,
       keyUsage: "keyCertSign,cRLSign", markers: ["1.2.840.113635.100.6.2.1"])
     /// The leaf, with Apple's marker extension for signing App Store data.
     public var leaf = TestCertificate(
-      commonName: "Storekeeper Test Signing", key: .p256, isAuthority: false,
+      commonName: "Test ECC Mac App Store and iTunes Store Receipt Signing",
+      organizationalUnit: "Storekeeper Test Developer Relations", key: .p256, isAuthority: false,
       keyUsage: "digitalSignature", markers: ["1.2.840.113635.100.6.11.1"])
     /// The certificates in `x5c`, in order.
     public var presented: [Position] = [.leaf, .intermediate, .root]

@@ -13,6 +13,12 @@ package import StorekeeperCrypto
 public struct TestCertificate: Hashable, Sendable {
   /// The common name of the subject.
   public var commonName: String
+  /// The organizational unit of the subject, or nil for none.
+  public var organizationalUnit: String?
+  /// The organization of the subject, or nil for none.
+  public var organization: String? = "Storekeeper Tests"
+  /// The country of the subject in two letters, or nil for none.
+  public var country: String? = "US"
   /// The kind of key.
   public var key: Key
   /// The start of the validity period, in whole seconds.
@@ -33,6 +39,8 @@ public struct TestCertificate: Hashable, Sendable {
   public var version = 3
   /// The URL of the OCSP responder, or nil for none.
   public var revocationResponder: String?
+  /// Whether the certificate names its own key and that of its issuer, which strict verifiers demand.
+  public var hasKeyIdentifiers = true
 
   /// A kind of key.
   public enum Key: Hashable, Sendable {
@@ -46,10 +54,11 @@ public struct TestCertificate: Hashable, Sendable {
 
   /// Creates the shape of a certificate that is valid from 2015 to 2049.
   public init(
-    commonName: String, key: Key, isAuthority: Bool?, pathLength: Int? = nil, keyUsage: String?,
-    markers: [String] = []
+    commonName: String, organizationalUnit: String? = nil, key: Key, isAuthority: Bool?,
+    pathLength: Int? = nil, keyUsage: String?, markers: [String] = []
   ) {
     self.commonName = commonName
+    self.organizationalUnit = organizationalUnit
     self.key = key
     self.isAuthority = isAuthority
     self.pathLength = pathLength
@@ -73,6 +82,9 @@ public struct TestCertificate: Hashable, Sendable {
       validity: Certificate.Validity(
         notBefore: Int(notBefore.timeIntervalSince1970),
         notAfter: Int(notAfter.timeIntervalSince1970)))
+    builder.organizationalUnit = organizationalUnit
+    builder.organization = organization
+    builder.country = country
     builder.version = version
     builder.isAuthority = isAuthority
     builder.pathLength = pathLength
@@ -80,6 +92,7 @@ public struct TestCertificate: Hashable, Sendable {
     builder.markers = markers
     builder.markersAreCritical = markersAreCritical
     builder.revocationResponder = revocationResponder
+    builder.hasKeyIdentifiers = hasKeyIdentifiers
     return builder
   }
 }

@@ -19,23 +19,27 @@ extension TestAuthority {
   ) throws -> TestAuthority {
     try TestAuthority { shape in
       shape.root.key = .rsa2048
+      shape.root.commonName = "Storekeeper Test Root CA"
       shape.intermediate.key = .rsa2048
+      shape.intermediate.organizationalUnit = "G5"
       shape.leaf.key = .rsa2048
+      shape.leaf.commonName = "Test Mac App Store and iTunes Store Receipt Signing"
       change(&shape)
     }
   }
 
-  /// Creates an authority below the same root that signs tokens, with keys on elliptic curves.
+  /// Creates an authority like the one that signs tokens and notifications, with keys on elliptic
+  /// curves; the same as `TestAuthority()`.
   ///
-  /// The same trust anchor then serves for receipts and for tokens.
+  /// Its root is not that of receipts, as with Apple, so a verifier of both trusts two anchors.
   ///
-  /// - Returns: An authority for the same trust anchor.
+  /// - Parameter change: A closure that changes the shape; by default it changes nothing.
+  /// - Returns: An authority whose tokens verify.
   /// - Throws: An error if OpenSSL refuses to create such certificates.
-  public func forSignedData() throws -> TestAuthority {
-    try withNewIntermediate { shape in
-      shape.intermediate.key = .p384
-      shape.leaf.key = .p256
-    }
+  public static func forSignedData(
+    _ change: (inout Shape) -> Void = { _ in }
+  ) throws -> TestAuthority {
+    try TestAuthority(change)
   }
 
   /// Signs an app receipt with SHA-256.

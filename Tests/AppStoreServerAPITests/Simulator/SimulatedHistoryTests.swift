@@ -94,6 +94,35 @@ struct SimulatedHistoryTests {
     #expect(nothing["revision"]?.string == end)
   }
 
+  @Test("version 1 of the history has no finished consumables, except refunded ones")
+  func version1() async throws {
+    let scene = try ServerAPIScene()
+    let coffee = try scene.appStore.buy("reader.coffee")
+    let monthly = try scene.appStore.buy("reader.monthly")
+    let finish = "/inApps/v1/transactions/\(coffee.transactionID)/finish"
+    func ids(_ version: Int) async throws -> [String?] {
+      let page = try await scene.get("/inApps/v\(version)/history/\(monthly.transactionID)")
+      return try scene.transactions(page).map(\.transactionID)
+    }
+    let both = [coffee.transactionID, monthly.transactionID]
+    #expect(try await ids(1) == both)
+    #expect(try await scene.send(.post, finish).status == .ok)
+    #expect(try await ids(1) == [monthly.transactionID])
+    #expect(try await ids(2) == both)
+    try scene.appStore.refund(coffee)
+    #expect(try await ids(1) == [monthly.transactionID, coffee.transactionID])
+  }
+
+  @Test("a filter is true or false in any case, as Apple's own client for Python writes it")
+  func flags() async throws {
+    let scene = try ServerAPIScene()
+    let coffee = try scene.appStore.buy("reader.coffee")
+    let target = "/inApps/v2/history/\(coffee.transactionID)?revoked="
+    #expect(try await scene.get(target + "False")["signedTransactions"]?.list.count == 1)
+    #expect(try await scene.get(target + "True")["signedTransactions"]?.list.isEmpty == true)
+    #expect(try await scene.code(.get, target + "1") == 4_000_030)
+  }
+
   @Test("a transaction that changes during paging moves to the end")
   func changeDuringPaging() async throws {
     let scene = try ServerAPIScene { $0.pageSize = 1 }

@@ -40,6 +40,10 @@ void judge_facts(const Judged *judged, JudgedFacts *facts);
 /// sign is refused before that, with -1, -2 and -3.
 int judge_issued(const Judged *subject, const Judged *issuer, int level);
 
+/// The result (X509_V_...) of X509_verify_cert with OpenSSL's strict checks for a chain to a trusted root,
+/// as Apple's server libraries verify; times are not checked.
+int judge_strictly(const Judged *leaf, const Judged *intermediate, const Judged *root);
+
 /// Whether our parser must accept a certificate that OpenSSL accepts: it is DER throughout, without
 /// deliberately unsupported parts. The certificate must not be used afterwards.
 int judge_is_regular(Judged *judged, const uint8_t *der, size_t length);

@@ -237,7 +237,7 @@ struct CacheTests {
   func rememberedAuthority() throws {
     let verifier = try verifier()
     _ = try verifier.transaction(authority.sign(Sample.transaction()))
-    let stranger = try TestAuthority()
+    let stranger = try TestAuthority.namesake()
     let forged = try authority.forged(
       authority.shape.leaf, issuedBy: stranger.intermediate, signedWith: stranger.intermediateKey)
     #expect(throws: SignedDataFailure.chain(.signature(0))) {

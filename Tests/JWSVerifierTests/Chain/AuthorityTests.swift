@@ -186,7 +186,11 @@ struct AuthorityTests {
   @Test("an intermediate with name constraints, which are unsupported, is refused")
   func nameConstraints() throws {
     let type = "2.5.29.30"
-    let authority = try TestAuthority { $0.intermediate.markers.append(type) }
+    let authority = try TestAuthority {
+      $0.intermediate.markers.append(type)
+      // This key signs with SHA-256, as below.
+      $0.root.key = .p256
+    }
     // The builder gives extensions the value NULL; an empty sequence is a constraint without effect
     // (RFC 5280 section 4.2.1.10).
     let intermediate = try authority.intermediate.resigned(

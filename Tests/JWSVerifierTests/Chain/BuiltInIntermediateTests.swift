@@ -61,7 +61,7 @@ struct BuiltInIntermediateTests {
 
   /// A self-signed root with a new key and the name of another certificate.
   private static func root(namedAs other: [UInt8]) throws -> [UInt8] {
-    let authority = try TestAuthority()
+    let authority = try TestAuthority.namesake()
     let der = authority.root.der
     let name = try Names(other).subject
     let names = try Names(der)

@@ -38,7 +38,7 @@ struct ForeignChainTests {
 
   @Test("a self-made chain with the right names and markers is not trusted")
   func rightNames() throws {
-    let token = try TestAuthority().sign(Sample.transaction())
+    let token = try TestAuthority.namesake().sign(Sample.transaction())
     // Our root has that name, but did not sign.
     #expect(throws: SignedDataFailure.chain(.signature(1))) {
       try verifier.transaction(token)
@@ -46,9 +46,19 @@ struct ForeignChainTests {
     #expect(throws: SignedDataFailure.chain(.untrustedRoot)) { try pinning.transaction(token) }
   }
 
+  @Test("a chain of the right names that names another key as its issuer's is not trusted")
+  func otherKeyIdentifier() throws {
+    let token = try TestAuthority().sign(Sample.transaction())
+    // X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY: our root has the name, and another key identifier.
+    #expect(throws: SignedDataFailure.chain(.refused(1, code: 20))) {
+      try verifier.transaction(token)
+    }
+    #expect(throws: SignedDataFailure.chain(.untrustedRoot)) { try pinning.transaction(token) }
+  }
+
   @Test("the genuine root under a foreign chain of the same names gives no trust")
   func genuineRootSameNames() throws {
-    let stranger = try TestAuthority()
+    let stranger = try TestAuthority.namesake()
     let forged = ForgedCertificate(certificate: stranger.leaf, key: stranger.leafKey)
     let token = try forged.sign(x5c: [stranger.leaf, stranger.intermediate, authority.root])
     #expect(throws: SignedDataFailure.chain(.signature(1))) {
@@ -72,7 +82,7 @@ struct ForeignChainTests {
 
   @Test("the genuine intermediate and root over a self-made leaf give no trust")
   func genuineIntermediate() throws {
-    let stranger = try TestAuthority()
+    let stranger = try TestAuthority.namesake()
     let leaf = try authority.forged(
       authority.shape.leaf, issuedBy: stranger.intermediate, signedWith: stranger.intermediateKey)
     let token = try leaf.sign(x5c: [leaf.certificate, authority.intermediate, authority.root])
@@ -102,6 +112,7 @@ struct ForeignChainTests {
     let key = try PrivateKey(generating: .p256)
     var shape = authority.shape.leaf
     shape.commonName = authority.shape.root.commonName
+    shape.organizationalUnit = authority.shape.root.organizationalUnit
     shape.markers += authority.shape.intermediate.markers
     let certificate = try shape.builder(serialNumber: 5)
       .certificate(for: key, issuedBy: nil, signedWith: key)

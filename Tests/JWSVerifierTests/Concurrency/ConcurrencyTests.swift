@@ -18,7 +18,7 @@ struct ConcurrencyTests {
       try TokenParts(tokens[0]).replacing(signature: [UInt8](repeating: 1, count: 64)))
     tokens.append(
       try authority.sign(Sample.transaction(["signedDate": .integer(4_102_444_800_000)])))
-    tokens.append(try TestAuthority().sign(Sample.transaction()))
+    tokens.append(try TestAuthority.namesake().sign(Sample.transaction()))
     tokens.append("e30.e30.AAAA")
     let expected: [SignedDataFailure?] = [
       nil, nil, nil, nil, nil, .bundleMismatch(found: "com.other"), .signatureInvalid,

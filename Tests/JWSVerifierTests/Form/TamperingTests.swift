@@ -94,7 +94,7 @@ struct TamperingTests {
   func leaf() throws {
     var leaf = authority.leaf.der
     // The last byte of the subject's common name.
-    let name = Array("Storekeeper Test Signing".utf8)
+    let name = Array(authority.shape.leaf.commonName.utf8)
     let start = try #require(leaf.indices.first { leaf[$0...].starts(with: name) })
     leaf[start + name.count - 1] ^= 0x01
     var texts = authority.encodedCertificates

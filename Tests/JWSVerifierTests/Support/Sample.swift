@@ -75,6 +75,17 @@ enum Sample {
 }
 
 extension TestAuthority {
+  /// Creates an authority of the usual names whose certificates name no keys, so that nothing but
+  /// the signatures gives it away.
+  static func namesake(_ change: (inout Shape) -> Void = { _ in }) throws -> TestAuthority {
+    try TestAuthority { shape in
+      shape.root.hasKeyIdentifiers = false
+      shape.intermediate.hasKeyIdentifiers = false
+      shape.leaf.hasKeyIdentifiers = false
+      change(&shape)
+    }
+  }
+
   /// Creates a verifier that trusts only this authority, by default by its certificate.
   func verifier(
     apps: [App] = [Sample.app], environments: Set<AppStoreEnvironment> = [.sandbox],

@@ -45,7 +45,8 @@ struct ReceiptChainTests {
 
   @Test("a root of the same name with another key signed nothing")
   func namesake() throws {
-    let namesake = try TestAuthority.forReceipts()
+    // Without an identifier of its key, so that nothing but the signature gives it away.
+    let namesake = try TestAuthority.forReceipts { $0.root.hasKeyIdentifiers = false }
     #expect(
       try refusal(of: try ReceiptScene.authority, trusting: namesake.trustAnchor)
         == .chain(.signature(1)))
@@ -73,7 +74,11 @@ struct ReceiptChainTests {
 
   @Test("another certificate with the intermediate's name does not lend its marker")
   func namedLikeTheIntermediate() throws {
-    let stranger = try TestAuthority.forReceipts().certificate(.intermediate)
+    // Without identifiers of keys, so that nothing but the signature gives it away.
+    let stranger = try TestAuthority.forReceipts {
+      $0.root.hasKeyIdentifiers = false
+      $0.intermediate.hasKeyIdentifiers = false
+    }.certificate(.intermediate)
     let unmarked = try ReceiptScene.authority.withNewIntermediate { $0.intermediate.markers = [] }
     let receipt = try unmarked.sign(ReceiptScene.receipt)
     let ders = ReceiptScene.ders(unmarked)

@@ -21,8 +21,8 @@ struct PlaySubscriptionTests {
     let answer = try await scene.subscription(purchase)
     #expect(
       answer.names == [
-        "kind", "regionCode", "subscriptionState", "latestOrderId", "acknowledgementState",
-        "lineItems", "etag", "startTime", "externalAccountIdentifiers",
+        "kind", "regionCode", "subscriptionState", "acknowledgementState", "lineItems", "etag",
+        "startTime", "externalAccountIdentifiers",
       ])
     #expect(answer["kind"]?.string == "androidpublisher#subscriptionPurchaseV2")
     #expect(answer["subscriptionState"]?.string == "SUBSCRIPTION_STATE_ACTIVE")

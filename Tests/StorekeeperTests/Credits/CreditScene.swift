@@ -63,7 +63,7 @@ struct CreditScene: Sendable {
       ], authority: ServiceScene.authority, start: ServiceScene.start)
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: ServiceScene.bundleID, appAppleID: appStore.appAppleID)],
-      environments: setup.verified, trustAnchors: [appStore.authority.trustAnchor],
+      environments: setup.verified, trustAnchors: [appStore.signedDataAuthority.trustAnchor],
       now: { appStore.now })
     subscriptions = SubscriptionService(
       store: store.forSubscriptions, accounts: setup.accounts, appStore: nil,

@@ -239,7 +239,8 @@ struct SharedWebhookTests {
       start: ServiceScene.start)
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: ServiceScene.bundleID, appAppleID: appStore.appAppleID)],
-      environments: [.production, .sandbox], trustAnchors: [appStore.authority.trustAnchor],
+      environments: [.production, .sandbox],
+      trustAnchors: [appStore.signedDataAuthority.trustAnchor],
       now: { appStore.now })
     return (appStore, verifier)
   }

@@ -88,7 +88,8 @@ struct DrawScene: Sendable {
       apps: [
         App(bundleID: Self.draw, appAppleID: appStore.appAppleID),
         App(bundleID: Self.paint, appAppleID: paintStore.appAppleID),
-      ], environments: [.production, .sandbox], trustAnchors: [appStore.authority.trustAnchor],
+      ], environments: [.production, .sandbox],
+      trustAnchors: [appStore.signedDataAuthority.trustAnchor],
       now: { appStore.now })
     let options = try EntitlementOptions(
       environments: setup.environments, durations: SubscriptionDurations(days: setup.durations),

@@ -125,7 +125,7 @@ struct SourceOutageTests {
         App(bundleID: ServiceScene.bundleID, appAppleID: scene.appStore.appAppleID),
         App(bundleID: DrawScene.paint, appAppleID: paint.appAppleID),
       ], environments: [.production, .sandbox],
-      trustAnchors: [scene.appStore.authority.trustAnchor],
+      trustAnchors: [scene.appStore.signedDataAuthority.trustAnchor],
       now: { scene.appStore.now })
     let refused = ServerAPI(paint)
     refused.fail(.unauthorized)

@@ -54,7 +54,7 @@ private final class ChangeScene {
       subscriptions: scene.service,
       verifier: try SignedDataVerifier(
         apps: [App(bundleID: ServiceScene.bundleID, appAppleID: 1_234_567_890)],
-        environments: [.production], trustAnchors: [appStore.authority.trustAnchor],
+        environments: [.production], trustAnchors: [appStore.signedDataAuthority.trustAnchor],
         now: { appStore.now }))
   }
 

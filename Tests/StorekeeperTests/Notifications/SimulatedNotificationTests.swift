@@ -36,8 +36,7 @@ struct SimulatedNotificationTests {
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: ServiceScene.bundleID, appAppleID: 1_234_567_890)],
       environments: [.production, .sandbox],
-      // The anchor of the receipts is that of the notifications.
-      trustAnchors: [appStore.authority.trustAnchor], now: { appStore.now })
+      trustAnchors: [appStore.signedDataAuthority.trustAnchor], now: { appStore.now })
     let secrets = [appStore.sharedSecret].compactMap(\.self)
     return (
       scene,

@@ -48,7 +48,7 @@ struct AgreementHost: Sendable {
 
     init() throws {
       authority = try .forReceipts()
-      signedDataAuthority = try authority.forSignedData()
+      signedDataAuthority = try .forSignedData()
       account = try TestServiceAccount()
       pushKey = try TestPushKey()
     }

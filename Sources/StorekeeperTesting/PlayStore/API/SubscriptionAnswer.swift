@@ -21,7 +21,6 @@ struct SubscriptionAnswer {
       "kind": .string("androidpublisher#subscriptionPurchaseV2"),
       "regionCode": .string(subscription.terms.regionCode),
       "subscriptionState": .string(subscription.stateName),
-      "latestOrderId": .string(subscription.orders.latest.id),
       "acknowledgementState": .string(
         subscription.isAcknowledged
           ? "ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED" : "ACKNOWLEDGEMENT_STATE_PENDING"),

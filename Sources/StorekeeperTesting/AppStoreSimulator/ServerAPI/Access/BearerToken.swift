@@ -39,19 +39,25 @@ struct BearerToken: Sendable {
 
   /// Whether one of the keys signed the token for an app at a moment, as section 1 of the App Store
   /// Server API rules demands.
+  ///
+  /// A token need not have `iat`: those of Apple's own clients have none. A wrong one is refused.
   func isValid(for bundleID: String, at now: Date, keys: [RegisteredServerAPIKey]) -> Bool {
     guard header["alg"] == .string("ES256"), header["typ"] == .string("JWT"),
       let key = keys.first(where: { header["kid"] == .string($0.keyID) }),
       claims["iss"] == .string(key.issuerID), claims["aud"] == .string("appstoreconnect-v1"),
-      claims["bid"] == .string(bundleID), let issued = claims["iat"]?.seconds,
-      let expiry = claims["exp"]?.seconds
-    else { return false }
-    let seconds = now.timeIntervalSince1970
-    // Two clocks never agree to the millisecond, and tokens have whole seconds.
-    guard issued < seconds + 1, seconds < expiry, expiry <= issued + 3600,
+      claims["bid"] == .string(bundleID), isCurrent(at: now.timeIntervalSince1970),
       let digest = try? SHA256.digest(of: signedBytes)
     else { return false }
     return (try? key.publicKey.isValid(signature, forDigest: digest)) == true
+  }
+
+  /// Whether the token was issued, has not ended, and lives for an hour at most.
+  private func isCurrent(at now: Double) -> Bool {
+    guard let expiry = claims["exp"]?.seconds, now < expiry else { return false }
+    // Two clocks never agree to the millisecond, and tokens have whole seconds.
+    guard let claim = claims["iat"] else { return expiry < now + 3601 }
+    guard let issued = claim.seconds else { return false }
+    return issued < now + 1 && expiry <= issued + 3600
   }
 }
 

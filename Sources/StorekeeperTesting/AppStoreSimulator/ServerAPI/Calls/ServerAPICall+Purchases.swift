@@ -10,11 +10,25 @@ internal import ReceiptModels
 extension ServerAPICall {
   /// Answers with a page of the transaction history, version 2: finished consumables included.
   func history() throws -> ServerAPIAnswer {
+    try history("history") { _ in true }
+  }
+
+  /// Answers with a page of the transaction history, version 1, which Apple's own clients still ask
+  /// for by default: without finished consumables, unless they were refunded.
+  ///
+  /// Source: Apple, Get Transaction History V1.
+  func historyV1() throws -> ServerAPIAnswer {
+    try history("historyV1") { !$0.isFinished || $0.cancellationDate != nil }
+  }
+
+  private func history(
+    _ scope: String, _ isListed: (SimulatedTransaction) -> Bool
+  ) throws -> ServerAPIAnswer {
     let customer = try customer()
     let filter = try HistoryFilter(self)
     let page = try RevisionPage(
-      of: store.transactions(of: customer).filter(filter.includes),
-      scope: "history \(customer) \(filter.key)", isDescending: filter.isDescending, for: self)
+      of: store.transactions(of: customer).filter { filter.includes($0) && isListed($0) },
+      scope: "\(scope) \(customer) \(filter.key)", isDescending: filter.isDescending, for: self)
     return .json(try page.members(signedBy: self).merging(appMembers) { one, _ in one })
   }
 

@@ -4,6 +4,7 @@ extension ServerAPIRoute {
   /// The calls about the purchases of a customer: section 2.1 of the App Store Server API rules.
   static let purchases: [ServerAPIRoute] = [
     ServerAPIRoute(.get, "inApps/v2/history/{id}", limit: 50) { try $0.history() },
+    ServerAPIRoute(.get, "inApps/v1/history/{id}", limit: 50) { try $0.historyV1() },
     ServerAPIRoute(.get, "inApps/v1/transactions/appTransactions/{id}", limit: 50) {
       try $0.appTransaction()
     },

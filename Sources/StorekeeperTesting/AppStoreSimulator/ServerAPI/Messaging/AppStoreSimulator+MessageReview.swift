@@ -2,7 +2,7 @@ internal import StorekeeperLocks
 
 extension AppStoreSimulator {
   /// Apple's decision about an image or a message of Retention Messaging.
-  public enum MessageReview: String, Hashable, Sendable {
+  public enum MessageReview: String, Hashable, Sendable, CaseIterable {
     /// It may be shown.
     case approved = "APPROVED"
     /// It may not be shown.

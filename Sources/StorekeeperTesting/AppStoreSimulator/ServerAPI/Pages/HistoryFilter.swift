@@ -84,7 +84,8 @@ struct HistoryFilter {
 
   private static func flag(_ text: String?, or code: Int) throws(ServerAPIRefusal) -> Bool? {
     guard let text else { return nil }
-    guard let flag = Bool(text) else { throw ServerAPIRefusal(code) }
+    // Apple's own client for Python writes True and False.
+    guard let flag = Bool(text.lowercased()) else { throw ServerAPIRefusal(code) }
     return flag
   }
 }

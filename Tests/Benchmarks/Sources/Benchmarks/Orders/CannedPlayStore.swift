@@ -29,7 +29,6 @@ final class CannedPlayStore: HTTPTransport {
       "startTime": "2023-11-01T08:00:00.123Z",
       "regionCode": "US",
       "subscriptionState": "SUBSCRIPTION_STATE_ACTIVE",
-      "latestOrderId": "GPA.3345-1234-5678-90123..0",
       "acknowledgementState": "ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED",
       "externalAccountIdentifiers": {
         "obfuscatedExternalAccountId": "7e3fb20b-4cdb-47cc-936d-99d65f608138"
