@@ -85,6 +85,7 @@ struct PurchaseOwners {
   /// - Parameters:
   ///   - ids: A purchase, then those that it continues, the nearest first.
   ///   - identifiers: The user.
+  /// - Returns: The relation.
   /// - Throws: ``UnknownIdentifiers`` if only the host's accounts can tell.
   func relation(
     of ids: [String], to identifiers: OwnIdentifiers

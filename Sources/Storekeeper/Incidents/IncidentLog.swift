@@ -29,10 +29,8 @@ package final class IncidentLog: Sendable {
 
   /// Notes an incident.
   package func note(_ incident: ServiceIncident) {
-    let (kind, detail) = incident.words
-    guard let leftOut = leftOut(of: kind) else { return }
-    var line = "storekeeper: \(kind)"
-    if let detail { line += ": \(detail)" }
+    guard let leftOut = leftOut(of: incident.words.kind) else { return }
+    var line = "storekeeper: \(incident)"
     if leftOut > 0 { line += " (and \(leftOut) more since the last line)" }
     write(line.printable)
   }

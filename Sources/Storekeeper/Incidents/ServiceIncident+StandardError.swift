@@ -12,15 +12,15 @@ extension ServiceIncident {
   /// The report of a service whose host gives none: a line on standard error.
   ///
   /// ```
-  /// storekeeper: a refresh failed: verification
-  /// storekeeper: a refresh failed: verification (and 41 more since the last line)
+  /// storekeeper: a refresh failed: sourceFailed
+  /// storekeeper: a refresh failed: sourceFailed (and 41 more since the last line)
   /// ```
   ///
   /// Each kind of incident gets at most one line a minute, for the whole process; the next line has the number of
-  /// those that were left out. A line has no receipt, token or identifier of a user. Of an error that does not come
-  /// from this package it has the type only.
+  /// those that were left out. A line has the ``description`` of the incident, which holds no secret.
   ///
-  /// To write to a log of your own instead, give the service a `report`; `{ _ in }` is silent.
+  /// To write to a log of your own instead, give the service a `report`, such as `{ logger.warning("\($0)") }`;
+  /// `{ _ in }` is silent.
   public static let toStandardError: @Sendable (ServiceIncident) -> Void = {
     standardError.note($0)
   }

@@ -8,7 +8,16 @@ internal import PurchaseStorage
 internal import ReceiptModels
 internal import ReceiptVerifier
 
-extension ServiceIncident {
+extension ServiceIncident: CustomStringConvertible {
+  /// A text for a log, such as `a refresh failed: sourceFailed`.
+  ///
+  /// It has no receipt, token or identifier of a user, and of an error that does not come from this package only
+  /// the type.
+  public var description: String {
+    let (kind, detail) = words
+    return detail.map { "\(kind): \($0)" } ?? kind
+  }
+
   /// The kind of the incident, and what is known of it that is no secret.
   var words: (kind: String, detail: String?) {
     switch self {

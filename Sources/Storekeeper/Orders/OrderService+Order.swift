@@ -163,6 +163,7 @@ extension OrderRecords {
   ///   - identifiers: The user.
   ///   - others: The owners besides orders, which are asked for purchases that nobody has ordered; nil to ask
   ///     orders only.
+  /// - Returns: The situation.
   /// - Throws: ``UnknownIdentifiers``, or an error of the store.
   func situation(
     of answer: VendorAnswer, ofEvidenceIn environment: AppStoreEnvironment? = nil,
