@@ -20,12 +20,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 # Each imports only stubs before it.
 STUBS = ["NIOCore", "NIOHTTP1", "Logging", "Metrics", "Crypto", "HTTPTypes", "ServiceLifecycle",
-         "Hummingbird", "Vapor"]
+         "Hummingbird", "HummingbirdAuth", "Vapor"]
 # The values of the host that the blocks of a page use. The two guides to embedding name every import.
 EMBEDDING = {
     "embed-in-vapor": "app: Application, purchases: Purchases",
     "embed-in-hummingbird":
-        "router: Router<BasicRequestContext>, logger: Logger, purchases: Purchases",
+        "router: Router<BasicAuthRequestContext<User>>, purchases: Purchases",
 }
 GIVEN = {
     "README":
@@ -48,7 +48,8 @@ GIVEN = {
     "bring-your-own-database":
         "store: SQLiteStore, mailer: any OutboxHandler, users: any AccountDirectory,"
         " products: ProductMap, path: String",
-    "operating": "store: SQLiteStore",
+    "operating": "store: SQLiteStore, logger: Logger",
+    "receiving-notifications": "notifications: NotificationService, body: [UInt8]",
     "owning-subscriptions":
         "path: String, accounts: any AccountDirectory, client: VerifyReceiptClient, receipt: String,"
         " signedTransactionInfo: String, signedRenewalInfo: String, transaction: Verified<Transaction>,"
@@ -95,6 +96,9 @@ GIVEN = {
 }
 # Declarations that the text of a page leaves to the reader.
 LEFT_TO_READER = {
+    "owning-subscriptions": """
+func log(_ text: String) {}
+""",
     "two-stores-one-order": """
 func log(_ text: String) {}
 """,
