@@ -11,7 +11,9 @@ protocol Page: Sendable {
 @main
 struct GuideProgram {
   static let pages: [any Page.Type] = [
-    ReadmePage.self, TestingYourCodePage.self,
+    ReadmePage.self, OwningSubscriptionsPage.self, SellingCreditsPage.self, WhoMayUseWhatPage.self,
+    TwoStoresOneOrderPage.self, VerifyingSignedDataPage.self, ReceivingNotificationsPage.self,
+    TestingYourCodePage.self, EmbedInHummingbirdPage.self,
   ]
 
   static func main() async {
@@ -37,6 +39,14 @@ enum Claims {
   }
 
   static let all = Mutex(Count())
+
+  /// Checks that work makes a number of claims, as one of a refusal that does not come makes none.
+  static func expect(_ number: Int, _ work: () async throws -> Void) async throws {
+    let before = all.withLock { $0.held }
+    try await work()
+    let made = all.withLock { $0.held } - before
+    if made < number { refuse("\(made) of \(number) claims hold") }
+  }
 
   static func refuse(_ text: String) {
     all.withLock { $0.refused += 1 }
@@ -88,16 +98,11 @@ func inNewFolder(_ work: () async throws -> Void) async throws {
   try await work()
 }
 
-/// Writes a file in the present folder, and returns its place.
-func file(_ name: String, _ text: String) throws -> URL {
-  let url = URL(filePath: FileManager.default.currentDirectoryPath).appending(path: name)
-  try Data(text.utf8).write(to: url)
-  return url
-}
-
-/// What a page says, and the run contradicts.
-struct Contradiction: Error {
-  let text: String
-
-  init(_ text: String) { self.text = text }
+extension GuideProgram {
+  /// Writes a file in the present folder, and returns its place.
+  static func file(_ name: String, _ text: String) throws -> URL {
+    let url = URL(filePath: FileManager.default.currentDirectoryPath).appending(path: name)
+    try Data(text.utf8).write(to: url)
+    return url
+  }
 }
