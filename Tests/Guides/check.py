@@ -1,9 +1,11 @@
-"""Compiles the Swift of the guides: check.py MODULES
+"""Compiles the Swift of the guides, and runs what can run: check.py BUILT
 
-MODULES is the folder of the package's built modules. A block with imports is a file of its own; so is one
+BUILT is the folder of what `swift build` has built. A block with imports is a file of its own; so is one
 that declares a type at its margin. Any other block becomes the body of a function, with the values of GIVEN
 as its parameters. Packages of others are declared in Stubs. A block after the line
 <!-- not compiled: REASON --> is skipped and listed.
+
+The blocks that a file of Running calls are run too; see running.py.
 """
 import glob
 import os
@@ -12,26 +14,25 @@ import subprocess
 import sys
 import tempfile
 
+import running
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-BLOCK = re.compile(r"^(?:<!-- not compiled: (.*?) -->\n+)?```swift\n(.*?)^```$", re.M | re.S)
 # Each imports only stubs before it.
 STUBS = ["NIOCore", "NIOHTTP1", "Logging", "Metrics", "Crypto", "HTTPTypes", "ServiceLifecycle",
-         "Hummingbird", "Vapor", "StoreKit"]
+         "Hummingbird", "HummingbirdAuth", "Vapor", "StoreKit"]
 # Pages with the code of an app, which names every import and uses none of the package.
 APPS = {"from-an-ios-app": ""}
 # The values of the host that the blocks of a page use. The two guides to embedding name every import.
 EMBEDDING = {
     "embed-in-vapor": "app: Application, purchases: Purchases",
     "embed-in-hummingbird":
-        "router: Router<BasicRequestContext>, logger: Logger, purchases: Purchases",
+        "router: Router<BasicAuthRequestContext<User>>, purchases: Purchases",
 }
 GIVEN = {
     "README":
         "signedTransactionInfo: String, signedRenewalInfo: String, accountID: AccountID,"
-        " alice: AccountID, now: Date,"
-        " verifier: SignedDataVerifier, subscriptions: SubscriptionService,"
-        " notifications: NotificationService, appStore: AppStoreServerClient, transactionID: String,"
+        " now: Date, verifier: SignedDataVerifier, appStore: AppStoreServerClient, transactionID: String,"
         " file: URL, transaction: Verified<Transaction>, client: VerifyReceiptClient,"
         " play: GooglePlayClient, purchaseToken: String",
     "app-store-simulator":
@@ -49,7 +50,8 @@ GIVEN = {
     "bring-your-own-database":
         "store: SQLiteStore, mailer: any OutboxHandler, users: any AccountDirectory,"
         " products: ProductMap, path: String",
-    "operating": "store: SQLiteStore",
+    "operating": "store: SQLiteStore, logger: Logger",
+    "receiving-notifications": "notifications: NotificationService, body: [UInt8]",
     "owning-subscriptions":
         "path: String, accounts: any AccountDirectory, client: VerifyReceiptClient, receipt: String,"
         " signedTransactionInfo: String, signedRenewalInfo: String, transaction: Verified<Transaction>,"
@@ -66,9 +68,7 @@ GIVEN = {
         " transactionID: String, signedTransactionInfo: String, signedPayload: String, file: URL,"
         " pem: String, secret: [UInt8], sessions: SessionTokens, tokens: BearerTokens,"
         " subscriptionAPI: SubscriptionAPI, creditAPI: CreditAPI, request: HTTPRequest",
-    "testing-your-code":
-        "start: Date, accounts: InMemoryAccountDirectory, products: ProductMap, id: String,"
-        " tokens: BearerTokens, headers: HTTPHeaders, subscriptions: SubscriptionService",
+    "testing-your-code": "",
     "two-contracts":
         "subscriptions: SubscriptionService, notifications: NotificationService,"
         " tokens: BearerTokens",
@@ -98,6 +98,9 @@ GIVEN = {
 }
 # Declarations that the text of a page leaves to the reader.
 LEFT_TO_READER = {
+    "owning-subscriptions": """
+func log(_ text: String) {}
+""",
     "two-stores-one-order": """
 func log(_ text: String) {}
 """,
@@ -146,10 +149,8 @@ def compiler(folder, modules, *arguments):
 
 def blocks(page):
     """The Swift of a page, without the blocks that are marked as not compiled."""
-    path = f"{ROOT}/README.md" if page == "README" else f"{ROOT}/Documentation/{page}.md"
-    with open(path, encoding="utf-8") as file:
-        found = BLOCK.findall(file.read())
-    return [code for reason, code in found if not reason], [reason for reason, _ in found if reason]
+    found = running.blocks(page)
+    return [block for block in found if not block.reason], [block.reason for block in found if block.reason]
 
 
 def write(folder, name, code):
@@ -164,12 +165,13 @@ def sources(page, folder, parameters, imports):
     (pieces, skipped), paths = blocks(page), []
     for reason in skipped:
         print(f"{page}: a block is not compiled: {reason}")
-    for number, code in enumerate(pieces):
+    for number, block in enumerate(pieces):
+        code = block.code
         if code.startswith("// swift-tools-version"):
             check_manifest(code, folder)
             continue
         if not re.search(r"^import ", code, re.M):
-            if not re.search(r"^(public |final )*(class|struct|actor|enum|extension) ", code, re.M):
+            if not block.types and not re.search(r"^extension ", code, re.M):
                 result = " -> String" if re.search(r"^\s+return ", code, re.M) else ""
                 code = f"func piece{number}({parameters}) async throws{result} {{\n{code}}}\n"
             code = "".join(f"import {name}\n" for name in sorted(imports)) + "\n" + code
@@ -185,7 +187,7 @@ def check_manifest(code, folder):
 
 def check_imports(page, imports):
     """Whether the manifest of a page has every module that its files import."""
-    missing = imports - {"Foundation"} - set(re.findall(r'name: "(\w+)"', blocks(page)[0][0]))
+    missing = imports - {"Foundation"} - set(re.findall(r'name: "(\w+)"', blocks(page)[0][0].code))
     if missing:
         sys.exit(f"{page}: imported and not in Package.swift: {sorted(missing)}")
 
@@ -198,7 +200,8 @@ def own_modules(modules):
 
 
 def main():
-    modules = os.path.abspath(sys.argv[1])
+    built = os.path.abspath(sys.argv[1])
+    modules = f"{built}/Modules"
     swift = os.path.dirname(os.path.realpath(
         subprocess.run(["which", "swiftc"], capture_output=True, text=True, check=True).stdout.strip()))
     testing = ["-plugin-path", f"{swift}/../lib/swift/host/plugins/testing"]
@@ -212,7 +215,7 @@ def main():
             if page in APPS:
                 imports, more, options = set(), [], ["-warnings-as-errors"]
             elif page in EMBEDDING:
-                imports = set(re.findall(r"^import (\w+)$", "".join(blocks(page)[0][1:]), re.M))
+                imports = set(re.findall(r"^import (\w+)$", "".join(block.code for block in blocks(page)[0][1:]), re.M))
                 check_imports(page, imports)
                 more = [f"{HERE}/names.swift"] if "vapor" in page else []
                 options = ["-warnings-as-errors"]
@@ -228,9 +231,11 @@ def main():
                 failed.append(page)
             else:
                 print(f"{page}: {len(files)} blocks compile")
-    if failed:
-        sys.exit(f"the code of these pages does not compile: {', '.join(failed)}")
-    check_complete()
+        if failed:
+            sys.exit(f"the code of these pages does not compile: {', '.join(failed)}")
+        check_complete()
+        running.run([*EMBEDDING, *GIVEN], LEFT_TO_READER, sorted(ours - {"Testing", "Logging", "Metrics"}),
+                    folder, built, [*MODULE_MAPS, *HEADERS, *FEATURES])
 
 
 def check_complete():

@@ -45,11 +45,12 @@ public struct ConsumptionDelivery: OutboxHandler {
   ///   - store: The store with the requests.
   ///   - otherMessages: The handler of all other messages; nil to drop them.
   ///   - now: Returns the current time.
-  ///   - report: Receives problems, for the host's log.
+  ///   - report: Receives problems, for the host's log; by default
+  ///     ``ServiceIncident/toStandardError``.
   public init<Store: PurchaseStore>(
     appStore: AppStoreServerClient, answerer: any ConsumptionAnswerer, store: Store,
     otherMessages: (any OutboxHandler)? = nil, now: @escaping @Sendable () -> Date = { Date() },
-    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) where Store.Records: PurchaseRecords {
     self.init(
       appStore: appStore, answerer: answerer, store: store.narrowed { $0 },
@@ -65,12 +66,13 @@ public struct ConsumptionDelivery: OutboxHandler {
   ///   - store: The store with the requests.
   ///   - otherMessages: The handler of all other messages; nil to drop them.
   ///   - now: Returns the current time.
-  ///   - report: Receives problems, for the host's log.
+  ///   - report: Receives problems, for the host's log; by default
+  ///     ``ServiceIncident/toStandardError``.
   public init(
     appStore: AppStoreServerClient, answerer: any ConsumptionAnswerer,
     store: any PurchaseStore<any PurchaseRecords>, otherMessages: (any OutboxHandler)? = nil,
     now: @escaping @Sendable () -> Date = { Date() },
-    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) {
     self.appStore = appStore
     self.answerer = answerer

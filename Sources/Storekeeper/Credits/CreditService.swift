@@ -53,12 +53,13 @@ public struct CreditService: Sendable {
   ///     without a restart.
   ///   - options: The settings.
   ///   - now: Returns the present moment.
-  ///   - report: Receives problems for the host's log.
+  ///   - report: Receives problems for the host's log; by default
+  ///     ``ServiceIncident/toStandardError``.
   public init(
     store: any CreditStore, accounts: any AccountDirectory, verifier: SignedDataVerifier,
     products: @escaping @Sendable () -> CreditProducts, options: CreditOptions = CreditOptions(),
     now: @escaping @Sendable () -> Date = { Date() },
-    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) {
     self.store = store
     self.accounts = accounts
@@ -74,7 +75,7 @@ public struct CreditService: Sendable {
     store: any CreditStore, accounts: any AccountDirectory, verifier: SignedDataVerifier,
     products: CreditProducts, options: CreditOptions = CreditOptions(),
     now: @escaping @Sendable () -> Date = { Date() },
-    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) {
     self.init(
       store: store, accounts: accounts, verifier: verifier, products: { products },

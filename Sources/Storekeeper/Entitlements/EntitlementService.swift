@@ -71,7 +71,8 @@ public struct EntitlementService: Sendable {
   ///   - sources: Further sources of the present state of a purchase.
   ///   - chance: Returns a random number from 0 up to 1, which spreads the pauses after failures.
   ///   - now: Returns the present moment; called once for each request.
-  ///   - report: Receives problems, for the host's log.
+  ///   - report: Receives problems, for the host's log; by default
+  ///     ``ServiceIncident/toStandardError``.
   public init(
     store: any EntitlementStore, apps: @escaping @Sendable () -> EntitledApps,
     accounts: (any AccountDirectory)? = nil, verifier: SignedDataVerifier? = nil,
@@ -79,7 +80,7 @@ public struct EntitlementService: Sendable {
     sources: [any PurchaseSource] = [],
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
     now: @escaping @Sendable () -> Date = { Date() },
-    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) {
     self.init(
       store: store, evidenceStore: store.narrowed { EvidenceRecords($0) }, subscriptions: nil,
@@ -94,7 +95,7 @@ public struct EntitlementService: Sendable {
     receipts: AppReceiptVerifier? = nil, sources: [any PurchaseSource] = [],
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
     now: @escaping @Sendable () -> Date = { Date() },
-    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) {
     let apps = EntitledApps(apps)
     self.init(

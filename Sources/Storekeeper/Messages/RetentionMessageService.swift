@@ -41,11 +41,11 @@ public struct RetentionMessageService: Sendable {
   ///     reads the request and sends the answer is not part of it.
   ///   - clock: The clock that measures the time.
   ///   - report: Receives incidents: each missed budget with the time taken, and each authentic
-  ///     request that could not be decoded.
+  ///     request that could not be decoded; by default ``ServiceIncident/toStandardError``.
   public init(
     verifier: SignedDataVerifier, answerer: any RetentionMessageAnswerer,
     budget: Duration = Self.standardBudget, clock: any Clock<Duration> = ContinuousClock(),
-    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) {
     self.verifier = verifier
     self.budget = budget

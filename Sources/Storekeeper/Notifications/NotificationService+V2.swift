@@ -17,8 +17,10 @@ extension NotificationService {
   /// The whole notification is verified first, and then recorded in one unit of work. If the
   /// verifier's configuration has a revocation checker, Apple is asked about the certificates too.
   /// A notification that is authentic but cannot be decoded is stored as it was received and is
-  /// reported (``ServiceIncident/notificationNotDecoded(_:)``); see ``decodeKept(limit:)``. So is one with a
-  /// value that no store can hold, which is refused all the same.
+  /// reported (``ServiceIncident/notificationNotDecoded(_:)``), and the call returns; see
+  /// ``decodeKept(limit:)``. This is so for a refund too, on a host with credits as well: they are taken back
+  /// when it is decoded. To have Apple send such a refund again, call ``receive(creditPayload:)``. One with a
+  /// value that no store can hold is stored too, and refused all the same.
   ///
   /// - Parameter token: The `signedPayload`, a compact JWS.
   /// - Throws: ``NotificationFailure``, or an error of the store.
@@ -43,8 +45,10 @@ extension NotificationService {
   /// Receives a notification of version 2 under the contract of credits.
   ///
   /// It requires a type and an identifier. A notification of an environment that the verifier doesn't
-  /// accept is recorded and ignored. One that changes credits is refused if it cannot be decoded
-  /// (``NotificationFailure/payloadInvalid``), so that Apple sends it again; nothing of it is kept.
+  /// accept is recorded and ignored. One that changes credits, such as a refund, is refused if it cannot be
+  /// decoded (``NotificationFailure/payloadInvalid``), so that Apple sends it again; nothing of it is kept.
+  /// Any other that cannot be decoded is kept as by ``receive(signedPayload:)`` if the host has subscriptions
+  /// or entitlements; if not, it is recorded as one without effect.
   ///
   /// Source: credit rules, sections 6 and 10.
   ///

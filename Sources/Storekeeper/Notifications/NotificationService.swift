@@ -155,6 +155,10 @@ public struct NotificationService: Sendable {
   /// compared before any other member is read, so only a sender with the password gets
   /// `malformedBody` for a member of the wrong type.
   ///
+  /// A notification of version 2 goes to ``receive(signedPayload:)``: one that this version can't decode is
+  /// kept, also a refund. The route of credits calls ``receive(creditPayload:)`` instead, which refuses such a
+  /// refund.
+  ///
   /// Source: linking rules, section 5.
   ///
   /// - Parameter body: JSON in UTF-8.

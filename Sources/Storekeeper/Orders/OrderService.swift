@@ -52,13 +52,14 @@ public struct OrderService: Sendable {
   ///   - options: The settings.
   ///   - clock: The clock that measures the time of a login.
   ///   - now: Returns the present moment; called once for each request.
-  ///   - report: Receives problems, for the host's log.
+  ///   - report: Receives problems, for the host's log; by default
+  ///     ``ServiceIncident/toStandardError``.
   public init(
     store: any OrderStore, vendors: [any PurchaseVendor],
     accounts: (any AccountDirectory)? = nil, options: OrderOptions = OrderOptions(),
     clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() },
-    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) {
     self.init(
       store: store, unitStore: store.narrowed { OrderUnitRecords($0) }, subscriptions: nil,

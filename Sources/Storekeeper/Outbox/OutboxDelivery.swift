@@ -69,11 +69,12 @@ public struct OutboxDelivery: Sendable {
   ///   - handler: The host's delivery of messages.
   ///   - clock: The clock that measures ``handlerLimit``.
   ///   - now: Returns the current time.
-  ///   - report: Receives failures, for logs.
+  ///   - report: Receives failures, for logs; by default
+  ///     ``ServiceIncident/toStandardError``.
   public init<Store: PurchaseStore>(
     store: Store, handler: any OutboxHandler, clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() },
-    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) where Store.Records: PurchaseRecords {
     self.init(
       store: store.narrowed { $0 }, handler: handler, clock: clock, now: now, report: report)
@@ -86,12 +87,13 @@ public struct OutboxDelivery: Sendable {
   ///   - handler: The host's delivery of messages.
   ///   - clock: The clock that measures ``handlerLimit``.
   ///   - now: Returns the current time.
-  ///   - report: Receives failures, for logs.
+  ///   - report: Receives failures, for logs; by default
+  ///     ``ServiceIncident/toStandardError``.
   public init(
     store: any PurchaseStore<any PurchaseRecords>, handler: any OutboxHandler,
     clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() },
-    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) {
     self.store = store
     self.handler = handler

@@ -59,13 +59,14 @@ public struct SubscriptionService: Sendable {
   ///   - receiptCaches: The caches of receipts before the database.
   ///   - options: The settings of the policy.
   ///   - now: Returns the current time; called once for each request.
-  ///   - report: Receives problems, for the host's log.
+  ///   - report: Receives problems, for the host's log; by default
+  ///     ``ServiceIncident/toStandardError``.
   public init<Store: PurchaseStore>(
     store: Store, accounts: any AccountDirectory, appStore: VerifyReceiptClient? = nil,
     sources: [any PurchaseSource] = [], products: ProductMap,
     receiptCaches: [any ReceiptStore] = [], options: LinkOptions = LinkOptions(),
     now: @escaping @Sendable () -> Date = { Date() },
-    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) where Store.Records: SubscriptionRecords {
     self.init(
       store: store.forSubscriptions, accounts: accounts, appStore: appStore, sources: sources,
@@ -84,14 +85,15 @@ public struct SubscriptionService: Sendable {
   ///   - receiptCaches: The caches of receipts before the database.
   ///   - options: The settings of the policy.
   ///   - now: Returns the current time; called once for each request.
-  ///   - report: Receives problems, for the host's log.
+  ///   - report: Receives problems, for the host's log; by default
+  ///     ``ServiceIncident/toStandardError``.
   public init(
     store: any SubscriptionStore, accounts: any AccountDirectory,
     appStore: VerifyReceiptClient? = nil,
     sources: [any PurchaseSource] = [], products: ProductMap,
     receiptCaches: [any ReceiptStore] = [], options: LinkOptions = LinkOptions(),
     now: @escaping @Sendable () -> Date = { Date() },
-    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
+    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) {
     self.store = store
     self.accounts = accounts

@@ -53,7 +53,7 @@ extension SubscriptionFailure {
 extension NotificationFailure {
   /// The answer to Apple's server.
   ///
-  /// Apple sends the notification again after status 422 and after any status of 500 or above.
+  /// Apple sends the notification again after every status but 200 to 206.
   ///
   /// Source: linking rules, section 5.
   public var answer: FailureAnswer {

@@ -19,11 +19,21 @@ public struct HTTPFields: Sendable, Sequence {
 }
 
 public struct HTTPRequest: Sendable {
-  public struct Method: Sendable { public let rawValue: String }
+  public struct Method: Sendable, Hashable {
+    public let rawValue: String
+    public static let get = Method(rawValue: "GET")
+    public static let head = Method(rawValue: "HEAD")
+    public static let post = Method(rawValue: "POST")
+    public static let put = Method(rawValue: "PUT")
+    public static let patch = Method(rawValue: "PATCH")
+    public static let delete = Method(rawValue: "DELETE")
+    public static let options = Method(rawValue: "OPTIONS")
+  }
 }
 
 public struct HTTPResponse: Sendable {
   public struct Status: Sendable, ExpressibleByIntegerLiteral {
+    public static let requestTimeout = Status(code: 408)
     public init(code: Int) {}
     public init(integerLiteral code: Int) {}
   }

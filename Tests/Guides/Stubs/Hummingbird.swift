@@ -30,8 +30,39 @@ public struct Response: Sendable {
   public init(status: HTTPTypes.HTTPResponse.Status, headers: HTTPFields = HTTPFields(), body: ResponseBody) {}
 }
 
-public protocol RequestContext: Sendable {}
-public struct BasicRequestContext: RequestContext {}
+public protocol RequestContext: Sendable {
+  var id: String { get }
+}
+
+public struct BasicRequestContext: RequestContext {
+  public var id: String { "" }
+}
+
+public protocol ResponseGenerator: Sendable {}
+extension Response: ResponseGenerator {}
+
+public struct HTTPError: Error {
+  public init(_ status: HTTPTypes.HTTPResponse.Status) {}
+}
+
+public struct RouterPath: Sendable, ExpressibleByStringLiteral {
+  public init(_ value: String) {}
+  public init(stringLiteral value: String) {}
+}
+
+public struct MetricsMiddleware<Context: RequestContext>: RouterMiddleware {
+  public init() {}
+  public func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response { try await next(request, context) }
+}
+
+public struct LogRequestsMiddleware<Context: RequestContext>: RouterMiddleware {
+  public init(_ level: Logger.Level) {}
+  public func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response { try await next(request, context) }
+}
 
 public protocol RouterMiddleware<Context>: Sendable {
   associatedtype Context: RequestContext
@@ -43,10 +74,17 @@ public protocol RouterMiddleware<Context>: Sendable {
 
 public final class Router<Context: RequestContext>: Sendable {
   public init(context: Context.Type = BasicRequestContext.self) {}
-  public func add(middleware: some RouterMiddleware<Context>) {}
+  @discardableResult
+  public func add(middleware: some RouterMiddleware<Context>) -> Self { self }
+  @discardableResult
+  public func on(
+    _ path: RouterPath, method: HTTPTypes.HTTPRequest.Method,
+    use closure: @Sendable @escaping (Request, Context) async throws -> some ResponseGenerator
+  ) -> Self { self }
 }
 
 public struct Application<Context: RequestContext>: Sendable {
   public init(router: Router<Context>, logger: Logger? = nil) {}
   public mutating func addServices(_ services: any Service...) {}
+  public func runService() async throws {}
 }

@@ -9,7 +9,7 @@ public struct HTTPHeaders: Sendable, Sequence {
 }
 
 public enum HTTPMethod: Sendable, Equatable {
-  case GET, POST
+  case GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS
   public var rawValue: String { "GET" }
 }
 
@@ -17,5 +17,6 @@ public struct HTTPResponseStatus: Sendable, Equatable {
   public var code: Int
   public init(statusCode: Int) { code = statusCode }
   public static let ok = HTTPResponseStatus(statusCode: 200)
+  public static let requestTimeout = HTTPResponseStatus(statusCode: 408)
   public static let payloadTooLarge = HTTPResponseStatus(statusCode: 413)
 }

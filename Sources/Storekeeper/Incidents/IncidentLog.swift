@@ -1,0 +1,64 @@
+internal import StorekeeperLocks
+
+/// A log of incidents, with at most one line for each kind and minute.
+///
+/// The first incident of a kind gets a line at once. Those of the next minute are counted, and the next line of the
+/// kind has their number.
+package final class IncidentLog: Sendable {
+  private struct Silence {
+    let end: Duration
+    var leftOut = 0
+  }
+
+  /// The time without a line after one of the same kind.
+  private static let pause = Duration.seconds(60)
+
+  private let time: Stopwatch
+  private let write: @Sendable (String) -> Void
+  private let silences = Locked<[String: Silence]>([:])
+
+  /// Creates a log.
+  ///
+  /// - Parameters:
+  ///   - clock: The clock that measures the minute.
+  ///   - write: Receives each line, without its end.
+  package init(clock: some Clock<Duration>, write: @escaping @Sendable (String) -> Void) {
+    time = Stopwatch(clock)
+    self.write = write
+  }
+
+  /// Notes an incident.
+  package func note(_ incident: ServiceIncident) {
+    guard let leftOut = leftOut(of: incident.words.kind) else { return }
+    var line = "storekeeper: \(incident)"
+    if leftOut > 0 { line += " (and \(leftOut) more since the last line)" }
+    write(line.printable)
+  }
+
+  /// Returns the number of incidents without a line since the last line of a kind, or nil if there is none now.
+  private func leftOut(of kind: String) -> Int? {
+    let now = time.elapsed
+    return silences.withLock { silences in
+      let silence = silences[kind]
+      if let silence, now < silence.end {
+        silences[kind]?.leftOut += 1
+        return nil
+      }
+      silences[kind] = Silence(end: now + Self.pause)
+      return silence?.leftOut ?? 0
+    }
+  }
+}
+
+extension String {
+  /// The text on one line and of bounded length, as parts of it may come from elsewhere.
+  fileprivate var printable: String {
+    var text = String.UnicodeScalarView()
+    for scalar in unicodeScalars.prefix(1000) {
+      let isControl = scalar.properties.generalCategory == .control
+      let isLineEnd = scalar == "\u{2028}" || scalar == "\u{2029}"
+      text.append(isControl || isLineEnd ? "?" : scalar)
+    }
+    return String(text)
+  }
+}

@@ -1,0 +1,26 @@
+import JWSVerifier
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+
+/// The page `receiving-notifications.md`, whose code is run.
+struct ReceivingNotificationsPage: Page {
+  let notifications: NotificationService
+  let body: [UInt8]
+
+  static func run() async throws {
+    let reader = try SimulatedAppStore("com.example.reader")
+    let subscriptions = SubscriptionService(
+      store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory(),
+      products: ["reader.monthly": Plan("standard", every: .month)])
+    let purchase = try reader.appStore.buy("reader.monthly")
+    let page = ReceivingNotificationsPage(
+      notifications: NotificationService(
+        subscriptions: subscriptions, verifier: try reader.verifier),
+      body: try purchase.notification.body)
+    try await page.whichCallToMake()
+    let stored = try await subscriptions.subscription(purchase.originalTransactionID)
+    expect(stored.productID == "reader.monthly")
+  }
+}

@@ -1,0 +1,83 @@
+import AppStoreServerAPI
+import Foundation
+import GooglePlayVerifier
+import HTTPMessages
+import JWSVerifier
+import PurchaseStorage
+import ReceiptModels
+import ReceiptVerifier
+import StorekeeperTesting
+
+/// A simulated App Store, and a host's means to ask it.
+struct SimulatedAppStore {
+  let appStore: AppStoreSimulator
+
+  /// The authority of all simulated App Stores, so that one verifier trusts all.
+  private static let authority = Result { try TestAuthority.forReceipts() }
+  private static let signing = Result { try authority.get().forSignedData() }
+
+  init(
+    _ bundleID: String, products: [TestProduct] = TestProduct.samples,
+    environment: AppStoreEnvironment = .production, start: Date = Date()
+  ) throws {
+    appStore = try AppStoreSimulator(
+      bundleID: bundleID, environment: environment, products: products,
+      authority: Self.authority.get(), signedDataAuthority: Self.signing.get(), start: start)
+  }
+
+  static var trustAnchors: [TrustAnchor] {
+    (try? [signing.get().trustAnchor]) ?? []
+  }
+
+  var verifier: SignedDataVerifier {
+    get throws {
+      try SignedDataVerifier(
+        apps: [App(bundleID: appStore.bundleID, appAppleID: appStore.appAppleID)],
+        environments: [.production, .sandbox], trustAnchors: Self.trustAnchors,
+        now: { [appStore] in appStore.now })
+    }
+  }
+
+  /// The client of the App Store Server API.
+  var server: AppStoreServerClient {
+    get throws {
+      let key = appStore.serverAPIKey
+      return try AppStoreServerClient(
+        key: SigningKey(pem: key.pem, keyID: key.keyID), issuerID: key.issuerID,
+        bundleID: appStore.bundleID, verifier: verifier, transport: appStore,
+        now: { [appStore] in appStore.now })
+    }
+  }
+
+  /// The client of verifyReceipt.
+  func receipts(_ configuration: VerifyReceiptClient.Configuration) throws -> VerifyReceiptClient {
+    try VerifyReceiptClient(
+      transport: appStore, bundleIDs: [appStore.bundleID], sharedSecret: appStore.sharedSecret,
+      configuration: configuration, clock: appStore.clock, now: { [appStore] in appStore.now })
+  }
+}
+
+/// A simulated Play store that sells subscriptions, and a host's client.
+struct SimulatedPlayStore {
+  let play: PlayStoreSimulator
+
+  init(_ packageName: String, subscriptions: [String], start: Date = Date()) throws {
+    play = try PlayStoreSimulator(
+      packageName: packageName,
+      products: subscriptions.map { id in
+        PlayProduct(id, .subscription([PlayBasePlan("monthly", period: .days(30))]))
+      },
+      start: start)
+  }
+
+  var client: GooglePlayClient {
+    get throws {
+      let account = try GoogleServiceAccount(keyFile: play.serviceAccount.keyFile)
+      return try GooglePlayClient(
+        packageName: play.packageName,
+        tokens: AccessTokenSource(
+          account: account, transport: play, now: { [play] in play.now }),
+        transport: play, now: { [play] in play.now })
+    }
+  }
+}
