@@ -49,7 +49,7 @@ enum Embedding {
       apps: [App(bundleID: "com.example.reader", appAppleID: appStore.appAppleID)],
       environments: [.production], trustAnchors: [appStore.signedDataAuthority.trustAnchor],
       now: { appStore.now })
-    let subscriptions = SubscriptionService(
+    let subscriptions = try SubscriptionService(
       store: InMemoryPurchaseStore(),  // or try await SQLiteStore(path: "purchases.sqlite")
       accounts: InMemoryAccountDirectory([Account(id: "alice"), Account(id: "bob")]),
       products: ["reader.monthly": Plan("standard", every: .month)], now: { appStore.now })

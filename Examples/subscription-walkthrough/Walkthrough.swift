@@ -46,7 +46,7 @@ struct Newspaper: Sendable {
     ])
     self.appStore = appStore
     self.store = store.forSubscriptions
-    service = SubscriptionService(
+    service = try SubscriptionService(
       store: store, accounts: accounts,
       appStore: try VerifyReceiptClient(
         transport: appStore, bundleIDs: [Self.bundleID], sharedSecret: appStore.sharedSecret,

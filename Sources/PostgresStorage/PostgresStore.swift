@@ -99,6 +99,11 @@ public final class PostgresStore: PurchaseStore {
   /// refused.
   public func close() async { await pool.close() }
 
+  /// Returns whether the database has a capability; one that was opened without being asked has all.
+  public func has(_ capability: StoreCapability) -> Bool {
+    SQLCapability.are(capabilities, serving: capability)
+  }
+
   /// Runs a unit of work that reads one snapshot.
   ///
   /// - Parameter body: The unit of work; it may run more than once.

@@ -7,6 +7,8 @@ extension StorageFailure: CustomStringConvertible {
     case .unavailable(mayHaveCommitted: false, _): "the database cannot be reached"
     case .unavailable(mayHaveCommitted: true, _):
       "the database was lost; what was written may have been kept"
+    case .capabilityMissing(let capability):
+      "the database has no \(capability.rawValue): open the store with that capability too"
     case .newerSchema(let number): "the database is of a newer version, step \(number)"
     case .invalidValue(let field): "a value cannot be stored: \(field)"
     case .database(let code, _): "the database reported the code \(code)"

@@ -35,6 +35,8 @@ public enum StorageFailure: Error, Hashable, Sendable {
   case unavailable(mayHaveCommitted: Bool, detail: String)
   /// The database belongs to a newer version of this library.
   case newerSchema(Int)
+  /// The database has no tables of a capability, which a service or a unit of work needs.
+  case capabilityMissing(StoreCapability)
   /// An identifier or a text that no row can hold: too long, or with a zero byte.
   case invalidValue(field: Field)
   /// Another failure that the database reported.

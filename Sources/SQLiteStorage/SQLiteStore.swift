@@ -30,6 +30,7 @@ public final class SQLiteStore: PurchaseStore {
   private struct Closed: Sendable {}
 
   let writer: SQLiteWriter
+  private let capabilities: Set<SQLCapability>
   private let readers: [SQLiteReader]
   private let freeReaders: WaitingLine<SQLiteReader>
   private let waitLimit: Duration
@@ -63,9 +64,15 @@ public final class SQLiteStore: PurchaseStore {
       for reader in readers { try await reader.open() }
     }
     self.writer = writer
+    self.capabilities = present
     self.readers = readers
     freeReaders = WaitingLine(readers)
     waitLimit = configuration.waitLimit
+  }
+
+  /// Returns whether the file has a capability.
+  public func has(_ capability: StoreCapability) -> Bool {
+    SQLCapability.are(capabilities, serving: capability)
   }
 
   /// Runs a unit of work that reads one snapshot, concurrently with those that write.

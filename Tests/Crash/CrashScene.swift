@@ -33,7 +33,7 @@ enum CrashScene {
     let client = try VerifyReceiptClient(
       transport: PrefixedIDs(base: appStore, prefix: prefix), bundleIDs: [appStore.bundleID],
       sharedSecret: appStore.sharedSecret, now: { appStore.now })
-    return SubscriptionService(
+    return try SubscriptionService(
       store: store, accounts: Everybody(), appStore: client, products: products,
       now: { appStore.now })
   }

@@ -104,7 +104,7 @@ struct OldDatabaseTests {
     ]
     #expect(tables == expected.map { [.text($0)] })
     await #expect(
-      throws: StorageFailure.database(code: 0, detail: "the database has no subscriptions")
+      throws: StorageFailure.capabilityMissing("subscriptions")
     ) { try await store.read { _ = try await $0.subscriptions.find(["1"]) } }
     await store.close()
   }
@@ -167,7 +167,7 @@ struct OldDatabaseTests {
       connection: database.connection, capabilities: [], configuration: TestDatabase.patient)
     let common = try await tables(database, small)
     await #expect(
-      throws: StorageFailure.database(code: 0, detail: "the database has no credits")
+      throws: StorageFailure.capabilityMissing("credits")
     ) { try await book(60, in: small) }
     await small.close()
     let store = try await PostgresStore(
@@ -180,7 +180,7 @@ struct OldDatabaseTests {
     _ = try await book(60, in: store)
     #expect(try await store.read { try await $0.creditLedger.balance(of: "buyer") } == 60)
     await #expect(
-      throws: StorageFailure.database(code: 0, detail: "the database has no subscriptions")
+      throws: StorageFailure.capabilityMissing("subscriptions")
     ) { try await store.read { _ = try await $0.subscriptions.find(["1"]) } }
     await #expect(throws: StorageFailure.self) {
       try await store.perform(.writing) {
@@ -197,7 +197,7 @@ struct OldDatabaseTests {
       connection: database.connection, capabilities: [], configuration: TestDatabase.patient)
     let common = try await tables(database, plain)
     await #expect(
-      throws: StorageFailure.database(code: 0, detail: "the database has no entitlements")
+      throws: StorageFailure.capabilityMissing("entitlements")
     ) { try await plain.read { _ = try await $0.holdings(of: "ann", in: ["app"]) } }
     await plain.close()
     let store = try await PostgresStore(
@@ -213,7 +213,7 @@ struct OldDatabaseTests {
       try await $0.acquisitions.add([product], to: "ann", in: "app")
     }
     await #expect(
-      throws: StorageFailure.database(code: 0, detail: "the database has no credits")
+      throws: StorageFailure.capabilityMissing("credits")
     ) { try await store.read { try await $0.creditLedger.balance(of: "buyer") } }
     await store.close()
     let again = try await PostgresStore(

@@ -155,7 +155,7 @@ private struct Newspaper {
       authority: try TestAuthority.forReceipts(),
       start: Date(timeIntervalSince1970: 1_700_000_000))
     self.appStore = appStore
-    service = SubscriptionService(
+    service = try SubscriptionService(
       store: InMemoryPurchaseStore().forSubscriptions, accounts: InMemoryAccountDirectory(),
       appStore: try VerifyReceiptClient(
         transport: appStore, bundleIDs: ["com.example.reader"],

@@ -116,8 +116,7 @@ struct MigrationTests {
             "apple_consumption_request,apple_history_revision,apple_pending_renewal,apple_receipt,apple_renewal_set,apple_transaction,apple_undecoded,"
               + "apple_verification_session,apple_webhook,job_place,outbox,retention_lease,"
               + "storekeeper_migration"))
-      let failure = StorageFailure.database(
-        code: 0, detail: "the database has no subscriptions")
+      let failure = StorageFailure.capabilityMissing("subscriptions")
       await #expect(throws: failure) { try await store.save("1") }
       try await store.close()
     }
@@ -229,7 +228,7 @@ struct MigrationTests {
         ])
       #expect(try await store.book(60) == 60)
       await #expect(
-        throws: StorageFailure.database(code: 0, detail: "the database has no subscriptions")
+        throws: StorageFailure.capabilityMissing("subscriptions")
       ) { try await store.save("1") }
       try await store.close()
     }
@@ -240,7 +239,7 @@ struct MigrationTests {
     try await withTemporaryFolder { path in
       let store = try await SQLiteStore(path: path, capabilities: [.subscriptions])
       #expect(try !tables(path).contains("credit_ledger"))
-      let failure = StorageFailure.database(code: 0, detail: "the database has no credits")
+      let failure = StorageFailure.capabilityMissing("credits")
       await #expect(throws: failure) { try await store.book(60) }
       await #expect(throws: failure) {
         try await store.read { try await $0.starterClaims.find(identity: "ann") }
@@ -296,7 +295,7 @@ struct MigrationTests {
           == .text("store_purchases,store_subscriptions"))
       try await store.associate("1")
       await #expect(
-        throws: StorageFailure.database(code: 0, detail: "the database has no credits")
+        throws: StorageFailure.capabilityMissing("credits")
       ) { try await store.book(60) }
       try await store.close()
       let again = try await SQLiteStore(path: path)
@@ -311,7 +310,7 @@ struct MigrationTests {
     try await withTemporaryFolder { path in
       let store = try await SQLiteStore(path: path)
       #expect(try !tables(path).contains("store_associations"))
-      let failure = StorageFailure.database(code: 0, detail: "the database has no entitlements")
+      let failure = StorageFailure.capabilityMissing("entitlements")
       await #expect(throws: failure) { try await store.associate("1") }
       await #expect(throws: failure) { try await store.owner(of: "1") }
       await #expect(throws: failure) {

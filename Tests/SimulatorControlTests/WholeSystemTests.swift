@@ -77,7 +77,7 @@ struct WholeSystemTests {
         "reader.premium": Plan(tier: .premium, cycle: .year),
       ])
       let now: @Sendable () -> Date = { ControlScene.start + 10 * 86_400 }
-      subscriptions = SubscriptionService(
+      subscriptions = try SubscriptionService(
         store: store, accounts: InMemoryAccountDirectory([Account(id: "alice")]),
         appStore: try VerifyReceiptClient(
           transport: Road(service: scene.service), bundleIDs: ["com.example.reader"],

@@ -16,8 +16,9 @@ struct DocumentTests {
   @Test("names the routes and methods of the router, and no others under its mounts")
   func routes() async throws {
     var expected: [String: Set<String>] = [:]
-    let entitlements = EntitlementService(store: InMemoryPurchaseStore().forEntitlements, apps: [])
-    let orders = OrderService(store: InMemoryPurchaseStore().forOrders, vendors: [])
+    let entitlements = try EntitlementService(
+      store: InMemoryPurchaseStore().forEntitlements, apps: [])
+    let orders = try OrderService(store: InMemoryPurchaseStore().forOrders, vendors: [])
     let api = StorekeeperAPI([
       try APIScene(retentionMessages: RetentionScene().service).api, try await CreditScene().api,
       EntitlementAPI(entitlements, users: nil),

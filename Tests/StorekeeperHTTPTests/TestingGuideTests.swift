@@ -30,7 +30,7 @@ struct TestingGuideTests {
     let client = try VerifyReceiptClient(
       transport: appStore, bundleIDs: ["com.example.reader"], sharedSecret: appStore.sharedSecret,
       configuration: .subscriptionService, clock: appStore.clock, now: { appStore.now })
-    let subscriptions = SubscriptionService(
+    let subscriptions = try SubscriptionService(
       store: InMemoryPurchaseStore(), accounts: accounts, appStore: client, products: products,
       now: { appStore.now })
 

@@ -27,7 +27,7 @@ struct GuideTests {
 
   private func subscriptions(on store: any SubscriptionStore) throws -> SubscriptionService {
     let appStore = appStore
-    return SubscriptionService(
+    return try SubscriptionService(
       store: store, accounts: accounts, appStore: try ServiceScene.client(of: appStore),
       products: ProductMap([
         "reader.monthly": Plan(tier: .standard, cycle: .month)

@@ -36,7 +36,7 @@ struct Services {
   ) throws {
     let subscriptions = try settings.subscriptions(store, appStores)
     let entitlements = try settings.entitlements(store, subscriptions, verifier, appStores)
-    let credits = settings.credits(store, verifier)
+    let credits = try settings.credits(store, verifier)
     orders = try settings.orders(store, subscriptions, entitlements, verifier, appStores)
     let passwords = settings.sharedSecret.map { [$0] } ?? []
     self.subscriptions = subscriptions
@@ -123,7 +123,7 @@ extension Settings {
     _ store: any PurchaseStore<SQLRecords>, _ appStores: [AppStoreServerClient]
   ) throws -> SubscriptionService? {
     guard parts.contains(.subscriptions) else { return nil }
-    return SubscriptionService(
+    return try SubscriptionService(
       store: store.forSubscriptions, accounts: accountDirectory,
       appStore: try verifyReceiptClient(.subscriptionService), sources: sources(store, appStores),
       products: products, receiptCaches: try receiptCaches(), options: options, now: now,
@@ -133,11 +133,11 @@ extension Settings {
   /// The service of credits; nil if they are not served.
   fileprivate func credits(
     _ store: any PurchaseStore<SQLRecords>, _ verifier: SignedDataVerifier
-  ) -> CreditService? {
+  ) throws -> CreditService? {
     guard let creditProducts else { return nil }
     var options = CreditOptions()
     options.environments = CountedEnvironments(creditEnvironments, testers: testers)
-    return CreditService(
+    return try CreditService(
       store: store.forCredits, accounts: accountDirectory, verifier: verifier,
       products: { creditProducts.products }, options: options, now: now,
       report: { ServerLog.note($0) })
@@ -157,13 +157,13 @@ extension Settings {
         bundleIDs: Set(apps.map(\.bundleID)), environments: [.production, .sandbox],
         trustAnchors: trustAnchors(or: .appleRootCA), now: now) : nil
     guard let subscriptions else {
-      return EntitlementService(
+      return try EntitlementService(
         store: store.forEntitlements, apps: { productLists.apps }, accounts: accountDirectory,
         verifier: verifier, appStore: client, receipts: receipts,
         sources: sources(store, appStores), now: now,
         report: { ServerLog.note($0) })
     }
-    return EntitlementService(
+    return try EntitlementService(
       store: store, subscriptions: subscriptions, apps: { productLists.apps },
       verifier: verifier, appStore: client, receipts: receipts,
       sources: sources(store, appStores))
@@ -188,14 +188,14 @@ extension Settings {
     var vendors: [any PurchaseVendor] = [apple]
     if let google { vendors.append(GoogleVendor(google.client)) }
     if let entitlements {
-      return OrderService(
+      return try OrderService(
         store: store, entitlements: entitlements, vendors: vendors, options: options)
     }
     if let subscriptions {
-      return OrderService(
+      return try OrderService(
         store: store, subscriptions: subscriptions, vendors: vendors, options: options)
     }
-    return OrderService(
+    return try OrderService(
       store: store.forOrders, vendors: vendors, accounts: accountDirectory, options: options,
       now: now, report: { ServerLog.note($0) })
   }

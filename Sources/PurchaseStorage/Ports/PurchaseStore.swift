@@ -18,10 +18,14 @@
 /// A store keeps the records of the capabilities that its host uses. Its `Records` conform to
 /// ``PurchaseRecords`` and to the protocol of each of these capabilities, such as
 /// ``SubscriptionRecords``; a service asks for the records that it needs, so the compiler reports a
-/// store that lacks them. Services hold a store of exactly those records (``narrowed(_:)``).
+/// store whose type lacks them, and the service is not made on a store whose database does
+/// (``has(_:)``). Services hold a store of exactly those records (``narrowed(_:)``).
 public protocol PurchaseStore<Records>: Sendable {
   /// The records that a unit of work sees.
   associatedtype Records
+
+  /// Returns whether the database has a capability; by default it does.
+  func has(_ capability: StoreCapability) -> Bool
 
   /// Reads a consistent state.
   func read<Result: Sendable>(
@@ -42,6 +46,9 @@ public protocol PurchaseStore<Records>: Sendable {
 }
 
 extension PurchaseStore {
+  /// Returns true.
+  public func has(_ capability: StoreCapability) -> Bool { true }
+
   /// Begins and ends a unit of work that writes nothing.
   public func tryWriting() async throws { try await write { _ in } }
 
@@ -64,6 +71,8 @@ extension PurchaseStore {
 private struct NarrowedStore<Base: PurchaseStore, Records>: PurchaseStore {
   let base: Base
   let records: @Sendable (Base.Records) -> Records
+
+  func has(_ capability: StoreCapability) -> Bool { base.has(capability) }
 
   func read<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (Records) async throws -> Result

@@ -1,3 +1,5 @@
+package import PurchaseStorage
+
 /// A capability whose records a database keeps, with a list of migrations of its own.
 ///
 /// A database has the tables of the capabilities that its stores were opened with, and of
@@ -92,6 +94,13 @@ public struct SQLCapability: Hashable, Sendable {
         ["CREATE INDEX user_subscriptions_level ON user_subscriptions (level)"]
       },
     ])
+
+  /// Returns whether some capabilities have the tables of one that a service needs.
+  package static func are(_ present: Set<SQLCapability>, serving capability: StoreCapability)
+    -> Bool
+  {
+    present.contains { $0.name == capability.rawValue }
+  }
 
   /// Capabilities with the same name are the same.
   public static func == (one: SQLCapability, other: SQLCapability) -> Bool {

@@ -13,7 +13,7 @@ internal import ReceiptModels
 /// refunds.
 ///
 /// ```swift
-/// let credits = CreditService(
+/// let credits = try CreditService(
 ///   store: store.forCredits, accounts: users, verifier: verifier, products: products)
 ///
 /// let grant = try await credits.grant(transaction, of: "welcome_pack", to: "alice")
@@ -55,12 +55,14 @@ public struct CreditService: Sendable {
   ///   - now: Returns the present moment.
   ///   - report: Receives problems for the host's log; by default
   ///     ``ServiceIncident/toStandardError``.
+  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
   public init(
     store: any CreditStore, accounts: any AccountDirectory, verifier: SignedDataVerifier,
     products: @escaping @Sendable () -> CreditProducts, options: CreditOptions = CreditOptions(),
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
-  ) {
+  ) throws(StorageFailure) {
+    try store.require(.credits)
     self.store = store
     self.accounts = accounts
     self.verifier = verifier
@@ -71,13 +73,14 @@ public struct CreditService: Sendable {
   }
 
   /// Creates a service with products that stay the same.
+  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
   public init(
     store: any CreditStore, accounts: any AccountDirectory, verifier: SignedDataVerifier,
     products: CreditProducts, options: CreditOptions = CreditOptions(),
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
-  ) {
-    self.init(
+  ) throws(StorageFailure) {
+    try self.init(
       store: store, accounts: accounts, verifier: verifier, products: { products },
       options: options, now: now, report: report)
   }

@@ -13,7 +13,7 @@ public import ReceiptVerifier
 /// A service that remembers which purchases belong to which user, and answers what a user may use.
 ///
 /// ```swift
-/// let entitlements = EntitlementService(
+/// let entitlements = try EntitlementService(
 ///   store: store.forEntitlements, apps: [EntitledApp(bundleID: "com.example.draw", catalog: catalog)],
 ///   verifier: verifier)
 ///
@@ -73,6 +73,7 @@ public struct EntitlementService: Sendable {
   ///   - now: Returns the present moment; called once for each request.
   ///   - report: Receives problems, for the host's log; by default
   ///     ``ServiceIncident/toStandardError``.
+  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
   public init(
     store: any EntitlementStore, apps: @escaping @Sendable () -> EntitledApps,
     accounts: (any AccountDirectory)? = nil, verifier: SignedDataVerifier? = nil,
@@ -81,14 +82,15 @@ public struct EntitlementService: Sendable {
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
-  ) {
-    self.init(
+  ) throws(StorageFailure) {
+    try self.init(
       store: store, evidenceStore: store.narrowed { EvidenceRecords($0) }, subscriptions: nil,
       apps: apps, accounts: accounts, verifier: verifier, appStore: appStore, receipts: receipts,
       sources: sources, chance: chance, now: now, report: report)
   }
 
   /// Creates a service for a host without memberships, with apps that stay the same.
+  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
   public init(
     store: any EntitlementStore, apps: [EntitledApp], accounts: (any AccountDirectory)? = nil,
     verifier: SignedDataVerifier? = nil, appStore: VerifyReceiptClient? = nil,
@@ -96,9 +98,9 @@ public struct EntitlementService: Sendable {
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
-  ) {
+  ) throws(StorageFailure) {
     let apps = EntitledApps(apps)
-    self.init(
+    try self.init(
       store: store, apps: { apps }, accounts: accounts, verifier: verifier, appStore: appStore,
       receipts: receipts, sources: sources, chance: chance, now: now, report: report)
   }
@@ -118,13 +120,14 @@ public struct EntitlementService: Sendable {
   ///   - sources: Further sources of the present state of a purchase; nil for those of the subscription
   ///     service.
   ///   - chance: As in the other initializers.
+  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
   public init<Store: PurchaseStore>(
     store: Store, subscriptions: SubscriptionService, apps: @escaping @Sendable () -> EntitledApps,
     verifier: SignedDataVerifier? = nil, appStore: VerifyReceiptClient? = nil,
     receipts: AppReceiptVerifier? = nil, sources: [any PurchaseSource]? = nil,
     chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
-  ) where Store.Records: SubscriptionRecords & EntitlementRecords {
-    self.init(
+  ) throws(StorageFailure) where Store.Records: SubscriptionRecords & EntitlementRecords {
+    try self.init(
       store: store.forEntitlements,
       evidenceStore: store.narrowed { EvidenceRecords($0, subscriptions: $0) },
       subscriptions: subscriptions, apps: apps, accounts: subscriptions.accounts,
@@ -140,7 +143,8 @@ public struct EntitlementService: Sendable {
     appStore: VerifyReceiptClient?, receipts: AppReceiptVerifier?,
     sources: [any PurchaseSource], chance: @escaping @Sendable () -> Double,
     now: @escaping @Sendable () -> Date, report: @escaping @Sendable (ServiceIncident) -> Void
-  ) {
+  ) throws(StorageFailure) {
+    try store.require(.entitlements)
     self.store = store
     self.evidenceStore = evidenceStore
     self.subscriptions = subscriptions

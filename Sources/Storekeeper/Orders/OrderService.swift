@@ -11,7 +11,7 @@ internal import ReceiptModels
 /// A service that takes orders of subscriptions, and checks them again at each login.
 ///
 /// ```swift
-/// let orders = OrderService(store: store.forOrders, vendors: [AppleVendor(receipts: appStore)])
+/// let orders = try OrderService(store: store.forOrders, vendors: [AppleVendor(receipts: appStore)])
 ///
 /// let bought = try await orders.order(
 ///   SubscriptionOrder(userID: "alice", vendor: .apple, receiptData: receipt))
@@ -54,14 +54,15 @@ public struct OrderService: Sendable {
   ///   - now: Returns the present moment; called once for each request.
   ///   - report: Receives problems, for the host's log; by default
   ///     ``ServiceIncident/toStandardError``.
+  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
   public init(
     store: any OrderStore, vendors: [any PurchaseVendor],
     accounts: (any AccountDirectory)? = nil, options: OrderOptions = OrderOptions(),
     clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
-  ) {
-    self.init(
+  ) throws(StorageFailure) {
+    try self.init(
       store: store, unitStore: store.narrowed { OrderUnitRecords($0) }, subscriptions: nil,
       vendors: vendors, accounts: accounts, options: options, clock: clock, now: now,
       report: report)
@@ -78,11 +79,12 @@ public struct OrderService: Sendable {
   ///   - vendors: The vendors; of two with the same name the first is asked.
   ///   - options: The settings.
   ///   - clock: The clock that measures the time of a login.
+  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
   public init<Store: PurchaseStore>(
     store: Store, subscriptions: SubscriptionService, vendors: [any PurchaseVendor],
     options: OrderOptions = OrderOptions(), clock: any Clock<Duration> = ContinuousClock()
-  ) where Store.Records: OrderRecords & SubscriptionRecords {
-    self.init(
+  ) throws(StorageFailure) where Store.Records: OrderRecords & SubscriptionRecords {
+    try self.init(
       store: store.forOrders,
       unitStore: store.narrowed { OrderUnitRecords($0, subscriptions: $0) },
       subscriptions: subscriptions, vendors: vendors, accounts: subscriptions.accounts,
@@ -100,11 +102,12 @@ public struct OrderService: Sendable {
   ///   - vendors: The vendors; of two with the same name the first is asked.
   ///   - options: The settings.
   ///   - clock: The clock that measures the time of a login.
+  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
   public init<Store: PurchaseStore>(
     store: Store, entitlements: EntitlementService, vendors: [any PurchaseVendor],
     options: OrderOptions = OrderOptions(), clock: any Clock<Duration> = ContinuousClock()
-  ) where Store.Records: OrderRecords & EntitlementRecords {
-    self.init(
+  ) throws(StorageFailure) where Store.Records: OrderRecords & EntitlementRecords {
+    try self.init(
       store: store.forOrders,
       unitStore: store.narrowed { OrderUnitRecords($0, entitlements: $0, of: entitlements) },
       subscriptions: nil,
@@ -124,12 +127,14 @@ public struct OrderService: Sendable {
   ///   - vendors: The vendors; of two with the same name the first is asked.
   ///   - options: The settings.
   ///   - clock: The clock that measures the time of a login.
+  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
   public init<Store: PurchaseStore>(
     store: Store, entitlements: EntitlementService, vendors: [any PurchaseVendor],
     options: OrderOptions = OrderOptions(), clock: any Clock<Duration> = ContinuousClock()
-  ) where Store.Records: OrderRecords & SubscriptionRecords & EntitlementRecords {
+  ) throws(StorageFailure)
+  where Store.Records: OrderRecords & SubscriptionRecords & EntitlementRecords {
     let subscriptions = entitlements.subscriptions
-    self.init(
+    try self.init(
       store: store.forOrders,
       unitStore: store.narrowed {
         OrderUnitRecords(
@@ -144,7 +149,8 @@ public struct OrderService: Sendable {
     subscriptions: SubscriptionService?, vendors: [any PurchaseVendor],
     accounts: (any AccountDirectory)?, options: OrderOptions, clock: any Clock<Duration>,
     now: @escaping @Sendable () -> Date, report: @escaping @Sendable (ServiceIncident) -> Void
-  ) {
+  ) throws(StorageFailure) {
+    try store.require(.orders)
     self.store = store
     self.unitStore = unitStore
     self.subscriptions = subscriptions

@@ -11,7 +11,7 @@ internal import ReceiptModels
 /// A source that asks the App Store Server API, which needs no receipt.
 ///
 /// ```swift
-/// let subscriptions = SubscriptionService(
+/// let subscriptions = try SubscriptionService(
 ///   store: store, accounts: users, sources: [appStore], products: products)
 /// ```
 ///

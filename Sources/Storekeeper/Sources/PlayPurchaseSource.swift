@@ -12,7 +12,7 @@ internal import ReceiptModels
 ///
 /// ```swift
 /// let google = PlayPurchaseSource(play, store: store)
-/// let subscriptions = SubscriptionService(
+/// let subscriptions = try SubscriptionService(
 ///   store: store, accounts: users, sources: [google], products: products)
 ///
 /// let facts = try await google.facts(ofSubscription: purchaseToken)

@@ -12,7 +12,7 @@ public import ReceiptVerifier
 /// A service that records subscriptions and decides which account owns each of them.
 ///
 /// ```swift
-/// let subscriptions = SubscriptionService(
+/// let subscriptions = try SubscriptionService(
 ///   store: try await SQLiteStore(path: "purchases.sqlite"), accounts: users,
 ///   products: ["reader.monthly": Plan("standard", every: .month)])
 ///
@@ -61,14 +61,15 @@ public struct SubscriptionService: Sendable {
   ///   - now: Returns the current time; called once for each request.
   ///   - report: Receives problems, for the host's log; by default
   ///     ``ServiceIncident/toStandardError``.
+  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
   public init<Store: PurchaseStore>(
     store: Store, accounts: any AccountDirectory, appStore: VerifyReceiptClient? = nil,
     sources: [any PurchaseSource] = [], products: ProductMap,
     receiptCaches: [any ReceiptStore] = [], options: LinkOptions = LinkOptions(),
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
-  ) where Store.Records: SubscriptionRecords {
-    self.init(
+  ) throws(StorageFailure) where Store.Records: SubscriptionRecords {
+    try self.init(
       store: store.forSubscriptions, accounts: accounts, appStore: appStore, sources: sources,
       products: products, receiptCaches: receiptCaches, options: options, now: now, report: report)
   }
@@ -87,6 +88,7 @@ public struct SubscriptionService: Sendable {
   ///   - now: Returns the current time; called once for each request.
   ///   - report: Receives problems, for the host's log; by default
   ///     ``ServiceIncident/toStandardError``.
+  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
   public init(
     store: any SubscriptionStore, accounts: any AccountDirectory,
     appStore: VerifyReceiptClient? = nil,
@@ -94,7 +96,8 @@ public struct SubscriptionService: Sendable {
     receiptCaches: [any ReceiptStore] = [], options: LinkOptions = LinkOptions(),
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
-  ) {
+  ) throws(StorageFailure) {
+    try store.require(.subscriptions)
     self.store = store
     self.accounts = accounts
     self.appStore = appStore

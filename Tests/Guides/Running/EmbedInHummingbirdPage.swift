@@ -17,7 +17,7 @@ struct EmbedInHummingbirdPage: Page {
     expect(try await users.account("bob") == nil)
     expect(try await users.emailAddress(of: "ann") == "ann@example.com")
     let api = CreditAPI(
-      CreditService(
+      try CreditService(
         store: InMemoryPurchaseStore().forCredits, accounts: users, verifier: try gems.verifier,
         products: try CreditProducts([])),
       users: SessionUsers(), requestID: { CurrentRequest.id ?? RequestID.random() })

@@ -97,7 +97,7 @@ struct OwningSubscriptionsPage: Page {
     originalTransactionID = purchase.originalTransactionID
     transaction = try verifier.transaction(signedTransactionInfo)
     renewalInfo = try verifier.renewalInfo(signedRenewalInfo)
-    subscriptions = SubscriptionService(
+    subscriptions = try SubscriptionService(
       store: store, accounts: accounts, appStore: client,
       products: ["reader.monthly": Plan("standard", every: .month)])
     mailer = Mailer()

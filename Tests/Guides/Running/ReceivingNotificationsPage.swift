@@ -11,7 +11,7 @@ struct ReceivingNotificationsPage: Page {
 
   static func run() async throws {
     let reader = try SimulatedAppStore("com.example.reader")
-    let subscriptions = SubscriptionService(
+    let subscriptions = try SubscriptionService(
       store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory(),
       products: ["reader.monthly": Plan("standard", every: .month)])
     let purchase = try reader.appStore.buy("reader.monthly")

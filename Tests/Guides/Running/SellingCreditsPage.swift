@@ -68,7 +68,7 @@ struct SellingCreditsPage: Page {
     let products = try CreditProducts([
       CreditProduct(code: "big_pack", appStoreProductID: "com.example.gems.big", credits: 500)
     ])
-    let credits = CreditService(
+    let credits = try CreditService(
       store: store.forCredits, accounts: accounts, verifier: verifier, products: products)
     self.accounts = accounts
     self.verifier = verifier
@@ -76,7 +76,7 @@ struct SellingCreditsPage: Page {
     self.products = products
     self.credits = credits
     file = try GuideProgram.packs()
-    subscriptions = SubscriptionService(store: store, accounts: accounts, products: [:])
+    subscriptions = try SubscriptionService(store: store, accounts: accounts, products: [:])
     notifications = NotificationService(credits: credits, verifier: verifier)
     transactionID = purchase.transactionID
     signedTransactionInfo = try purchase.signedTransactionInfo

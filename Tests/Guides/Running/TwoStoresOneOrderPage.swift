@@ -65,13 +65,14 @@ struct TwoStoresOneOrderPage: Page {
       path: "host.sqlite", capabilities: [.subscriptions, .entitlements, .orders])
     let catalog = try ProductCatalog(json: Array("[]".utf8))
     let source = PlayPurchaseSource(play, store: store)
-    let subscriptions = SubscriptionService(
+    let subscriptions = try SubscriptionService(
       store: store, accounts: accounts, sources: [source],
       products: ["basic_monthly": Plan("standard", every: .month)])
     let app = EntitledApp(bundleID: "com.example.snips", catalog: catalog, googlePlay: play)
-    entitlements = EntitlementService(
+    entitlements = try EntitlementService(
       store: store, subscriptions: subscriptions, apps: { EntitledApps([app]) })
-    orders = OrderService(store: store.forOrders, vendors: [GoogleVendor(play)], accounts: accounts)
+    orders = try OrderService(
+      store: store.forOrders, vendors: [GoogleVendor(play)], accounts: accounts)
     (self.play, self.store, self.catalog) = (play, store, catalog)
     (self.source, self.subscriptions) = (source, subscriptions)
   }

@@ -86,8 +86,8 @@ struct WhoMayUseWhatPage: Page {
     self.verifier = verifier
     appStore = try draw.server
     wholeStore = store
-    subscriptions = SubscriptionService(store: store, accounts: accounts, products: [:])
-    let entitlements = EntitlementService(
+    subscriptions = try SubscriptionService(store: store, accounts: accounts, products: [:])
+    let entitlements = try EntitlementService(
       store: store.forEntitlements,
       apps: [EntitledApp(bundleID: "com.example.draw", catalog: catalog)], verifier: verifier,
       sources: [appStore])

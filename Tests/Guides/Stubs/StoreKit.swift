@@ -1,3 +1,4 @@
+// swift-format-ignore-file
 // What the guide for iOS apps uses of StoreKit, and the part of Foundation that Linux has in a module of its own.
 @_exported import FoundationNetworking
 import Foundation
@@ -42,5 +43,7 @@ public struct Product: Sendable {
     case pending
   }
 
-  public func purchase(options: Set<PurchaseOption> = []) async throws -> PurchaseResult { .pending }
+  public func purchase(options: Set<PurchaseOption> = []) async throws -> PurchaseResult {
+    .pending
+  }
 }

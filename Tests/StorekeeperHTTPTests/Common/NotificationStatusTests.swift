@@ -256,11 +256,11 @@ struct AppleHost {
       if isStoreAway { throw StorageFailure.conflict }
       try await unit()
     }
-    let subscriptions = SubscriptionService(
+    let subscriptions = try SubscriptionService(
       store: store, accounts: InMemoryAccountDirectory(),
       products: ["reader.monthly": Plan("standard", every: .month)], now: { Self.now },
       report: { _ in })
-    let credits = CreditService(
+    let credits = try CreditService(
       store: store.forCredits, accounts: InMemoryAccountDirectory(), verifier: verifier,
       products: try CreditProducts([
         CreditProduct(code: "big_pack", appStoreProductID: "com.example.gems.big", credits: 500)
@@ -273,7 +273,7 @@ struct AppleHost {
         notifications: NotificationService(subscriptions: subscriptions, verifier: verifier),
         authenticator: nobody)
     case .entitlements:
-      let entitlements = EntitlementService(
+      let entitlements = try EntitlementService(
         store: store.forEntitlements,
         apps: [
           EntitledApp(bundleID: Self.bundleID, catalog: try ProductCatalog(json: Array("[]".utf8)))
@@ -368,7 +368,7 @@ private struct GoogleHost {
       if isStoreAway { throw StorageFailure.conflict }
       try await unit()
     }
-    let orders = OrderService(
+    let orders = try OrderService(
       store: store.forOrders, vendors: [GoogleVendor(client)], now: { play.now },
       report: { _ in })
     api = OrderAPI(

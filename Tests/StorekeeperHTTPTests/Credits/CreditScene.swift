@@ -47,7 +47,7 @@ struct CreditScene: Sendable {
     var options = CreditOptions()
     if let environments { options.environments = environments }
     change(&options)
-    let credits = CreditService(
+    let credits = try CreditService(
       store: store ?? InMemoryPurchaseStore().forCredits, accounts: accounts, verifier: verifier,
       products: try CreditProducts(products), options: options, now: { Self.now })
     let service = BearerTokens.Entry(

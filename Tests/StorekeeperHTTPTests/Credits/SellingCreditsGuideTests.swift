@@ -40,7 +40,7 @@ struct SellingCreditsGuideTests {
         type: .starter),
       CreditProduct(code: "big_pack", appStoreProductID: "com.example.gems.big", credits: 500),
     ])
-    credits = CreditService(
+    credits = try CreditService(
       store: InMemoryPurchaseStore().forCredits, accounts: Users(), verifier: verifier,
       products: products, now: { appStore.now })
     notifications = NotificationService(credits: credits, verifier: verifier)

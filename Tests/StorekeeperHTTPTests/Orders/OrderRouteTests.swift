@@ -70,7 +70,7 @@ private struct OrderHTTPScene {
       try faults.check(access)
       try await unit()
     }
-    let service = OrderService(
+    let service = try OrderService(
       store: store, vendors: [ScriptedVendor()], now: { Self.now })
     try await service.replaceLevels(
       with: SubscriptionLevels([

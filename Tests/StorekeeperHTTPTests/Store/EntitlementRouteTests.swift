@@ -39,7 +39,7 @@ private struct StoreScene {
         "discountedProducts": ["com.example.draw.full25"]}]
       """
     let catalog = try ProductCatalog(json: Array(list.utf8))
-    let service = EntitlementService(
+    let service = try EntitlementService(
       store: store ?? InMemoryPurchaseStore().forEntitlements,
       apps: apps.map { EntitledApp(bundleID: $0, catalog: catalog) },
       verifier: try SignedDataVerifier(

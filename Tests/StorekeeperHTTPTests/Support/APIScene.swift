@@ -54,7 +54,7 @@ struct APIScene: Sendable {
     let transport = TappedTransport(base: transport ?? appStore)
     var configuration = VerifyReceiptClient.Configuration.subscriptionService
     configuration.retries.attempts = 1
-    let service = SubscriptionService(
+    let service = try SubscriptionService(
       store: store, accounts: accounts,
       appStore: try VerifyReceiptClient(
         transport: transport, bundleIDs: bundleIDs, sharedSecret: appStore.sharedSecret,

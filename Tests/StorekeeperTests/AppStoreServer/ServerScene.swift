@@ -32,7 +32,7 @@ struct ServerScene: Sendable {
     let appStore = scene.appStore
     let verifier = try scene.verifier()
     let client = try Self.client(of: appStore, transport ?? appStore, verifier)
-    subscriptions = SubscriptionService(
+    subscriptions = try SubscriptionService(
       store: scene.store, accounts: scene.accounts,
       appStore: receipts ? try ServiceScene.client(of: appStore) : nil, sources: [client],
       products: products, now: { appStore.now }, report: { incidents.add($0) })

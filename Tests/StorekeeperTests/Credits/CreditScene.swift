@@ -65,10 +65,10 @@ struct CreditScene: Sendable {
       apps: [App(bundleID: ServiceScene.bundleID, appAppleID: appStore.appAppleID)],
       environments: setup.verified, trustAnchors: [appStore.signedDataAuthority.trustAnchor],
       now: { appStore.now })
-    subscriptions = SubscriptionService(
+    subscriptions = try SubscriptionService(
       store: store.forSubscriptions, accounts: setup.accounts, appStore: nil,
       products: ServiceScene.products, now: { appStore.now }, report: { incidents.add($0) })
-    credits = CreditService(
+    credits = try CreditService(
       store: store.forCredits, accounts: setup.accounts, verifier: verifier,
       products: try CreditProducts(setup.products), options: setup.options,
       now: { appStore.now }, report: { incidents.add($0) })

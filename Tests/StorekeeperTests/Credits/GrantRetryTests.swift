@@ -55,7 +55,7 @@ struct GrantRetryTests {
 
 extension CreditScene {
   fileprivate func service(on store: any CreditStore) throws -> CreditService {
-    CreditService(
+    try CreditService(
       store: store, accounts: CreditAccounts(), verifier: verifier,
       products: try CreditProducts(Self.products), now: { appStore.now })
   }

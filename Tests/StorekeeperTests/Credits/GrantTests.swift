@@ -80,7 +80,7 @@ struct GrantTests {
     directory.add(Account(id: "u2"), appAccountToken: ann)
     directory.add(Account(id: "u1"))
     try await CreditScene.run { (scene) async throws in
-      let service = CreditService(
+      let service = try CreditService(
         store: scene.store.forCredits, accounts: TokensOneWay(base: directory),
         verifier: scene.verifier, products: try CreditProducts(CreditScene.products),
         now: { scene.appStore.now })
@@ -452,14 +452,14 @@ struct GrantTests {
   @Test("the products may be replaced while the service runs")
   func replaced() async throws {
     try await CreditScene.run { (scene) async throws in
-      let service = CreditService(
+      let service = try CreditService(
         store: scene.store.forCredits, accounts: CreditAccounts(), verifier: scene.verifier,
         products: CreditProducts())
       let verified = try scene.verifier.transaction(scene.signed(scene.transaction()))
       #expect(
         try await creditFailure { try await service.grant(verified, of: "big_pack", to: "u1") }
           == .refused(.productNotFound))
-      let other = CreditService(
+      let other = try CreditService(
         store: scene.store.forCredits, accounts: CreditAccounts(), verifier: scene.verifier,
         products: try CreditProducts([
           CreditProduct(code: "big_pack", appStoreProductID: CreditScene.big, credits: 7)

@@ -258,7 +258,7 @@ struct RefundTests {
       $0.accounts.tokens = ["u2": token]
     } _: { (scene) async throws in
       let transaction = try await granted(scene)
-      let credits = CreditService(
+      let credits = try CreditService(
         store: scene.store.forCredits, accounts: CreditAccounts(), verifier: scene.verifier,
         products: CreditProducts(), now: { ServiceScene.start })
       let notifications = NotificationService(credits: credits, verifier: scene.verifier)

@@ -149,7 +149,7 @@ struct SharedWebhookTests {
       let purchase = try scene.appStore.buy(ServiceScene.monthly)
       let verified = try scene.verifier.transaction(purchase.signedTransactionInfo)
       _ = try await scene.credits.grant(verified, of: "monthly", to: "u1")
-      let credits = CreditService(
+      let credits = try CreditService(
         store: scene.store.forCredits, accounts: CreditAccounts(), verifier: scene.verifier,
         products: CreditProducts())
       let notifications = NotificationService(
@@ -196,10 +196,10 @@ struct SharedWebhookTests {
     let (appStore, verifier) = try await Self.shop()
     let store = InMemoryPurchaseStore()
     let mapping = Mapping()
-    let credits = CreditService(
+    let credits = try CreditService(
       store: store.forCredits, accounts: CreditAccounts(), verifier: verifier,
       products: { mapping.products.withLock { $0 } }, now: { appStore.now })
-    let entitlements = EntitlementService(
+    let entitlements = try EntitlementService(
       store: store.forEntitlements,
       apps: [
         EntitledApp(

@@ -102,7 +102,7 @@ struct EntitlementTokenTests {
       DrawScene.id("frames"), by: "phone", appAccountToken: TokenAccounts.own)
     // Before the host knew tokens.
     try await scene.send(try purchase.signedTransactionInfo, by: "u-2")
-    let later = EntitlementService(
+    let later = try EntitlementService(
       store: scene.store, apps: { scene.service.apps }, accounts: TokenAccounts(),
       verifier: scene.verifier, now: { scene.appStore.now })
     let evidence = UploadedEvidence(signedTransactions: [try purchase.signedTransactionInfo])
@@ -121,7 +121,7 @@ struct EntitlementTokenTests {
       DrawScene.id("frames"), by: "phone", appAccountToken: TokenAccounts.own)
     try await scene.send(try purchase.signedTransactionInfo)
     #expect(try await scene.association(of: purchase)?.evidence == .signedTransaction)
-    let later = EntitlementService(
+    let later = try EntitlementService(
       store: scene.store, apps: { scene.service.apps }, accounts: TokenAccounts(),
       verifier: scene.verifier, now: { scene.appStore.now })
     try await later.validate(

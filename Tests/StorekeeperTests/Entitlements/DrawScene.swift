@@ -105,7 +105,7 @@ struct DrawScene: Sendable {
         options: options),
     ]
     let store = try await StoreScope.emptyEntitlementStore()
-    service = EntitlementService(
+    service = try EntitlementService(
       store: store, apps: apps, accounts: setup.accounts, verifier: verifier,
       appStore: setup.asksAboutReceipts ? try Self.client(of: appStore) : nil,
       receipts: try AppReceiptVerifier(

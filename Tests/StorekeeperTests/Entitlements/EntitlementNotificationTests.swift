@@ -82,7 +82,7 @@ struct SharedStoreTests {
     let accounts = InMemoryAccountDirectory()
     accounts.add(Account(id: "alice"))
     let verifier = try await ServiceScene(appStore: appStore).verifier()
-    let subscriptions = SubscriptionService(
+    let subscriptions = try SubscriptionService(
       store: store, accounts: accounts, products: ServiceScene.products, now: { appStore.now })
     let list = """
       [{"identifier": "reader.monthly", "productType": "renewableSubscription"},
@@ -92,7 +92,7 @@ struct SharedStoreTests {
       EntitledApp(
         bundleID: ServiceScene.bundleID, catalog: try ProductCatalog(json: Array(list.utf8)))
     ])
-    let service = EntitlementService(
+    let service = try EntitlementService(
       store: store, subscriptions: subscriptions, apps: { apps }, verifier: verifier)
     let notifications = NotificationService(entitlements: service, verifier: verifier)
     let purchase = try appStore.buy(ServiceScene.monthly, by: "phone")
@@ -131,7 +131,7 @@ struct SharedStoreTests {
       start: ServiceScene.start)
     let store = InMemoryPurchaseStore()
     let verifier = try await ServiceScene(appStore: appStore).verifier()
-    let subscriptions = SubscriptionService(
+    let subscriptions = try SubscriptionService(
       store: store, accounts: InMemoryAccountDirectory(), products: [:], now: { appStore.now })
     func notifications(_ list: String) throws -> NotificationService {
       let apps = EntitledApps([
@@ -139,7 +139,7 @@ struct SharedStoreTests {
           bundleID: ServiceScene.bundleID, catalog: try ProductCatalog(json: Array(list.utf8)))
       ])
       return NotificationService(
-        entitlements: EntitlementService(
+        entitlements: try EntitlementService(
           store: store, subscriptions: subscriptions, apps: { apps }, verifier: verifier),
         verifier: verifier)
     }

@@ -57,7 +57,7 @@ struct OutageScene: Sendable {
         }
       })
     let isDrawFirst = firstApp == DrawScene.draw
-    service = EntitlementService(
+    service = try EntitlementService(
       store: draw.store, apps: { apps }, verifier: draw.verifier,
       sources: isDrawFirst ? clients : clients.reversed(), chance: { 0.5 },
       now: { draw.appStore.now }, report: { [incidents] in incidents.add($0) })

@@ -168,8 +168,8 @@ struct RefusingSourceTests {
 
   private func service(
     _ scene: DrawScene, _ answer: @escaping @Sendable (PurchaseReference) throws -> PurchaseFacts?
-  ) -> EntitlementService {
-    EntitlementService(
+  ) throws -> EntitlementService {
+    try EntitlementService(
       store: scene.store, apps: { scene.service.apps }, verifier: scene.verifier,
       sources: [Source(answer: answer)], chance: { 0.5 }, now: { scene.appStore.now })
   }
@@ -179,7 +179,7 @@ struct RefusingSourceTests {
     let scene = try await DrawScene()
     let full = try await scene.buy("full.monthly", on: "one-device")
     let lite = try await scene.buy("lite.monthly", on: "another-device")
-    let service = service(scene) { purchase in
+    let service = try service(scene) { purchase in
       guard purchase.originalTransactionID == lite.originalTransactionID else {
         throw SubscriptionFailure.verification(.refused(.accountNotFound))
       }
@@ -195,7 +195,7 @@ struct RefusingSourceTests {
   func empty() async throws {
     let scene = try await DrawScene()
     try await scene.buy("frames")
-    let service = service(scene) { _ in throw SubscriptionFailure.notRecorded(.empty) }
+    let service = try service(scene) { _ in throw SubscriptionFailure.notRecorded(.empty) }
     scene.appStore.clock.advance(by: .days(1))
     let answer = try await service.validate(for: "u-1", in: DrawScene.draw)
     #expect(!answer.entitlements.isStale)
@@ -207,9 +207,9 @@ struct RefusingSourceTests {
   func silence() async throws {
     let scene = try await DrawScene()
     try await scene.buy("frames")
-    let failing = service(scene) { _ in throw SubscriptionFailure.sourceFailed }
+    let failing = try service(scene) { _ in throw SubscriptionFailure.sourceFailed }
     #expect(try await failing.validate(for: "u-1", in: DrawScene.draw).entitlements.isStale)
-    let silent = service(scene) { _ in nil }
+    let silent = try service(scene) { _ in nil }
     scene.appStore.clock.advance(by: .days(1))
     #expect(try await silent.revalidateDue() == RevalidationRun(succeeded: 1))
     #expect(try await !scene.entitlements().isStale)

@@ -130,7 +130,7 @@ struct SourceOutageTests {
     let refused = ServerAPI(paint)
     refused.fail(.unauthorized)
     let incidents = Incidents()
-    let service = SubscriptionService(
+    let service = try SubscriptionService(
       store: scene.store, accounts: scene.accounts,
       sources: [
         try ServerScene.client(of: paint, refused, verifier),
@@ -234,7 +234,7 @@ struct WrittenStateTests {
         UploadedEvidence(signedTransactions: [full.signedTransactionInfo]), for: "u-1",
         in: DrawScene.draw)
     }
-    let worker = EntitlementService(store: store, apps: [], now: { scene.now })
+    let worker = try EntitlementService(store: store, apps: [], now: { scene.now })
     #expect(try await worker.revalidateDue() == RevalidationRun(succeeded: 1))
     #expect(wasLeased.withLock { $0 })
     let state = try #require(try await scene.draw.validation())

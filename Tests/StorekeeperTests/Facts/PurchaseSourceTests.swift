@@ -26,7 +26,7 @@ struct PurchaseSourceTests {
   private func service(
     _ scene: ServiceScene, _ sources: [any PurchaseSource], receipts: Bool = true
   ) throws -> SubscriptionService {
-    SubscriptionService(
+    try SubscriptionService(
       store: scene.store, accounts: scene.accounts,
       appStore: receipts ? try ServiceScene.client(of: scene.appStore) : nil, sources: sources,
       products: ServiceScene.products, now: { scene.appStore.now })

@@ -117,7 +117,7 @@ struct IncidentLogTests {
     ) {
       let start = Date(timeIntervalSince1970: 1_700_000_000)
       let appStore = try AppStoreSimulator(bundleID: "com.example.reader", start: start)
-      let service = SubscriptionService(
+      let service = try SubscriptionService(
         store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory(),
         sources: [FailingSource()], products: ["reader.monthly": Plan("standard", every: .month)],
         now: { appStore.now })

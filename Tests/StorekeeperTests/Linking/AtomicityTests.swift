@@ -99,7 +99,7 @@ struct AtomicityScene: Sendable {
 
   func perform(on store: any SubscriptionStore) async throws {
     let appStore = scene.appStore
-    let service = SubscriptionService(
+    let service = try SubscriptionService(
       store: store, accounts: scene.accounts, appStore: scene.service.appStore,
       products: ServiceScene.products, now: { appStore.now })
     switch request {

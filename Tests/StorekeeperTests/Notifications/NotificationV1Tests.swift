@@ -175,7 +175,7 @@ struct NotificationV1Tests {
       transport: Canned(body: answer), bundleIDs: [try #require(response.bundleID), "com.foo.foo"],
       configuration: configuration, clock: ManualClock())
     let product = try #require(response.latestReceiptInfo?.first?.productID)
-    let subscriptions = SubscriptionService(
+    let subscriptions = try SubscriptionService(
       store: store, accounts: InMemoryAccountDirectory(), appStore: client,
       products: ProductMap([product: Plan(tier: .standard, cycle: .month)]))
     let service = NotificationService(

@@ -98,18 +98,18 @@ struct AppleHostParts: Sendable {
     for id in ["alice", "bob"] { accounts.add(Account(id: AccountID(stored: id))) }
     let receipts = try ServiceScene.client(of: appStore)
     let sources = client.map { [$0] } ?? []
-    let subscriptions = SubscriptionService(
+    let subscriptions = try SubscriptionService(
       store: store, accounts: accounts, appStore: receipts, sources: sources,
       products: ServiceScene.products, now: { appStore.now })
     let app = EntitledApp(
       bundleID: appStore.bundleID, catalog: try ProductCatalog(json: Array(AppleHost.list.utf8)),
       options: try EntitlementOptions(graceDays: 0))
-    let entitlements = EntitlementService(
+    let entitlements = try EntitlementService(
       store: store, subscriptions: subscriptions, apps: { EntitledApps([app]) },
       verifier: verifier, appStore: receipts, sources: sources)
     return AppleHost.Services(
       subscriptions: subscriptions, entitlements: entitlements,
-      orders: OrderService(
+      orders: try OrderService(
         store: store, entitlements: entitlements,
         vendors: [AppleVendor(receipts: receipts, verifier: verifier, appStores: sources)]),
       notifications: NotificationService(entitlements: entitlements, verifier: verifier))

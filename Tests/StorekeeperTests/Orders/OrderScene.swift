@@ -57,7 +57,7 @@ struct OrderScene: Sendable {
     var options = OrderOptions()
     change(&options)
     let time = time
-    return OrderService(
+    return try OrderService(
       store: store, vendors: vendors, accounts: accounts, options: options, clock: clock,
       now: { time.now }, report: { [incidents] in incidents.add($0) })
   }

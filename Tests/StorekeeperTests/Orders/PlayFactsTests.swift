@@ -133,7 +133,7 @@ struct PlayFactsTests {
       tokens: AccessTokenSource(
         account: account, transport: host.play, now: { host.play.now }),
       transport: google, now: { host.play.now })
-    let service = OrderService(
+    let service = try OrderService(
       store: host.services.orders.store, vendors: [GoogleVendor(client)],
       now: { host.play.now })
     let order = SubscriptionOrder(userID: "alice", vendor: .google, receiptData: "token-1")

@@ -122,19 +122,19 @@ struct PlayHostParts: Sendable {
   where Store.Records: SubscriptionRecords & EntitlementRecords & OrderRecords {
     let play = scene.play
     let source = PlayPurchaseSource(scene.client, store: store, now: { play.now })
-    let subscriptions = SubscriptionService(
+    let subscriptions = try SubscriptionService(
       store: store, accounts: accounts, sources: [source], products: PlayHost.products,
       options: options, now: { play.now },
       report: { [incidents = scene.orders.incidents] in incidents.add($0) })
     let app = EntitledApp(
       bundleID: PlayHost.bundleID,
       catalog: try ProductCatalog(json: Array(PlayHost.list.utf8)), googlePlay: scene.client)
-    let entitlements = EntitlementService(
+    let entitlements = try EntitlementService(
       store: store, subscriptions: subscriptions, apps: { EntitledApps([app]) })
     return PlayHost.Services(
       common: store.narrowed { $0 }, source: source, subscriptions: subscriptions,
       entitlements: entitlements,
-      orders: OrderService(
+      orders: try OrderService(
         store: store, entitlements: entitlements, vendors: [GoogleVendor(scene.client)]))
   }
 }

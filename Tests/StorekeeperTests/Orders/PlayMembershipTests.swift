@@ -66,7 +66,7 @@ struct PlayMembershipTests {
       try await host.push()
       host.play.clock.advance(by: .seconds(1))
     }
-    let service = OrderService(
+    let service = try OrderService(
       store: host.services.orders.store, vendors: [slow], now: { host.play.now })
     await #expect(throws: OrderFailure.refused(.expired)) {
       try await service.order(

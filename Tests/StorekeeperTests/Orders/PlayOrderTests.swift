@@ -63,7 +63,7 @@ struct PlayOrderTests {
     let scene = try await PlayScene()
     var options = OrderOptions()
     options.acknowledgement = acknowledgement
-    let service = OrderService(
+    let service = try OrderService(
       store: scene.orders.store, vendors: scene.service.vendors, options: options,
       now: { scene.play.now })
     func order(_ purchase: TestPlayPurchase) async throws -> UserSubscription {
@@ -272,7 +272,7 @@ struct PlayOrderTests {
       guard request.url.contains(purchases[1].purchaseToken.percentEncoded) else { return }
       response = HTTPResponse(status: .serviceUnavailable)
     }
-    let service = OrderService(
+    let service = try OrderService(
       store: scene.orders.store,
       vendors: [GoogleVendor(try PlayScene.client(of: scene.play, failing))],
       now: { scene.play.now })

@@ -49,7 +49,7 @@ struct PlayScene: Sendable {
     client = try Self.client(of: play, play, packageName: packageName)
     var options = OrderOptions()
     options.environments = environments
-    service = OrderService(
+    service = try OrderService(
       store: orders.store, vendors: [GoogleVendor(client)], accounts: orders.accounts,
       options: options, now: { play.now },
       report: { [incidents = orders.incidents] in incidents.add($0) })

@@ -312,7 +312,7 @@ struct VoidedPurchaseRecoveryTests {
       try await VoidedPurchaseRecovery(scene.service, play: wrong).recover()
     }
     #expect(failure?.kind == .invalid)
-    let service = OrderService(
+    let service = try OrderService(
       store: scene.orders.store, vendors: [GoogleVendor(wrong)], now: { scene.play.now })
     try await service.purchaseChanged(bought.purchaseToken, at: .google)
     #expect(try await scene.orders.row() != nil)

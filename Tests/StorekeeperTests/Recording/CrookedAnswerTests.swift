@@ -58,7 +58,7 @@ struct CrookedAnswerTests {
       "expires_date_ms":"1702592000000"\(transaction)}],
       "pending_renewal_info":[\(renewals)]}
       """
-    let service = SubscriptionService(
+    let service = try SubscriptionService(
       store: try await StoreScope.emptyStore(), accounts: InMemoryAccountDirectory(),
       appStore: try VerifyReceiptClient(
         transport: Fixed(body: Array(body.utf8)), bundleIDs: ["com.example.reader"],

@@ -102,7 +102,7 @@ struct EvidenceOrderTests {
     let refunded = try await scene.service.subscription(id)
     let membership = try await scene.membership(of: "alice")
 
-    let late = SubscriptionService(
+    let late = try SubscriptionService(
       store: scene.store, accounts: scene.accounts, appStore: try early.client(),
       products: ServiceScene.products, now: { scene.now })
     _ = try await late.verify(receipt: purchase.receipt)

@@ -25,7 +25,7 @@ struct LogTableTests {
     try await withSQLiteFile([.subscriptions]) { store, path in
       var configuration = VerifyReceiptClient.Configuration()
       configuration.retries.attempts = 1
-      let service = SubscriptionService(
+      let service = try SubscriptionService(
         store: store.forSubscriptions, accounts: InMemoryAccountDirectory(),
         appStore: try VerifyReceiptClient(
           transport: Scripted(answer: Self.answer), bundleIDs: ["com.example.reader"],

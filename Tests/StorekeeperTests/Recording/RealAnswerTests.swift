@@ -60,7 +60,7 @@ struct RealAnswerTests {
   ) throws -> SubscriptionService {
     var configuration = VerifyReceiptClient.Configuration()
     configuration.environments = [.production, .sandbox]
-    return SubscriptionService(
+    return try SubscriptionService(
       store: store, accounts: InMemoryAccountDirectory(),
       appStore: try VerifyReceiptClient(
         transport: Recording(name: name), bundleIDs: ["com.foo.foo"],

@@ -167,7 +167,7 @@ struct RefreshJobTests {
       purchases.enumerated().filter { $0.offset % 2 == 1 }
         .map(\.element.originalTransactionID))
     let api = try ServerScene.client(of: scene.appStore, scene.appStore, scene.verifier())
-    let service = SubscriptionService(
+    let service = try SubscriptionService(
       store: scene.store, accounts: scene.accounts, appStore: scene.service.appStore,
       sources: [SomePurchases(known: known, source: api)], products: ServiceScene.products,
       now: { scene.appStore.now })
@@ -239,7 +239,7 @@ struct RefreshJobTests {
     // The first write begins the run, the second one leases.
     let store = storeCancelling(afterWrite: 2, of: scene.store)
     let appStore = scene.appStore
-    let service = SubscriptionService(
+    let service = try SubscriptionService(
       store: store, accounts: scene.accounts, appStore: scene.service.appStore,
       products: ServiceScene.products, now: { appStore.now })
     let run = try await Task { try await RefreshJob(subscriptions: service).run() }.value

@@ -48,7 +48,7 @@ struct ServiceScene: Sendable {
     self.store = store
     self.accounts = accounts
     self.appStore = appStore
-    service = SubscriptionService(
+    service = try SubscriptionService(
       store: store, accounts: accounts, appStore: try Self.client(of: appStore),
       products: products, receiptCaches: receiptCaches, options: options,
       now: { appStore.now }, report: report)
@@ -59,7 +59,7 @@ struct ServiceScene: Sendable {
     asking other: AppStoreSimulator, options: LinkOptions = LinkOptions(),
     products: ProductMap = Self.products
   ) throws -> SubscriptionService {
-    SubscriptionService(
+    try SubscriptionService(
       store: store, accounts: accounts, appStore: try Self.client(of: other), products: products,
       options: options, now: { other.now })
   }

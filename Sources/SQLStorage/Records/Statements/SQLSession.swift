@@ -6,7 +6,7 @@ struct SQLSession {
   let access: SQLRecords.Access
   /// Whether the database has subscriptions, whose rows hold the stamps of whole answers.
   let hasStamps: Bool
-  private var missing: String?
+  private var missing: StoreCapability?
 
   init(connection: any SQLConnection, access: SQLRecords.Access, hasStamps: Bool) {
     self.connection = connection
@@ -15,7 +15,7 @@ struct SQLSession {
   }
 
   /// A session that throws at each call, because the database lacks a capability.
-  func refusing(_ capability: String) -> SQLSession {
+  func refusing(_ capability: StoreCapability) -> SQLSession {
     var session = self
     session.missing = capability
     return session
@@ -60,7 +60,7 @@ struct SQLSession {
     _ body: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
     if let missing {
-      throw StorageFailure.database(code: 0, detail: "the database has no \(missing)")
+      throw StorageFailure.capabilityMissing(missing)
     }
     do {
       return try await body()

@@ -110,7 +110,7 @@ struct AgreementHost: Sendable {
         uniqueKeysWithValues: Self.products.map { id, _ in
           (id, Plan(tier: Tier(rawValue: id), cycle: .month))
         }))
-    subscriptions = SubscriptionService(
+    subscriptions = try SubscriptionService(
       store: store, accounts: accounts, appStore: receipts, sources: [client, source],
       products: plans, options: options, now: now)
     let catalog = try ProductCatalog(
@@ -125,10 +125,10 @@ struct AgreementHost: Sendable {
         bundleID: Self.reader, catalog: catalog, options: settings, googlePlay: playClient),
       EntitledApp(bundleID: Self.signed, catalog: catalog, options: settings),
     ])
-    entitlements = EntitlementService(
+    entitlements = try EntitlementService(
       store: store, subscriptions: subscriptions, apps: { apps }, verifier: verifier,
       appStore: receipts)
-    orders = OrderService(
+    orders = try OrderService(
       store: store, entitlements: entitlements,
       vendors: [
         AppleVendor(receipts: receipts, verifier: verifier, appStores: [client]),

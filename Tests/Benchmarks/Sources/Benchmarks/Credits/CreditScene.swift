@@ -30,7 +30,7 @@ final class CreditScene: Sendable {
   }
 
   func service(on store: any CreditStore) throws -> CreditService {
-    CreditService(
+    try CreditService(
       store: store, accounts: AnyAccount(), verifier: verifier,
       products: try CreditProducts([
         CreditProduct(

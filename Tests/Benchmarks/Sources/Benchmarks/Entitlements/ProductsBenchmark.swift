@@ -53,7 +53,7 @@ struct ProductsBenchmark {
       [{"identifier": "com.example.draw.brushes", "productType": "nonConsumable"},
        {"identifier": "com.example.draw.full.monthly", "productType": "renewableSubscription"}]
       """
-    return EntitlementService(
+    return try EntitlementService(
       store: store,
       apps: [
         EntitledApp(bundleID: bundleID, catalog: try ProductCatalog(json: Array(list.utf8)))

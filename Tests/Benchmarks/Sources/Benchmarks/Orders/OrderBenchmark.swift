@@ -88,7 +88,7 @@ private final class OrderLoad: Sendable {
       transport: try CannedAppStore(customers: ordered), bundleIDs: [BenchmarkService.bundleID],
       sharedSecret: AppSharedSecret("0123456789abcdef0123456789abcdef"),
       configuration: .orderService)
-    service = OrderService(
+    service = try OrderService(
       store: try await database.orderStore(), vendors: [AppleVendor(receipts: client)],
       now: { [calls] in
         // Each answer is of another moment, as a row that does not change is not written.

@@ -27,7 +27,7 @@ struct PlayCheckBenchmark {
         now: { BenchmarkService.now }),
       transport: transport, now: { BenchmarkService.now })
     let vendor = GoogleVendor(play)
-    let service = OrderService(
+    let service = try OrderService(
       store: InMemoryPurchaseStore().forOrders, vendors: [vendor],
       now: { BenchmarkService.now })
     try await service.replaceLevels(

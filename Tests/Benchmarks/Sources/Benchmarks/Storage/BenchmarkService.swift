@@ -19,7 +19,7 @@ enum BenchmarkService {
       transport: try CannedAppStore(), bundleIDs: [bundleID],
       sharedSecret: AppSharedSecret("0123456789abcdef0123456789abcdef"))
     let plan = Plan(tier: .standard, cycle: .month)
-    return SubscriptionService(
+    return try SubscriptionService(
       store: store, accounts: AnyAccount(), appStore: client,
       products: ProductMap([product: plan]), now: { now })
   }
