@@ -119,7 +119,8 @@ struct OldDatabaseTests {
       connection: database.connection, capabilities: [.orders], configuration: TestDatabase.patient)
     try await old.perform(.writing) { connection in
       try await connection.run("ALTER TABLE user_subscriptions DROP COLUMN environment")
-      try await connection.run("DELETE FROM storekeeper_migration WHERE number = 12")
+      try await connection.run("DROP INDEX user_subscriptions_level")
+      try await connection.run("DELETE FROM storekeeper_migration WHERE number IN (12, 15)")
       for (user, vendor, key) in rows {
         try await connection.run(
           "INSERT INTO user_subscriptions VALUES ('\(user)', 'Pro', '\(vendor)', '\(key)', '-', 1, 1)"

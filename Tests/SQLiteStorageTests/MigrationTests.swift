@@ -146,8 +146,9 @@ struct MigrationTests {
       try await SQLiteStore(path: path, capabilities: [.orders]).close()
       do {
         let connection = try otherConnection(path)
+        try connection.run("DROP INDEX user_subscriptions_level")
         try connection.run("ALTER TABLE user_subscriptions DROP COLUMN environment")
-        try connection.run("DELETE FROM storekeeper_migration WHERE number = 12")
+        try connection.run("DELETE FROM storekeeper_migration WHERE number IN (12, 15)")
         for (user, vendor, key) in Self.oldOrders {
           try connection.run(
             "INSERT INTO user_subscriptions VALUES ('\(user)', 'Pro', '\(vendor)', '\(key)', '-', 1, 1)"
