@@ -14,7 +14,7 @@ struct SimulatedAppStore {
 
   /// The authority of all simulated App Stores, so that one verifier trusts all.
   private static let authority = Result { try TestAuthority.forReceipts() }
-  private static let signing = Result { try authority.get().forSignedData() }
+  private static let signing = Result { try TestAuthority.forSignedData() }
 
   init(
     _ bundleID: String, products: [TestProduct] = TestProduct.samples,
