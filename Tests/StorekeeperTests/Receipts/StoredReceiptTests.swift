@@ -136,7 +136,7 @@ struct RefreshServiceTests {
     _ = try scene.appStore.renew(purchase)
     let refreshed = try await scene.service.refresh(id)
     #expect(refreshed.expiresDate == ServiceScene.start + 60 * 86_400)
-    #expect(incidents.withLock { $0 } == ["receiptCacheRefused"])
+    #expect(incidents.withLock { $0 } == ["Apple refused the receipt of a cache"])
     for cache in [near, far] {
       let mended = try #require(try cache.receipt(of: id, environment: .production))
       #expect(mended.receipt == (try scene.appStore.receipt(of: "customer")))
