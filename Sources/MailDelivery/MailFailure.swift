@@ -1,10 +1,10 @@
-internal import PurchaseStorage
+public import PurchaseStorage
 public import Storekeeper
 
 /// The reason why an e-mail was not sent, and the fate of its message.
 ///
 /// It holds neither an address nor a text of the server.
-public struct MailFailure: OutboxFailure, Hashable, CustomStringConvertible {
+public struct MailFailure: OutboxFailure, PrintableFailure, Hashable, CustomStringConvertible {
   /// A stage of a connection or of an e-mail.
   public enum Stage: String, Hashable, Sendable {
     /// The greeting, EHLO, STARTTLS or AUTH.

@@ -1,8 +1,10 @@
+public import PurchaseStorage
+
 extension RedisReceiptStore {
   /// The reason why the server could not be used, without any text of the server.
   ///
   /// After a connection failed or was lost, calls fail with its reason until there is another.
-  public enum Failure: Error, Hashable, Sendable {
+  public enum Failure: Error, PrintableFailure, Hashable, Sendable {
     /// There is no connection: the server was not reached, or closed the connection.
     case notConnected
     /// The server has no certificate of a trusted authority for the host's name.

@@ -83,7 +83,8 @@ def checked(line):
     line = line.replace("#expect(", "try await expect(").replace("try #require(", "try require(")
     claim = CLAIM.match(line)
     value = claim and LITERAL.match(claim[4])
-    if not value or claim[3].startswith(("//", "case ", "try await expect", "var ", "log(")) or claim[3].endswith(("{", ",", "(")):
+    # A statement has no value.
+    if not value or re.match(r"//|case |try await expect|var |log\(|\S+ = ", claim[3]) or claim[3][-1] in "{,(":
         return line
     if claim[2]:
         return f"{line.split('  // ')[0]}; try await claim({claim[2]}, {value[1]})"

@@ -64,7 +64,7 @@ extension Error {
     case let failure as HTTPTransportFailure: "HTTPTransportFailure: \(failure)"
     case let failure as AppStoreServerFailure: "AppStoreServerFailure: \(failure)"
     case let failure as GooglePlayFailure: "GooglePlayFailure: \(failure)"
-    case let failure as any OutboxFailure: "\(type(of: self)): \(failure)"
+    case let failure as any PrintableFailure: "\(type(of: failure)): \(failure)"
     default: String(describing: type(of: self))
     }
   }

@@ -1,8 +1,6 @@
 public import PurchaseStorage
 
 /// An error of an ``OutboxHandler`` that knows what is to become of the message.
-///
-/// Its description goes to logs, so it holds no address, no password and nothing of the message.
 public protocol OutboxFailure: Error {
   /// The further fate of the message.
   var disposition: OutboxDisposition { get }

@@ -1,0 +1,42 @@
+import Foundation
+import HTTPMessages
+import JWSVerifier
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+
+/// The page `app-store-simulator.md`, whose Swift is run.
+struct AppStoreSimulatorPage: Page {
+  let notifications: NotificationService
+  let appStore: AppStoreSimulator
+  let purchase: TestPurchase
+  let another: TestPurchase
+  let server: any HTTPTransport = Receiver()
+
+  /// A server that refuses whatever is pushed.
+  private struct Receiver: HTTPTransport {
+    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      HTTPResponse(status: .unauthorized)
+    }
+  }
+
+  static func run() async throws {
+    let reader = try SimulatedAppStore(
+      "com.example.reader", start: Date(timeIntervalSince1970: 1_700_000_000))
+    let subscriptions = try SubscriptionService(
+      store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory(),
+      products: ["reader.monthly": Plan("standard", every: .month)])
+    let page = AppStoreSimulatorPage(
+      notifications: NotificationService(
+        subscriptions: subscriptions,
+        verifier: try SignedDataVerifier(
+          apps: [App(bundleID: "com.example.reader", appAppleID: reader.appStore.appAppleID)],
+          environments: [.production], trustAnchors: SimulatedAppStore.trustAnchors)),
+      appStore: reader.appStore,
+      purchase: try reader.appStore.buy("reader.monthly", by: "alice"),
+      another: try reader.appStore.buy("reader.monthly", by: "bob"))
+    try await page.theSameInYourTests2()
+    try await page.theSameInYourTests3()
+  }
+}
