@@ -68,7 +68,7 @@ enum ServerLog {
       note("consumption information refused", ["error": .string(SafeText.of(failure))])
     case .consumptionMissed: note("consumption information late")
     case .recoveredNotificationRefused(let failure):
-      note("recovered notification refused", ["reason": .string(failure.name)])
+      note("recovered notification refused", ["reason": .string(failure.caseName)])
     case .storedReceiptRefused(let failure):
       note("stored receipt refused", ["reason": .string(failure.name)])
     case .statusDiffers(let count):
@@ -104,38 +104,11 @@ enum SafeText {
   /// Returns the type of an error, and its description where that is known to hold no secret.
   static func of(_ error: any Error) -> String {
     switch error {
-    case let failure as StorageFailure: "StorageFailure: \(failure)"
-    case let failure as HTTPTransportFailure: "HTTPTransportFailure: \(failure)"
-    case let failure as AppStoreServerFailure: "AppStoreServerFailure: \(failure)"
-    case let failure as MailFailure: "MailFailure: \(failure)"
     case let failure as MailAccountsFailure: "MailAccountsFailure: \(of(failure.cause))"
-    case let failure as GooglePlayFailure: "GooglePlayFailure: \(failure)"
     case let failure as AccountsFailure: "AccountsFailure: \(failure)"
-    case let failure as RedisReceiptStore.Failure: "RedisReceiptStore.Failure: \(failure)"
-    case let failure as FileReceiptStore.Failure: "FileReceiptStore.Failure: \(failure)"
     case OrderFailure.vendorUnavailable(let failure):
       "vendor unavailable: \(failure.reason.rawValue)"
-    default: String(describing: type(of: error))
-    }
-  }
-}
-
-extension NotificationFailure {
-  /// The name of the case, with that of the signed data's fault, without values.
-  fileprivate var name: String {
-    switch self {
-    case .malformedBody: "malformedBody"
-    case .wrongPassword: "wrongPassword"
-    case .bundleIDNotAllowed: "bundleIDNotAllowed"
-    case .receiptMissing: "receiptMissing"
-    case .environmentUnknown: "environmentUnknown"
-    case .notAuthentic(let failure): "notAuthentic, \(failure.name)"
-    case .revocationUnknown(let failure): "revocationUnknown, \(failure.name)"
-    case .malformedID: "malformedID"
-    case .payloadInvalid: "payloadInvalid"
-    case .otherApp(let failure): "otherApp, \(failure.name)"
-    case .appStoreUnavailable: "appStoreUnavailable"
-    case .subscription: "subscription"
+    default: error.safeText
     }
   }
 }

@@ -58,7 +58,7 @@ extension ServiceIncident: CustomStringConvertible {
 
 extension Error {
   /// The type of an error, with its description where that is known to hold no secret.
-  fileprivate var safeText: String {
+  package var safeText: String {
     switch self {
     case let failure as StorageFailure: "StorageFailure: \(failure)"
     case let failure as HTTPTransportFailure: "HTTPTransportFailure: \(failure)"
@@ -79,7 +79,7 @@ extension PurchaseScope {
 
 extension NotificationFailure {
   /// The name of the case, with that of the signed data's fault, without values.
-  fileprivate var caseName: String {
+  package var caseName: String {
     switch self {
     case .malformedBody: "malformedBody"
     case .wrongPassword: "wrongPassword"

@@ -50,9 +50,7 @@ enum EntitlementRoutes {
   private static let products = EntitlementOperation(
     method: .get, access: .caller
   ) { api, call in
-    let bundleID = try api.bundleID(try call.query("bundleId"))
-    let userID = try call.pathUser()
-    try await call.require(userID, in: bundleID, of: api)
+    let (userID, bundleID) = try await call.question(of: api)
     let entitlements = try await api.entitlements.products(of: userID, in: bundleID)
     let tag = try EntityTag(of: entitlements.products(of: userID, evaluated: false))
     return tag.response(to: call.request) { entitlements.products(of: userID, evaluated: true) }
@@ -61,10 +59,7 @@ enum EntitlementRoutes {
   private static let acquire = EntitlementOperation(
     method: .post, access: .caller, readsBody: true
   ) { api, call in
-    let body = try RequestFields(call.request.body)
-    let bundleID = try api.bundleID(try body.optionalText("bundleId"))
-    let userID = try call.pathUser()
-    try await call.require(userID, in: bundleID, of: api)
+    let (body, userID, bundleID) = try await call.change(of: api)
     let productID = try body.text("productId")
     let answer = try await api.entitlements.acquire(productID, for: userID, in: bundleID)
     return .json(bytes: answer.json(about: productID).serialized)
@@ -73,10 +68,7 @@ enum EntitlementRoutes {
   private static let acquireAll = EntitlementOperation(
     method: .post, access: .caller, readsBody: true
   ) { api, call in
-    let body = try RequestFields(call.request.body)
-    let bundleID = try api.bundleID(try body.optionalText("bundleId"))
-    let userID = try call.pathUser()
-    try await call.require(userID, in: bundleID, of: api)
+    let (_, userID, bundleID) = try await call.change(of: api)
     let answer = try await api.entitlements.acquireAll(for: userID, in: bundleID)
     return .json(bytes: answer.jsonOfAll.serialized)
   }
@@ -91,9 +83,7 @@ enum EntitlementRoutes {
   private static let purchaseRoute = EntitlementOperation(
     method: .get, access: .caller
   ) { api, call in
-    let bundleID = try api.bundleID(try call.query("bundleId"))
-    let userID = try call.pathUser()
-    try await call.require(userID, in: bundleID, of: api)
+    let (userID, bundleID) = try await call.question(of: api)
     guard let productID = try call.query("productId") else {
       throw FieldRefusal.missing("productId")
     }
@@ -105,10 +95,7 @@ enum EntitlementRoutes {
   private static let restore = EntitlementOperation(
     method: .post, access: .caller, readsBody: true
   ) { api, call in
-    let body = try RequestFields(call.request.body)
-    let bundleID = try api.bundleID(try body.optionalText("bundleId"))
-    let userID = try call.pathUser()
-    try await call.require(userID, in: bundleID, of: api)
+    let (_, userID, bundleID) = try await call.change(of: api)
     let answer = try await api.entitlements.restore(userID, in: bundleID)
     return .json(bytes: answer.json(of: userID).serialized)
   }
@@ -116,9 +103,7 @@ enum EntitlementRoutes {
   private static let dissociate = EntitlementOperation(
     method: .post, access: .service, readsBody: true
   ) { api, call in
-    let body = try RequestFields(call.request.body)
-    let bundleID = try api.bundleID(try body.optionalText("bundleId"))
-    let userID = try call.pathUser()
+    let (body, userID, bundleID) = try await call.change(of: api)
     let id = try body.text("originalTransactionId")
     let isRemoved = try await api.entitlements.dissociate(id, from: userID, in: bundleID)
     return .json(
@@ -158,6 +143,28 @@ extension EntitlementAPI {
 }
 
 extension EntitlementCall {
+  /// Returns the body, the user in the path and the app of a request that changes something, whose caller may act
+  /// for the user.
+  fileprivate func change(
+    of api: EntitlementAPI
+  ) async throws -> (body: RequestFields, userID: AccountID, bundleID: String) {
+    let body = try RequestFields(request.body)
+    let bundleID = try api.bundleID(try body.optionalText("bundleId"))
+    let userID = try pathUser()
+    try await require(userID, in: bundleID, of: api)
+    return (body, userID, bundleID)
+  }
+
+  /// Returns the user in the path and the app of a request that only reads, whose caller may act for the user.
+  fileprivate func question(
+    of api: EntitlementAPI
+  ) async throws -> (userID: AccountID, bundleID: String) {
+    let bundleID = try api.bundleID(try query("bundleId"))
+    let userID = try pathUser()
+    try await require(userID, in: bundleID, of: api)
+    return (userID, bundleID)
+  }
+
   /// Returns a parameter of the query, or nil if it is missing or empty.
   fileprivate func query(_ name: String) throws(FieldRefusal) -> String? {
     do {
