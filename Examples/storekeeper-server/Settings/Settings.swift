@@ -195,6 +195,9 @@ struct Settings {
     var settings = self
     settings.tokens = []
     if let value = given.values[Setting.token.name] { try Setting.token.read(&settings, value) }
+    if settings.tokens.isEmpty, parts.contains(.subscriptions) {
+      throw SettingsFailure("\(Setting.token.flag) is needed: \(Setting.token.form)")
+    }
     return settings.tokens
   }
 

@@ -25,8 +25,8 @@ public struct HistoryRevision: Hashable, Sendable {
   public var environment: AppStoreEnvironment
   /// The kind of history.
   public var kind: Kind
-  /// The App Store's text, which has no meaning to others: 1 to 2,048 bytes; nil if it gave none, or if a part of
-  /// the history was refused, so that the next one is read from its start.
+  /// The App Store's text, which has no meaning to others: 1 to 2,048 bytes; nil if it gave none, so that the next
+  /// history is read from its start.
   public var revision: String?
   /// The date of the answer that contained it.
   public var asOf: Date

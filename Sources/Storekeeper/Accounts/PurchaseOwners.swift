@@ -38,7 +38,8 @@ struct PurchaseOwners {
   /// Finds the owners of purchases of one environment.
   mutating func find(_ ids: [String], environment: AppStoreEnvironment) async throws {
     guard !ids.isEmpty else { return }
-    // In the order in which all units of work lock.
+    // Units of work of different capabilities lock in different orders here. Where that is a deadlock, the database
+    // runs one of them again.
     if let entitlements {
       for held in try await entitlements.associations.find(ids, environment: environment) {
         users[held.originalTransactionID, default: []].append(held.userID)

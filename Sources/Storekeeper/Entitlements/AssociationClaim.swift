@@ -48,7 +48,9 @@ struct AssociationClaim: Sendable {
       try await record(claimTo: held.originalTransactionID, of: held.userID, in: records)
       return nil
     }
-    if let (id, owner) = try await owner(elsewhereOf: wanted, prepared, in: entitlements) {
+    if let (id, owner) = try await owner(
+      elsewhereOf: wanted, prepared, own: Set(own.map(\.purchase)), in: entitlements)
+    {
       try await record(claimTo: id, of: owner, in: records)
       return nil
     }
@@ -151,25 +153,36 @@ struct AssociationClaim: Sendable {
   /// The first of the claimed purchases that somebody else has by the records of another capability, and its owner
   /// there; nil if there is none.
   ///
-  /// Purchases that somebody has here, and those with the user's own token, are the user's or refused already.
+  /// Purchases that somebody has here, those that continue the user's own, and those with the user's own token are
+  /// the user's or refused already. Of the others only subscriptions can belong to somebody elsewhere.
   private func owner(
     elsewhereOf wanted: [PurchaseAssociation], _ prepared: EvidenceKeeper.Prepared,
-    in records: any EntitlementRecords
+    own: Set<PurchaseReference>, in records: any EntitlementRecords
   ) async throws -> (String, AccountID)? {
     let known = Set(prepared.associations.map(\.purchase))
     let moved = prepared.facts.filter { !$0.moves.isEmpty }
+    let subscriptions = Set(
+      prepared.facts.flatMap { facts in
+        facts.purchases.filter { $0.expiresDate != nil }.map(\.originalTransactionID)
+      })
     var owners = PurchaseOwners(besides: records)
     for (environment, wanted) in Dictionary(grouping: wanted, by: \.environment)
       .sorted(by: { $0.key.rawValue < $1.key.rawValue })
     {
       // Each purchase and those that it continues, up to the first that somebody has here.
-      let chains = wanted.filter { $0.evidence != .appAccountToken }.map { association in
+      let chains = wanted.filter {
+        $0.evidence != .appAccountToken && subscriptions.contains($0.originalTransactionID)
+      }.compactMap { association -> ArraySlice<String>? in
         let id = association.originalTransactionID
         let previous = moved.lazy.filter { $0.environment == environment }
           .map { $0.previousIDs(of: id) }.first { !$0.isEmpty }
-        return ([id] + (previous ?? [])).prefix {
-          !known.contains(PurchaseReference(originalTransactionID: $0, environment: environment))
+        let chain = [id] + (previous ?? [])
+        func purchase(_ id: String) -> PurchaseReference {
+          PurchaseReference(originalTransactionID: id, environment: environment)
         }
+        let nearest = chain.first { known.contains(purchase($0)) }
+        if let nearest, own.contains(purchase(nearest)) { return nil }
+        return chain.prefix { !known.contains(purchase($0)) }
       }
       try await owners.find(Set(chains.joined()).sorted(), environment: environment)
       for ids in chains {

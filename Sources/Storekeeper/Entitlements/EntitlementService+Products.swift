@@ -106,7 +106,7 @@ extension EntitlementService {
 
   /// Takes a purchase from a user, for support staff; what the user acquired stays.
   ///
-  /// Afterwards the purchase may be associated with another user.
+  /// Afterwards the purchase may be associated with another user, unless this one has linked or ordered it too.
   ///
   /// Source: entitlement rules, section 7.
   ///

@@ -184,7 +184,10 @@ extension OrderRecords {
     var situation = OrderSituation(
       owner: try identifiers.user(for: owners[0]),
       linkedOwner: try identifiers.user(for: owners.dropFirst().lazy.compactMap(\.self).first))
-    guard var others, let environment else { return situation }
+    // What the user has ordered decides also for what continues it.
+    guard var others, let environment,
+      (situation.owner ?? situation.linkedOwner) != identifiers.userID
+    else { return situation }
     let unclaimed = zip(keys, owners).prefix { $1 == nil }.compactMap {
       PurchaseKeys.originalTransactionID(of: $0.0, from: vendor, in: environment)
     }

@@ -86,10 +86,9 @@ extension SubscriptionService {
       return Reconciliation(nothingNewIn: environment, refused: history.refused.count)
     }
     let facts = try Self.facts(history, statuses)
-    // After a refused element, the next history is read from the start, with a later version perhaps.
     let revision = HistoryRevision(
       originalTransactionID: id, environment: facts.environment, kind: .history,
-      revision: history.refused.isEmpty ? history.revision : nil, asOf: now().stamp)
+      revision: history.revision, asOf: now().stamp)
     return try await write(facts, revision, history)
   }
 
@@ -151,7 +150,8 @@ extension SubscriptionService {
   private func write(
     _ facts: PurchaseFacts, _ revision: HistoryRevision?, _ history: CollectedTransactions
   ) async throws -> Reconciliation {
-    if !history.refused.isEmpty { report(.historyElementsRefused(history.refused.count)) }
+    let isWhole = history.refused.isEmpty
+    if !isWhole { report(.historyElementsRefused(history.refused.count)) }
     let recorder = recorder(because: .refresh)
     defer { recorder.unknown.tell(report) }
     let (before, subscriptions) = try await UniqueConflicts.retrying {
@@ -159,7 +159,16 @@ extension SubscriptionService {
         let before = try await records.purchases.transactions(
           of: facts.originalTransactionIDs, environment: facts.environment)
         let subscriptions = try await recorder.recordForAll(facts, in: records)
-        if let revision { try await records.purchases.put(revision) }
+        if let revision {
+          // After a refused element, the next history is read from the start, with a later version perhaps.
+          if isWhole {
+            try await records.purchases.put(revision)
+          } else {
+            try await records.purchases.removeRevision(
+              of: revision.originalTransactionID, environment: revision.environment,
+              kind: revision.kind)
+          }
+        }
         return (before, subscriptions)
       }
     }

@@ -102,6 +102,9 @@ extension SubscriptionService {
   /// }
   /// ```
   ///
+  /// A record may be committed after one with a greater number. Whoever keeps a place between two walks therefore begins
+  /// the next one some time before, with `since`.
+  ///
   /// Source: linking rules, section 2.2.
   ///
   /// - Parameters:

@@ -22,7 +22,7 @@ enum LegacyRoutes {
   }
 
   private static let linkByReceipt = SubscriptionOperation(
-    method: .post, user: .required, readsBody: true
+    method: .post, user: .required, readsBody: true, fixesFailures: true
   ) { api, call in
     let verified = try await api.subscriptions.ask(
       about: call.legacyReceipt(), startingAt: call.server)
@@ -39,7 +39,7 @@ enum LegacyRoutes {
   }
 
   private static let unlinkByReceipt = SubscriptionOperation(
-    method: .delete, user: .optional, readsBody: true
+    method: .delete, user: .optional, readsBody: true, fixesFailures: true
   ) { api, call in
     let facts = try await api.facts(of: call)
     guard call.primaryID != nil || call.secondID != nil else {

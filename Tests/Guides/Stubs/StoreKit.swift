@@ -16,6 +16,8 @@ public struct Transaction: Sendable {
 
   public static var updates: Updates { Updates() }
 
+  public var productType: Product.ProductType { .consumable }
+
   public func finish() async {}
 }
 
@@ -33,6 +35,10 @@ public enum VerificationResult<SignedType: Sendable>: Sendable {
 }
 
 public struct Product: Sendable {
+  public struct ProductType: Hashable, Sendable {
+    public static let consumable = ProductType()
+  }
+
   public struct PurchaseOption: Hashable, Sendable {
     public static func appAccountToken(_ token: UUID) -> PurchaseOption { PurchaseOption() }
   }

@@ -78,6 +78,26 @@ struct ReceiptMigrationTests {
     #expect(scene.appStore.serverAPIRequests.count == asked)
   }
 
+  @Test("a history of which a part was refused is read again by the next run")
+  func refusedPart() async throws {
+    let scene = try await ServerScene(receipts: true)
+    _ = try await receipts(["one"], scene)
+    let changed = ChangedAnswers(base: scene.appStore) { request, response in
+      guard request.url.contains("/history/"),
+        case .object(var members)? = try? JSONValue(parsing: response.body),
+        case .array(let tokens)? = members["signedTransactions"]
+      else { return }
+      members["signedTransactions"] = .array(tokens + [.string("a.b.c")])
+      response.body = JSONValue.object(members).serialized
+    }
+    let client = try ServerScene.client(of: scene.appStore, changed, scene.scene.verifier())
+    let job = try job(scene, client: client)
+    for _ in 0..<2 {
+      let report = try await job.run()
+      #expect((report.migrated, report.known, report.isComplete) == (1, 0, true))
+    }
+  }
+
   @Test("a run that failed goes on with the receipt at which it failed")
   func resumed() async throws {
     let scene = try await ServerScene(receipts: true)

@@ -65,6 +65,23 @@ struct PurchaseOwnersTests {
     #expect(try await host.bring(bought, to: other, by: "bob"))
   }
 
+  @Test("keeps what continues it for its owner in that capability, whoever has it in another")
+  func dividedOwners() async throws {
+    let host = try await PlayHost()
+    let basic = try host.sell("basic_monthly")
+    #expect(try await host.bring(basic, to: .orders, by: "alice"))
+    #expect(try await host.bring(basic, to: .entitlements, by: "alice"))
+    // As rows of the time before one owner counted for all.
+    let id = host.id(of: basic)
+    try await host.services.subscriptions.store.write {
+      try await $0.subscriptions.setOwner("bob", of: id, now: host.play.now)
+    }
+    let pro = try host.play.acknowledge(host.play.changePlan(of: basic, to: "pro_monthly"))
+    #expect(try await host.bring(pro, to: .memberships, by: "bob"))
+    #expect(try await host.bring(pro, to: .orders, by: "alice"))
+    #expect(try await host.bring(pro, to: .entitlements, by: "alice"))
+  }
+
   @Test("leaves a record of the claim, with its owner", arguments: Capability.allCases)
   func conflict(_ first: Capability) async throws {
     let host = try await PlayHost()
