@@ -64,7 +64,10 @@ extension Error {
     case let failure as HTTPTransportFailure: "HTTPTransportFailure: \(failure)"
     case let failure as AppStoreServerFailure: "AppStoreServerFailure: \(failure)"
     case let failure as GooglePlayFailure: "GooglePlayFailure: \(failure)"
-    case let failure as any PrintableFailure: "\(type(of: failure)): \(failure)"
+    case let failure as any PrintableFailure:
+      // The whole name of the type, without its module.
+      String(reflecting: type(of: failure)).split(separator: ".").dropFirst()
+        .joined(separator: ".") + ": \(failure)"
     default: String(describing: type(of: self))
     }
   }

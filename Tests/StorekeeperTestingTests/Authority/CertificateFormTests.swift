@@ -40,13 +40,15 @@ struct CertificateFormTests {
   /// Returns the result of OpenSSL's strict verification (X509_V_...).
   private func strictResult(_ authority: TestAuthority) throws -> Int32 {
     let judged = try Self.positions.map { try judge(authority, $0) }
-    return unsafe judge_strictly(judged[2].handle, judged[1].handle, judged[0].handle)
+    return withExtendedLifetime(judged) {
+      unsafe judge_strictly(judged[2].handle, judged[1].handle, judged[0].handle)
+    }
   }
 
   private func key(_ authority: TestAuthority, _ position: TestAuthority.Position) throws -> Int32 {
     let judged = try judge(authority, position)
     var facts = JudgedFacts()
-    unsafe judge_facts(judged.handle, &facts)
+    withExtendedLifetime(judged) { unsafe judge_facts(judged.handle, &facts) }
     return facts.key
   }
 
