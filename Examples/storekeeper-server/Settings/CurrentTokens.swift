@@ -4,35 +4,39 @@ import StorekeeperLocks
 
 /// The tokens of the settings, which can be read again while the server runs, so that one can be withdrawn.
 final class CurrentTokens: Authenticator {
-  private let tokens: Locked<BearerTokens>
-  private let count: Locked<Int>
+  private struct List {
+    let tokens: BearerTokens
+    let count: Int
 
-  init(_ entries: [BearerTokens.Entry]) {
-    tokens = Locked(BearerTokens(entries))
-    count = Locked(entries.count)
+    init(_ entries: [BearerTokens.Entry]) {
+      tokens = BearerTokens(entries)
+      count = entries.count
+    }
   }
 
+  private let list: Locked<List>
+
+  init(_ entries: [BearerTokens.Entry]) { list = Locked(List(entries)) }
+
   func caller(token: String) async throws -> Caller {
-    try await tokens.withLock { $0 }.caller(token: token)
+    try await list.withLock { $0.tokens }.caller(token: token)
   }
 
   /// Takes the tokens of settings that were read again, and logs how many there are; settings with a mistake change
   /// nothing.
   func reload(_ read: () throws -> [BearerTokens.Entry]) {
-    let entries: [BearerTokens.Entry]
+    let new: List
     do {
-      entries = try read()
+      new = List(try read())
     } catch {
       // A failure of settings is a line for people, without values of the settings.
       let reason = error is SettingsFailure ? "\(error)" : "the settings cannot be read"
       return ServerLog.note("tokens refused", ["reason": .string(reason)])
     }
-    tokens.withLock { $0 = BearerTokens(entries) }
-    let before = count.withLock { count in
-      defer { count = entries.count }
-      return count
+    let before = list.withLock { list in
+      defer { list = new }
+      return list.count
     }
-    ServerLog.note(
-      "tokens reloaded", ["tokens": .integer(entries.count), "before": .integer(before)])
+    ServerLog.note("tokens reloaded", ["tokens": .integer(new.count), "before": .integer(before)])
   }
 }

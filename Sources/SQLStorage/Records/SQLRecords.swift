@@ -35,7 +35,7 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords
   ///   - connection: The connection.
   ///   - access: Whether the unit of work writes.
   ///   - capabilities: The capabilities that the database has (``SQLMigrator``); a call for another one
-  ///     throws `StorageFailure.database`.
+  ///     throws `StorageFailure.capabilityMissing`.
   public init(
     _ connection: any SQLConnection, access: Access,
     capabilities: Set<SQLCapability> = SQLCapability.all
