@@ -21,14 +21,14 @@ enum Database {
   }
 
   /// Opens the database; nothing is created or migrated.
-  func open() async throws -> any CreditStore {
+  func open() async throws -> any PurchaseStore {
     switch self {
     case .sqlite(let path):
       var isDirectory: ObjCBool = false
       guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory),
         !isDirectory.boolValue
       else { throw DatabaseFailure(message: "there is no such file") }
-      return try await SQLiteReadingStore(path: path, capabilities: [.credits]).forCredits
+      return try await SQLiteReadingStore(path: path, capabilities: [.credits])
     case .postgres(let connection):
       let store = try PostgresStore(unmigrated: connection)
       let present = try await store.perform(.reading) {
@@ -37,7 +37,7 @@ enum Database {
       guard present != nil else {
         throw DatabaseFailure(message: "the database lacks tables of this version")
       }
-      return store.forCredits
+      return store
     }
   }
 }

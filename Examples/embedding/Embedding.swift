@@ -49,10 +49,12 @@ enum Embedding {
       apps: [App(bundleID: "com.example.reader", appAppleID: appStore.appAppleID)],
       environments: [.production], trustAnchors: [appStore.signedDataAuthority.trustAnchor],
       now: { appStore.now })
-    let subscriptions = try SubscriptionService(
+    let shop = PurchaseContext(
       store: InMemoryPurchaseStore(),  // or try await SQLiteStore(path: "purchases.sqlite")
       accounts: InMemoryAccountDirectory([Account(id: "alice"), Account(id: "bob")]),
-      products: ["reader.monthly": Plan("standard", every: .month)], now: { appStore.now })
+      verifier: verifier, now: { appStore.now })
+    let subscriptions = try SubscriptionService(
+      shop, products: ["reader.monthly": Plan("standard", every: .month)])
     let members = MemberServer(
       verifier: verifier, subscriptions: subscriptions, now: { appStore.now })
 

@@ -16,7 +16,7 @@ struct Records {
     let ids = (1...9).map { "30000000000000\($0)" }
     self = try await newspaper.store.read { records in
       var state = Records()
-      for row in try await records.subscriptions.find(ids) {
+      for row in try await records.storedSubscriptions.find(ids) {
         state.owners[row.subscription.originalTransactionID] =
           row.subscription.owner?.rawValue ?? "nobody"
       }

@@ -64,7 +64,7 @@ struct Story {
     }
     try await step("The outbox is delivered to the mailer") {
       let delivery = OutboxDelivery(
-        store: newspaper.store.narrowed { $0 }, handler: Printer(),
+        store: newspaper.store, handler: Printer(),
         now: { [appStore] in appStore.now })
       let report = try await delivery.deliverDue()
       return ((), "\(report.delivered) delivered, \(report.failed) failed.")

@@ -35,7 +35,7 @@ struct Newspaper: Sendable {
   static let bundleID = "com.example.reader"
 
   let appStore: AppStoreSimulator
-  let store: any SubscriptionStore
+  let store: any PurchaseStore
   let service: SubscriptionService
 
   init(database: String) async throws {
@@ -45,16 +45,15 @@ struct Newspaper: Sendable {
       Account(id: "alice"), Account(id: "bob"),
     ])
     self.appStore = appStore
-    self.store = store.forSubscriptions
+    self.store = store
     service = try SubscriptionService(
-      store: store, accounts: accounts,
-      appStore: try VerifyReceiptClient(
-        transport: appStore, bundleIDs: [Self.bundleID], sharedSecret: appStore.sharedSecret,
-        clock: appStore.clock),
+      PurchaseContext(store: store, accounts: accounts, now: { appStore.now }),
       products: ProductMap([
         "reader.monthly": Plan(tier: .standard, cycle: .month),
         "reader.premium": Plan(tier: .premium, cycle: .year),
       ]),
-      now: { appStore.now })
+      appStore: try VerifyReceiptClient(
+        transport: appStore, bundleIDs: [Self.bundleID], sharedSecret: appStore.sharedSecret,
+        clock: appStore.clock))
   }
 }

@@ -18,8 +18,9 @@ internal import StorekeeperLocks
 public final class PostgresStore: PurchaseStore {
   private let pool: ConnectionPool
   private let reconnectLimit: Duration
-  /// The capabilities of the database.
-  private let capabilities: Set<SQLCapability>
+  /// The capabilities that the database has; one that was opened without being asked has all.
+  public let capabilities: Set<StoreCapability>
+  private let present: Set<SQLCapability>
 
   /// Connects, and migrates the database to the schema of this version.
   ///
@@ -40,7 +41,7 @@ public final class PostgresStore: PurchaseStore {
     let store = try PostgresStore(unmigrated: connection, configuration: configuration)
     let present = try await store.migrate(
       capabilities, connectingWithin: configuration.startLimit)
-    self.init(pool: store.pool, reconnectLimit: store.reconnectLimit, capabilities: present)
+    self.init(pool: store.pool, reconnectLimit: store.reconnectLimit, present: present)
   }
 
   /// Creates a store on a database that has all capabilities already, or gets them by
@@ -51,15 +52,16 @@ public final class PostgresStore: PurchaseStore {
     let string = try ConnectionString(connection)
     self.init(
       pool: ConnectionPool(to: ConnectionTarget(string: string, configuration: configuration)),
-      reconnectLimit: configuration.reconnectLimit, capabilities: SQLCapability.all)
+      reconnectLimit: configuration.reconnectLimit, present: SQLCapability.all)
   }
 
   private init(
-    pool: ConnectionPool, reconnectLimit: Duration, capabilities: Set<SQLCapability>
+    pool: ConnectionPool, reconnectLimit: Duration, present: Set<SQLCapability>
   ) {
     self.pool = pool
     self.reconnectLimit = reconnectLimit
-    self.capabilities = capabilities
+    self.present = present
+    capabilities = SQLCapability.served(by: present)
   }
 
   /// The places of stores that wait for the lock of the migration, each of which holds a thread.
@@ -99,11 +101,6 @@ public final class PostgresStore: PurchaseStore {
   /// refused.
   public func close() async { await pool.close() }
 
-  /// Returns whether the database has a capability; one that was opened without being asked has all.
-  public func has(_ capability: StoreCapability) -> Bool {
-    SQLCapability.are(capabilities, serving: capability)
-  }
-
   /// Runs a unit of work that reads one snapshot.
   ///
   /// - Parameter body: The unit of work; it may run more than once.
@@ -111,10 +108,10 @@ public final class PostgresStore: PurchaseStore {
   /// - Throws: Errors of `body`; `StorageFailure`; `CancellationError` if the task is cancelled
   ///   while it waits.
   public func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     try await perform(.reading) {
-      try await body(SQLRecords($0, access: .reading, capabilities: capabilities))
+      try await body(SQLRecords($0, access: .reading, capabilities: present).unit)
     }
   }
 
@@ -125,10 +122,10 @@ public final class PostgresStore: PurchaseStore {
   /// - Throws: Errors of `body`; `StorageFailure`; `CancellationError` if the task is cancelled
   ///   while it waits.
   public func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     try await perform(.writing) {
-      try await body(SQLRecords($0, access: .writing, capabilities: capabilities))
+      try await body(SQLRecords($0, access: .writing, capabilities: present).unit)
     }
   }
 

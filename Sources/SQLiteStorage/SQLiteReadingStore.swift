@@ -1,5 +1,5 @@
 internal import CStorekeeperSQLite
-internal import PurchaseStorage
+package import PurchaseStorage
 package import SQLStorage
 internal import StorekeeperLocks
 
@@ -8,6 +8,8 @@ internal import StorekeeperLocks
 /// The file is neither created nor migrated; it must be of this version's schema. Any number of units of
 /// work may be asked for at a time; two run.
 package final class SQLiteReadingStore: PurchaseStore {
+  /// The capabilities that the file has.
+  package let capabilities: Set<StoreCapability>
   private let readers: WaitingLine<SQLiteReader>
 
   /// Opens an existing file.
@@ -41,6 +43,7 @@ package final class SQLiteReadingStore: PurchaseStore {
       throw StorageFailure.database(
         code: Int(SQLITE_SCHEMA), detail: "the database lacks tables of this version")
     }
+    self.capabilities = SQLCapability.served(by: present)
     readers = WaitingLine([reader(present), reader(present)])
     // Each opens the file when it is first used.
   }
@@ -51,12 +54,12 @@ package final class SQLiteReadingStore: PurchaseStore {
   /// - Returns: The result of `body`.
   /// - Throws: Errors of `body`; `CancellationError`; `StorageFailure`.
   package func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     try await Self.throwingStorageFailures {
       let reader = try await readers.take()
       defer { readers.giveBack(reader) }
-      return try await reader.read(body)
+      return try await reader.read { try await body($0.unit) }
     }
   }
 
@@ -66,7 +69,7 @@ package final class SQLiteReadingStore: PurchaseStore {
   /// - Returns: Nothing.
   /// - Throws: `StorageFailure.database`.
   package func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     throw StorageFailure.database(code: Int(SQLITE_READONLY), detail: "the store only reads")
   }

@@ -30,7 +30,8 @@ public final class SQLiteStore: PurchaseStore {
   private struct Closed: Sendable {}
 
   let writer: SQLiteWriter
-  private let capabilities: Set<SQLCapability>
+  /// The capabilities that the file has.
+  public let capabilities: Set<StoreCapability>
   private let readers: [SQLiteReader]
   private let freeReaders: WaitingLine<SQLiteReader>
   private let waitLimit: Duration
@@ -64,15 +65,10 @@ public final class SQLiteStore: PurchaseStore {
       for reader in readers { try await reader.open() }
     }
     self.writer = writer
-    self.capabilities = present
+    self.capabilities = SQLCapability.served(by: present)
     self.readers = readers
     freeReaders = WaitingLine(readers)
     waitLimit = configuration.waitLimit
-  }
-
-  /// Returns whether the file has a capability.
-  public func has(_ capability: StoreCapability) -> Bool {
-    SQLCapability.are(capabilities, serving: capability)
   }
 
   /// Runs a unit of work that reads one snapshot, concurrently with those that write.
@@ -83,13 +79,13 @@ public final class SQLiteStore: PurchaseStore {
   /// - Throws: Errors of `body`; `CancellationError` if the task is cancelled while no reader is
   ///   free; `StorageFailure`.
   public func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     try checkOpen()
     return try await throwingStorageFailures {
       let reader = try await freeReaders.take(within: waitLimit)
       defer { freeReaders.giveBack(reader) }
-      return try await reader.read(body)
+      return try await reader.read { try await body($0.unit) }
     }
   }
 
@@ -101,6 +97,13 @@ public final class SQLiteStore: PurchaseStore {
   /// - Throws: Errors of `body`; `CancellationError` if the task is cancelled before its turn;
   ///   `StorageFailure`.
   public func write<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
+  ) async throws -> Result {
+    try await writeRecords { try await body($0.unit) }
+  }
+
+  /// As ``write(_:)``, showing the connection too.
+  func writeRecords<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
   ) async throws -> Result {
     try checkOpen()

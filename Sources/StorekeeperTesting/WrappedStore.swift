@@ -1,6 +1,6 @@
 public import PurchaseStorage
 
-/// A store each of whose units of work passes through a closure, for tests of failures.
+/// A store each of whose units of work passes through a closure, or sees other records, for tests of failures.
 ///
 /// ```swift
 /// let broken = WrappedStore(store) { access, unit in
@@ -9,9 +9,14 @@ public import PurchaseStorage
 /// }
 /// ```
 ///
-/// To change the records that a unit of work sees, use
-/// ``/PurchaseStorage/PurchaseStore/narrowed(_:)``.
-public struct WrappedStore<Records>: PurchaseStore {
+/// ```swift
+/// let forgetful = WrappedStore(store, showing: { unit in
+///   var unit = unit
+///   unit.orders = ForgetfulOrders(base: unit.orders)
+///   return unit
+/// })
+/// ```
+public struct WrappedStore: PurchaseStore {
   /// The kind of a unit of work.
   public enum Access: Hashable, Sendable {
     /// The unit of work only reads.
@@ -23,8 +28,12 @@ public struct WrappedStore<Records>: PurchaseStore {
   /// Runs a unit of work.
   public typealias Unit = nonisolated(nonsending) () async throws -> Void
 
-  private let base: any PurchaseStore<Records>
+  private let base: any PurchaseStore
   private let around: nonisolated(nonsending) @Sendable (Access, Unit) async throws -> Void
+  private let showing: @Sendable (UnitOfWork) throws -> UnitOfWork
+
+  /// The capabilities of the store that runs the units of work.
+  public var capabilities: Set<StoreCapability> { base.capabilities }
 
   /// Creates a store on another one.
   ///
@@ -32,11 +41,25 @@ public struct WrappedStore<Records>: PurchaseStore {
   ///   - base: The store that runs the units of work.
   ///   - around: Runs a unit of work at most once, or throws.
   public init(
-    _ base: any PurchaseStore<Records>,
+    _ base: any PurchaseStore,
     around: nonisolated(nonsending) @escaping @Sendable (Access, Unit) async throws -> Void
   ) {
     self.base = base
     self.around = around
+    showing = { $0 }
+  }
+
+  /// Creates a store that shows other records of another one.
+  ///
+  /// - Parameters:
+  ///   - base: The store that runs the units of work.
+  ///   - showing: Makes the unit of work that a closure sees of that of the store.
+  public init(
+    _ base: any PurchaseStore, showing: @escaping @Sendable (UnitOfWork) throws -> UnitOfWork
+  ) {
+    self.base = base
+    around = { _, unit in try await unit() }
+    self.showing = showing
   }
 
   /// Reads through the closure.
@@ -45,9 +68,9 @@ public struct WrappedStore<Records>: PurchaseStore {
   /// - Returns: The closure's result.
   /// - Throws: The error of either closure, or of the store.
   public func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (Records) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
-    try await run(.reading) { try await base.read(body) }
+    try await run(.reading) { try await base.read { try await body(try showing($0)) } }
   }
 
   /// Writes through the closure.
@@ -56,9 +79,9 @@ public struct WrappedStore<Records>: PurchaseStore {
   /// - Returns: The closure's result.
   /// - Throws: The error of either closure, or of the store.
   public func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (Records) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
-    try await run(.writing) { try await base.write(body) }
+    try await run(.writing) { try await base.write { try await body(try showing($0)) } }
   }
 
   private func run<Result: Sendable>(

@@ -22,20 +22,20 @@ enum CrashScene {
   ])
 
   /// Opens the store that an argument names: an SQLite file, or a PostgreSQL connection string.
-  static func store(_ name: String) async throws -> any SubscriptionStore {
-    guard name.contains("=") else { return try await SQLiteStore(path: name).forSubscriptions }
-    return try await PostgresStore(connection: name).forSubscriptions
+  static func store(_ name: String) async throws -> any PurchaseStore {
+    guard name.contains("=") else { return try await SQLiteStore(path: name) }
+    return try await PostgresStore(connection: name)
   }
 
   static func service(
-    _ store: any SubscriptionStore, _ appStore: AppStoreSimulator, prefix: String = ""
+    _ store: any PurchaseStore, _ appStore: AppStoreSimulator, prefix: String = ""
   ) throws -> SubscriptionService {
     let client = try VerifyReceiptClient(
       transport: PrefixedIDs(base: appStore, prefix: prefix), bundleIDs: [appStore.bundleID],
       sharedSecret: appStore.sharedSecret, now: { appStore.now })
     return try SubscriptionService(
-      store: store, accounts: Everybody(), appStore: client, products: products,
-      now: { appStore.now })
+      PurchaseContext(store: store, accounts: Everybody(), now: { appStore.now }),
+      products: products, appStore: client)
   }
 }
 

@@ -47,9 +47,9 @@ struct KillTest {
 /// The part of the test that only a database server needs.
 struct ServerSide {
   private let postgres: PostgresStore?
-  private let store: any SubscriptionStore
+  private let store: any PurchaseStore
 
-  init(_ store: any SubscriptionStore) {
+  init(_ store: any PurchaseStore) {
     self.store = store
     postgres = store as? PostgresStore
   }

@@ -11,7 +11,7 @@ import StorekeeperTesting
 
 /// A comparison of a store with the ledger.
 struct LaneCheck {
-  let store: any SubscriptionStore
+  let store: any PurchaseStore
   let ledger: Ledger
 
   /// Returns the differences; none if the store holds exactly the results of the answered requests,
@@ -38,7 +38,7 @@ struct LaneCheck {
     var problems: [String] = []
   }
 
-  private func problems(in records: any SubscriptionRecords) async throws -> [String] {
+  private func problems(in records: UnitOfWork) async throws -> [String] {
     let messages = try await records.outbox.lease(
       limit: 1_000_000, now: .distantFuture, until: .distantFuture, token: "check"
     ).map(\.message)
@@ -64,9 +64,9 @@ struct LaneCheck {
   }
 
   private static func read(
-    _ state: inout LaneState, ids: [String], in records: any SubscriptionRecords
+    _ state: inout LaneState, ids: [String], in records: UnitOfWork
   ) async throws {
-    for row in try await records.subscriptions.find(ids) {
+    for row in try await records.storedSubscriptions.find(ids) {
       state.subscriptions[row.subscription.originalTransactionID] = LaneState.Owned(
         owner: row.subscription.owner?.rawValue)
     }

@@ -53,9 +53,9 @@ struct RaceTest {
     }
   }
 
-  private func left(by id: String, in store: any SubscriptionStore) async throws -> Result {
+  private func left(by id: String, in store: any PurchaseStore) async throws -> Result {
     try await store.read { records in
-      let row = try await records.subscriptions.find([id]).first
+      let row = try await records.storedSubscriptions.find([id]).first
       let members = try await records.memberships.find(account: nil, appleSubscriptionIDs: [id])
       let history = try await records.memberships.history(of: .subscription(id), limit: 10_000)
       let disputes = history.filter { $0.kind == .dispute }

@@ -6,10 +6,11 @@ import Testing
 
 @Suite("The contract of a store, in PostgreSQL", .enabled(if: TestDatabase.isThere))
 struct PostgresContractTests {
-  static var contract: SubscriptionStoreContract {
+  static var contract: PurchaseStoreContract {
     let databases = ContractDatabases()
-    return SubscriptionStoreContract(
-      close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
+    return PurchaseStoreContract(
+      [.subscriptions], close: { await databases.close($0) },
+      reopen: { try await databases.reopen($0) },
       makeStore: { try await databases.make() })
   }
 
@@ -21,26 +22,28 @@ struct PostgresContractTests {
   }
 
   /// Of databases that have only the tables of credits, besides those of all capabilities.
-  static var creditContract: CreditStoreContract {
+  static var creditContract: PurchaseStoreContract {
     let databases = ContractDatabases(capabilities: [.credits])
-    return CreditStoreContract(
-      close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
+    return PurchaseStoreContract(
+      [.credits], close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
       makeStore: { try await databases.make() })
   }
 
   /// Of databases that have only the tables of entitlements, besides those of all capabilities.
-  static var entitlementContract: EntitlementStoreContract {
+  static var entitlementContract: PurchaseStoreContract {
     let databases = ContractDatabases(capabilities: [.entitlements])
-    return EntitlementStoreContract(
-      close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
+    return PurchaseStoreContract(
+      [.entitlements], close: { await databases.close($0) },
+      reopen: { try await databases.reopen($0) },
       makeStore: { try await databases.make() })
   }
 
   /// Of databases that have the tables of all capabilities.
-  static var fullEntitlementContract: EntitlementStoreContract {
+  static var fullEntitlementContract: PurchaseStoreContract {
     let databases = ContractDatabases()
-    return EntitlementStoreContract(
-      close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
+    return PurchaseStoreContract(
+      [.entitlements], close: { await databases.close($0) },
+      reopen: { try await databases.reopen($0) },
       makeStore: { try await databases.make() })
   }
 
@@ -57,10 +60,10 @@ struct PostgresContractTests {
   }
 
   /// Of databases that have only the tables of orders, besides those of all capabilities.
-  static var orderContract: OrderStoreContract {
+  static var orderContract: PurchaseStoreContract {
     let databases = ContractDatabases(capabilities: [.orders])
-    return OrderStoreContract(
-      close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
+    return PurchaseStoreContract(
+      [.orders], close: { await databases.close($0) }, reopen: { try await databases.reopen($0) },
       makeStore: { try await databases.make() })
   }
 
@@ -85,7 +88,7 @@ struct PostgresContractTests {
   }
 }
 
-extension EntitlementStoreContract {
+extension PurchaseStoreContract {
   /// The laws without those of all capabilities, which other tests check.
   fileprivate var ownLaws: [ContractLaw] {
     let common = Set(PurchaseStoreContract { InMemoryPurchaseStore() }.laws.map(\.name))

@@ -9,7 +9,7 @@ struct EntitlementTests {
   func views() async throws {
     try await withStore { store in
       for story in PurchaseStory.all {
-        try await story.expectViews(in: store.forEntitlements) { sql in
+        try await story.expectViews(in: store) { sql in
           try await store.perform(.reading) { try await $0.run(sql) }
         }
         for table in ["store_associations", "apple_transaction", "apple_pending_renewal"] {
@@ -22,7 +22,7 @@ struct EntitlementTests {
   @Test("the views have the columns of the rules")
   func columns() async throws {
     try await withStore { store in
-      try await PurchaseStory.expectColumns(in: store.forEntitlements) { sql in
+      try await PurchaseStory.expectColumns(in: store) { sql in
         try await store.perform(.reading) { try await $0.run(sql) }
       }
     }

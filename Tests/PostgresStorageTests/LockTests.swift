@@ -83,7 +83,7 @@ struct LockTests {
   func leaseOrder() async throws {
     let store = try await migratedStore()
     try await store.write {
-      try await $0.subscriptions.save(subscription("1001"), asOf: now, now: now)
+      try await $0.storedSubscriptions.save(subscription("1001"), asOf: now, now: now)
     }
     for isFinished in [false, true] {
       let lease = try #require(try await store.lease())

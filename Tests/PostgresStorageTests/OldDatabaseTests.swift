@@ -70,8 +70,8 @@ struct OldDatabaseTests {
     let database = try await oldDatabase()
     let store = try await PostgresStore(
       connection: database.connection, configuration: TestDatabase.patient)
-    try await OldDatabase.expectRows(in: store.forSubscriptions)
-    try await OldDatabase.expectWork(in: store.forSubscriptions)
+    try await OldDatabase.expectRows(in: store)
+    try await OldDatabase.expectWork(in: store)
     await store.close()
   }
 
@@ -80,8 +80,8 @@ struct OldDatabaseTests {
     let database = try await oldDatabase()
     let store = try await PostgresStore(
       connection: database.connection, capabilities: [], configuration: TestDatabase.patient)
-    try await OldDatabase.expectRows(in: store.forSubscriptions)
-    try await OldDatabase.expectWork(in: store.forSubscriptions)
+    try await OldDatabase.expectRows(in: store)
+    try await OldDatabase.expectWork(in: store)
     await store.close()
   }
 
@@ -105,7 +105,7 @@ struct OldDatabaseTests {
     #expect(tables == expected.map { [.text($0)] })
     await #expect(
       throws: StorageFailure.capabilityMissing("subscriptions")
-    ) { try await store.read { _ = try await $0.subscriptions.find(["1"]) } }
+    ) { try await store.read { _ = try await $0.storedSubscriptions.find(["1"]) } }
     await store.close()
   }
 
@@ -182,7 +182,7 @@ struct OldDatabaseTests {
     #expect(try await store.read { try await $0.creditLedger.balance(of: "buyer") } == 60)
     await #expect(
       throws: StorageFailure.capabilityMissing("subscriptions")
-    ) { try await store.read { _ = try await $0.subscriptions.find(["1"]) } }
+    ) { try await store.read { _ = try await $0.storedSubscriptions.find(["1"]) } }
     await #expect(throws: StorageFailure.self) {
       try await store.perform(.writing) {
         try await $0.run("UPDATE credit_account SET balance = -1")
@@ -233,7 +233,7 @@ struct OldDatabaseTests {
     await old.close()
     let store = try await PostgresStore(
       connection: database.connection, capabilities: [.credits])
-    try await OldDatabase.expectRows(in: store.forSubscriptions)
+    try await OldDatabase.expectRows(in: store)
     _ = try await book(60, in: store)
     #expect(try await store.read { try await $0.creditLedger.balance(of: "buyer") } == 60)
     await store.close()

@@ -27,7 +27,7 @@ struct UnchangedRowTests {
       productID: "com.example.reader.monthly", purchaseDate: now, expiresDate: now,
       tier: .standard, cycle: .month, autoRenewal: true)
     try await store.write {
-      try await $0.subscriptions.save(subscription, asOf: now, now: now)
+      try await $0.storedSubscriptions.save(subscription, asOf: now, now: now)
     }
     try await verify(store, at: 1)
     let before = try await versions(in: store)

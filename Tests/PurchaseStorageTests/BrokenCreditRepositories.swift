@@ -27,12 +27,6 @@ struct BrokenCreditRecords: CreditRecords {
     change(&self)
   }
 
-  var purchases: any PurchaseRepository { base.purchases }
-  var notifications: any NotificationRepository { base.notifications }
-  var outbox: any OutboxRepository { base.outbox }
-  var jobs: any JobRepository { base.jobs }
-  var consumption: any ConsumptionRepository { base.consumption }
-  var retention: any RetentionRepository { base.retention }
 }
 
 struct BrokenCreditLedger: CreditLedgerRepository {

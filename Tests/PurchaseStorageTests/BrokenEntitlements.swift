@@ -25,21 +25,18 @@ struct BrokenEntitlements: EntitlementRecords {
   let base: any EntitlementRecords
   let fault: EntitlementFault
 
-  var purchases: any PurchaseRepository { base.purchases }
-  var notifications: any NotificationRepository { base.notifications }
-  var outbox: any OutboxRepository { base.outbox }
-  var jobs: any JobRepository { base.jobs }
-  var consumption: any ConsumptionRepository { base.consumption }
-  var retention: any RetentionRepository { base.retention }
   var associations: any AssociationRepository { self }
   var acquisitions: any AcquisitionRepository { self }
   var validations: any ValidationRepository { self }
 
-  func holdings(of userID: AccountID, in bundleIDs: [String]) async throws -> HoldingRows {
-    var rows = try await base.holdings(of: userID, in: bundleIDs)
+  func holdings(
+    of userID: AccountID, in bundleIDs: [String], purchases: any PurchaseRepository
+  ) async throws -> HoldingRows {
+    var rows = try await base.holdings(of: userID, in: bundleIDs, purchases: purchases)
     switch fault {
     case .firstAppOnly:
-      return try await base.holdings(of: userID, in: Array(bundleIDs.prefix(1)))
+      return try await base.holdings(
+        of: userID, in: Array(bundleIDs.prefix(1)), purchases: purchases)
     case .evidenceIsForgotten: rows.renewals = []
     case .failuresNeverEnd: rows.unanswered = []
     case .environmentsAreMixed:

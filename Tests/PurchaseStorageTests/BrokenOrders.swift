@@ -24,12 +24,6 @@ struct BrokenOrders: OrderRecords {
   let base: any OrderRecords
   let fault: OrderFault
 
-  var purchases: any PurchaseRepository { base.purchases }
-  var notifications: any NotificationRepository { base.notifications }
-  var outbox: any OutboxRepository { base.outbox }
-  var jobs: any JobRepository { base.jobs }
-  var consumption: any ConsumptionRepository { base.consumption }
-  var retention: any RetentionRepository { base.retention }
   var levels: any LevelRepository { self }
   var orderedSubscriptions: any OrderedSubscriptionRepository { self }
   var subscriptionClaims: any SubscriptionClaimRepository { BrokenClaims(records: self) }

@@ -10,15 +10,16 @@ import ReceiptModels
 /// A store that keeps what a unit of work wrote before it threw.
 struct StoreWithoutRollback: PurchaseStore {
   let base = InMemoryPurchaseStore()
+  var capabilities: Set<StoreCapability> { base.capabilities }
 
   func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (InMemoryRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     try await base.read(body)
   }
 
   func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (InMemoryRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     try await base.write { records in
       do {
@@ -33,17 +34,19 @@ struct StoreWithoutRollback: PurchaseStore {
 /// A store that keeps each write to a subscription at once, and looks each time at what is there now.
 struct StoreWithoutIsolation: PurchaseStore {
   let base = InMemoryPurchaseStore()
+  var capabilities: Set<StoreCapability> { base.capabilities }
 
   func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (BrokenRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     try await base.read { records in
-      try await body(BrokenRecords(records) { $0.subscriptions = HastySubscriptions(store: base) })
+      try await body(
+        BrokenRecords(records) { $0.storedSubscriptions = HastySubscriptions(store: base) }.unit)
     }
   }
 
   func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (BrokenRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     try await read(body)
   }
@@ -54,29 +57,30 @@ private struct HastySubscriptions: SubscriptionRepository {
   let store: InMemoryPurchaseStore
 
   func find(_ ids: [String]) async throws -> [StoredSubscription] {
-    try await store.read { try await $0.subscriptions.find(ids) }
+    try await store.read { try await $0.storedSubscriptions.find(ids) }
   }
 
   func save(_ subscription: Subscription, asOf: Date, now: Date) async throws {
     try await store.write {
-      try await $0.subscriptions.save(subscription, asOf: asOf, now: now)
+      try await $0.storedSubscriptions.save(subscription, asOf: asOf, now: now)
     }
   }
 
   func setOwner(_ owner: AccountID?, of id: String, now: Date) async throws {
-    try await store.write { try await $0.subscriptions.setOwner(owner, of: id, now: now) }
+    try await store.write { try await $0.storedSubscriptions.setOwner(owner, of: id, now: now) }
   }
 
   func list(owner: AccountID, offset: Int, limit: Int) async throws -> SubscriptionPage {
     try await store.read {
-      try await $0.subscriptions.list(owner: owner, offset: offset, limit: limit)
+      try await $0.storedSubscriptions.list(owner: owner, offset: offset, limit: limit)
     }
   }
 }
 
 /// Records of which one repository is another.
-struct BrokenRecords: SubscriptionRecords {
-  var subscriptions: any SubscriptionRepository
+struct BrokenRecords: PurchaseRecords, SubscriptionRecords {
+  let base: UnitOfWork
+  var storedSubscriptions: any SubscriptionRepository
   var purchases: any PurchaseRepository
   var notifications: any NotificationRepository
   var memberships: any MembershipRepository
@@ -87,12 +91,13 @@ struct BrokenRecords: SubscriptionRecords {
   var consumption: any ConsumptionRepository
   var areMembershipsForgotten = false
 
-  init(_ base: any SubscriptionRecords, _ change: (inout BrokenRecords) -> Void) {
-    subscriptions = base.subscriptions
+  init(_ base: UnitOfWork, _ change: (inout BrokenRecords) -> Void) throws {
+    self.base = base
+    storedSubscriptions = try base.storedSubscriptions
     purchases = base.purchases
     notifications = base.notifications
-    memberships = base.memberships
-    refreshes = base.refreshes
+    memberships = try base.memberships
+    refreshes = try base.refreshes
     outbox = base.outbox
     retention = base.retention
     jobs = base.jobs
@@ -100,15 +105,23 @@ struct BrokenRecords: SubscriptionRecords {
     change(&self)
   }
 
+  /// The unit of work with these records.
+  var unit: UnitOfWork {
+    var unit = base
+    (unit.common, unit.subscriptions) = (self, self)
+    return unit
+  }
+
   func find(_ ids: [String], account: Account?) async throws -> LinkRows {
     LinkRows(
-      subscriptions: try await subscriptions.find(ids),
+      subscriptions: try await storedSubscriptions.find(ids),
       memberships: areMembershipsForgotten
         ? [] : try await memberships.find(account: account, appleSubscriptionIDs: ids))
   }
 
   func findEvidence(
-    of ids: [String], environment: AppStoreEnvironment, membershipsOf followers: [String]
+    of ids: [String], environment: AppStoreEnvironment, membershipsOf followers: [String],
+    purchases: any PurchaseRepository
   ) async throws -> EvidenceRows {
     EvidenceRows(
       transactions: try await purchases.transactions(of: ids, environment: environment),

@@ -13,9 +13,9 @@ import Testing
 struct BrokenCase: Sendable, CustomStringConvertible {
   let fault: String
   let law: String
-  let make: @Sendable () -> any SubscriptionStore
+  let make: @Sendable () -> any PurchaseStore
 
-  init(_ fault: String, _ law: String, _ make: @escaping @Sendable () -> any SubscriptionStore) {
+  init(_ fault: String, _ law: String, _ make: @escaping @Sendable () -> any PurchaseStore) {
     self.fault = fault
     self.law = law
     self.make = make
@@ -27,7 +27,7 @@ struct BrokenCase: Sendable, CustomStringConvertible {
     breaking change: @escaping @Sendable (inout BrokenRecords) -> Void
   ) {
     self.init(fault, law) {
-      InMemoryPurchaseStore().narrowed { BrokenRecords($0, change) as any SubscriptionRecords }
+      WrappedStore(InMemoryPurchaseStore()) { try BrokenRecords($0, change).unit }
     }
   }
 
@@ -39,7 +39,9 @@ struct ContractPowerTests {
   @Test("each fault breaks the law that forbids it", arguments: unitCases + repositoryCases)
   func fault(_ broken: BrokenCase) async throws {
     let law = try #require(
-      SubscriptionStoreContract { broken.make() }.laws.first { $0.name == broken.law },
+      PurchaseStoreContract([.subscriptions]) { broken.make() }.laws.first {
+        $0.name == broken.law
+      },
       "there is no law of this name")
     let violation = try await #require(throws: ContractViolation.self) {
       try await law.check(fileID: "Host/Tests.swift", line: 7)
@@ -52,7 +54,8 @@ struct ContractPowerTests {
   @Test("a run of all laws stops at the first that is broken, and says where it was asked for")
   func run() async throws {
     let violation = try await #require(throws: ContractViolation.self) {
-      try await SubscriptionStoreContract { StoreWithoutRollback() }.run(fileID: "Host", line: 3)
+      try await PurchaseStoreContract([.subscriptions]) { StoreWithoutRollback() }.run(
+        fileID: "Host", line: 3)
     }
     #expect(
       violation.law
@@ -63,8 +66,9 @@ struct ContractPowerTests {
 
   @Test("every law has a name of its own")
   func names() {
-    let names = SubscriptionStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws.map(
-      \.name)
+    let names = PurchaseStoreContract([.subscriptions], reopen: { $0 }) { InMemoryPurchaseStore() }
+      .laws.map(
+        \.name)
     #expect(Set(names).count == names.count)
   }
 
@@ -72,34 +76,34 @@ struct ContractPowerTests {
     BrokenCase(
       "keeps what a unit wrote before it threw",
       "A unit of work that throws keeps nothing of what it changed"
-    ) { StoreWithoutRollback().forSubscriptions },
+    ) { StoreWithoutRollback() },
     BrokenCase(
       "keeps evidence that a unit wrote before it threw",
       "An error of the closure is passed on, and its evidence and messages are rolled back"
-    ) { StoreWithoutRollback().forSubscriptions },
+    ) { StoreWithoutRollback() },
     BrokenCase(
       "keeps a message of a unit that threw", "A message of a unit of work that threw never appears"
-    ) { StoreWithoutRollback().forSubscriptions },
+    ) { StoreWithoutRollback() },
     BrokenCase(
       "hides the closure's error",
       "An error of the closure is passed on unchanged, from write and from read"
     ) {
-      WrappedStore(InMemoryPurchaseStore().forSubscriptions) { _, unit in
+      WrappedStore(InMemoryPurchaseStore()) { _, unit in
         do { try await unit() } catch { throw StorageFailure.conflict }
       }
     },
     BrokenCase(
       "shows what is not finished",
       "Nobody sees what a unit of work has written before it has ended"
-    ) { StoreWithoutIsolation().forSubscriptions },
+    ) { StoreWithoutIsolation() },
     BrokenCase(
       "answers twice differently",
       "A unit of work that reads gets the same answer twice, whatever others write"
-    ) { StoreWithoutIsolation().forSubscriptions },
+    ) { StoreWithoutIsolation() },
     BrokenCase(
       "lets a second writer in",
       "Of 64 accounts that claim a free subscription at once exactly one gets it"
-    ) { StoreWithoutIsolation().forSubscriptions },
+    ) { StoreWithoutIsolation() },
   ]
 
   static let repositoryCases = [
@@ -175,25 +179,41 @@ struct ContractPowerTests {
     },
     BrokenCase(
       "saves the owner", "Saving never touches owner, environment and the date of creation"
-    ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, isOwnerSaved: true) },
+    ) {
+      $0.storedSubscriptions = BrokenSubscriptions(base: $0.storedSubscriptions, isOwnerSaved: true)
+    },
     BrokenCase(
       "lists in the wrong order",
       "A list has the owner's rows, the latest expiry first, ties by id as text"
-    ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, isListReversed: true) },
+    ) {
+      $0.storedSubscriptions = BrokenSubscriptions(
+        base: $0.storedSubscriptions, isListReversed: true)
+    },
     BrokenCase(
       "forgets use", "A subscription is in use when an Apple membership of its owner carries it"
-    ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, isUseForgotten: true) },
+    ) {
+      $0.storedSubscriptions = BrokenSubscriptions(
+        base: $0.storedSubscriptions, isUseForgotten: true)
+    },
     BrokenCase(
       "forgets use of Google's purchases",
       "A subscription is in use when a Google membership of its owner carries it"
-    ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, isGoogleForgotten: true) },
+    ) {
+      $0.storedSubscriptions = BrokenSubscriptions(
+        base: $0.storedSubscriptions, isGoogleForgotten: true)
+    },
     BrokenCase(
       "cuts long ids", "A subscription with an id that is not 1 to 64 digits is refused"
-    ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, areIDsCut: true) },
+    ) {
+      $0.storedSubscriptions = BrokenSubscriptions(base: $0.storedSubscriptions, areIDsCut: true)
+    },
     BrokenCase(
       "overwrites where it is to insert",
       "Subscriptions that are missing are inserted before all are found; others stay"
-    ) { $0.subscriptions = BrokenSubscriptions(base: $0.subscriptions, isInsertingSaving: true) },
+    ) {
+      $0.storedSubscriptions = BrokenSubscriptions(
+        base: $0.storedSubscriptions, isInsertingSaving: true)
+    },
     BrokenCase(
       "finds no memberships with subscriptions",
       "Subscriptions are found together with memberships as by themselves"

@@ -25,9 +25,11 @@ struct BrokenCreditCase: Sendable, CustomStringConvertible {
 struct CreditContractPowerTests {
   @Test("each fault breaks the law that forbids it", arguments: cases)
   func fault(_ broken: BrokenCreditCase) async throws {
-    let contract = CreditStoreContract {
-      InMemoryPurchaseStore().narrowed {
-        BrokenCreditRecords($0, broken.change) as any CreditRecords
+    let contract = PurchaseStoreContract([.credits]) {
+      WrappedStore(InMemoryPurchaseStore()) { unit in
+        var unit = unit
+        unit.credits = unit.credits.map { BrokenCreditRecords($0, broken.change) }
+        return unit
       }
     }
     let law = try #require(
@@ -38,7 +40,8 @@ struct CreditContractPowerTests {
 
   @Test("every law has a name of its own")
   func names() {
-    let names = CreditStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws.map(\.name)
+    let names = PurchaseStoreContract([.credits], reopen: { $0 }) { InMemoryPurchaseStore() }.laws
+      .map(\.name)
     #expect(Set(names).count == names.count)
   }
 

@@ -8,9 +8,11 @@ struct EntitlementContractPowerTests {
   func fault(_ fault: EntitlementFault, _ law: String) async throws {
     try await expectViolation(
       of: law,
-      in: EntitlementStoreContract {
-        InMemoryPurchaseStore().narrowed {
-          BrokenEntitlements(base: $0, fault: fault) as any EntitlementRecords
+      in: PurchaseStoreContract([.entitlements]) {
+        WrappedStore(InMemoryPurchaseStore()) { unit in
+          var unit = unit
+          unit.entitlements = unit.entitlements.map { BrokenEntitlements(base: $0, fault: fault) }
+          return unit
         }
       })
   }
@@ -19,18 +21,18 @@ struct EntitlementContractPowerTests {
   func rollback() async throws {
     try await expectViolation(
       of: "A unit of work that throws keeps nothing of the entitlements that it wrote",
-      in: EntitlementStoreContract { StoreWithoutRollback() })
+      in: PurchaseStoreContract([.entitlements]) { StoreWithoutRollback() })
   }
 
   @Test("every law has a name of its own")
   func names() {
-    let names = EntitlementStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws.map(
-      \.name)
+    let names = PurchaseStoreContract([.entitlements], reopen: { $0 }) { InMemoryPurchaseStore() }
+      .laws.map(
+        \.name)
     #expect(Set(names).count == names.count)
   }
 
-  private func expectViolation(of name: String, in contract: EntitlementStoreContract) async throws
-  {
+  private func expectViolation(of name: String, in contract: PurchaseStoreContract) async throws {
     let law = try #require(
       contract.laws.first { $0.name == name }, "there is no law of this name")
     let violation = try await #require(throws: ContractViolation.self) { try await law.check() }

@@ -6,7 +6,7 @@ import Testing
 struct InMemoryContractTests {
   @Test(
     "a store keeps every law of the contract",
-    arguments: SubscriptionStoreContract { InMemoryPurchaseStore() }.laws)
+    arguments: PurchaseStoreContract([.subscriptions]) { InMemoryPurchaseStore() }.laws)
   func store(_ law: ContractLaw) async throws {
     try await law.check()
   }
@@ -20,28 +20,30 @@ struct InMemoryContractTests {
 
   @Test(
     "two holders of one store keep every law of the contract",
-    arguments: SubscriptionStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws.suffix(5))
+    arguments: PurchaseStoreContract([.subscriptions], reopen: { $0 }) { InMemoryPurchaseStore() }
+      .laws.suffix(5))
   func sharedStore(_ law: ContractLaw) async throws {
     try await law.check()
   }
 
   @Test(
     "a store keeps every law of credits, also for two holders of one store",
-    arguments: CreditStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws)
+    arguments: PurchaseStoreContract([.credits], reopen: { $0 }) { InMemoryPurchaseStore() }.laws)
   func creditLaws(_ law: ContractLaw) async throws {
     try await law.check()
   }
 
   @Test(
     "a store keeps every law of entitlements, also for two holders of one store",
-    arguments: EntitlementStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws)
+    arguments: PurchaseStoreContract([.entitlements], reopen: { $0 }) { InMemoryPurchaseStore() }
+      .laws)
   func entitlementLaws(_ law: ContractLaw) async throws {
     try await law.check()
   }
 
   @Test(
     "a store keeps every law of orders, also for two holders of one store",
-    arguments: OrderStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws)
+    arguments: PurchaseStoreContract([.orders], reopen: { $0 }) { InMemoryPurchaseStore() }.laws)
   func orderLaws(_ law: ContractLaw) async throws {
     try await law.check()
   }
@@ -62,10 +64,12 @@ struct InMemoryContractTests {
 
   @Test("the whole contracts can be run in one call each")
   func run() async throws {
-    try await SubscriptionStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
-    try await CreditStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
-    try await EntitlementStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
-    try await OrderStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.run()
+    try await PurchaseStoreContract([.subscriptions], reopen: { $0 }) { InMemoryPurchaseStore() }
+      .run()
+    try await PurchaseStoreContract([.credits], reopen: { $0 }) { InMemoryPurchaseStore() }.run()
+    try await PurchaseStoreContract([.entitlements], reopen: { $0 }) { InMemoryPurchaseStore() }
+      .run()
+    try await PurchaseStoreContract([.orders], reopen: { $0 }) { InMemoryPurchaseStore() }.run()
     try await PurchaseStoreContract { InMemoryPurchaseStore() }.run()
     try await ReceiptStoreContract { InMemoryReceiptStore() }.run()
     try await AccountDirectoryContract { InMemoryAccountDirectory($0) }.run()

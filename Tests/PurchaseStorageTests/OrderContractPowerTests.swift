@@ -6,8 +6,12 @@ import Testing
 struct OrderContractPowerTests {
   @Test("each fault breaks the law that forbids it", arguments: faults)
   func fault(_ fault: OrderFault, _ name: String) async throws {
-    let contract = OrderStoreContract {
-      InMemoryPurchaseStore().narrowed { BrokenOrders(base: $0, fault: fault) as any OrderRecords }
+    let contract = PurchaseStoreContract([.orders]) {
+      WrappedStore(InMemoryPurchaseStore()) { unit in
+        var unit = unit
+        unit.orders = unit.orders.map { BrokenOrders(base: $0, fault: fault) }
+        return unit
+      }
     }
     let law = try #require(
       contract.laws.first { $0.name == name }, "there is no law of this name")
@@ -17,7 +21,8 @@ struct OrderContractPowerTests {
 
   @Test("every law has a name of its own")
   func names() {
-    let names = OrderStoreContract(reopen: { $0 }) { InMemoryPurchaseStore() }.laws.map(\.name)
+    let names = PurchaseStoreContract([.orders], reopen: { $0 }) { InMemoryPurchaseStore() }.laws
+      .map(\.name)
     #expect(Set(names).count == names.count)
   }
 

@@ -53,7 +53,7 @@ private struct Kept {
     return findings.map(\.problem)
   }
 
-  private func write(to records: any SubscriptionRecords) async throws {
+  private func write(to records: UnitOfWork) async throws {
     var renewal = RenewalRecord(originalTransactionID: id)
     renewal.productID = "month"
     renewal.willRenew = true
@@ -68,8 +68,8 @@ private struct Kept {
         now: now)
     }
     if isSubscriptionStored {
-      try await records.subscriptions.save(subscription, asOf: asOf, now: now)
-      try await records.subscriptions.setOwner(owner, of: id, now: now)
+      try await records.storedSubscriptions.save(subscription, asOf: asOf, now: now)
+      try await records.storedSubscriptions.setOwner(owner, of: id, now: now)
     }
     for row in memberships { _ = try await records.memberships.insert(row) }
   }
@@ -110,8 +110,8 @@ struct StoreAuditTests {
   func twice() async throws {
     let kept = try Kept()
     let base = InMemoryPurchaseStore()
-    let store = base.narrowed { records in
-      BrokenRecords(records) { $0.memberships = EveryoneCarries(base: $0.memberships) }
+    let store = WrappedStore(base) { unit in
+      try BrokenRecords(unit) { $0.memberships = EveryoneCarries(base: $0.memberships) }.unit
     }
     var other = kept.memberships[0]
     other.primaryID = "other"

@@ -156,11 +156,12 @@ private struct Newspaper {
       start: Date(timeIntervalSince1970: 1_700_000_000))
     self.appStore = appStore
     service = try SubscriptionService(
-      store: InMemoryPurchaseStore().forSubscriptions, accounts: InMemoryAccountDirectory(),
+      PurchaseContext(
+        store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory(), now: { appStore.now },
+        report: report), products: ProductMap([Self.monthly: Plan(tier: .standard, cycle: .month)]),
       appStore: try VerifyReceiptClient(
         transport: appStore, bundleIDs: ["com.example.reader"],
         sharedSecret: appStore.sharedSecret, clock: appStore.clock, now: { appStore.now }),
-      products: ProductMap([Self.monthly: Plan(tier: .standard, cycle: .month)]),
-      receiptCaches: [cache], now: { appStore.now }, report: report)
+      receiptCaches: [cache])
   }
 }

@@ -12,10 +12,11 @@ import Testing
 
 @Suite("The contract of a store, in SQLite")
 struct SQLiteContractTests {
-  static var contract: SubscriptionStoreContract {
+  static var contract: PurchaseStoreContract {
     let files = ContractFiles()
-    return SubscriptionStoreContract(
-      close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
+    return PurchaseStoreContract(
+      [.subscriptions], close: { try await files.close($0) },
+      reopen: { try await files.reopen($0) },
       makeStore: { try await files.make() })
   }
 
@@ -27,26 +28,26 @@ struct SQLiteContractTests {
   }
 
   /// Of files that have only the tables of credits, besides those of all capabilities.
-  static var creditContract: CreditStoreContract {
+  static var creditContract: PurchaseStoreContract {
     let files = ContractFiles(capabilities: [.credits])
-    return CreditStoreContract(
-      close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
+    return PurchaseStoreContract(
+      [.credits], close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
       makeStore: { try await files.make() })
   }
 
   /// Of files that have only the tables of entitlements, besides those of all capabilities.
-  static var entitlementContract: EntitlementStoreContract {
+  static var entitlementContract: PurchaseStoreContract {
     let files = ContractFiles(capabilities: [.entitlements])
-    return EntitlementStoreContract(
-      close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
+    return PurchaseStoreContract(
+      [.entitlements], close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
       makeStore: { try await files.make() })
   }
 
   /// Of files that have the tables of all capabilities.
-  static var fullEntitlementContract: EntitlementStoreContract {
+  static var fullEntitlementContract: PurchaseStoreContract {
     let files = ContractFiles()
-    return EntitlementStoreContract(
-      close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
+    return PurchaseStoreContract(
+      [.entitlements], close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
       makeStore: { try await files.make() })
   }
 
@@ -63,10 +64,10 @@ struct SQLiteContractTests {
   }
 
   /// Of files that have only the tables of orders, besides those of all capabilities.
-  static var orderContract: OrderStoreContract {
+  static var orderContract: PurchaseStoreContract {
     let files = ContractFiles(capabilities: [.orders])
-    return OrderStoreContract(
-      close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
+    return PurchaseStoreContract(
+      [.orders], close: { try await files.close($0) }, reopen: { try await files.reopen($0) },
       makeStore: { try await files.make() })
   }
 
@@ -91,7 +92,7 @@ struct SQLiteContractTests {
   }
 }
 
-extension EntitlementStoreContract {
+extension PurchaseStoreContract {
   /// The laws without those of all capabilities, which other tests check.
   fileprivate var ownLaws: [ContractLaw] {
     let common = Set(PurchaseStoreContract { InMemoryPurchaseStore() }.laws.map(\.name))

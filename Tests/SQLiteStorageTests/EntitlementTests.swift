@@ -10,7 +10,7 @@ struct EntitlementTests {
     try await withTemporaryFolder { path in
       let store = try await SQLiteStore(path: path, capabilities: [.entitlements])
       let connection = try otherConnection(path)
-      try await story.expectViews(in: store.forEntitlements) {
+      try await story.expectViews(in: store) {
         try connection.query(SQLStatement("view_\($0)", $0), [])
       }
       try await store.close()
@@ -22,7 +22,7 @@ struct EntitlementTests {
     try await withTemporaryFolder { path in
       let store = try await SQLiteStore(path: path, capabilities: [.entitlements])
       let connection = try otherConnection(path)
-      try await PurchaseStory.expectColumns(in: store.forEntitlements) {
+      try await PurchaseStory.expectColumns(in: store) {
         try connection.query(SQLStatement("view_\($0)", $0), [])
       }
       try await store.close()

@@ -32,7 +32,7 @@ struct FaultTests {
   }
 
   private func save(_ id: String) -> QueuedUnit {
-    { try await $0.subscriptions.save(subscription(id), asOf: now, now: now) }
+    { try await $0.storedSubscriptions.save(subscription(id), asOf: now, now: now) }
   }
 
   @Test("units of work whose common commit the disk failed are kept when each is repeated")

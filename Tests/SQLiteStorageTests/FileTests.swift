@@ -224,7 +224,9 @@ struct FileTests {
             // time that the log waits for readers.
             try await store.read { records in
               let end = ContinuousClock.now + .milliseconds(25)
-              while ContinuousClock.now < end { _ = try await records.subscriptions.find(["1"]) }
+              while ContinuousClock.now < end {
+                _ = try await records.storedSubscriptions.find(["1"])
+              }
             }
           }
         }

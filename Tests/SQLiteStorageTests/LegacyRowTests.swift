@@ -204,7 +204,7 @@ struct LegacyRowTests {
   }
 }
 
-extension PurchaseStore where Records: SubscriptionRecords {
+extension PurchaseStore {
   /// The rows of the account of these tests.
   fileprivate func rows() async throws -> [Membership] {
     try await read {

@@ -32,7 +32,7 @@ struct LossTests {
       let (released, release) = AsyncStream<Void>.makeStream()
       async let first: Void = store.write { records in
         await runs.count()
-        try await records.subscriptions.save(subscription("1"), asOf: now, now: now)
+        try await records.storedSubscriptions.save(subscription("1"), asOf: now, now: now)
         open.finish()
         for await _ in released {}
       }

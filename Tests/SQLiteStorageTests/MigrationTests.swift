@@ -62,8 +62,8 @@ struct MigrationTests {
   func oldRows() async throws {
     try await withOldFile { path in
       let store = try await SQLiteStore(path: path)
-      try await OldDatabase.expectRows(in: store.forSubscriptions)
-      try await OldDatabase.expectWork(in: store.forSubscriptions)
+      try await OldDatabase.expectRows(in: store)
+      try await OldDatabase.expectWork(in: store)
       try await store.close()
     }
   }
@@ -97,8 +97,8 @@ struct MigrationTests {
   func openedWithout() async throws {
     try await withOldFile { path in
       let store = try await SQLiteStore(path: path, capabilities: [])
-      try await OldDatabase.expectRows(in: store.forSubscriptions)
-      try await OldDatabase.expectWork(in: store.forSubscriptions)
+      try await OldDatabase.expectRows(in: store)
+      try await OldDatabase.expectWork(in: store)
       try await store.close()
     }
   }
@@ -332,12 +332,12 @@ struct MigrationTests {
   func gainedEntitlements() async throws {
     try await withOldFile { path in
       let store = try await SQLiteStore(path: path, capabilities: [.entitlements])
-      try await OldDatabase.expectRows(in: store.forSubscriptions)
+      try await OldDatabase.expectRows(in: store)
       try await store.associate("1")
       try await store.close()
       let again = try await SQLiteStore(path: path, capabilities: [])
       #expect(try await again.owner(of: "1") == "ann")
-      try await OldDatabase.expectWork(in: again.forSubscriptions)
+      try await OldDatabase.expectWork(in: again)
       try await again.close()
     }
   }
@@ -348,7 +348,7 @@ struct MigrationTests {
       try await SQLiteStore(path: path, capabilities: []).close()
       #expect(try !tables(path).contains("credit_ledger"))
       let store = try await SQLiteStore(path: path, capabilities: [.credits])
-      try await OldDatabase.expectRows(in: store.forSubscriptions)
+      try await OldDatabase.expectRows(in: store)
       #expect(try await store.book(60) == 60)
       try await store.close()
       let again = try await SQLiteStore(path: path, capabilities: [])

@@ -35,7 +35,7 @@ enum OldDatabase {
   }
 
   /// Checks that a store reads everything that the earlier version wrote.
-  static func expectRows(in store: any SubscriptionStore) async throws {
+  static func expectRows(in store: any PurchaseStore) async throws {
     try await store.read { records in
       try await expectEvidence(in: records)
       try await expectSubscriptions(in: records)
@@ -43,7 +43,7 @@ enum OldDatabase {
     }
   }
 
-  private static func expectEvidence(in records: any SubscriptionRecords) async throws {
+  private static func expectEvidence(in records: UnitOfWork) async throws {
     let purchases = records.purchases
     let ofFirst = try await purchases.transactions(of: [first], environment: .production)
     #expect(Set(ofFirst.map(\.transactionID)) == ["920000000000001", "920000000000002"])
@@ -90,15 +90,15 @@ enum OldDatabase {
     #expect(kept.map(\.signedPayload) == ["invented", "also invented"])
   }
 
-  private static func expectSubscriptions(in records: any SubscriptionRecords) async throws {
-    let rows = try await records.subscriptions.find([first, second, third])
+  private static func expectSubscriptions(in records: UnitOfWork) async throws {
+    let rows = try await records.storedSubscriptions.find([first, second, third])
     #expect(rows.map(\.subscription.originalTransactionID) == [first, second])
     #expect(rows.map(\.subscription.environment) == [.production, .sandbox])
     #expect(rows.map(\.subscription.expiresDate) == [date + 30 * 86_400, date - 3600])
     #expect(rows.map(\.subscription.createdDate) == [date, date])
     #expect(rows.map(\.subscription.isInUse) == [true, false])
     #expect(rows.map(\.asOf) == [date + 60, date])
-    let list = try await records.subscriptions.list(owner: "reader-1", offset: 0, limit: 10)
+    let list = try await records.storedSubscriptions.list(owner: "reader-1", offset: 0, limit: 10)
     #expect(list.subscriptions.map(\.originalTransactionID) == [first])
     let runs = try await records.refreshes.runs(limit: 10)
     #expect(
@@ -108,7 +108,7 @@ enum OldDatabase {
     #expect(try await records.outbox.unsentCount() == 3)
   }
 
-  private static func expectMemberships(in records: any SubscriptionRecords) async throws {
+  private static func expectMemberships(in records: UnitOfWork) async throws {
     let account = Account(id: "reader-1", secondID: "union-9")
     let rows = try await records.memberships.find(account: account, appleSubscriptionIDs: [first])
     #expect(rows.map(\.accountID) == ["reader-1", "union-9"])
@@ -129,7 +129,7 @@ enum OldDatabase {
   }
 
   /// Checks that the store goes on from the stored state: guards, leases, unique keys and numbers.
-  static func expectWork(in store: any SubscriptionStore) async throws {
+  static func expectWork(in store: any PurchaseStore) async throws {
     try await store.write { records in
       var older = PurchaseRecord(
         transactionID: "920000000000002", originalTransactionID: first,

@@ -31,28 +31,29 @@ private enum MyDatabase {
 
 /// The store of the guide.
 private final class MyStore: PurchaseStore {
-  private let capabilities: Set<SQLCapability>
+  let capabilities: Set<StoreCapability> = []
+  private let present: Set<SQLCapability>
 
   init(path: String) async throws {
-    capabilities = try await MyDatabase.inTransaction(at: path) { connection in
+    present = try await MyDatabase.inTransaction(at: path) { connection in
       try await SQLMigrator.migrate(connection, [.purchases], now: Date())
     }
     self.path = path
   }
 
   func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     try await MyDatabase.inTransaction(at: path) { connection in
-      try await body(SQLRecords(connection, access: .reading, capabilities: capabilities))
+      try await body(SQLRecords(connection, access: .reading, capabilities: present).unit)
     }
   }
 
   func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     try await MyDatabase.inTransaction(at: path) { connection in
-      try await body(SQLRecords(connection, access: .writing, capabilities: capabilities))
+      try await body(SQLRecords(connection, access: .writing, capabilities: present).unit)
     }
   }
 
@@ -75,7 +76,7 @@ struct OwnDatabaseGuideTests {
           throw Interruption()
         }
       }
-      let find: @Sendable (any PurchaseRecords) async throws -> StoredReceipt? = { records in
+      let find: @Sendable (UnitOfWork) async throws -> StoredReceipt? = { records in
         try await records.purchases.receipt(of: "1", environment: .production)
       }
       #expect(try await store.read { try await find($0) } == nil)

@@ -268,7 +268,7 @@ extension PurchaseStory {
   /// Compares the views of an empty store's database with the story, and with the rules that the library
   /// applies.
   func expectViews(
-    in store: any EntitlementStore,
+    in store: any PurchaseStore,
     _ query: nonisolated(nonsending) (String) async throws -> [SQLRow]
   ) async throws {
     try await record(in: store)
@@ -300,7 +300,7 @@ extension PurchaseStory {
 
   /// Checks every column of both views.
   static func expectColumns(
-    in store: any EntitlementStore,
+    in store: any PurchaseStore,
     _ query: nonisolated(nonsending) (String) async throws -> [SQLRow]
   ) async throws {
     var product = purchase("frames", .nonConsumable, at: 2, cancelled: 4)
@@ -339,7 +339,7 @@ extension PurchaseStory {
       ])
   }
 
-  private func record(in store: any EntitlementStore) async throws {
+  private func record(in store: any PurchaseStore) async throws {
     let (transactions, renewals) = (transactions, renewals)
     try await store.write { records in
       for transaction in transactions {
@@ -355,7 +355,7 @@ extension PurchaseStory {
     }
   }
 
-  private func associate(in store: any EntitlementStore) async throws {
+  private func associate(in store: any PurchaseStore) async throws {
     try await store.write { records in
       _ = try await records.associations.add(
         [AppStoreEnvironment.production, .sandbox].map { environment in

@@ -19,7 +19,7 @@ struct ReadingInPlaceTests {
       try await store.save("1")
       let isHere = try await begun(inPlace: isAllowed) { thread in
         try await store.read { records in
-          let found = try await records.subscriptions.find(["1"])
+          let found = try await records.storedSubscriptions.find(["1"])
           #expect(found.count == 1)
           return thread.isPresent
         }

@@ -34,12 +34,12 @@ func membership(_ primaryID: AccountID, secondID: AccountID? = nil, apple: Strin
   return row
 }
 
-extension PurchaseStore where Records: SubscriptionRecords {
+extension PurchaseStore {
   /// Stores subscriptions with these ids.
   func save(_ ids: String...) async throws {
     try await write { records in
       for id in ids {
-        try await records.subscriptions.save(subscription(id), asOf: now, now: now)
+        try await records.storedSubscriptions.save(subscription(id), asOf: now, now: now)
       }
     }
   }
@@ -47,12 +47,12 @@ extension PurchaseStore where Records: SubscriptionRecords {
   /// The ids of the stored subscriptions among these.
   func stored(_ ids: [String]) async throws -> [String] {
     try await read { records in
-      try await records.subscriptions.find(ids).map(\.subscription.originalTransactionID)
+      try await records.storedSubscriptions.find(ids).map(\.subscription.originalTransactionID)
     }
   }
 }
 
-extension PurchaseStore where Records: CreditRecords {
+extension PurchaseStore {
   /// Books an amount for a user, and returns the balance after it.
   func book(_ amount: Int) async throws -> Int? {
     try await write { records in
@@ -68,7 +68,7 @@ extension PurchaseStore where Records: CreditRecords {
   }
 }
 
-extension PurchaseStore where Records: EntitlementRecords {
+extension PurchaseStore {
   /// Associates a purchase with Ann.
   func associate(_ id: String) async throws {
     let row = PurchaseAssociation(

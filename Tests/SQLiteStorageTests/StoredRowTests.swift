@@ -121,13 +121,13 @@ struct StoredRowTests {
   func inUse() async throws {
     try await withStore { store, path in
       try await store.save("1")
-      try await store.write { try await $0.subscriptions.setOwner("ann", of: "1", now: now) }
+      try await store.write { try await $0.storedSubscriptions.setOwner("ann", of: "1", now: now) }
       try otherConnection(path).run(
         """
         INSERT INTO ftc_vip (vip_id, payment_method, apple_subscription_id)
         VALUES ('ann', 'apple', '1')
         """)
-      let found = try await store.read { try await $0.subscriptions.find(["1"]) }
+      let found = try await store.read { try await $0.storedSubscriptions.find(["1"]) }
       #expect(found.map(\.subscription.isInUse) == [true])
     }
   }

@@ -41,7 +41,7 @@ func otherConnection(_ path: String, waiting: Duration = .seconds(5)) throws -> 
 }
 
 typealias QueuedUnit =
-  nonisolated(nonsending) @Sendable (any SubscriptionRecords) async throws -> Void
+  nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Void
 
 extension SQLiteStore {
   /// Writes with each of these: the first waits until the others stand in line in this order, so that

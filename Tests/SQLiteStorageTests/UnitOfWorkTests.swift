@@ -22,7 +22,7 @@ struct UnitOfWorkTests {
           group.addTask {
             do {
               try await store.write { records in
-                try await records.subscriptions.save(
+                try await records.storedSubscriptions.save(
                   subscription("\(number)"), asOf: now, now: now)
                 if number.isMultiple(of: 3) { throw Regret() }
               }
@@ -64,7 +64,7 @@ struct UnitOfWorkTests {
       let (released, release) = AsyncStream<Void>.makeStream()
       let first = Task {
         try await store.write { records in
-          try await records.subscriptions.save(subscription("1"), asOf: now, now: now)
+          try await records.storedSubscriptions.save(subscription("1"), asOf: now, now: now)
           open.finish()
           for await _ in released {}
           throw Regret()
@@ -120,9 +120,9 @@ struct UnitOfWorkTests {
       let told = Counter()
       let failures = try await store.writeTogether(
         [
-          { try await $0.subscriptions.save(subscription("1"), asOf: now, now: now) },
+          { try await $0.storedSubscriptions.save(subscription("1"), asOf: now, now: now) },
           { records in
-            if try await !records.subscriptions.find(["1"]).isEmpty {
+            if try await !records.storedSubscriptions.find(["1"]).isEmpty {
               throw StorageFailure.duplicate(.other)
             }
           },
@@ -148,10 +148,10 @@ struct UnitOfWorkTests {
     try await withStore(configuration) { store, _ in
       let runs = Counter()
       let failures = try await store.writeTogether([
-        { try await $0.subscriptions.save(subscription("1"), asOf: now, now: now) },
+        { try await $0.storedSubscriptions.save(subscription("1"), asOf: now, now: now) },
         { records in
           await runs.count()
-          let isThere = try await !records.subscriptions.find(["1"]).isEmpty
+          let isThere = try await !records.storedSubscriptions.find(["1"]).isEmpty
           if isThere { throw StorageFailure.duplicate(.other) }
         },
       ])

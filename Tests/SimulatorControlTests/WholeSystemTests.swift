@@ -78,20 +78,22 @@ struct WholeSystemTests {
       ])
       let now: @Sendable () -> Date = { ControlScene.start + 10 * 86_400 }
       subscriptions = try SubscriptionService(
-        store: store, accounts: InMemoryAccountDirectory([Account(id: "alice")]),
+        PurchaseContext(
+          store: store, accounts: InMemoryAccountDirectory([Account(id: "alice")]), now: now),
+        products: plans,
         appStore: try VerifyReceiptClient(
           transport: Road(service: scene.service), bundleIDs: ["com.example.reader"],
           sharedSecret: AppSharedSecret("0123456789abcdef0123456789abcdef"),
-          configuration: configuration, clock: ManualClock()),
-        products: plans, options: options, now: now)
+          configuration: configuration, clock: ManualClock()), options: options)
       let root = await scene.send(.get, "/root.der").body
       receiver.service.withLock { [subscriptions] service in
         service = try? NotificationService(
+          subscriptions.context.with(
+            verifier: SignedDataVerifier(
+              apps: [App(bundleID: "com.example.reader", appAppleID: 1_234_567_890)],
+              environments: [.production, .sandbox],
+              trustAnchors: [TrustAnchor(certificate: root)], now: now)),
           subscriptions: subscriptions,
-          verifier: SignedDataVerifier(
-            apps: [App(bundleID: "com.example.reader", appAppleID: 1_234_567_890)],
-            environments: [.production, .sandbox],
-            trustAnchors: [TrustAnchor(certificate: root)], now: now),
           passwords: [AppSharedSecret("0123456789abcdef0123456789abcdef")])
       }
     }

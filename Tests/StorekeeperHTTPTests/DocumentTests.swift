@@ -17,8 +17,8 @@ struct DocumentTests {
   func routes() async throws {
     var expected: [String: Set<String>] = [:]
     let entitlements = try EntitlementService(
-      store: InMemoryPurchaseStore().forEntitlements, apps: [])
-    let orders = try OrderService(store: InMemoryPurchaseStore().forOrders, vendors: [])
+      PurchaseContext(store: InMemoryPurchaseStore()), apps: [])
+    let orders = try OrderService(PurchaseContext(store: InMemoryPurchaseStore()), vendors: [])
     let api = StorekeeperAPI([
       try APIScene(retentionMessages: RetentionScene().service).api, try await CreditScene().api,
       EntitlementAPI(entitlements, users: nil),

@@ -31,8 +31,8 @@ struct TestingGuideTests {
       transport: appStore, bundleIDs: ["com.example.reader"], sharedSecret: appStore.sharedSecret,
       configuration: .subscriptionService, clock: appStore.clock, now: { appStore.now })
     let subscriptions = try SubscriptionService(
-      store: InMemoryPurchaseStore(), accounts: accounts, appStore: client, products: products,
-      now: { appStore.now })
+      PurchaseContext(store: InMemoryPurchaseStore(), accounts: accounts, now: { appStore.now }),
+      products: products, appStore: client)
 
     let purchase = try appStore.buy("reader.monthly", by: "a customer")
     let subscription = try await subscriptions.subscription(receipt: purchase.receipt)

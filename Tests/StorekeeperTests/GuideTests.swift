@@ -25,14 +25,13 @@ struct GuideTests {
 
   init() async throws { scene = try await NotificationScene() }
 
-  private func subscriptions(on store: any SubscriptionStore) throws -> SubscriptionService {
+  private func subscriptions(on store: any PurchaseStore) throws -> SubscriptionService {
     let appStore = appStore
     return try SubscriptionService(
-      store: store, accounts: accounts, appStore: try ServiceScene.client(of: appStore),
+      PurchaseContext(store: store, accounts: accounts, now: { appStore.now }),
       products: ProductMap([
         "reader.monthly": Plan(tier: .standard, cycle: .month)
-      ]),
-      now: { appStore.now })
+      ]), appStore: try ServiceScene.client(of: appStore))
   }
 
   @Test("verify, link, unlink", arguments: StoreKind.available)
@@ -93,14 +92,15 @@ struct GuideTests {
     let mailer = CountingMailer()
     let appStore = appStore
     let report = try await OutboxDelivery(
-      store: scene.scene.store.narrowed { $0 }, handler: mailer, now: { appStore.now }
+      store: scene.scene.store, handler: mailer, now: { appStore.now }
     ).deliverDue()
     #expect(report == OutboxDelivery.Report(delivered: 1, failed: 0))
   }
 
   @Test("bring your own database")
   func ownDatabase() async throws {
-    for law in SubscriptionStoreContract(makeStore: { InMemoryPurchaseStore() }).laws {
+    for law in PurchaseStoreContract([.subscriptions], makeStore: { InMemoryPurchaseStore() }).laws
+    {
       try await law.check()
     }
   }

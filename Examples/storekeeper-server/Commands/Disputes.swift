@@ -15,7 +15,7 @@ enum Disputes {
 
   /// Returns one object a dispute.
   static func lines(
-    since date: Date?, _ store: any PurchaseStore<SQLRecords>
+    since date: Date?, _ store: any PurchaseStore
   ) async throws -> [JSONValue] {
     var lines: [JSONValue] = []
     var query = DisputeQuery(since: date)

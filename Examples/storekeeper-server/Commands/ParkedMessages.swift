@@ -14,7 +14,7 @@ enum ParkedMessages {
   private static let pageSize = 100
 
   /// Returns one object a message.
-  static func lines(_ store: any PurchaseStore<SQLRecords>) async throws -> [JSONValue] {
+  static func lines(_ store: any PurchaseStore) async throws -> [JSONValue] {
     var lines: [JSONValue] = []
     try await forEachPage(store) { lines += $0.map(\.json) }
     return lines
@@ -22,7 +22,7 @@ enum ParkedMessages {
 
   /// Frees a message, or all if no number is given, and returns how many.
   static func free(
-    _ number: Int?, _ store: any PurchaseStore<SQLRecords>
+    _ number: Int?, _ store: any PurchaseStore
   ) async throws -> JSONValue {
     var count = 0
     if let number {
@@ -43,14 +43,14 @@ enum ParkedMessages {
 
   /// Removes a message, and returns how many there were.
   static func discard(
-    _ number: Int, _ store: any PurchaseStore<SQLRecords>
+    _ number: Int, _ store: any PurchaseStore
   ) async throws -> JSONValue {
     let isRemoved = try await store.write { try await $0.outbox.discard(number) }
     return .object(["discarded": .integer(isRemoved ? 1 : 0)])
   }
 
   private static func forEachPage(
-    _ store: any PurchaseStore<SQLRecords>, _ body: ([ParkedMessage]) async throws -> Void
+    _ store: any PurchaseStore, _ body: ([ParkedMessage]) async throws -> Void
   ) async throws {
     var last = 0
     while true {

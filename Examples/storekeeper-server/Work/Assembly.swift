@@ -29,13 +29,13 @@ struct Assembly {
     workers = Workers(
       notifications: notifications,
       outbox: OutboxDelivery(
-        store: database.store.forPurchases,
+        store: database.store,
         handler: settings.handler(appStores.first, database.store), now: settings.now,
         report: { ServerLog.note($0) }),
       backlog: BacklogLog(store: database.store, now: settings.now),
       refreshes: subscriptions.map { RefreshJob(subscriptions: $0) },
       retention: try RetentionJob(
-        store: database.store.forPurchases, configuration: settings.retention,
+        store: database.store, configuration: settings.retention,
         now: settings.now),
       appStore: try notifications.flatMap { notifications in
         guard !appStores.isEmpty else { return nil }
@@ -51,7 +51,7 @@ struct Assembly {
   }
 
   /// Returns a check whether the store reads and writes.
-  private static func readiness(of store: any PurchaseStore<SQLRecords>) -> Readiness {
+  private static func readiness(of store: any PurchaseStore) -> Readiness {
     let trial = WriteTrial { await Database.keeps(store) }
     return Readiness {
       guard await Database.answers(store) else { return false }
@@ -72,17 +72,17 @@ extension Settings {
   /// The handler of the outbox, which answers requests for consumption information and acknowledges Google's
   /// purchases where that is set.
   fileprivate func handler(
-    _ appStore: AppStoreServerClient?, _ store: any PurchaseStore<SQLRecords>
+    _ appStore: AppStoreServerClient?, _ store: any PurchaseStore
   ) -> any OutboxHandler {
     var others = mailer
     if let google {
       others = AcknowledgementDelivery(
-        google.client, store: store.forOrders, otherMessages: others, now: now)
+        google.client, store: store, otherMessages: others, now: now)
     }
     guard let appStore, let consumption else { return others }
     return ConsumptionDelivery(
       appStore: appStore, answerer: OneConsumption(information: consumption),
-      store: store.forPurchases, otherMessages: others, now: now,
+      store: store, otherMessages: others, now: now,
       report: { ServerLog.note($0) })
   }
 }

@@ -10,7 +10,7 @@ import SQLStorage
 
 /// Logs the number and the age of the messages that wait in the outbox, if there are any.
 struct BacklogLog: Sendable {
-  let store: any PurchaseStore<SQLRecords>
+  let store: any PurchaseStore
   let now: @Sendable () -> Date
 
   func note() async throws {

@@ -7,7 +7,7 @@ import SQLiteStorage
 
 /// The store, with the function that closes it.
 struct Database: Sendable {
-  let store: any PurchaseStore<SQLRecords>
+  let store: any PurchaseStore
   let close: @Sendable () async -> Void
 
   /// Opens the database, which gets the tables of the parts that are served.
@@ -34,7 +34,7 @@ struct Database: Sendable {
   }
 
   /// Whether the store answers a query.
-  static func answers(_ store: any PurchaseStore<SQLRecords>) async -> Bool {
+  static func answers(_ store: any PurchaseStore) async -> Bool {
     do {
       return try await store.read { records in
         _ = try await records.purchases.transactions(of: ["0"], environment: .production)
@@ -46,7 +46,7 @@ struct Database: Sendable {
   }
 
   /// Whether the store can commit.
-  static func keeps(_ store: any PurchaseStore<SQLRecords>) async -> Bool {
+  static func keeps(_ store: any PurchaseStore) async -> Bool {
     do {
       try await store.tryWriting()
       return true

@@ -31,36 +31,23 @@ struct Services {
   let notifications: NotificationService?
 
   init(
-    _ settings: Settings, store: any PurchaseStore<SQLRecords>, verifier: SignedDataVerifier,
+    _ settings: Settings, store: any PurchaseStore, verifier: SignedDataVerifier,
     appStores: [AppStoreServerClient]
   ) throws {
-    let subscriptions = try settings.subscriptions(store, appStores)
-    let entitlements = try settings.entitlements(store, subscriptions, verifier, appStores)
-    let credits = try settings.credits(store, verifier)
-    orders = try settings.orders(store, subscriptions, entitlements, verifier, appStores)
-    let passwords = settings.sharedSecret.map { [$0] } ?? []
-    self.subscriptions = subscriptions
-    self.credits = credits
-    self.entitlements = entitlements
-    switch (subscriptions, credits, entitlements) {
-    case (_, let credits?, let entitlements?):
-      notifications = NotificationService(
-        store: store, credits: credits, entitlements: entitlements, verifier: verifier,
-        passwords: passwords)
-    case (_, nil, let entitlements?):
-      notifications = NotificationService(
-        entitlements: entitlements, verifier: verifier, passwords: passwords)
-    case (let subscriptions?, nil, nil):
-      notifications = NotificationService(
-        subscriptions: subscriptions, verifier: verifier, passwords: passwords)
-    case (nil, let credits?, nil):
-      notifications = NotificationService(credits: credits, verifier: verifier)
-    case (let subscriptions?, let credits?, nil):
-      notifications = NotificationService(
-        store: store, subscriptions: subscriptions, credits: credits, verifier: verifier,
-        passwords: passwords)
-    case (nil, nil, nil): notifications = nil
-    }
+    let shop = PurchaseContext(
+      store: store, accounts: settings.accountDirectory, verifier: verifier,
+      sources: settings.sources(store, appStores), now: settings.now,
+      report: { ServerLog.note($0) })
+    subscriptions = try settings.subscriptions(shop)
+    entitlements = try settings.entitlements(shop, subscriptions)
+    credits = try settings.credits(shop)
+    orders = try settings.orders(shop, subscriptions, entitlements, appStores)
+    let receiveNotifications = subscriptions != nil || credits != nil || entitlements != nil
+    notifications =
+      receiveNotifications
+      ? try NotificationService(
+        shop, subscriptions: subscriptions, credits: credits, entitlements: entitlements,
+        passwords: settings.sharedSecret.map { [$0] } ?? []) : nil
   }
 
   /// Returns the API of the parts that are served.
@@ -119,34 +106,24 @@ extension Settings {
   }
 
   /// The service of subscriptions; nil if they are not served.
-  fileprivate func subscriptions(
-    _ store: any PurchaseStore<SQLRecords>, _ appStores: [AppStoreServerClient]
-  ) throws -> SubscriptionService? {
+  fileprivate func subscriptions(_ shop: PurchaseContext) throws -> SubscriptionService? {
     guard parts.contains(.subscriptions) else { return nil }
     return try SubscriptionService(
-      store: store.forSubscriptions, accounts: accountDirectory,
-      appStore: try verifyReceiptClient(.subscriptionService), sources: sources(store, appStores),
-      products: products, receiptCaches: try receiptCaches(), options: options, now: now,
-      report: { ServerLog.note($0) })
+      shop, products: products, appStore: try verifyReceiptClient(.subscriptionService),
+      receiptCaches: try receiptCaches(), options: options)
   }
 
   /// The service of credits; nil if they are not served.
-  fileprivate func credits(
-    _ store: any PurchaseStore<SQLRecords>, _ verifier: SignedDataVerifier
-  ) throws -> CreditService? {
+  fileprivate func credits(_ shop: PurchaseContext) throws -> CreditService? {
     guard let creditProducts else { return nil }
     var options = CreditOptions()
     options.environments = CountedEnvironments(creditEnvironments, testers: testers)
-    return try CreditService(
-      store: store.forCredits, accounts: accountDirectory, verifier: verifier,
-      products: { creditProducts.products }, options: options, now: now,
-      report: { ServerLog.note($0) })
+    return try CreditService(shop, options: options) { creditProducts.products }
   }
 
   /// The service of entitlements, which memberships follow if they are served; nil without a product list.
   fileprivate func entitlements(
-    _ store: any PurchaseStore<SQLRecords>, _ subscriptions: SubscriptionService?,
-    _ verifier: SignedDataVerifier, _ appStores: [AppStoreServerClient]
+    _ shop: PurchaseContext, _ subscriptions: SubscriptionService?
   ) throws -> EntitlementService? {
     guard let productLists else { return nil }
     // Without the secret, Apple would leave out what subscriptions need.
@@ -156,24 +133,15 @@ extension Settings {
       ? try AppReceiptVerifier(
         bundleIDs: Set(apps.map(\.bundleID)), environments: [.production, .sandbox],
         trustAnchors: trustAnchors(or: .appleRootCA), now: now) : nil
-    guard let subscriptions else {
-      return try EntitlementService(
-        store: store.forEntitlements, apps: { productLists.apps }, accounts: accountDirectory,
-        verifier: verifier, appStore: client, receipts: receipts,
-        sources: sources(store, appStores), now: now,
-        report: { ServerLog.note($0) })
-    }
     return try EntitlementService(
-      store: store, subscriptions: subscriptions, apps: { productLists.apps },
-      verifier: verifier, appStore: client, receipts: receipts,
-      sources: sources(store, appStores))
+      shop, subscriptions: subscriptions, appStore: client, receipts: receipts
+    ) { productLists.apps }
   }
 
   /// The service of orders; nil without levels.
   fileprivate func orders(
-    _ store: any PurchaseStore<SQLRecords>, _ subscriptions: SubscriptionService?,
-    _ entitlements: EntitlementService?, _ verifier: SignedDataVerifier,
-    _ appStores: [AppStoreServerClient]
+    _ shop: PurchaseContext, _ subscriptions: SubscriptionService?,
+    _ entitlements: EntitlementService?, _ appStores: [AppStoreServerClient]
   ) throws -> OrderService? {
     guard levels != nil else { return nil }
     var options = OrderOptions()
@@ -184,25 +152,17 @@ extension Settings {
     if !options.environments.countForSomebody(.sandbox) { questions.environments = [.production] }
     // Without the secret, Apple would leave out what subscriptions need.
     let receipts = sharedSecret == nil ? nil : try verifyReceiptClient(questions)
-    let apple = AppleVendor(receipts: receipts, verifier: verifier, appStores: appStores)
+    let apple = AppleVendor(receipts: receipts, verifier: shop.verifier, appStores: appStores)
     var vendors: [any PurchaseVendor] = [apple]
     if let google { vendors.append(GoogleVendor(google.client)) }
-    if let entitlements {
-      return try OrderService(
-        store: store, entitlements: entitlements, vendors: vendors, options: options)
-    }
-    if let subscriptions {
-      return try OrderService(
-        store: store, subscriptions: subscriptions, vendors: vendors, options: options)
-    }
     return try OrderService(
-      store: store.forOrders, vendors: vendors, accounts: accountDirectory, options: options,
-      now: now, report: { ServerLog.note($0) })
+      shop, vendors: vendors, subscriptions: subscriptions, entitlements: entitlements,
+      options: options)
   }
 
   /// The sources of the present state of a purchase.
   fileprivate func sources(
-    _ store: any PurchaseStore<SQLRecords>, _ appStores: [AppStoreServerClient]
+    _ store: any PurchaseStore, _ appStores: [AppStoreServerClient]
   ) -> [any PurchaseSource] {
     var sources: [any PurchaseSource] = appStores
     if let google { sources.append(PlayPurchaseSource(google.client, store: store, now: now)) }

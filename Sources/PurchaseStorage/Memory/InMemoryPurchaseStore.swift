@@ -9,11 +9,14 @@ internal import StorekeeperLocks
 ///
 /// ```swift
 /// let store = InMemoryPurchaseStore()
-/// try await store.write { try await $0.subscriptions.save(subscription, asOf: asOf, now: now) }
+/// try await store.write { try await $0.storedSubscriptions.save(subscription, asOf: asOf, now: now) }
 /// ```
 public final class InMemoryPurchaseStore: PurchaseStore {
   private let tables = Locked(MemoryTables())
   private let writers = SerialGate()
+
+  /// All capabilities.
+  public var capabilities: Set<StoreCapability> { StoreCapability.all }
 
   /// Creates an empty store.
   public init() {}
@@ -25,11 +28,11 @@ public final class InMemoryPurchaseStore: PurchaseStore {
   /// - Returns: The closure's result.
   /// - Throws: The closure's error.
   public func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (InMemoryRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     let unit = MemoryUnit(tables.withLock { $0 }, may: .read)
     defer { unit.end() }
-    return try await body(InMemoryRecords(unit: unit))
+    return try await body(InMemoryRecords(unit: unit).all)
   }
 
   /// Reads and writes, all or nothing, after all units of work that were begun earlier.
@@ -40,13 +43,13 @@ public final class InMemoryPurchaseStore: PurchaseStore {
   /// - Returns: The closure's result.
   /// - Throws: The closure's error, or `CancellationError` if cancelled while waiting.
   public func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (InMemoryRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     try await writers.enter()
     defer { writers.leave() }
     let unit = MemoryUnit(tables.withLock { $0 }, may: .readAndWrite)
     defer { unit.end() }
-    let result = try await body(InMemoryRecords(unit: unit))
+    let result = try await body(InMemoryRecords(unit: unit).all)
     let written = unit.tables
     tables.withLock { $0 = written }
     return result

@@ -90,3 +90,14 @@ extension AccountDirectory {
   /// Returns nil.
   public func preferredLanguage(of id: AccountID) async throws -> String? { nil }
 }
+
+/// Accounts that nobody lists: each identifier is an account of its own.
+///
+/// For a host that checks elsewhere whether a user exists, and whose app leaves no marks at the stores.
+public struct UnlistedAccounts: AccountDirectory {
+  /// Creates the directory.
+  public init() {}
+
+  /// Returns an account with the identifier.
+  public func account(_ id: AccountID) async throws -> Account? { Account(id: id) }
+}

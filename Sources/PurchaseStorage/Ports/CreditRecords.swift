@@ -4,7 +4,7 @@
 /// is recorded last, and its unique key decides between repetitions.
 ///
 /// Source: credit rules, sections 3 and 5.
-public protocol CreditRecords: PurchaseRecords {
+public protocol CreditRecords {
   /// The transactions of credit products.
   var creditTransactions: any CreditTransactionRepository { get }
   /// The users' balances and ledgers.
@@ -15,12 +15,4 @@ public protocol CreditRecords: PurchaseRecords {
   var creditNotifications: any CreditNotificationRepository { get }
   /// The rows of an audit.
   var ledgerAudit: any LedgerAuditRepository { get }
-}
-
-/// A store whose units of work see the records of credits.
-public typealias CreditStore = PurchaseStore<any CreditRecords>
-
-extension PurchaseStore where Records: CreditRecords {
-  /// This store, showing the records of credits only.
-  public var forCredits: any CreditStore { narrowed { $0 } }
 }

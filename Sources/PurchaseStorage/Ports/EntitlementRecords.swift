@@ -7,12 +7,7 @@ public import ReceiptModels
 /// that need several of them lock in the order association, evidence, acquisition, validation.
 ///
 /// Source: entitlement rules, section 4.
-public protocol EntitlementRecords: PurchaseRecords {
-  /// Whether the database has the tables of entitlements; by default it does.
-  ///
-  /// Other capabilities ask this before they let entitlements follow what they record, and before they ask
-  /// for the owner of a purchase.
-  var hasEntitlements: Bool { get }
+public protocol EntitlementRecords {
   /// The users that own purchases.
   var associations: any AssociationRepository { get }
   /// The products that users acquired.
@@ -25,24 +20,16 @@ public protocol EntitlementRecords: PurchaseRecords {
   ///
   /// For units of work that only read; one that writes locks the rows of the repositories. A store may
   /// read all of it in one exchange with its server; the default asks for one after the other.
-  func holdings(of userID: AccountID, in bundleIDs: [String]) async throws -> HoldingRows
-}
-
-/// A store whose units of work see the records of entitlements.
-public typealias EntitlementStore = PurchaseStore<any EntitlementRecords>
-
-extension PurchaseStore where Records: EntitlementRecords {
-  /// This store, showing the records of entitlements only.
-  public var forEntitlements: any EntitlementStore { narrowed { $0 } }
+  /// `purchases` are those of the same unit of work.
+  func holdings(
+    of userID: AccountID, in bundleIDs: [String], purchases: any PurchaseRepository
+  ) async throws -> HoldingRows
 }
 
 extension EntitlementRecords {
-  /// True.
-  public var hasEntitlements: Bool { true }
-
   /// Asks for one after the other.
   public func holdings(
-    of userID: AccountID, in bundleIDs: [String]
+    of userID: AccountID, in bundleIDs: [String], purchases: any PurchaseRepository
   ) async throws -> HoldingRows {
     var rows = HoldingRows(
       associations: try await associations.associations(of: userID, in: bundleIDs))

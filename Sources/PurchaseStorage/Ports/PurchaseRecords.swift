@@ -1,12 +1,6 @@
 /// The records that all capabilities have in common, as one unit of work sees them.
 ///
-/// They belong to the task and the thread of their unit of work. A function of a host's own that takes
-/// them has to stay there, and declares so unless its module is compiled with
-/// `NonisolatedNonsendingByDefault`:
-///
-/// ```swift
-/// nonisolated(nonsending) func recordGift(in records: any PurchaseRecords) async throws { … }
-/// ```
+/// A host's own store implements them, and those of the capabilities that it has; a ``UnitOfWork`` shows them.
 public protocol PurchaseRecords {
   /// Transactions, renewals, verifications and receipts.
   var purchases: any PurchaseRepository { get }
@@ -20,9 +14,4 @@ public protocol PurchaseRecords {
   var consumption: any ConsumptionRepository { get }
   /// The removal of old evidence.
   var retention: any RetentionRepository { get }
-}
-
-extension PurchaseStore where Records: PurchaseRecords {
-  /// This store, showing only the records that all capabilities have in common.
-  public var forPurchases: any PurchaseStore<any PurchaseRecords> { narrowed { $0 } }
 }

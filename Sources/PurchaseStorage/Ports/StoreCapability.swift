@@ -19,11 +19,7 @@ public struct StoreCapability: Hashable, Sendable, RawRepresentable, Expressible
   public static let orders: StoreCapability = "orders"
 }
 
-extension PurchaseStore {
-  /// Checks that the store has a capability, which a service needs.
-  ///
-  /// - Throws: ``StorageFailure/capabilityMissing(_:)``.
-  package func require(_ capability: StoreCapability) throws(StorageFailure) {
-    guard has(capability) else { throw .capabilityMissing(capability) }
-  }
+extension StoreCapability {
+  /// The capabilities of this version.
+  public static let all: Set<StoreCapability> = [.subscriptions, .credits, .entitlements, .orders]
 }

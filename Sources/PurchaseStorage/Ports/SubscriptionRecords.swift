@@ -1,52 +1,36 @@
 public import ReceiptModels
 
 /// The records of subscriptions and their owners, beside those that all capabilities have in common.
-public protocol SubscriptionRecords: PurchaseRecords {
-  /// Whether the database has the tables of subscriptions; by default it does.
-  ///
-  /// Other capabilities ask this before they ask for the owner of a purchase.
-  var hasSubscriptions: Bool { get }
+public protocol SubscriptionRecords {
   /// Subscriptions and their owners.
-  var subscriptions: any SubscriptionRepository { get }
+  var storedSubscriptions: any SubscriptionRepository { get }
   /// Memberships and the history of their changes.
   var memberships: any MembershipRepository { get }
   /// The refresh job's leases and runs.
   var refreshes: any RefreshRepository { get }
 
   /// Returns the rows of these subscriptions, then the memberships of an account or of one of them:
-  /// found, and locked, as ``subscriptions`` and ``memberships`` do it.
+  /// found, and locked, as ``storedSubscriptions`` and ``memberships`` do it.
   ///
   /// A store may ask for both in one exchange with its server; the default asks one after the other.
   func find(_ originalTransactionIDs: [String], account: Account?) async throws -> LinkRows
 
   /// Returns the evidence of these subscriptions, then the memberships that carry one of
-  /// `appleSubscriptionIDs`: found, and locked, as ``PurchaseRecords/purchases`` and ``memberships`` do
-  /// it.
+  /// `appleSubscriptionIDs`: found, and locked, as `purchases` and ``memberships`` do it.
   ///
-  /// As with ``find(_:account:)``.
+  /// As with ``find(_:account:)``. `purchases` are those of the same unit of work.
   func findEvidence(
     of originalTransactionIDs: [String], environment: AppStoreEnvironment,
-    membershipsOf appleSubscriptionIDs: [String]
+    membershipsOf appleSubscriptionIDs: [String], purchases: any PurchaseRepository
   ) async throws -> EvidenceRows
 }
 
-/// A store whose units of work see the records of subscriptions.
-public typealias SubscriptionStore = PurchaseStore<any SubscriptionRecords>
-
-extension PurchaseStore where Records: SubscriptionRecords {
-  /// This store, showing the records of subscriptions only.
-  public var forSubscriptions: any SubscriptionStore { narrowed { $0 } }
-}
-
 extension SubscriptionRecords {
-  /// True.
-  public var hasSubscriptions: Bool { true }
-
   /// Asks for one after the other.
   public func find(
     _ originalTransactionIDs: [String], account: Account?
   ) async throws -> LinkRows {
-    let found = try await subscriptions.find(originalTransactionIDs)
+    let found = try await storedSubscriptions.find(originalTransactionIDs)
     return LinkRows(
       subscriptions: found,
       memberships: try await memberships.find(
@@ -56,7 +40,7 @@ extension SubscriptionRecords {
   /// Asks for one after the other.
   public func findEvidence(
     of originalTransactionIDs: [String], environment: AppStoreEnvironment,
-    membershipsOf appleSubscriptionIDs: [String]
+    membershipsOf appleSubscriptionIDs: [String], purchases: any PurchaseRepository
   ) async throws -> EvidenceRows {
     let transactions = try await purchases.transactions(
       of: originalTransactionIDs, environment: environment)

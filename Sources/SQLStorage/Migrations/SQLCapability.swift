@@ -95,11 +95,9 @@ public struct SQLCapability: Hashable, Sendable {
       },
     ])
 
-  /// Returns whether some capabilities have the tables of one that a service needs.
-  package static func are(_ present: Set<SQLCapability>, serving capability: StoreCapability)
-    -> Bool
-  {
-    present.contains { $0.name == capability.rawValue }
+  /// Returns what a store with these capabilities can serve.
+  package static func served(by present: Set<SQLCapability>) -> Set<StoreCapability> {
+    StoreCapability.all.intersection(present.map { StoreCapability(rawValue: $0.name) })
   }
 
   /// Capabilities with the same name are the same.

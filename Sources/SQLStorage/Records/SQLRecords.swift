@@ -3,9 +3,11 @@ public import ReceiptModels
 
 /// The records of one unit of work, on a connection inside the transaction of that unit.
 ///
-/// Drivers create one for each unit of work and pass it to the closure of `PurchaseStore`. Failures of
+/// Drivers create one for each unit of work and pass its ``unit`` to the closure of `PurchaseStore`. Failures of
 /// the database are thrown as `StorageFailure`; every text is checked before the connection sees it.
-public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords, OrderRecords {
+public final class SQLRecords: PurchaseRecords, SubscriptionRecords, CreditRecords,
+  EntitlementRecords, OrderRecords
+{
   /// The access of a unit of work.
   public enum Access: Hashable, Sendable {
     /// Reads only.
@@ -18,37 +20,31 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords
   package let connection: any SQLConnection
 
   let session: SQLSession
-  private let subscriptionSession: SQLSession
-  let entitlementSession: SQLSession
-  private let creditSession: SQLSession
-  private let orderSession: SQLSession
-  /// Whether the database has the tables of subscriptions.
-  public let hasSubscriptions: Bool
-  /// Whether the database has the tables of entitlements.
-  public let hasEntitlements: Bool
-  /// Whether the database has the tables of orders.
-  public let hasOrders: Bool
+  private let capabilities: Set<SQLCapability>
 
   /// Creates the records on a connection whose transaction the driver began.
   ///
   /// - Parameters:
   ///   - connection: The connection.
   ///   - access: Whether the unit of work writes.
-  ///   - capabilities: The capabilities that the database has (``SQLMigrator``); a call for another one
-  ///     throws `StorageFailure.capabilityMissing`.
+  ///   - capabilities: The capabilities that the database has (``SQLMigrator``).
   public init(
     _ connection: any SQLConnection, access: Access,
     capabilities: Set<SQLCapability> = SQLCapability.all
   ) {
     self.connection = connection
-    hasSubscriptions = capabilities.contains(.subscriptions)
-    session = SQLSession(connection: connection, access: access, hasStamps: hasSubscriptions)
-    subscriptionSession = hasSubscriptions ? session : session.refusing("subscriptions")
-    creditSession = capabilities.contains(.credits) ? session : session.refusing("credits")
-    hasEntitlements = capabilities.contains(.entitlements)
-    entitlementSession = hasEntitlements ? session : session.refusing("entitlements")
-    hasOrders = capabilities.contains(.orders)
-    orderSession = hasOrders ? session : session.refusing("orders")
+    self.capabilities = capabilities
+    session = SQLSession(
+      connection: connection, access: access, hasStamps: capabilities.contains(.subscriptions))
+  }
+
+  /// The unit of work that shows the records of the database's capabilities.
+  public var unit: UnitOfWork {
+    UnitOfWork(
+      common: self, subscriptions: capabilities.contains(.subscriptions) ? self : nil,
+      credits: capabilities.contains(.credits) ? self : nil,
+      entitlements: capabilities.contains(.entitlements) ? self : nil,
+      orders: capabilities.contains(.orders) ? self : nil)
   }
 
   /// Transactions, renewals, verifications and receipts.
@@ -64,50 +60,50 @@ public struct SQLRecords: SubscriptionRecords, CreditRecords, EntitlementRecords
   /// The removal of old evidence.
   public var retention: any RetentionRepository { SQLRetention(session: session) }
   /// Subscriptions and their owners.
-  public var subscriptions: any SubscriptionRepository {
-    SQLSubscriptions(session: subscriptionSession)
+  public var storedSubscriptions: any SubscriptionRepository {
+    SQLSubscriptions(session: session)
   }
   /// Memberships and the history of their changes.
-  public var memberships: any MembershipRepository { SQLMemberships(session: subscriptionSession) }
+  public var memberships: any MembershipRepository { SQLMemberships(session: session) }
   /// The refresh job's leases and runs.
-  public var refreshes: any RefreshRepository { SQLRefreshes(session: subscriptionSession) }
+  public var refreshes: any RefreshRepository { SQLRefreshes(session: session) }
   /// The transactions of credit products.
   public var creditTransactions: any CreditTransactionRepository {
-    SQLCreditTransactions(session: creditSession)
+    SQLCreditTransactions(session: session)
   }
   /// The users' balances and ledgers.
-  public var creditLedger: any CreditLedgerRepository { SQLCreditLedger(session: creditSession) }
+  public var creditLedger: any CreditLedgerRepository { SQLCreditLedger(session: session) }
   /// The identities that bought a starter pack.
-  public var starterClaims: any StarterClaimRepository { SQLStarterClaims(session: creditSession) }
+  public var starterClaims: any StarterClaimRepository { SQLStarterClaims(session: session) }
   /// The notifications that were considered for credits.
   public var creditNotifications: any CreditNotificationRepository {
-    SQLCreditNotifications(session: creditSession)
+    SQLCreditNotifications(session: session)
   }
   /// The rows of an audit.
-  public var ledgerAudit: any LedgerAuditRepository { SQLLedgerAudit(session: creditSession) }
+  public var ledgerAudit: any LedgerAuditRepository { SQLLedgerAudit(session: session) }
   /// The users that own purchases.
   public var associations: any AssociationRepository {
-    SQLAssociations(session: entitlementSession)
+    SQLAssociations(session: session)
   }
   /// The products that users acquired.
   public var acquisitions: any AcquisitionRepository {
-    SQLAcquisitions(session: entitlementSession)
+    SQLAcquisitions(session: session)
   }
   /// The state of validations.
-  public var validations: any ValidationRepository { SQLValidations(session: entitlementSession) }
+  public var validations: any ValidationRepository { SQLValidations(session: session) }
   /// The levels that are sold.
-  public var levels: any LevelRepository { SQLLevels(session: orderSession) }
+  public var levels: any LevelRepository { SQLLevels(session: session) }
   /// The subscription of each user.
   public var orderedSubscriptions: any OrderedSubscriptionRepository {
-    SQLOrderedSubscriptions(session: orderSession)
+    SQLOrderedSubscriptions(session: session)
   }
   /// The users that purchases belong to.
   public var subscriptionClaims: any SubscriptionClaimRepository {
-    SQLSubscriptionClaims(session: orderSession)
+    SQLSubscriptionClaims(session: session)
   }
   /// The messages that Google pushed.
   public var pushedMessages: any PushedMessageRepository {
-    SQLPushedMessages(session: orderSession)
+    SQLPushedMessages(session: session)
   }
 }
 
@@ -117,10 +113,10 @@ extension SQLRecords {
   public func find(
     _ originalTransactionIDs: [String], account: Account?
   ) async throws -> LinkRows {
-    let memberships = SQLMemberships(session: subscriptionSession)
-    let subscriptions = subscriptionSession.call(.findSubscriptions, ids: originalTransactionIDs)
+    let memberships = SQLMemberships(session: session)
+    let subscriptions = session.call(.findSubscriptions, ids: originalTransactionIDs)
     let calls = memberships.calls(account: account, appleSubscriptionIDs: originalTransactionIDs)
-    let answers = try await subscriptionSession.query((subscriptions.map { [$0] } ?? []) + calls)
+    let answers = try await session.query((subscriptions.map { [$0] } ?? []) + calls)
     return LinkRows(
       subscriptions: answers.dropLast(calls.count).joined().map(StoredSubscription.init(row:)),
       memberships: try await memberships.memberships(
@@ -130,14 +126,14 @@ extension SQLRecords {
   /// Returns the evidence, then the memberships.
   public func findEvidence(
     of originalTransactionIDs: [String], environment: AppStoreEnvironment,
-    membershipsOf appleSubscriptionIDs: [String]
+    membershipsOf appleSubscriptionIDs: [String], purchases: any PurchaseRepository
   ) async throws -> EvidenceRows {
-    let memberships = SQLMemberships(session: subscriptionSession)
+    let memberships = SQLMemberships(session: session)
     let calls = memberships.calls(account: nil, appleSubscriptionIDs: appleSubscriptionIDs)
     let evidence = [ListStatement.findTransactions.stamped, .findRenewals].compactMap {
-      subscriptionSession.call($0, ids: originalTransactionIDs, before: [.environment(environment)])
+      session.call($0, ids: originalTransactionIDs, before: [.environment(environment)])
     }
-    let answers = try await subscriptionSession.query(evidence + calls)
+    let answers = try await session.query(evidence + calls)
     let found = answers.dropLast(calls.count)
     return EvidenceRows(
       transactions: found.first?.map(PurchaseRecord.init(row:)) ?? [],

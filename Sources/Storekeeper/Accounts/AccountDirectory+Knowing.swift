@@ -18,11 +18,11 @@ extension CountedEnvironments {
   /// - Returns: The rule.
   /// - Throws: An error of the host's accounts.
   func narrowed(
-    to userID: AccountID?, in accounts: (any AccountDirectory)?
+    to userID: AccountID?, in accounts: any AccountDirectory
   ) async throws -> CountedEnvironments {
     guard let userID else { return narrowed(to: nil) }
     let isOpen = environments.contains(.sandbox) || testers.isEmpty || testers.contains(userID)
-    guard !isOpen, let accounts else { return narrowed(to: Account(id: userID)) }
+    guard !isOpen else { return narrowed(to: Account(id: userID)) }
     return narrowed(to: try await accounts.account(knownAs: userID))
   }
 }

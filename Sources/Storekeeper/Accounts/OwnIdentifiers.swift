@@ -40,18 +40,18 @@ struct OwnIdentifiers: Sendable {
   ///
   /// - Parameters:
   ///   - userID: The user.
-  ///   - accounts: The host's accounts; without them each identifier is an account.
+  ///   - accounts: The host's accounts.
   ///   - work: The work, which writes nothing before it has asked for all owners.
   /// - Returns: The result of the work.
   /// - Throws: An error of the work or of the accounts.
   static func asking<Result>(
-    of userID: AccountID, in accounts: (any AccountDirectory)?,
+    of userID: AccountID, in accounts: any AccountDirectory,
     _ work: (OwnIdentifiers) async throws -> Result
   ) async throws -> Result {
     do {
       return try await work(OwnIdentifiers(userID, nil))
     } catch is UnknownIdentifiers {
-      let account = try await accounts?.account(knownAs: userID)
+      let account = try await accounts.account(knownAs: userID)
       return try await work(OwnIdentifiers(userID, account ?? Account(id: userID)))
     }
   }

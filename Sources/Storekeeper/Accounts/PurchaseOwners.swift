@@ -14,25 +14,11 @@ struct PurchaseOwners {
   private let subscriptions: (any SubscriptionRecords)?
   private var users: [String: [AccountID]] = [:]
 
-  /// Creates the owners besides those that orders know.
-  init(besides records: any OrderRecords) {
-    entitlements = records.withEntitlements
-    orders = nil
-    subscriptions = records.withSubscriptions
-  }
-
-  /// Creates the owners besides those that entitlements know.
-  init(besides records: any EntitlementRecords) {
-    entitlements = nil
-    orders = records.withOrders
-    subscriptions = records.withSubscriptions
-  }
-
-  /// Creates the owners besides those that memberships know.
-  init(besides records: any SubscriptionRecords) {
-    entitlements = records.withEntitlements
-    orders = records.withOrders
-    subscriptions = nil
+  /// Creates the owners besides those that one capability knows.
+  init(besides capability: StoreCapability, in unit: UnitOfWork) {
+    entitlements = capability == .entitlements ? nil : unit.entitlements
+    orders = capability == .orders ? nil : unit.orders
+    subscriptions = capability == .subscriptions ? nil : unit.subscriptions
   }
 
   /// Finds the owners of purchases of one environment.
@@ -92,22 +78,5 @@ struct PurchaseOwners {
     case own
     case foreign(AccountID)
     case unknown
-  }
-}
-
-extension PurchaseRecords {
-  /// These records, if the database also has entitlements.
-  var withEntitlements: (any EntitlementRecords)? {
-    (self as? any EntitlementRecords).flatMap { $0.hasEntitlements ? $0 : nil }
-  }
-
-  /// These records, if the database also has orders.
-  var withOrders: (any OrderRecords)? {
-    (self as? any OrderRecords).flatMap { $0.hasOrders ? $0 : nil }
-  }
-
-  /// These records, if the database also has subscriptions.
-  var withSubscriptions: (any SubscriptionRecords)? {
-    (self as? any SubscriptionRecords).flatMap { $0.hasSubscriptions ? $0 : nil }
   }
 }

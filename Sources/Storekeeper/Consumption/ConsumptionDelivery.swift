@@ -32,7 +32,7 @@ public struct ConsumptionDelivery: OutboxHandler {
   /// The handler of all other messages.
   public let otherMessages: (any OutboxHandler)?
 
-  let store: any PurchaseStore<any PurchaseRecords>
+  let store: any PurchaseStore
   let now: @Sendable () -> Date
   let report: @Sendable (ServiceIncident) -> Void
 
@@ -47,30 +47,9 @@ public struct ConsumptionDelivery: OutboxHandler {
   ///   - now: Returns the current time.
   ///   - report: Receives problems, for the host's log; by default
   ///     ``ServiceIncident/toStandardError``.
-  public init<Store: PurchaseStore>(
-    appStore: AppStoreServerClient, answerer: any ConsumptionAnswerer, store: Store,
-    otherMessages: (any OutboxHandler)? = nil, now: @escaping @Sendable () -> Date = { Date() },
-    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
-  ) where Store.Records: PurchaseRecords {
-    self.init(
-      appStore: appStore, answerer: answerer, store: store.narrowed { $0 },
-      otherMessages: otherMessages, now: now, report: report)
-  }
-
-  /// Creates a handler on a store with exactly the records that it uses.
-  ///
-  /// - Parameters:
-  ///   - appStore: The client that sends the answers; its verifier must accept both environments if
-  ///     both are answered.
-  ///   - answerer: The host's answers.
-  ///   - store: The store with the requests.
-  ///   - otherMessages: The handler of all other messages; nil to drop them.
-  ///   - now: Returns the current time.
-  ///   - report: Receives problems, for the host's log; by default
-  ///     ``ServiceIncident/toStandardError``.
   public init(
     appStore: AppStoreServerClient, answerer: any ConsumptionAnswerer,
-    store: any PurchaseStore<any PurchaseRecords>, otherMessages: (any OutboxHandler)? = nil,
+    store: any PurchaseStore, otherMessages: (any OutboxHandler)? = nil,
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) {

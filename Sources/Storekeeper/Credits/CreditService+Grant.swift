@@ -174,8 +174,8 @@ private struct GrantUnit {
   let facts: PurchaseFacts?
   let now: Date
 
-  func run(in records: any CreditRecords) async throws -> CreditGrant {
-    let transactions = records.creditTransactions
+  func run(in records: UnitOfWork) async throws -> CreditGrant {
+    let transactions = try records.creditTransactions
     // Most transactions are new, so the row is inserted without a look at the table; the unique key tells
     // whether there was one.
     if case .grant(let transaction) = decision(stored: nil),
@@ -211,7 +211,7 @@ private struct GrantUnit {
 
   /// Gives the credits of a row that is written and locked.
   private func grant(
-    _ row: CreditTransaction, in records: any CreditRecords
+    _ row: CreditTransaction, in records: UnitOfWork
   ) async throws -> CreditGrant {
     if let identity {
       let isFirst = try await records.starterClaims.mark(
@@ -227,7 +227,7 @@ private struct GrantUnit {
       .granted, credits: booking.amount, booking.eventID, balance: entry.balanceAfter)
   }
 
-  private func isStarterUsed(in records: any CreditRecords) async throws -> Bool {
+  private func isStarterUsed(in records: UnitOfWork) async throws -> Bool {
     guard let identity else { return false }
     return try await records.starterClaims.find(identity: identity)?.hasPurchasedStarterPack
       ?? false

@@ -93,7 +93,7 @@ extension CreditService {
   /// - Throws: `StorageFailure.duplicate` if another unit of work took the same news, so that this one
   ///   has to begin again; or another error of the store.
   func apply(
-    _ news: CreditNews, isConcern: Bool, in records: any CreditRecords
+    _ news: CreditNews, isConcern: Bool, in records: UnitOfWork
   ) async throws -> Bool {
     guard try await records.creditNotifications.find(uuid: news.record.uuid) == nil else {
       return true
@@ -116,10 +116,10 @@ extension CreditService {
 
   /// Decides, and writes the decision.
   private func carryOut(
-    _ proposal: NoticeProposal, in records: any CreditRecords
+    _ proposal: NoticeProposal, in records: UnitOfWork
   ) async throws -> NoticeOutcome {
     let now = now()
-    let ledger = records.creditLedger
+    let ledger = try records.creditLedger
     var balance = 0
     if proposal.needsBalance, let owner = proposal.stored?.userID {
       balance = try await ledger.balance(of: owner)

@@ -31,9 +31,9 @@ struct AssociationClaim: Sendable {
   /// - Throws: ``UnknownIdentifiers`` before anything is written; `StorageFailure.duplicate` if another user
   ///   was faster, so that the unit of work has to begin again; or another error of the store.
   func settle(
-    _ prepared: EvidenceKeeper.Prepared, in entitlements: any EntitlementRecords
+    _ prepared: EvidenceKeeper.Prepared, in entitlements: UnitOfWork
   ) async throws -> AccountID? {
-    let records = entitlements.associations
+    let records = try entitlements.associations
     let known = associations(thatDecide: prepared)
     let own = try known.filter { try identifiers.contain($0.userID) }
     let holder = own.contains { $0.userID == userID } ? userID : own.first?.userID ?? userID
@@ -157,7 +157,7 @@ struct AssociationClaim: Sendable {
   /// the user's or refused already. Of the others only subscriptions can belong to somebody elsewhere.
   private func owner(
     elsewhereOf wanted: [PurchaseAssociation], _ prepared: EvidenceKeeper.Prepared,
-    own: Set<PurchaseReference>, in records: any EntitlementRecords
+    own: Set<PurchaseReference>, in records: UnitOfWork
   ) async throws -> (String, AccountID)? {
     let known = Set(prepared.associations.map(\.purchase))
     let moved = prepared.facts.filter { !$0.moves.isEmpty }
@@ -165,7 +165,7 @@ struct AssociationClaim: Sendable {
       prepared.facts.flatMap { facts in
         facts.purchases.filter { $0.expiresDate != nil }.map(\.originalTransactionID)
       })
-    var owners = PurchaseOwners(besides: records)
+    var owners = PurchaseOwners(besides: .entitlements, in: records)
     for (environment, wanted) in Dictionary(grouping: wanted, by: \.environment)
       .sorted(by: { $0.key.rawValue < $1.key.rawValue })
     {

@@ -18,30 +18,30 @@ struct EntitlementNews: Sendable {
 
   /// Locks the associations of the purchase, which comes before every other access to evidence.
   func prepare(
-    in records: any EntitlementRecords, now: Date
+    in records: UnitOfWork, now: Date
   ) async throws -> EvidenceKeeper.Prepared {
     try await EvidenceKeeper(recorder: nil, now: now).prepare([facts], in: records)
   }
 
   /// Gives purchases that Apple moved to the users that own the earlier ones.
   func inherit(
-    _ prepared: EvidenceKeeper.Prepared, in records: any EntitlementRecords, now: Date
+    _ prepared: EvidenceKeeper.Prepared, in records: UnitOfWork, now: Date
   ) async throws {
     try await EvidenceKeeper(recorder: nil, now: now).inherit(prepared, in: records)
   }
 
   /// Records the purchase for a host without memberships.
   func keep(
-    _ prepared: EvidenceKeeper.Prepared, in records: any EntitlementRecords, now: Date
+    _ prepared: EvidenceKeeper.Prepared, in records: UnitOfWork, now: Date
   ) async throws {
-    try await EvidenceKeeper(recorder: nil, now: now).keep(prepared, in: EvidenceRecords(records))
+    try await EvidenceKeeper(recorder: nil, now: now).keep(prepared, in: records)
   }
 
   /// Ends the failure of the purchase and plans the next validation of the users that own it, after it was
   /// recorded.
   ///
   /// Source: entitlement rules, section 9.
-  func follow(in records: any EntitlementRecords, now: Date) async throws {
+  func follow(in records: UnitOfWork, now: Date) async throws {
     let owned = try await records.associations.find(
       facts.originalTransactionIDs, environment: facts.environment)
     for owner in Set(owned.map { Owner(userID: $0.userID, bundleID: $0.bundleID) }).sorted() {

@@ -72,7 +72,7 @@ extension EntitlementService {
     var all = sources
     for app in apps {
       guard let google = app.googlePlay else { continue }
-      let source = PlayPurchaseSource(google, common: store.narrowed { $0 }, now: now)
+      let source = PlayPurchaseSource(google, store: store, now: now)
       guard !all.contains(where: { $0.scope == source.scope }) else { continue }
       all.append(source)
     }
@@ -89,10 +89,9 @@ extension EntitlementService {
     let apps = apps.sorted { UniqueText($0.bundleID) < UniqueText($1.bundleID) }
     let entitlements = try await recording(
       { keeper, records in
-        let own = records.entitlements
-        try await keeper.keep(try await keeper.prepare(present.facts, in: own), in: records)
-        for app in apps { try await note(present, of: userID, in: app, at: now, own) }
-        return try await self.entitlements(of: userID, in: app, at: now, own).entitlements
+        try await keeper.keep(try await keeper.prepare(present.facts, in: records), in: records)
+        for app in apps { try await note(present, of: userID, in: app, at: now, records) }
+        return try await self.entitlements(of: userID, in: app, at: now, records).entitlements
       }, at: now)
     return RestoreAnswer(
       entitlements: entitlements, failed: present.failed.map(\.originalTransactionID))

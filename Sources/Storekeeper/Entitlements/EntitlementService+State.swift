@@ -21,7 +21,7 @@ extension EntitlementService {
   /// Source: entitlement rules, sections 4.1 and 9.
   func note(
     _ present: PresentState, isUpload: Bool = false, of userID: AccountID, in app: EntitledApp,
-    at now: Date, _ records: any EntitlementRecords
+    at now: Date, _ records: UnitOfWork
   ) async throws {
     var state = try await records.validations.lock(userID, bundleID: app.bundleID)
     let known = state
@@ -69,7 +69,7 @@ extension EntitlementService {
   /// While the state of another purchase of the user can't be learned, the plan stays as it is.
   func follow(
     _ proven: Set<PurchaseKey>, of userID: AccountID, in app: EntitledApp, at now: Date,
-    _ records: any EntitlementRecords
+    _ records: UnitOfWork
   ) async throws {
     guard var state = try await records.validations.find(userID, bundleID: app.bundleID) else {
       return
@@ -88,7 +88,7 @@ extension EntitlementService {
 
   /// Returns what the rows of a user entitle to in an app.
   func entitlements(
-    of userID: AccountID, in app: EntitledApp, at now: Date, _ records: any EntitlementRecords
+    of userID: AccountID, in app: EntitledApp, at now: Date, _ records: UnitOfWork
   ) async throws -> (rows: HoldingRows, entitlements: Entitlements) {
     let rows = try await records.holdings(of: userID, in: app.readBundleIDs)
     return (rows, rows.entitlements(in: app, among: apps, at: now))
@@ -116,7 +116,7 @@ extension HoldingRows {
   /// Notes the failures of purchases, and ends those of others; what did not change is not written.
   fileprivate mutating func note(
     failed: Set<PurchaseKey>, ended: Set<PurchaseKey>, at now: Date,
-    in records: any EntitlementRecords
+    in records: UnitOfWork
   ) async throws {
     let noted = Set(unanswered.map { PurchaseKey($0) })
     let new = failed.subtracting(noted).map {

@@ -78,16 +78,15 @@ extension EntitlementService {
   ) async throws -> ValidationAnswer? {
     try await recording(
       { keeper, records -> ValidationAnswer? in
-        let entitlements = records.entitlements
-        let prepared = try await keeper.prepare(facts, in: entitlements)
+        let prepared = try await keeper.prepare(facts, in: records)
         // Returned, because throwing it here would roll back the record of the claim.
-        let holder = try await claim.settle(prepared, in: entitlements)
+        let holder = try await claim.settle(prepared, in: records)
         guard let holder else { return nil }
         try await keeper.keep(prepared, in: records)
         try await note(
-          PresentState(facts), isUpload: true, of: holder, in: app, at: now, entitlements)
+          PresentState(facts), isUpload: true, of: holder, in: app, at: now, records)
         let (rows, answer) = try await self.entitlements(
-          of: holder, in: app, at: now, entitlements)
+          of: holder, in: app, at: now, records)
         return ValidationAnswer(
           userID: claim.identifiers.userID,
           isAssociated: rows.associations.contains { $0.isOf(app) }, entitlements: answer)
@@ -100,10 +99,9 @@ extension EntitlementService {
   ) async throws -> ValidationAnswer {
     try await recording(
       { keeper, records in
-        let entitlements = records.entitlements
-        try await keeper.keep(try await keeper.prepare(facts, in: entitlements), in: records)
+        try await keeper.keep(try await keeper.prepare(facts, in: records), in: records)
         for facts in facts {
-          try await news(about: facts, in: app.bundleID).follow(in: entitlements, now: now)
+          try await news(about: facts, in: app.bundleID).follow(in: records, now: now)
         }
       }, at: now)
     let purchases = AppPurchases(
@@ -141,7 +139,7 @@ extension EntitlementService {
   private func ownTokens(
     in facts: [PurchaseFacts], of userID: AccountID
   ) async throws -> Set<UUID> {
-    guard let accounts, accounts.hasAppAccountTokens else { return [] }
+    guard accounts.hasAppAccountTokens else { return [] }
     var own: Set<UUID> = []
     for token in Set(facts.flatMap(\.purchases).compactMap(\.appAccountToken)) {
       guard let owner = try await accounts.account(appAccountToken: token) else { continue }
@@ -159,7 +157,6 @@ extension EntitlementService {
   private func ownMarks(
     in facts: [PurchaseFacts], of userID: AccountID
   ) async throws -> Set<String> {
-    guard let accounts else { return [] }
     var own: Set<String> = []
     for mark in Set(facts.compactMap(\.inheritedMark)) {
       guard let owner = try await accounts.account(markedBy: mark) else { continue }

@@ -27,7 +27,7 @@ struct EvidenceKeeper {
   /// Locks the associations of the purchases, which comes before every other access to evidence, so that
   /// all units of work lock in the same order.
   func prepare(
-    _ facts: [PurchaseFacts], in records: any EntitlementRecords
+    _ facts: [PurchaseFacts], in records: UnitOfWork
   ) async throws -> Prepared {
     var prepared = Prepared()
     // Those of one environment stay in their order, the purchases that others continue first.
@@ -63,32 +63,31 @@ struct EvidenceKeeper {
   ///
   /// - Throws: ``EntitlementFailure/environmentNotAllowed`` if a subscription is stored for the other
   ///   environment, or an error of the store.
-  func keep(_ prepared: Prepared, in records: EvidenceRecords) async throws {
-    let common = records.entitlements
-    try await inherit(prepared, in: common)
+  func keep(_ prepared: Prepared, in records: UnitOfWork) async throws {
+    try await inherit(prepared, in: records)
     for facts in prepared.facts {
-      if let recorder, let subscriptions = records.subscriptions {
+      if let recorder {
         var facts = facts
         // Kept below, once for each subscription and not for each product.
         facts.receipt = nil
         do {
-          _ = try await recorder.record(facts, in: subscriptions)
+          _ = try await recorder.record(facts, in: records)
         } catch SubscriptionFailure.environmentMismatch {
           throw EntitlementFailure.environmentNotAllowed
         }
       } else if facts.completeness == .device {
-        let stored = try await facts.stored(in: common)
-        try await facts.news(besides: stored)?.keep(in: common, now: now)
+        let stored = try await facts.stored(in: records)
+        try await facts.news(besides: stored)?.keep(in: records, now: now)
       } else {
-        try await facts.keep(in: common, now: now)
+        try await facts.keep(in: records, now: now)
       }
-      try await keepReceipt(of: facts, in: common)
+      try await keepReceipt(of: facts, in: records)
     }
   }
 
   /// Stores a receipt under the ID of each subscription or, if there is none, under one ID.
   private func keepReceipt(
-    of facts: PurchaseFacts, in records: any EntitlementRecords
+    of facts: PurchaseFacts, in records: UnitOfWork
   ) async throws {
     guard let receipt = facts.receipt else { return }
     let subscriptions = facts.purchases.filter { $0.expiresDate != nil }
@@ -103,7 +102,7 @@ struct EvidenceKeeper {
 
   /// Gives purchases that Apple moved to other original transaction IDs, or that continue others at Google Play, to
   /// the users that own the earlier ones; those that somebody owns stay.
-  func inherit(_ prepared: Prepared, in records: any EntitlementRecords) async throws {
+  func inherit(_ prepared: Prepared, in records: UnitOfWork) async throws {
     var known = prepared.associations
     for facts in prepared.facts {
       let heirs = facts.heirs(of: known)
@@ -146,14 +145,14 @@ extension EntitlementService {
   /// Does work in a unit of work that records evidence, again after each conflict about a unique key.
   func recording<Result: Sendable>(
     _ work:
-      nonisolated(nonsending) @Sendable (EvidenceKeeper, EvidenceRecords) async throws -> Result,
+      nonisolated(nonsending) @Sendable (EvidenceKeeper, UnitOfWork) async throws -> Result,
     at now: Date
   ) async throws -> Result {
     let recorder = subscriptions?.recorder(because: .verify)
     defer { if let recorder { recorder.unknown.tell(report) } }
     let keeper = EvidenceKeeper(recorder: recorder, now: now)
     return try await UniqueConflicts.retrying(5) {
-      try await evidenceStore.write { records in try await work(keeper, records) }
+      try await store.write { records in try await work(keeper, records) }
     }
   }
 }

@@ -141,7 +141,7 @@ extension EntitlementService {
     ofPurchaseToken token: String, in app: EntitledApp
   ) async throws -> PurchaseFacts {
     guard let play = app.googlePlay else { throw EntitlementFailure.purchaseTokensNotSupported }
-    let source = PlayPurchaseSource(play, common: store.narrowed { $0 }, now: now)
+    let source = PlayPurchaseSource(play, store: store, now: now)
     do {
       do {
         return try await source.facts(ofSubscription: token)

@@ -12,7 +12,7 @@ extension PurchaseFacts {
   /// Writes the purchases, the renewals and the verification; of two copies the newer one stays.
   ///
   /// Source: linking rules, section 4.6.
-  func keep(in records: any PurchaseRecords, now: Date) async throws {
+  func keep(in records: UnitOfWork, now: Date) async throws {
     try await keepPurchases(in: records, now: now)
     switch completeness {
     case .all:
@@ -32,7 +32,7 @@ extension PurchaseFacts {
   }
 
   /// Writes the purchases, and the end of those that they end without naming them.
-  func keepPurchases(in records: any PurchaseRecords, now: Date) async throws {
+  func keepPurchases(in records: UnitOfWork, now: Date) async throws {
     guard vendor == .google else {
       return try await records.purchases.record(
         transactions: purchases, environment: environment, now: now)
@@ -49,7 +49,7 @@ extension PurchaseFacts {
   }
 
   /// Returns the stored charges of these purchases, and of those that they replaced.
-  private func storedLineage(in records: any PurchaseRecords) async throws -> [PurchaseRecord] {
+  private func storedLineage(in records: UnitOfWork) async throws -> [PurchaseRecord] {
     let own = Set(originalTransactionIDs)
     let ids = replacementDate == nil ? own : own.union(previousIDs)
     return try await records.purchases.transactions(of: ids.sorted(), environment: environment)
@@ -123,7 +123,7 @@ extension PurchaseFacts {
 
   /// Returns facts that end the stored purchases of an ID which are not over, in both environments.
   static func ends(
-    of id: String, asOf: Date, in records: any PurchaseRecords
+    of id: String, asOf: Date, in records: UnitOfWork
   ) async throws -> [PurchaseFacts] {
     let asOf = asOf.stamp
     var all: [PurchaseFacts] = []
@@ -144,7 +144,7 @@ extension PurchaseFacts {
   /// facts say.
   ///
   /// Orders hear of changes at Google alone from others than the user.
-  func areOvertaken(in records: any PurchaseRecords) async throws -> Bool {
+  func areOvertaken(in records: UnitOfWork) async throws -> Bool {
     guard vendor == .google else { return false }
     let stored = try await records.purchases.transactions(
       of: originalTransactionIDs, environment: environment)
@@ -162,7 +162,7 @@ extension PurchaseFacts {
   /// Returns whether the records lack something that these facts say.
   ///
   /// The moment of the facts alone is no news, because nothing that did not change is written.
-  func areNews(to records: any PurchaseRecords) async throws -> Bool {
+  func areNews(to records: UnitOfWork) async throws -> Bool {
     if try await havePurchaseNews(to: records) { return true }
     guard !renewals.isEmpty else { return false }
     let entries = Set(
@@ -172,7 +172,7 @@ extension PurchaseFacts {
   }
 
   /// Returns whether the records lack a purchase that these facts tell of, or an end that they tell.
-  func havePurchaseNews(to records: any PurchaseRecords) async throws -> Bool {
+  func havePurchaseNews(to records: UnitOfWork) async throws -> Bool {
     if try await havePurchases(newTo: records) { return true }
     // The purchase that this one continues may have been told of later.
     guard replacementDate != nil else { return false }
@@ -180,7 +180,7 @@ extension PurchaseFacts {
   }
 
   /// Returns whether a purchase is not stored, or is stored with other values.
-  private func havePurchases(newTo records: any PurchaseRecords) async throws -> Bool {
+  private func havePurchases(newTo records: UnitOfWork) async throws -> Bool {
     let stored = try await records.purchases.transactions(
       of: originalTransactionIDs, environment: environment)
     let known = Dictionary(stored.map { ($0.transactionID, $0.unstamped) }) { $1 }
@@ -191,7 +191,7 @@ extension PurchaseFacts {
   }
 
   /// Returns the stored purchases of every subscription that has one of these transactions.
-  func stored(in records: any PurchaseRecords) async throws -> [PurchaseRecord] {
+  func stored(in records: UnitOfWork) async throws -> [PurchaseRecord] {
     let originals = try await records.purchases.originalTransactionIDs(
       ofTransactions: purchases.map(\.transactionID), environment: environment)
     return try await records.purchases.transactions(of: originals, environment: environment)

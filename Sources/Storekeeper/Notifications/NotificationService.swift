@@ -1,9 +1,9 @@
 public import JWSVerifier
 internal import StorekeeperCrypto
-public import PurchaseStorage
 internal import JSONValues
 internal import ReceiptModels
 public import ReceiptVerifier
+internal import PurchaseStorage
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -20,7 +20,9 @@ public import ReceiptVerifier
 /// with it.
 ///
 /// Source: linking rules, section 5; credit rules, section 6; entitlement rules, section 4.
-public struct NotificationService: Sendable {
+public struct NotificationService: PurchaseService {
+  /// The parts that the service shares with others.
+  public let context: PurchaseContext
   /// The subscription service; nil for a host without subscriptions.
   public let subscriptions: SubscriptionService?
   /// The credit service; nil for a host without credits.
@@ -31,121 +33,34 @@ public struct NotificationService: Sendable {
   public let verifier: SignedDataVerifier
 
   let passwords: [AppSharedSecret]
-  let store: any NotificationStore
-  let now: @Sendable () -> Date
-  let report: @Sendable (ServiceIncident) -> Void
 
-  /// Creates a service for subscriptions.
-  ///
-  /// - Parameters:
-  ///   - subscriptions: The subscription service. Its client of verifyReceipt verifies the receipts
-  ///     in notifications of version 1, and only notifications of that client's apps are accepted.
-  ///   - verifier: The verifier of notifications of version 2, which should accept both Production
-  ///     and Sandbox.
-  ///   - passwords: The shared secrets accepted in notifications of version 1. Empty ones are
-  ///     ignored; without any, every notification of version 1 is refused.
-  public init(
-    subscriptions: SubscriptionService, verifier: SignedDataVerifier,
-    passwords: [AppSharedSecret] = []
-  ) {
-    self.init(
-      subscriptions.store.narrowed { NotificationRecords(common: $0, subscriptions: $0) },
-      subscriptions: subscriptions, verifier: verifier, passwords: passwords,
-      now: subscriptions.now, report: subscriptions.report)
-  }
-
-  /// Creates a service for credits, which receives notifications of version 2.
-  ///
-  /// - Parameters:
-  ///   - credits: The credit service.
-  ///   - verifier: The verifier of notifications, which should accept both Production and Sandbox;
-  ///     those of an environment that gets no credits are recorded and ignored.
-  public init(credits: CreditService, verifier: SignedDataVerifier) {
-    self.init(
-      credits.store.narrowed { NotificationRecords(common: $0, credits: $0) }, credits: credits,
-      verifier: verifier, now: credits.now, report: credits.report)
-  }
-
-  /// Creates a service for entitlements, and for the memberships that follow the same purchases if the
-  /// entitlement service has them.
-  ///
-  /// - Parameters:
-  ///   - entitlements: The entitlement service.
-  ///   - verifier: The verifier of notifications of version 2, which should accept both Production
-  ///     and Sandbox.
-  ///   - passwords: As in ``init(subscriptions:verifier:passwords:)``.
-  public init(
-    entitlements: EntitlementService, verifier: SignedDataVerifier,
-    passwords: [AppSharedSecret] = []
-  ) {
-    self.init(
-      entitlements.evidenceStore.narrowed { records in
-        NotificationRecords(
-          common: records.entitlements, subscriptions: records.subscriptions,
-          entitlements: records.entitlements)
-      }, subscriptions: entitlements.subscriptions, entitlements: entitlements,
-      verifier: verifier, passwords: passwords, now: entitlements.now,
-      report: entitlements.report)
-  }
-
-  /// Creates a service for subscriptions and credits, which share a store.
+  /// Creates a service for those of the other services that the host has; all share a store.
   ///
   /// An auto-renewable subscription concerns credits only if its product is among theirs, or if its
-  /// transaction is stored among theirs.
+  /// transaction is stored among theirs. Notifications of an environment that gets no credits are recorded and
+  /// ignored.
   ///
   /// - Parameters:
-  ///   - store: The store of both services.
-  ///   - subscriptions: The subscription service.
-  ///   - credits: The credit service.
-  ///   - verifier: The verifier of notifications of version 2, as in ``init(credits:verifier:)``.
-  ///   - passwords: As in ``init(subscriptions:verifier:passwords:)``.
-  public init<Store: PurchaseStore>(
-    store: Store, subscriptions: SubscriptionService, credits: CreditService,
-    verifier: SignedDataVerifier, passwords: [AppSharedSecret] = []
-  ) where Store.Records: SubscriptionRecords & CreditRecords {
-    self.init(
-      store.narrowed { NotificationRecords(common: $0, subscriptions: $0, credits: $0) },
-      subscriptions: subscriptions, credits: credits, verifier: verifier, passwords: passwords,
-      now: subscriptions.now, report: subscriptions.report)
-  }
-
-  /// Creates a service for credits and entitlements, and for subscriptions if the host has them, which all
-  /// share a store.
-  ///
-  /// - Parameters:
-  ///   - store: The store of all services.
-  ///   - subscriptions: The subscription service; nil for that of the entitlement service, if it has one.
+  ///   - context: The parts that the services share, with a verifier.
+  ///   - subscriptions: The subscription service; nil for that of the entitlement service, if there is one. Its
+  ///     client of verifyReceipt verifies the receipts in notifications of version 1, and only notifications
+  ///     of that client's apps are accepted.
   ///   - credits: The credit service.
   ///   - entitlements: The entitlement service.
-  ///   - verifier: The verifier of notifications of version 2, as in ``init(credits:verifier:)``.
-  ///   - passwords: As in ``init(subscriptions:verifier:passwords:)``.
-  public init<Store: PurchaseStore>(
-    store: Store, subscriptions: SubscriptionService? = nil, credits: CreditService,
-    entitlements: EntitlementService, verifier: SignedDataVerifier,
-    passwords: [AppSharedSecret] = []
-  ) where Store.Records: SubscriptionRecords & CreditRecords & EntitlementRecords {
-    self.init(
-      store.narrowed {
-        NotificationRecords(common: $0, subscriptions: $0, credits: $0, entitlements: $0)
-      }, subscriptions: subscriptions ?? entitlements.subscriptions, credits: credits,
-      entitlements: entitlements, verifier: verifier, passwords: passwords, now: credits.now,
-      report: credits.report)
-  }
-
-  private init(
-    _ store: any NotificationStore, subscriptions: SubscriptionService? = nil,
+  ///   - passwords: The shared secrets accepted in notifications of version 1. Empty ones are
+  ///     ignored; without any, every notification of version 1 is refused.
+  /// - Throws: ``ServiceFailure/verifierMissing`` if the context has no verifier.
+  public init(
+    _ context: PurchaseContext, subscriptions: SubscriptionService? = nil,
     credits: CreditService? = nil, entitlements: EntitlementService? = nil,
-    verifier: SignedDataVerifier, passwords: [AppSharedSecret] = [],
-    now: @escaping @Sendable () -> Date, report: @escaping @Sendable (ServiceIncident) -> Void
-  ) {
-    self.store = store
-    self.subscriptions = subscriptions
+    passwords: [AppSharedSecret] = []
+  ) throws(ServiceFailure) {
+    self.context = context
+    verifier = try context.requiredVerifier()
+    self.subscriptions = subscriptions ?? entitlements?.subscriptions
     self.credits = credits
     self.entitlements = entitlements
-    self.verifier = verifier
     self.passwords = passwords.filter { !$0.text.isEmpty }
-    self.now = now
-    self.report = report
   }
 
   /// Receives the body of a request.
@@ -205,6 +120,6 @@ public struct NotificationService: Sendable {
   }
 
   func isSeen(_ key: String) async throws -> Bool {
-    try await store.read { try await $0.common.notifications.isSeen(notificationKey: key) }
+    try await store.read { try await $0.notifications.isSeen(notificationKey: key) }
   }
 }

@@ -34,14 +34,14 @@ struct NotificationUnit: Sendable {
   }
 
   func write(
-    in records: NotificationRecords, _ credits: CreditService?, concernsCredits: Bool,
+    in records: UnitOfWork, _ credits: CreditService?, concernsCredits: Bool,
     _ recorder: FactsRecorder?, now: Date
   ) async throws -> Written {
-    let notifications = records.common.notifications
+    let notifications = records.notifications
     var written = Written()
     var prepared = EvidenceKeeper.Prepared()
-    if let entitlementNews, let all = records.entitlements {
-      prepared = try await entitlementNews.prepare(in: all, now: now)
+    if let entitlementNews {
+      prepared = try await entitlementNews.prepare(in: records, now: now)
     }
     if facts == nil {
       guard try await notifications.record(notification: record, now: now) else {
@@ -50,23 +50,23 @@ struct NotificationUnit: Sendable {
       }
     }
     var isForCredits = false
-    if let credits, let news, let all = records.credits {
-      isForCredits = try await credits.apply(news, isConcern: concernsCredits, in: all)
+    if let credits, let news {
+      isForCredits = try await credits.apply(news, isConcern: concernsCredits, in: records)
     }
-    if let facts, let recorder, let all = records.subscriptions {
-      if let entitlementNews, let own = records.entitlements {
-        try await entitlementNews.inherit(prepared, in: own, now: now)
-        written.subscriptions = try await recorder.record(facts, noting: record, in: all)
+    if let facts, let recorder {
+      if let entitlementNews {
+        try await entitlementNews.inherit(prepared, in: records, now: now)
+        written.subscriptions = try await recorder.record(facts, noting: record, in: records)
       } else {
-        written.subscriptions = try await recorder.recordForAll(facts, noting: record, in: all)
+        written.subscriptions = try await recorder.recordForAll(facts, noting: record, in: records)
       }
-    } else if let entitlementNews, let all = records.entitlements {
-      try await entitlementNews.keep(prepared, in: all, now: now)
+    } else if let entitlementNews {
+      try await entitlementNews.keep(prepared, in: records, now: now)
     } else if isForCredits {
-      try await purchase?.keepPurchases(in: records.common, now: now)
+      try await purchase?.keepPurchases(in: records, now: now)
     }
-    if let own = records.entitlements { try await entitlementNews?.follow(in: own, now: now) }
-    try await errand?.run(records.common)
+    try await entitlementNews?.follow(in: records, now: now)
+    try await errand?.run(records)
     if facts != nil, written.subscriptions.isEmpty {
       written.isNoted =
         isForCredits || entitlementNews?.isListed == true || errand?.isWholePoint == true
@@ -81,5 +81,5 @@ struct UnitErrand: Sendable {
   /// Whether the notification is about nothing else, so that it is noted although its product is
   /// unknown.
   let isWholePoint: Bool
-  let run: nonisolated(nonsending) @Sendable (any PurchaseRecords) async throws -> Void
+  let run: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Void
 }

@@ -22,7 +22,7 @@ public struct AcknowledgementDelivery: OutboxHandler {
   /// The handler of all other messages; nil to drop them.
   public let otherMessages: (any OutboxHandler)?
 
-  private let store: any OrderStore
+  private let store: any PurchaseStore
   private let now: @Sendable () -> Date
 
   /// The time that Google waits, in seconds: three days.
@@ -38,7 +38,7 @@ public struct AcknowledgementDelivery: OutboxHandler {
   ///   - otherMessages: The handler of all other messages; nil to drop them.
   ///   - now: Returns the present moment.
   public init(
-    _ play: GooglePlayClient, store: any OrderStore, otherMessages: (any OutboxHandler)? = nil,
+    _ play: GooglePlayClient, store: any PurchaseStore, otherMessages: (any OutboxHandler)? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.play = play

@@ -115,7 +115,7 @@ extension OrderService {
   }
 }
 
-extension OrderRecords {
+extension UnitOfWork {
   /// Returns the user that has claimed a purchase, and that user's subscription, which may rest on another one.
   func claimant(
     of purchaseKey: String, from vendor: Vendor

@@ -96,7 +96,7 @@ extension VendorAnswer {
   }
 }
 
-extension OrderRecords {
+extension UnitOfWork {
   /// Decides on an order and does what follows from it.
   ///
   /// A refusal is returned and not thrown, because throwing it would undo what it removed.
@@ -111,7 +111,7 @@ extension OrderRecords {
     // The user's own mark is stronger than what others brought to another capability.
     var situation = try await situation(
       of: answer, ofEvidenceIn: environment, from: order.vendor, identifiers,
-      besides: markedUser == order.userID ? nil : PurchaseOwners(besides: self))
+      besides: markedUser == order.userID ? nil : PurchaseOwners(besides: .orders, in: self))
     situation.markedUser = markedUser
     situation.subscription = subscription
     switch OrderDecision(
@@ -152,7 +152,7 @@ extension OrderRecords {
   }
 }
 
-extension OrderRecords {
+extension UnitOfWork {
   /// The owners of the purchase in an answer, and of those that it continues; one that is the same account as the
   /// user is the user.
   ///

@@ -134,7 +134,7 @@ struct FollowedSubscription: Sendable {
   }
 }
 
-extension OrderRecords {
+extension UnitOfWork {
   fileprivate func follow(
     _ answer: VendorAnswer, of stored: OrderedSubscription, _ identifiers: OwnIdentifiers,
     environments: CountedEnvironments, at now: Date

@@ -1,17 +1,11 @@
 public import EntitlementPolicy
-public import PurchaseStorage
 internal import ReceiptModels
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+internal import PurchaseStorage
 
 /// A service that takes orders of subscriptions, and checks them again at each login.
 ///
 /// ```swift
-/// let orders = try OrderService(store: store.forOrders, vendors: [AppleVendor(receipts: appStore)])
+/// let orders = try OrderService(shop, vendors: [AppleVendor(receipts: appStore)])
 ///
 /// let bought = try await orders.order(
 ///   SubscriptionOrder(userID: "alice", vendor: .apple, receiptData: receipt))
@@ -24,142 +18,47 @@ internal import ReceiptModels
 /// ``SubscriptionService`` that shares the store follow them.
 ///
 /// Source: entitlement rules, sections 12 to 14.
-public struct OrderService: Sendable {
-  /// The store of all records.
-  public let store: any OrderStore
+public struct OrderService: PurchaseService {
+  /// The parts that the service shares with others; its accounts may know the marks by which the host's apps
+  /// tell a vendor the user.
+  public let context: PurchaseContext
   /// The vendors, each with a name of its own.
   public let vendors: [any PurchaseVendor]
-  /// The host's accounts, which may know the marks by which its apps tell a vendor the user; nil for none.
-  public let accounts: (any AccountDirectory)?
   /// The settings.
   public let options: OrderOptions
   /// The subscription service of the same store, whose memberships follow the purchases; nil for a host
   /// without memberships.
   public let subscriptions: SubscriptionService?
+  /// The entitlement service of the same store, whose entitlements follow the purchases; nil for a host
+  /// without entitlements.
+  public let entitlements: EntitlementService?
 
-  /// The store, showing the records that a unit of work about an order needs.
-  let unitStore: any PurchaseStore<OrderUnitRecords>
   let clock: any Clock<Duration>
-  let now: @Sendable () -> Date
-  let report: @Sendable (ServiceIncident) -> Void
 
   /// Creates a service.
   ///
   /// - Parameters:
-  ///   - store: The store of all records.
+  ///   - context: The parts that the service shares with others.
   ///   - vendors: The vendors; of two with the same name the first is asked.
-  ///   - accounts: The host's accounts, if they know app account tokens.
+  ///   - subscriptions: The subscription service of the same store, whose memberships follow every purchase
+  ///     that this service records; nil for that of the entitlement service, if there is one.
+  ///   - entitlements: The entitlement service of the same store: the owner of a purchase also owns one that
+  ///     continues it. Nil for a host without entitlements.
   ///   - options: The settings.
   ///   - clock: The clock that measures the time of a login.
-  ///   - now: Returns the present moment; called once for each request.
-  ///   - report: Receives problems, for the host's log; by default
-  ///     ``ServiceIncident/toStandardError``.
-  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
+  /// - Throws: ``ServiceFailure/capabilityMissing(_:)`` if the database has no orders.
   public init(
-    store: any OrderStore, vendors: [any PurchaseVendor],
-    accounts: (any AccountDirectory)? = nil, options: OrderOptions = OrderOptions(),
-    clock: any Clock<Duration> = ContinuousClock(),
-    now: @escaping @Sendable () -> Date = { Date() },
-    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
-  ) throws(StorageFailure) {
-    try self.init(
-      store: store, unitStore: store.narrowed { OrderUnitRecords($0) }, subscriptions: nil,
-      vendors: vendors, accounts: accounts, options: options, clock: clock, now: now,
-      report: report)
-  }
-
-  /// Creates a service that shares a store with a subscription service, whose memberships follow every
-  /// purchase that this service records.
-  ///
-  /// Accounts, time of day and log are those of the subscription service.
-  ///
-  /// - Parameters:
-  ///   - store: The store of both services.
-  ///   - subscriptions: The subscription service.
-  ///   - vendors: The vendors; of two with the same name the first is asked.
-  ///   - options: The settings.
-  ///   - clock: The clock that measures the time of a login.
-  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
-  public init<Store: PurchaseStore>(
-    store: Store, subscriptions: SubscriptionService, vendors: [any PurchaseVendor],
+    _ context: PurchaseContext, vendors: [any PurchaseVendor],
+    subscriptions: SubscriptionService? = nil, entitlements: EntitlementService? = nil,
     options: OrderOptions = OrderOptions(), clock: any Clock<Duration> = ContinuousClock()
-  ) throws(StorageFailure) where Store.Records: OrderRecords & SubscriptionRecords {
-    try self.init(
-      store: store.forOrders,
-      unitStore: store.narrowed { OrderUnitRecords($0, subscriptions: $0) },
-      subscriptions: subscriptions, vendors: vendors, accounts: subscriptions.accounts,
-      options: options, clock: clock, now: subscriptions.now, report: subscriptions.report)
-  }
-
-  /// Creates a service that shares a store with an entitlement service of a host without memberships.
-  ///
-  /// The owner of a purchase also owns one that continues it. Accounts, time of day and log are those of the
-  /// entitlement service.
-  ///
-  /// - Parameters:
-  ///   - store: The store of both services.
-  ///   - entitlements: The entitlement service.
-  ///   - vendors: The vendors; of two with the same name the first is asked.
-  ///   - options: The settings.
-  ///   - clock: The clock that measures the time of a login.
-  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
-  public init<Store: PurchaseStore>(
-    store: Store, entitlements: EntitlementService, vendors: [any PurchaseVendor],
-    options: OrderOptions = OrderOptions(), clock: any Clock<Duration> = ContinuousClock()
-  ) throws(StorageFailure) where Store.Records: OrderRecords & EntitlementRecords {
-    try self.init(
-      store: store.forOrders,
-      unitStore: store.narrowed { OrderUnitRecords($0, entitlements: $0, of: entitlements) },
-      subscriptions: nil,
-      vendors: vendors, accounts: entitlements.accounts, options: options, clock: clock,
-      now: entitlements.now, report: entitlements.report)
-  }
-
-  /// Creates a service that shares a store with an entitlement service, and with the subscription service of
-  /// that one if it has one.
-  ///
-  /// The owner of a purchase also owns one that continues it. Accounts, time of day and log are those of the
-  /// entitlement service.
-  ///
-  /// - Parameters:
-  ///   - store: The store of all services.
-  ///   - entitlements: The entitlement service.
-  ///   - vendors: The vendors; of two with the same name the first is asked.
-  ///   - options: The settings.
-  ///   - clock: The clock that measures the time of a login.
-  /// - Throws: `StorageFailure.capabilityMissing` if the database has not what the service needs.
-  public init<Store: PurchaseStore>(
-    store: Store, entitlements: EntitlementService, vendors: [any PurchaseVendor],
-    options: OrderOptions = OrderOptions(), clock: any Clock<Duration> = ContinuousClock()
-  ) throws(StorageFailure)
-  where Store.Records: OrderRecords & SubscriptionRecords & EntitlementRecords {
-    let subscriptions = entitlements.subscriptions
-    try self.init(
-      store: store.forOrders,
-      unitStore: store.narrowed {
-        OrderUnitRecords(
-          $0, subscriptions: subscriptions == nil ? nil : $0, entitlements: $0, of: entitlements)
-      },
-      subscriptions: subscriptions, vendors: vendors, accounts: entitlements.accounts,
-      options: options, clock: clock, now: entitlements.now, report: entitlements.report)
-  }
-
-  private init(
-    store: any OrderStore, unitStore: any PurchaseStore<OrderUnitRecords>,
-    subscriptions: SubscriptionService?, vendors: [any PurchaseVendor],
-    accounts: (any AccountDirectory)?, options: OrderOptions, clock: any Clock<Duration>,
-    now: @escaping @Sendable () -> Date, report: @escaping @Sendable (ServiceIncident) -> Void
-  ) throws(StorageFailure) {
-    try store.require(.orders)
-    self.store = store
-    self.unitStore = unitStore
-    self.subscriptions = subscriptions
+  ) throws(ServiceFailure) {
+    try context.require(.orders)
+    self.context = context
     self.vendors = vendors
-    self.accounts = accounts
+    self.subscriptions = subscriptions ?? entitlements?.subscriptions
+    self.entitlements = entitlements
     self.options = options
     self.clock = clock
-    self.now = now
-    self.report = report
   }
 
   func vendor(_ vendor: Vendor) -> (any PurchaseVendor)? {
@@ -171,7 +70,7 @@ public struct OrderService: Sendable {
     of answer: VendorAnswer, for userID: AccountID? = nil
   ) async throws -> AccountID? {
     guard case .valid(let purchase) = answer, let mark = purchase.accountMark,
-      let owner = try await accounts?.account(markedBy: mark)
+      let owner = try await accounts.account(markedBy: mark)
     else { return nil }
     if let userID, owner.isKnown(as: userID) { return userID }
     return owner.id

@@ -47,7 +47,7 @@ public struct VendorReport: Sendable {
   var environment: AppStoreEnvironment? { facts?.environment ?? evidence?.environment }
 
   /// Returns the facts to record: those of the report, or the end of a stored purchase that was forgotten.
-  func facts(in records: any PurchaseRecords, at now: Date) async throws -> [PurchaseFacts] {
+  func facts(in records: UnitOfWork, at now: Date) async throws -> [PurchaseFacts] {
     if let facts { return [facts] }
     guard let forgottenID else { return [] }
     return try await PurchaseFacts.ends(of: forgottenID, asOf: now, in: records)
@@ -55,7 +55,7 @@ public struct VendorReport: Sendable {
 
   /// Returns the stored purchases that the vendor's word is about, also under another original transaction ID to
   /// which Apple moved them.
-  func stored(in records: any PurchaseRecords) async throws -> [PurchaseRecord] {
+  func stored(in records: UnitOfWork) async throws -> [PurchaseRecord] {
     var ids = Set(facts?.originalTransactionIDs ?? []).union(evidence?.originalTransactionIDs ?? [])
     guard !ids.isEmpty, let environment else {
       return []

@@ -56,7 +56,7 @@ public struct OutboxDelivery: Sendable {
   /// The number of seconds for which a sent message is kept; 30 days by default.
   public var retention: TimeInterval = 30 * 86_400
 
-  let store: any PurchaseStore<any PurchaseRecords>
+  let store: any PurchaseStore
   let handler: any OutboxHandler
   let clock: any Clock<Duration>
   let now: @Sendable () -> Date
@@ -71,26 +71,8 @@ public struct OutboxDelivery: Sendable {
   ///   - now: Returns the current time.
   ///   - report: Receives failures, for logs; by default
   ///     ``ServiceIncident/toStandardError``.
-  public init<Store: PurchaseStore>(
-    store: Store, handler: any OutboxHandler, clock: any Clock<Duration> = ContinuousClock(),
-    now: @escaping @Sendable () -> Date = { Date() },
-    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
-  ) where Store.Records: PurchaseRecords {
-    self.init(
-      store: store.narrowed { $0 }, handler: handler, clock: clock, now: now, report: report)
-  }
-
-  /// Creates a worker on a store with exactly the records that it uses.
-  ///
-  /// - Parameters:
-  ///   - store: The store with the outbox.
-  ///   - handler: The host's delivery of messages.
-  ///   - clock: The clock that measures ``handlerLimit``.
-  ///   - now: Returns the current time.
-  ///   - report: Receives failures, for logs; by default
-  ///     ``ServiceIncident/toStandardError``.
   public init(
-    store: any PurchaseStore<any PurchaseRecords>, handler: any OutboxHandler,
+    store: any PurchaseStore, handler: any OutboxHandler,
     clock: any Clock<Duration> = ContinuousClock(),
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
@@ -253,7 +235,7 @@ public struct OutboxDelivery: Sendable {
 
   /// Writes in a separate task, so that cancellation does not prevent it.
   private func writing(
-    _ body: nonisolated(nonsending) @escaping @Sendable (any PurchaseRecords) async throws -> Void
+    _ body: nonisolated(nonsending) @escaping @Sendable (UnitOfWork) async throws -> Void
   ) async throws {
     let store = store
     try await Task { try await store.write(body) }.value

@@ -10,7 +10,7 @@ internal import ReceiptModels
 
 /// A writer that executes the writes of a decision in their order, inside one unit of work.
 struct DecisionWriter {
-  let records: any SubscriptionRecords
+  let records: UnitOfWork
   let options: LinkOptions
   let now: Date
 
@@ -34,10 +34,10 @@ struct DecisionWriter {
 
   /// Executes a write and returns the inserted or updated row, or nil for any other write.
   private func carryOut(_ write: LinkWrite) async throws -> Membership? {
-    let memberships = records.memberships
+    let memberships = try records.memberships
     switch write {
     case .claim(let id, let owner):
-      try await records.subscriptions.setOwner(owner, of: id, now: now)
+      try await records.storedSubscriptions.setOwner(owner, of: id, now: now)
     case .insert(let row):
       return try await memberships.insert(row)
     case .update(let row, let previous):

@@ -10,14 +10,14 @@ extension FactsRecorder {
   /// - Throws: As ``record(_:noting:in:)``.
   func recordForAll(
     _ facts: PurchaseFacts, noting notification: NotificationRecord? = nil,
-    in records: any SubscriptionRecords
+    in records: UnitOfWork
   ) async throws -> [Subscription] {
-    guard let entitlements = records.withEntitlements else {
+    guard let entitlements = records.entitlements else {
       return try await record(facts, noting: notification, in: records)
     }
     let keeper = EvidenceKeeper(recorder: nil, now: now)
-    let prepared = try await keeper.prepare([facts], in: entitlements)
-    try await keeper.inherit(prepared, in: entitlements)
+    let prepared = try await keeper.prepare([facts], in: records)
+    try await keeper.inherit(prepared, in: records)
     let subscriptions = try await record(facts, noting: notification, in: records)
     // A device knows what was bought, not what became of it.
     for facts in prepared.facts where facts.completeness != .device {

@@ -13,7 +13,7 @@ extension FactsRecorder {
   /// - Returns: The earlier subscriptions that no membership rests on any more.
   func succeed(
     _ earlier: [Subscription], by successors: [Subscription], of facts: PurchaseFacts,
-    rows: [Membership], in records: any SubscriptionRecords
+    rows: [Membership], in records: UnitOfWork
   ) async throws -> Set<String> {
     var succeeded: Set<String> = []
     for var successor in successors {
@@ -27,7 +27,7 @@ extension FactsRecorder {
       for subscription in nearest + others {
         if successor.owner == nil, let owner = subscription.owner {
           successor.owner = owner
-          try await records.subscriptions.setOwner(
+          try await records.storedSubscriptions.setOwner(
             owner, of: successor.originalTransactionID, now: now)
         }
         if try await succeed(subscription, by: successor, of: facts, rows: rows, in: records) {
@@ -40,7 +40,7 @@ extension FactsRecorder {
 
   private func succeed(
     _ earlier: Subscription, by successor: Subscription, of facts: PurchaseFacts,
-    rows: [Membership], in records: any SubscriptionRecords
+    rows: [Membership], in records: UnitOfWork
   ) async throws -> Bool {
     let id = successor.originalTransactionID
     guard facts.vendor == .google else { return false }

@@ -40,7 +40,7 @@ struct FactsRecorder {
   /// - Throws: ``SubscriptionFailure/environmentMismatch``, or an error of the store.
   func record(
     _ facts: PurchaseFacts, noting notification: NotificationRecord? = nil,
-    in records: any SubscriptionRecords
+    in records: UnitOfWork
   ) async throws -> [Subscription] {
     guard facts.completeness != .device else {
       return try await recordDevice(facts, in: records)
@@ -81,7 +81,7 @@ struct FactsRecorder {
   /// A device knows nothing about a stored purchase that the store doesn't know, so those stay as they
   /// are, with their own stamps.
   private func recordDevice(
-    _ facts: PurchaseFacts, in records: any SubscriptionRecords
+    _ facts: PurchaseFacts, in records: UnitOfWork
   ) async throws -> [Subscription] {
     let environment = facts.environment
     let stored = try await facts.stored(in: records)
@@ -89,7 +89,7 @@ struct FactsRecorder {
     if let news = facts.news(besides: stored) { _ = try await record(news, in: records) }
     let known = facts.purchases.filter { products[$0.productID] != nil }
     let ids = known.map { storedIDs[$0.transactionID] ?? $0.originalTransactionID }
-    let rows = try await records.subscriptions.find(Set(ids).sorted()).map(\.subscription)
+    let rows = try await records.storedSubscriptions.find(Set(ids).sorted()).map(\.subscription)
     guard rows.allSatisfy({ $0.environment == environment }) else {
       throw SubscriptionFailure.environmentMismatch
     }
@@ -102,7 +102,7 @@ struct FactsRecorder {
   /// Returns the other original transaction IDs of the transactions, which they had before Apple
   /// moved them: those in the facts and those in the store.
   private func previousIDs(
-    of facts: PurchaseFacts, in records: any SubscriptionRecords
+    of facts: PurchaseFacts, in records: UnitOfWork
   ) async throws -> Set<String> {
     let stored = try await records.purchases.originalTransactionIDs(
       ofTransactions: facts.purchases.map(\.transactionID), environment: facts.environment)
@@ -114,11 +114,11 @@ struct FactsRecorder {
   /// Writing a moved transaction waited for the end of that unit of work.
   private func unseen(
     _ previous: Set<String>, besides rows: [StoredSubscription], of facts: PurchaseFacts,
-    in records: any SubscriptionRecords
+    in records: UnitOfWork
   ) async throws -> [StoredSubscription] {
     let unseen = previous.subtracting(rows.map(\.subscription.originalTransactionID))
     guard !unseen.isEmpty else { return [] }
-    return try await records.subscriptions.find(unseen.sorted())
+    return try await records.storedSubscriptions.find(unseen.sorted())
       .filter { $0.subscription.environment == facts.environment }
   }
 
@@ -127,7 +127,7 @@ struct FactsRecorder {
   /// Stores the receipt under the ID of each subscription or, if there is none, under all IDs, so
   /// that no purchase is lost.
   private func keepReceipt(
-    of facts: PurchaseFacts, for subscriptions: [Subscription], in records: any SubscriptionRecords
+    of facts: PurchaseFacts, for subscriptions: [Subscription], in records: UnitOfWork
   ) async throws {
     guard let receipt = facts.receipt else { return }
     let known = subscriptions.map(\.originalTransactionID)
@@ -148,13 +148,13 @@ struct FactsRecorder {
   /// is inserted from the evidence alone. The insertion waits for any other unit of work that inserts the same
   /// row, and sees its transactions afterwards.
   private func lock(
-    _ facts: PurchaseFacts, and previous: Set<String>, in records: any SubscriptionRecords
+    _ facts: PurchaseFacts, and previous: Set<String>, in records: UnitOfWork
   ) async throws -> [StoredSubscription] {
     let ids = facts.originalTransactionIDs
     let new = ids.compactMap { id in
       subscription(id, facts.environment, facts.purchases, facts.renewals)
     }
-    let rows = try await records.subscriptions.find(
+    let rows = try await records.storedSubscriptions.find(
       previous.union(ids).sorted(), inserting: new, asOf: facts.asOf, now: now)
     let others = rows.filter { $0.subscription.environment != facts.environment }
     guard !others.contains(where: { ids.contains($0.subscription.originalTransactionID) }) else {
@@ -168,7 +168,7 @@ struct FactsRecorder {
   /// - Returns: The subscriptions as written.
   private func derive(
     _ known: [String], of facts: PurchaseFacts, from stored: EvidenceRows,
-    rows: [StoredSubscription], in records: any SubscriptionRecords
+    rows: [StoredSubscription], in records: UnitOfWork
   ) async throws -> [Subscription] {
     var subscriptions: [Subscription] = []
     for id in known {
@@ -179,7 +179,7 @@ struct FactsRecorder {
           ?? row?.subscription.ended(unlessNamedBy: stored.transactions)
       else { continue }
       if row.map({ $0.asOf < facts.asOf || !$0.subscription.agrees(with: final) }) ?? true {
-        try await records.subscriptions.save(final, asOf: facts.asOf, now: now)
+        try await records.storedSubscriptions.save(final, asOf: facts.asOf, now: now)
       }
       subscriptions.append(
         final.written(over: row?.subscription, beside: stored.memberships, at: now))
@@ -199,7 +199,7 @@ struct FactsRecorder {
   // MARK: Memberships
 
   private func follow(
-    _ subscriptions: [Subscription], by rows: [Membership], in records: any SubscriptionRecords
+    _ subscriptions: [Subscription], by rows: [Membership], in records: UnitOfWork
   ) async throws {
     for subscription in subscriptions {
       let row = rows.first { $0.originalTransactionID == subscription.originalTransactionID }

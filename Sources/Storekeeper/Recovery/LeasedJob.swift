@@ -9,7 +9,7 @@ internal import PurchaseStorage
 /// A job whose place is kept in the store, and on which one process works at a time.
 struct LeasedJob {
   let name: String
-  let store: any PurchaseStore<any PurchaseRecords>
+  let store: any PurchaseStore
   let now: @Sendable () -> Date
   /// The duration of a lease, in seconds.
   let leaseDuration: TimeInterval
@@ -43,7 +43,7 @@ struct LeasedJob {
 
   /// Keeps a place, and renews the lease, in a unit of work that does more; returns false if it was lost.
   func advance(
-    _ place: JobPlace, to text: String, in records: any PurchaseRecords
+    _ place: JobPlace, to text: String, in records: UnitOfWork
   ) async throws -> Bool {
     let now = now()
     return try await records.jobs.advance(place, to: text, now: now, until: now + leaseDuration)

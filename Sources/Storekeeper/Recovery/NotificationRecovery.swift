@@ -170,7 +170,7 @@ public struct NotificationRecovery: Sendable {
     LeasedJob(
       name: "notification-recovery/\(environment)/\(extent.rawValue)"
         + (scope.map { "/\($0)" } ?? ""),
-      store: notifications.store.narrowed { $0.common }, now: notifications.now,
+      store: notifications.store, now: notifications.now,
       leaseDuration: leaseDuration)
   }
 

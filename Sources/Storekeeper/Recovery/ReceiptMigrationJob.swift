@@ -85,7 +85,7 @@ public struct ReceiptMigrationJob: Sendable {
 
   private var job: LeasedJob {
     LeasedJob(
-      name: "receipt-migration", store: subscriptions.store.narrowed { $0 },
+      name: "receipt-migration", store: subscriptions.store,
       now: subscriptions.now, leaseDuration: leaseDuration)
   }
 

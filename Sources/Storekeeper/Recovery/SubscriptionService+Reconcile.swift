@@ -126,7 +126,7 @@ extension SubscriptionService {
     _ id: String, _ environment: AppStoreEnvironment?, _ start: HistoryStart
   ) async throws -> (environment: AppStoreEnvironment?, revision: String?) {
     try await store.read { records in
-      let stored = try await records.subscriptions.find([id]).first?.subscription.environment
+      let stored = try await records.storedSubscriptions.find([id]).first?.subscription.environment
       guard let environment = environment ?? stored else { return (nil, nil) }
       guard start == .lastRevision else { return (environment, nil) }
       let revision = try await records.purchases.revision(

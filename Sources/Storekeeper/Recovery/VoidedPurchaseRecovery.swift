@@ -103,7 +103,7 @@ public struct VoidedPurchaseRecovery: Sendable {
       let name =
         package.utf8.count <= 64 ? package : hexadecimal(try SHA256.digest(of: Array(package.utf8)))
       return LeasedJob(
-        name: "voided-purchase-recovery/\(name)", store: orders.store.narrowed { $0 },
+        name: "voided-purchase-recovery/\(name)", store: orders.store,
         now: orders.now, leaseDuration: leaseDuration)
     }
   }

@@ -101,7 +101,7 @@ extension RefreshJob {
   /// A failure is only reported.
   private func writing(
     _ body:
-      nonisolated(nonsending) @escaping @Sendable (any SubscriptionRecords) async throws -> Void
+      nonisolated(nonsending) @escaping @Sendable (UnitOfWork) async throws -> Void
   ) async {
     let store = subscriptions.store
     do {

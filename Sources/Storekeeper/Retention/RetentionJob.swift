@@ -46,7 +46,7 @@ public struct RetentionJob: Sendable {
   /// The settings.
   public let configuration: Configuration
 
-  let store: any PurchaseStore<any PurchaseRecords>
+  let store: any PurchaseStore
   let now: @Sendable () -> Date
 
   /// Creates a worker.
@@ -57,22 +57,8 @@ public struct RetentionJob: Sendable {
   ///   - now: Returns the current time.
   /// - Throws: ``Failure/tooShort(_:minimum:)`` for an age below ``minimumAge``, or below the
   ///   duration of a lease.
-  public init<Store: PurchaseStore>(
-    store: Store, configuration: Configuration, now: @escaping @Sendable () -> Date = { Date() }
-  ) throws(Failure) where Store.Records: PurchaseRecords {
-    try self.init(store: store.forPurchases, configuration: configuration, now: now)
-  }
-
-  /// Creates a worker on a store with exactly the records that it uses.
-  ///
-  /// - Parameters:
-  ///   - store: The store with the evidence.
-  ///   - configuration: The settings.
-  ///   - now: Returns the current time.
-  /// - Throws: ``Failure/tooShort(_:minimum:)`` for an age below ``minimumAge``, or below the
-  ///   duration of a lease.
   public init(
-    store: any PurchaseStore<any PurchaseRecords>, configuration: Configuration,
+    store: any PurchaseStore, configuration: Configuration,
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws(Failure) {
     let minimum = max(Self.minimumAge, configuration.leaseDuration)
@@ -143,7 +129,7 @@ public struct RetentionJob: Sendable {
   }
 }
 
-extension PurchaseRecords {
+extension UnitOfWork {
   /// Removes rows of a kind; of memberships there are none in a database without subscriptions.
   fileprivate func remove(
     _ kind: RetainedKind, before: Date, limit: Int
@@ -152,7 +138,7 @@ extension PurchaseRecords {
     case .notifications: try await retention.removeNotifications(before: before, limit: limit)
     case .sessions: try await retention.removeSessions(before: before, limit: limit)
     case .snapshots:
-      try await withSubscriptions?.memberships.removeSnapshots(before: before, limit: limit) ?? 0
+      try await subscriptions?.memberships.removeSnapshots(before: before, limit: limit) ?? 0
     case .consumption:
       try await retention.removeConsumptionCases(before: before, limit: limit)
     }

@@ -27,7 +27,7 @@ public struct PlayPurchaseSource: PurchaseSource {
   /// The client of the Google Play Developer API.
   public let play: GooglePlayClient
 
-  private let store: any PurchaseStore<any PurchaseRecords>
+  private let store: any PurchaseStore
   private let now: @Sendable () -> Date
 
   /// Creates a source.
@@ -36,18 +36,9 @@ public struct PlayPurchaseSource: PurchaseSource {
   ///   - play: The client for one app. A host with several apps has a source for each.
   ///   - store: The store of the purchases and their tokens.
   ///   - now: Returns the present moment, from which an answer of Google counts.
-  public init<Store: PurchaseStore>(
-    _ play: GooglePlayClient, store: Store, now: @escaping @Sendable () -> Date = { Date() }
-  ) where Store.Records: PurchaseRecords {
-    self.play = play
-    self.store = store.narrowed { $0 }
-    self.now = now
-  }
-
-  /// Creates a source for a store that shows no other records.
-  init(
-    _ play: GooglePlayClient, common store: any PurchaseStore<any PurchaseRecords>,
-    now: @escaping @Sendable () -> Date
+  public init(
+    _ play: GooglePlayClient, store: any PurchaseStore,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.play = play
     self.store = store

@@ -40,7 +40,7 @@ struct FoundReceipt {
 ///
 /// Source: linking rules, section 4.5.
 struct ReceiptTiers {
-  let store: any PurchaseStore<any PurchaseRecords>
+  let store: any PurchaseStore
   let caches: [any ReceiptStore]
   let report: @Sendable (ServiceIncident) -> Void
 

@@ -177,7 +177,7 @@ extension SubscriptionService {
   private func link(
     _ account: Account, to id: String, continuing previousIDs: [String] = [], _ force: Bool,
     _ token: ResolvedToken, at moment: Date, noting unknown: UnknownFields,
-    in records: any SubscriptionRecords
+    in records: UnitOfWork
   ) async throws -> LinkResult {
     let found = try await records.find([id], account: account)
     unknown.note(found.memberships)
@@ -193,7 +193,7 @@ extension SubscriptionService {
       force: force, options: options)
     proposal.isTokenOfOtherAccount = token.isOfOtherAccount
     if stored.subscription.owner == nil, !token.isOwn {
-      var owners = PurchaseOwners(besides: records)
+      var owners = PurchaseOwners(besides: .subscriptions, in: records)
       let ids = [id] + previousIDs
       try await owners.find(ids, environment: stored.subscription.environment)
       let relation = try owners.relation(of: ids, to: OwnIdentifiers(account))
@@ -231,7 +231,7 @@ extension SubscriptionService {
 
   /// Returns the token of the newest stored purchase of a subscription that has one.
   private static func newestToken(
-    of subscription: Subscription, in records: any SubscriptionRecords
+    of subscription: Subscription, in records: UnitOfWork
   ) async throws -> UUID? {
     let purchases = try await records.purchases.transactions(
       of: [subscription.originalTransactionID], environment: subscription.environment)
@@ -251,7 +251,7 @@ private struct ResolvedToken: Sendable {
 
 /// A unit of work that links, given the token that was resolved before.
 private typealias LinkBody =
-  nonisolated(nonsending) @Sendable (ResolvedToken, any SubscriptionRecords) async throws ->
+  nonisolated(nonsending) @Sendable (ResolvedToken, UnitOfWork) async throws ->
   LinkResult
 
 /// The result of a request to link; a refusal is a result, because its records are kept.

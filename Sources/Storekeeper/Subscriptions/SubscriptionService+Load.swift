@@ -25,7 +25,7 @@ extension SubscriptionService {
       let rows = try await records.memberships.find(account: account, appleSubscriptionIDs: [])
       let ids = rows.filter(\.isIAP).compactMap(\.originalTransactionID)
       guard !ids.isEmpty else { return (rows, [Subscription](), [String: Date]()) }
-      let subscriptions = try await records.subscriptions.find(ids).map(\.subscription)
+      let subscriptions = try await records.storedSubscriptions.find(ids).map(\.subscription)
       return (
         rows, subscriptions,
         options.countsGracePeriods ? try await records.gracePeriodEnds(of: subscriptions) : [:]
@@ -45,7 +45,8 @@ extension SubscriptionService {
   ///   ``SubscriptionFailure/subscriptionNotFound``, or an error of the store.
   public func subscription(_ originalTransactionID: String) async throws -> Subscription {
     let id = try checked(originalTransactionID)
-    let stored = try await store.read { records in try await records.subscriptions.find([id]) }
+    let stored = try await store.read { records in try await records.storedSubscriptions.find([id])
+    }
     guard let stored = stored.first else { throw SubscriptionFailure.subscriptionNotFound }
     return stored.subscription
   }
@@ -88,7 +89,7 @@ extension SubscriptionService {
     }
     let (offset, isBeyond) = (page - 1).multipliedReportingOverflow(by: pageLength)
     return try await store.read { records in
-      try await records.subscriptions.list(
+      try await records.storedSubscriptions.list(
         owner: accountID, offset: isBeyond ? .max : offset, limit: pageLength)
     }
   }
@@ -128,7 +129,7 @@ extension SubscriptionService {
   }
 }
 
-extension SubscriptionRecords {
+extension UnitOfWork {
   /// Returns the ends of the billing grace periods of subscriptions that have one, by original transaction ID.
   fileprivate func gracePeriodEnds(of subscriptions: [Subscription]) async throws -> [String: Date]
   {

@@ -128,9 +128,9 @@ enum ContractSample {
 }
 
 // Short forms that the laws share: each is a unit of work of its own.
-extension PurchaseStore where Records == any SubscriptionRecords {
+extension PurchaseStore {
   func subscription(_ id: String = "1000000000000001") async throws -> StoredSubscription? {
-    try await read { try await $0.subscriptions.find([id]) }.first
+    try await read { try await $0.storedSubscriptions.find([id]) }.first
   }
 
   func save(
@@ -139,7 +139,7 @@ extension PurchaseStore where Records == any SubscriptionRecords {
   ) async throws {
     try await write { records in
       for subscription in subscriptions {
-        try await records.subscriptions.save(subscription, asOf: asOf, now: now)
+        try await records.storedSubscriptions.save(subscription, asOf: asOf, now: now)
       }
     }
   }
@@ -147,7 +147,7 @@ extension PurchaseStore where Records == any SubscriptionRecords {
   func setOwner(
     _ owner: AccountID?, of id: String = "1000000000000001", now: Date = ContractSample.now
   ) async throws {
-    try await write { try await $0.subscriptions.setOwner(owner, of: id, now: now) }
+    try await write { try await $0.storedSubscriptions.setOwner(owner, of: id, now: now) }
   }
 
   @discardableResult
@@ -167,9 +167,5 @@ extension PurchaseStore where Records == any SubscriptionRecords {
     try await memberships(try ContractSample.account(primaryID)).first
   }
 
-  func unsentCount() async throws -> Int { try await read { try await $0.outbox.unsentCount() } }
-}
-
-extension PurchaseStore where Records == any PurchaseRecords {
   func unsentCount() async throws -> Int { try await read { try await $0.outbox.unsentCount() } }
 }

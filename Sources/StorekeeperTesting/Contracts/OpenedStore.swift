@@ -1,13 +1,13 @@
 internal import PurchaseStorage
 
 /// A store that a law was given.
-struct OpenedStore<Records>: Sendable {
-  let store: any PurchaseStore<Records>
-  let reopen: (@Sendable () async throws -> OpenedStore<Records>)?
+struct OpenedStore: Sendable {
+  let store: any PurchaseStore
+  let reopen: (@Sendable () async throws -> OpenedStore)?
   private let close: @Sendable () async throws -> Void
 
   init<Store: Sendable>(
-    _ store: Store, showing records: @escaping @Sendable (Store) -> any PurchaseStore<Records>,
+    _ store: Store, showing records: @escaping @Sendable (Store) -> any PurchaseStore,
     _ close: @escaping @Sendable (Store) async throws -> Void,
     _ reopen: (@Sendable (Store) async throws -> Store)?
   ) {

@@ -1,46 +1,62 @@
 public import PurchaseStorage
 
-/// The laws of a ``/PurchaseStorage/PurchaseStore`` that hold for any capability, to be run on any
-/// implementation.
+/// The laws of a ``/PurchaseStorage/PurchaseStore``, to be run on any implementation.
 ///
-/// They are about units of work and the records of ``/PurchaseStorage/PurchaseRecords``. For a store with
-/// subscriptions, run ``SubscriptionStoreContract``, which contains them.
+/// They are about units of work, the records that all capabilities have in common, and the records of the
+/// capabilities that are named. With Swift Testing each law is a case of its own:
 ///
 /// ```swift
-/// @Test("keeps the laws of a store", arguments: PurchaseStoreContract { MyStore() }.laws)
+/// @Test("keeps the laws of a store", arguments: PurchaseStoreContract([.credits]) { MyStore() }.laws)
 /// func law(_ law: ContractLaw) async throws { try await law.check() }
 /// ```
 ///
-/// Crashes, restarts of a server and speed are not checked.
+/// The laws are those in the ports' documentation. Crashes, restarts of a server and speed are not
+/// checked.
 public struct PurchaseStoreContract: Sendable {
-  private let suite: StoreSuite<any PurchaseRecords>
+  private let capabilities: Set<StoreCapability>
+  private let suite: StoreSuite
 
   /// Creates the contract of one kind of store.
   ///
   /// - Parameters:
+  ///   - capabilities: The capabilities whose laws are checked beside those that all have in common; the
+  ///     store has them.
   ///   - close: Closes a store that a law was given; called at the end of each law.
+  ///   - reopen: Opens a second handle to the data of a store, as another process would; nil for stores
+  ///     that cannot be shared, and then the laws on sharing are left out.
   ///   - makeStore: Creates an empty store at each call.
   public init<Store: PurchaseStore>(
+    _ capabilities: Set<StoreCapability> = [],
     close: @escaping @Sendable (Store) async throws -> Void = { _ in },
-    makeStore: @escaping @Sendable () async throws -> Store
-  ) where Store.Records: PurchaseRecords {
-    suite = StoreSuite(showing: { $0.forPurchases }, close: close, makeStore: makeStore)
-  }
-
-  /// Creates a contract for a store of exactly the records that all capabilities have.
-  ///
-  /// - Parameters:
-  ///   - close: Closes a store that a law was given; called at the end of each law.
-  ///   - makeStore: Creates an empty store at each call.
-  public init<Store: PurchaseStore<any PurchaseRecords>>(
-    close: @escaping @Sendable (Store) async throws -> Void = { _ in },
+    reopen: (@Sendable (Store) async throws -> Store)? = nil,
     makeStore: @escaping @Sendable () async throws -> Store
   ) {
-    suite = StoreSuite(showing: { $0 }, close: close, makeStore: makeStore)
+    self.capabilities = capabilities
+    suite = StoreSuite(showing: { $0 }, close: close, reopen: reopen, makeStore: makeStore)
+  }
+
+  /// Creates the contract of stores of any type.
+  ///
+  /// - Parameters:
+  ///   - capabilities: As in the other initializer.
+  ///   - reopen: As in the other initializer.
+  ///   - makeStore: Creates an empty store at each call.
+  public init(
+    _ capabilities: Set<StoreCapability> = [],
+    reopen: (@Sendable (any PurchaseStore) async throws -> any PurchaseStore)? = nil,
+    makeStore: @escaping @Sendable () async throws -> any PurchaseStore
+  ) {
+    self.capabilities = capabilities
+    suite = StoreSuite(showing: { $0 }, reopen: reopen, makeStore: makeStore)
   }
 
   /// The laws, each with a store of its own.
-  public var laws: [ContractLaw] { suite.laws(Self.commonLaws) { $0 } }
+  public var laws: [ContractLaw] {
+    suite.laws(Self.commonLaws) + suite.laws(CapabilityLaws.all(capabilities))
+      + Self.ownLaws.filter { capabilities.contains($0.capability) }.flatMap {
+        suite.laws($0.laws) + suite.sharedLaws($0.shared)
+      }
+  }
 
   /// Checks all laws, one after the other.
   ///
@@ -49,9 +65,80 @@ public struct PurchaseStoreContract: Sendable {
     for law in laws { try await law.check(fileID: fileID, line: line) }
   }
 
-  static var commonLaws: [CommonLaw] {
+  private static var commonLaws: [StoreLaw] {
     CommonUnitOfWorkLaws.all + EvidenceLaws.all + RenewalLaws.all + OutboxLaws.all
-      + RetentionLaws.all
-      + JobLaws.all + RevisionLaws.all + ConsumptionLaws.all + CommonValueLaws.all
+      + RetentionLaws.all + JobLaws.all + RevisionLaws.all + ConsumptionLaws.all
+      + CommonValueLaws.all
+  }
+
+  private static var ownLaws: [OwnLaws] {
+    [
+      OwnLaws(.subscriptions, subscriptionLaws, shared: SharedStoreLaws.all),
+      OwnLaws(.credits, creditLaws, shared: SharedCreditLaws.all),
+      OwnLaws(.entitlements, entitlementLaws, shared: SharedEntitlementLaws.all),
+      OwnLaws(.orders, orderLaws, shared: SharedOrderLaws.all),
+    ]
+  }
+
+  private static var subscriptionLaws: [StoreLaw] {
+    UnitOfWorkLaws.all + IsolationLaws.isolation + IsolationLaws.conflicts
+      + SubscriptionLaws.subscriptions + SubscriptionLaws.lists + StampLaws.all
+      + MembershipLaws.all + CombinedLaws.all + UniqueKeyLaws.all + HistoryLaws.all
+      + RefreshLaws.all + RetentionLaws.snapshots + ValueLaws.all + HostileValueLaws.all
+  }
+
+  private static var creditLaws: [StoreLaw] {
+    CreditTransactionLaws.all + LedgerLaws.bookings + LedgerLaws.refusals + LedgerWalkLaws.all
+      + LedgerRaceLaws.all + StarterClaimLaws.all + CreditNotificationLaws.all
+      + CreditUnitLaws.all + CreditValueLaws.all
+  }
+
+  private static var entitlementLaws: [StoreLaw] {
+    AssociationLaws.all + AssociationRaceLaws.all + AcquisitionLaws.all + ValidationLaws.all
+      + ValidationLeaseLaws.all + UnansweredLaws.all + HoldingLaws.all + EntitlementUnitLaws.all
+      + EntitlementValueLaws.all
+  }
+
+  private static var orderLaws: [StoreLaw] {
+    LevelLaws.all + OrderedSubscriptionLaws.all + SubscriptionClaimLaws.all
+      + PushedMessageLaws.all + OrderValueLaws.all
+  }
+}
+
+/// The laws of one capability.
+private struct OwnLaws {
+  let capability: StoreCapability
+  let laws: [StoreLaw]
+  let shared: [Law<StoreHandles>]
+
+  init(_ capability: StoreCapability, _ laws: [StoreLaw], shared: [Law<StoreHandles>]) {
+    self.capability = capability
+    self.laws = laws
+    self.shared = shared
+  }
+}
+
+/// The laws of what a store says about its capabilities.
+private enum CapabilityLaws {
+  static func all(_ capabilities: Set<StoreCapability>) -> [StoreLaw] {
+    [
+      Law("A store has the capabilities that it says, and its units of work show them") { store in
+        try expect(
+          "the capabilities", store.capabilities.isSuperset(of: capabilities), is: true)
+        let read = try await store.read { unit in shown(unit) }
+        try expect("the capabilities of a unit that reads", read, is: store.capabilities)
+        let written = try await store.write { unit in shown(unit) }
+        try expect("the capabilities of a unit that writes", written, is: store.capabilities)
+      }
+    ]
+  }
+
+  private static func shown(_ unit: UnitOfWork) -> Set<StoreCapability> {
+    var shown: Set<StoreCapability> = []
+    if unit.subscriptions != nil { shown.insert(.subscriptions) }
+    if unit.credits != nil { shown.insert(.credits) }
+    if unit.entitlements != nil { shown.insert(.entitlements) }
+    if unit.orders != nil { shown.insert(.orders) }
+    return shown
   }
 }

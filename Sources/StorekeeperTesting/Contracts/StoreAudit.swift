@@ -57,22 +57,9 @@ public struct StoreAudit: Sendable {
   /// - Returns: What was found, in the order of the ids.
   /// - Throws: What the store throws.
   public func findings(
-    in store: any SubscriptionStore, about ids: [String]
+    in store: any PurchaseStore, about ids: [String]
   ) async throws -> [Finding] {
     try await store.read { records in try await findings(in: records, about: ids) }
-  }
-
-  /// Returns everything that does not agree about these subscriptions.
-  ///
-  /// - Parameters:
-  ///   - store: The store.
-  ///   - ids: Original transaction ids.
-  /// - Returns: The findings, in the order of the ids.
-  /// - Throws: What the store throws.
-  public func findings<Store: PurchaseStore>(
-    in store: Store, about ids: [String]
-  ) async throws -> [Finding] where Store.Records: SubscriptionRecords {
-    try await findings(in: store.forSubscriptions, about: ids)
   }
 
   /// The same, inside a unit of work.
@@ -83,9 +70,9 @@ public struct StoreAudit: Sendable {
   /// - Returns: What was found, in the order of the ids.
   /// - Throws: What the store throws.
   public func findings(
-    in records: any SubscriptionRecords, about ids: [String]
+    in records: UnitOfWork, about ids: [String]
   ) async throws -> [Finding] {
-    let rows = try await records.subscriptions.find(ids)
+    let rows = try await records.storedSubscriptions.find(ids)
     let memberships = try await records.memberships.find(account: nil, appleSubscriptionIDs: ids)
     var findings: [Finding] = []
     for id in ids {
@@ -127,7 +114,7 @@ private struct StoredEvidence {
   var hasReceipt: Bool
 
   init(
-    of id: String, row: StoredSubscription?, in records: any SubscriptionRecords
+    of id: String, row: StoredSubscription?, in records: UnitOfWork
   ) async throws {
     let evidence = records.purchases
     var environment = row?.subscription.environment ?? .production

@@ -1,9 +1,9 @@
 internal import PurchaseStorage
 
 /// The laws of one kind of store, each of which gets an empty store of its own.
-struct StoreSuite<Records>: Sendable {
+struct StoreSuite: Sendable {
   private let isShared: Bool
-  private let open: @Sendable () async throws -> OpenedStore<Records>
+  private let open: @Sendable () async throws -> OpenedStore
 
   /// Creates a suite.
   ///
@@ -13,7 +13,7 @@ struct StoreSuite<Records>: Sendable {
   ///   - reopen: Opens a second handle to the data of a store; nil for stores that cannot be shared.
   ///   - makeStore: Creates an empty store at each call.
   init<Store: Sendable>(
-    showing records: @escaping @Sendable (Store) -> any PurchaseStore<Records>,
+    showing records: @escaping @Sendable (Store) -> any PurchaseStore,
     close: @escaping @Sendable (Store) async throws -> Void = { _ in },
     reopen: (@Sendable (Store) async throws -> Store)? = nil,
     makeStore: @escaping @Sendable () async throws -> Store
@@ -22,20 +22,17 @@ struct StoreSuite<Records>: Sendable {
     open = { OpenedStore(try await makeStore(), showing: records, close, reopen) }
   }
 
-  /// Laws of one store, or of something that is made of it.
-  func laws<Subject>(
-    _ laws: [Law<Subject>],
-    of subject: @escaping @Sendable (any PurchaseStore<Records>) -> Subject
-  ) -> [ContractLaw] {
+  /// Laws of one store.
+  func laws(_ laws: [StoreLaw]) -> [ContractLaw] {
     laws.map { law in
       ContractLaw(law.name) { [open] in
-        try await open().closing { try await law.check(subject($0.store)) }
+        try await open().closing { try await law.check($0.store) }
       }
     }
   }
 
   /// Laws of two handles to the same data; none for stores that cannot be shared.
-  func sharedLaws(_ laws: [Law<StoreHandles<Records>>]) -> [ContractLaw] {
+  func sharedLaws(_ laws: [Law<StoreHandles>]) -> [ContractLaw] {
     guard isShared else { return [] }
     return laws.map { law in
       ContractLaw(law.name) { [open] in

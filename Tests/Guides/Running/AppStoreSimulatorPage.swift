@@ -25,14 +25,15 @@ struct AppStoreSimulatorPage: Page {
     let reader = try SimulatedAppStore(
       "com.example.reader", start: Date(timeIntervalSince1970: 1_700_000_000))
     let subscriptions = try SubscriptionService(
-      store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory(),
+      PurchaseContext(store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory()),
       products: ["reader.monthly": Plan("standard", every: .month)])
     let page = AppStoreSimulatorPage(
-      notifications: NotificationService(
-        subscriptions: subscriptions,
-        verifier: try SignedDataVerifier(
-          apps: [App(bundleID: "com.example.reader", appAppleID: reader.appStore.appAppleID)],
-          environments: [.production], trustAnchors: SimulatedAppStore.trustAnchors)),
+      notifications: try NotificationService(
+        subscriptions.context.with(
+          verifier: try SignedDataVerifier(
+            apps: [App(bundleID: "com.example.reader", appAppleID: reader.appStore.appAppleID)],
+            environments: [.production], trustAnchors: SimulatedAppStore.trustAnchors)),
+        subscriptions: subscriptions),
       appStore: reader.appStore,
       purchase: try reader.appStore.buy("reader.monthly", by: "alice"),
       another: try reader.appStore.buy("reader.monthly", by: "bob"))

@@ -68,14 +68,15 @@ struct AskingTheAppStorePage: Page {
     let verifier = try reader.verifier
     let client = try reader.server
     let subscriptions = try SubscriptionService(
-      store: store, accounts: accounts, sources: [client], products: products)
+      PurchaseContext(store: store, accounts: accounts, sources: [client]), products: products)
     _ = try await subscriptions.record(
       verifier.transaction(purchase.signedTransactionInfo))
     appStore = client
     self.store = store
     self.verifier = verifier
     self.subscriptions = subscriptions
-    notifications = NotificationService(subscriptions: subscriptions, verifier: verifier)
+    notifications = try NotificationService(
+      subscriptions.context.with(verifier: verifier), subscriptions: subscriptions)
     transactionID = purchase.transactionID
     originalTransactionID = purchase.originalTransactionID
     orderNumber = purchase.orderID

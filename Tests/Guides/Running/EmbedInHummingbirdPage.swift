@@ -18,7 +18,8 @@ struct EmbedInHummingbirdPage: Page {
     expect(try await users.emailAddress(of: "ann") == "ann@example.com")
     let api = CreditAPI(
       try CreditService(
-        store: InMemoryPurchaseStore().forCredits, accounts: users, verifier: try gems.verifier,
+        PurchaseContext(
+          store: InMemoryPurchaseStore(), accounts: users, verifier: try gems.verifier),
         products: try CreditProducts([])),
       users: SessionUsers(), requestID: { CurrentRequest.id ?? RequestID.random() })
     let request = HTTPRequest(

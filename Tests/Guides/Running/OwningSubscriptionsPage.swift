@@ -98,8 +98,8 @@ struct OwningSubscriptionsPage: Page {
     transaction = try verifier.transaction(signedTransactionInfo)
     renewalInfo = try verifier.renewalInfo(signedRenewalInfo)
     subscriptions = try SubscriptionService(
-      store: store, accounts: accounts, appStore: client,
-      products: ["reader.monthly": Plan("standard", every: .month)])
+      PurchaseContext(store: store, accounts: accounts),
+      products: ["reader.monthly": Plan("standard", every: .month)], appStore: client)
     mailer = Mailer()
     subscription = Subscription(
       environment: .production, originalTransactionID: "1000", lastTransactionID: "1000",

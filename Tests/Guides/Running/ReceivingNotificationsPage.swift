@@ -12,12 +12,12 @@ struct ReceivingNotificationsPage: Page {
   static func run() async throws {
     let reader = try SimulatedAppStore("com.example.reader")
     let subscriptions = try SubscriptionService(
-      store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory(),
+      PurchaseContext(store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory()),
       products: ["reader.monthly": Plan("standard", every: .month)])
     let purchase = try reader.appStore.buy("reader.monthly")
     let page = ReceivingNotificationsPage(
-      notifications: NotificationService(
-        subscriptions: subscriptions, verifier: try reader.verifier),
+      notifications: try NotificationService(
+        subscriptions.context.with(verifier: try reader.verifier), subscriptions: subscriptions),
       body: try purchase.notification.body)
     try await page.whichCallToMake()
     let stored = try await subscriptions.subscription(purchase.originalTransactionID)

@@ -69,15 +69,17 @@ struct SellingCreditsPage: Page {
       CreditProduct(code: "big_pack", appStoreProductID: "com.example.gems.big", credits: 500)
     ])
     let credits = try CreditService(
-      store: store.forCredits, accounts: accounts, verifier: verifier, products: products)
+      PurchaseContext(store: store, accounts: accounts, verifier: verifier), products: products)
     self.accounts = accounts
     self.verifier = verifier
     self.store = store
     self.products = products
     self.credits = credits
     file = try GuideProgram.packs()
-    subscriptions = try SubscriptionService(store: store, accounts: accounts, products: [:])
-    notifications = NotificationService(credits: credits, verifier: verifier)
+    subscriptions = try SubscriptionService(
+      PurchaseContext(store: store, accounts: accounts), products: [:])
+    notifications = try NotificationService(
+      credits.context, credits: credits)
     transactionID = purchase.transactionID
     signedTransactionInfo = try purchase.signedTransactionInfo
     claim = GrantClaim(

@@ -11,12 +11,13 @@ struct TwoContractsPage: Page {
 
   static func run() async throws {
     let subscriptions = try SubscriptionService(
-      store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory(), products: [:])
+      PurchaseContext(store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory()),
+      products: [:])
     let page = TwoContractsPage(
       subscriptions: subscriptions,
-      notifications: NotificationService(
-        subscriptions: subscriptions, verifier: try SimulatedAppStore("com.example.reader").verifier
-      ))
+      notifications: try NotificationService(
+        subscriptions.context.with(verifier: try SimulatedAppStore("com.example.reader").verifier),
+        subscriptions: subscriptions))
     try await page.theTwoHTTPContracts()
   }
 }

@@ -66,13 +66,13 @@ struct TwoStoresOneOrderPage: Page {
     let catalog = try ProductCatalog(json: Array("[]".utf8))
     let source = PlayPurchaseSource(play, store: store)
     let subscriptions = try SubscriptionService(
-      store: store, accounts: accounts, sources: [source],
+      PurchaseContext(store: store, accounts: accounts, sources: [source]),
       products: ["basic_monthly": Plan("standard", every: .month)])
     let app = EntitledApp(bundleID: "com.example.snips", catalog: catalog, googlePlay: play)
     entitlements = try EntitlementService(
-      store: store, subscriptions: subscriptions, apps: { EntitledApps([app]) })
+      subscriptions.context, subscriptions: subscriptions, apps: { EntitledApps([app]) })
     orders = try OrderService(
-      store: store.forOrders, vendors: [GoogleVendor(play)], accounts: accounts)
+      PurchaseContext(store: store, accounts: accounts), vendors: [GoogleVendor(play)])
     (self.play, self.store, self.catalog) = (play, store, catalog)
     (self.source, self.subscriptions) = (source, subscriptions)
   }

@@ -86,13 +86,14 @@ struct WhoMayUseWhatPage: Page {
     self.verifier = verifier
     appStore = try draw.server
     wholeStore = store
-    subscriptions = try SubscriptionService(store: store, accounts: accounts, products: [:])
+    subscriptions = try SubscriptionService(
+      PurchaseContext(store: store, accounts: accounts), products: [:])
     let entitlements = try EntitlementService(
-      store: store.forEntitlements,
-      apps: [EntitledApp(bundleID: "com.example.draw", catalog: catalog)], verifier: verifier,
-      sources: [appStore])
+      PurchaseContext(store: store, verifier: verifier, sources: [appStore]),
+      apps: [EntitledApp(bundleID: "com.example.draw", catalog: catalog)])
     self.entitlements = entitlements
-    notifications = NotificationService(entitlements: entitlements, verifier: verifier)
+    notifications = try NotificationService(
+      entitlements.context, entitlements: entitlements)
     answer = Entitlements(
       of: Holdings(
         purchases: AppPurchases(

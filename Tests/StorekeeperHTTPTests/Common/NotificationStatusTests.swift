@@ -257,41 +257,47 @@ struct AppleHost {
       try await unit()
     }
     let subscriptions = try SubscriptionService(
-      store: store, accounts: InMemoryAccountDirectory(),
-      products: ["reader.monthly": Plan("standard", every: .month)], now: { Self.now },
-      report: { _ in })
+      PurchaseContext(
+        store: store, accounts: InMemoryAccountDirectory(), now: { Self.now }, report: { _ in }),
+      products: ["reader.monthly": Plan("standard", every: .month)])
     let credits = try CreditService(
-      store: store.forCredits, accounts: InMemoryAccountDirectory(), verifier: verifier,
+      PurchaseContext(
+        store: store, accounts: InMemoryAccountDirectory(), verifier: verifier, now: { Self.now },
+        report: { _ in }),
       products: try CreditProducts([
         CreditProduct(code: "big_pack", appStoreProductID: "com.example.gems.big", credits: 500)
-      ]), now: { Self.now }, report: { _ in })
+      ]))
     let nobody = BearerTokens([])
     switch kind {
     case .subscriptions:
       api = SubscriptionAPI(
         subscriptions,
-        notifications: NotificationService(subscriptions: subscriptions, verifier: verifier),
+        notifications: try NotificationService(
+          subscriptions.context.with(verifier: verifier), subscriptions: subscriptions),
         authenticator: nobody)
     case .entitlements:
       let entitlements = try EntitlementService(
-        store: store.forEntitlements,
+        PurchaseContext(store: store, verifier: verifier, now: { Self.now }, report: { _ in }),
         apps: [
           EntitledApp(bundleID: Self.bundleID, catalog: try ProductCatalog(json: Array("[]".utf8)))
-        ],
-        verifier: verifier, now: { Self.now }, report: { _ in })
+        ])
       api = EntitlementAPI(
         entitlements,
-        notifications: NotificationService(entitlements: entitlements, verifier: verifier),
+        notifications: try NotificationService(
+          entitlements.context, entitlements: entitlements),
         users: nobody)
     case .credits:
       api = CreditAPI(
-        credits, notifications: NotificationService(credits: credits, verifier: verifier),
+        credits,
+        notifications: try NotificationService(
+          credits.context, credits: credits),
         users: nobody)
     case .creditsBesideMemberships:
       api = CreditAPI(
         credits,
-        notifications: NotificationService(
-          store: store, subscriptions: subscriptions, credits: credits, verifier: verifier),
+        notifications: try NotificationService(
+          subscriptions.context.with(verifier: verifier), subscriptions: subscriptions,
+          credits: credits),
         users: nobody)
     }
   }
@@ -369,8 +375,8 @@ private struct GoogleHost {
       try await unit()
     }
     let orders = try OrderService(
-      store: store.forOrders, vendors: [GoogleVendor(client)], now: { play.now },
-      report: { _ in })
+      PurchaseContext(store: store, now: { play.now }, report: { _ in }),
+      vendors: [GoogleVendor(client)])
     api = OrderAPI(
       orders,
       playNotifications: PlayNotificationService(

@@ -94,7 +94,7 @@ struct CreditAccountTests {
 
   @Test("a failure of the store is 503", arguments: ["/credits/balance", "/credits/ledger"])
   func brokenStore(path: String) async throws {
-    let store = WrappedStore(InMemoryPurchaseStore().forCredits) { _, _ in throw SecretFailure() }
+    let store = WrappedStore(InMemoryPurchaseStore()) { _, _ in throw SecretFailure() }
     let scene = try await CreditScene(store: store)
     let response = try await scene.send(.get, path)
     #expect(response.problem == .unavailable)

@@ -113,7 +113,7 @@ struct CreditNotificationTests {
 
   @Test("a failure of the store is 500, so that Apple repeats the notification")
   func brokenStore() async throws {
-    let store = WrappedStore(InMemoryPurchaseStore().forCredits) { _, _ in throw SecretFailure() }
+    let store = WrappedStore(InMemoryPurchaseStore()) { _, _ in throw SecretFailure() }
     let scene = try await CreditScene(store: store)
     let response = try await scene.notify(scene.notification())
     #expect(response.problem == .failed)

@@ -31,7 +31,7 @@ struct CreditScene: Sendable {
   private let sessions: SessionKey
 
   init(
-    store: (any CreditStore)? = nil, environments: CountedEnvironments? = nil,
+    store: (any PurchaseStore)? = nil, environments: CountedEnvironments? = nil,
     accounts: Accounts = Accounts(), users: (any Authenticator)? = nil,
     products: [CreditProduct] = Self.products, problemBase: String = "urn:problem:",
     startingBalance: Int = 100, authority: TestAuthority? = nil,
@@ -48,12 +48,15 @@ struct CreditScene: Sendable {
     if let environments { options.environments = environments }
     change(&options)
     let credits = try CreditService(
-      store: store ?? InMemoryPurchaseStore().forCredits, accounts: accounts, verifier: verifier,
-      products: try CreditProducts(products), options: options, now: { Self.now })
+      PurchaseContext(
+        store: store ?? InMemoryPurchaseStore(), accounts: accounts, verifier: verifier,
+        now: { Self.now }), products: try CreditProducts(products), options: options)
     let service = BearerTokens.Entry(
       name: "render-farm", digest: try BearerTokens.digest(of: Self.serviceToken))
     api = CreditAPI(
-      credits, notifications: NotificationService(credits: credits, verifier: verifier),
+      credits,
+      notifications: try NotificationService(
+        credits.context, credits: credits),
       users: users ?? SessionTokens(key: sessions, now: { Self.now }),
       services: BearerTokens([service]), problemBase: problemBase, observer: reports)
     guard store == nil, startingBalance != 0 else { return }

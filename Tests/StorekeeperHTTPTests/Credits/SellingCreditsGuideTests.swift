@@ -41,9 +41,11 @@ struct SellingCreditsGuideTests {
       CreditProduct(code: "big_pack", appStoreProductID: "com.example.gems.big", credits: 500),
     ])
     credits = try CreditService(
-      store: InMemoryPurchaseStore().forCredits, accounts: Users(), verifier: verifier,
-      products: products, now: { appStore.now })
-    notifications = NotificationService(credits: credits, verifier: verifier)
+      PurchaseContext(
+        store: InMemoryPurchaseStore(), accounts: Users(), verifier: verifier, now: { appStore.now }
+      ), products: products)
+    notifications = try NotificationService(
+      credits.context, credits: credits)
     (self.appStore, self.verifier) = (appStore, verifier)
   }
 

@@ -26,7 +26,7 @@ struct ServerFailureTests {
 
   @Test("a conflict that remains is 503, and the observer gets the failure")
   func conflict() async throws {
-    let store = WrappedStore(InMemoryPurchaseStore().forCredits) { _, _ in
+    let store = WrappedStore(InMemoryPurchaseStore()) { _, _ in
       throw StorageFailure.conflict
     }
     let scene = try await CreditScene(store: store)

@@ -399,7 +399,7 @@ struct VerifyRouteTests {
 
   @Test("a failure of the store is 503, and reveals nothing")
   func brokenStore() async throws {
-    let store = WrappedStore(InMemoryPurchaseStore().forCredits) { _, _ in throw SecretFailure() }
+    let store = WrappedStore(InMemoryPurchaseStore()) { _, _ in throw SecretFailure() }
     let scene = try await CreditScene(store: store)
     let response = try await scene.verify()
     #expect(response.problem == .unavailable)

@@ -84,7 +84,7 @@ struct SingleSubscriptionTests {
 
   @Test("PATCH of a product that is no longer known, and of the other environment, is refused")
   func refreshRefusals() async throws {
-    let store = InMemoryPurchaseStore().forSubscriptions
+    let store = InMemoryPurchaseStore()
     let purchase = try await APIScene(store: store).bought()
     let forgetful = try APIScene(store: store, products: ProductMap([:]))
     _ = try forgetful.appStore.buy(APIScene.monthly, by: purchase.customer)

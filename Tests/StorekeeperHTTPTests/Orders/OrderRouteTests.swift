@@ -49,7 +49,7 @@ private final class StoreFaults: Sendable {
     failures.withLock { $0 = (reading, writing) }
   }
 
-  func check(_ access: WrappedStore<any OrderRecords>.Access) throws {
+  func check(_ access: WrappedStore.Access) throws {
     let failures = failures.withLock { $0 }
     if let failure = access == .reading ? failures.reading : failures.writing { throw failure }
   }
@@ -66,12 +66,12 @@ private struct OrderHTTPScene {
   init() async throws {
     let faults = StoreFaults()
     self.faults = faults
-    let store = WrappedStore(InMemoryPurchaseStore().forOrders) { access, unit in
+    let store = WrappedStore(InMemoryPurchaseStore()) { access, unit in
       try faults.check(access)
       try await unit()
     }
     let service = try OrderService(
-      store: store, vendors: [ScriptedVendor()], now: { Self.now })
+      PurchaseContext(store: store, now: { Self.now }), vendors: [ScriptedVendor()])
     try await service.replaceLevels(
       with: SubscriptionLevels([
         SubscriptionLevel(

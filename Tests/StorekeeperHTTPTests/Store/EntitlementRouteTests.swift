@@ -26,7 +26,7 @@ private struct StoreScene {
   let authority: TestAuthority
 
   init(
-    apps: [String] = [app], store: (any EntitlementStore)? = nil, hasUsers: Bool = true,
+    apps: [String] = [app], store: (any PurchaseStore)? = nil, hasUsers: Bool = true,
     mayAct: EntitlementAPI.Permission? = nil
   ) throws {
     let authority = try Self.authority ?? TestAuthority()
@@ -40,11 +40,12 @@ private struct StoreScene {
       """
     let catalog = try ProductCatalog(json: Array(list.utf8))
     let service = try EntitlementService(
-      store: store ?? InMemoryPurchaseStore().forEntitlements,
-      apps: apps.map { EntitledApp(bundleID: $0, catalog: catalog) },
-      verifier: try SignedDataVerifier(
-        apps: [App(bundleID: Self.app, appAppleID: 1)], environments: [.production, .sandbox],
-        trustAnchors: [authority.trustAnchor], now: { Self.now }), now: { Self.now })
+      PurchaseContext(
+        store: store ?? InMemoryPurchaseStore(),
+        verifier: try SignedDataVerifier(
+          apps: [App(bundleID: Self.app, appAppleID: 1)], environments: [.production, .sandbox],
+          trustAnchors: [authority.trustAnchor], now: { Self.now }), now: { Self.now }),
+      apps: apps.map { EntitledApp(bundleID: $0, catalog: catalog) })
     let entry = BearerTokens.Entry(
       name: "shop", digest: try BearerTokens.digest(of: Self.serviceToken))
     let users = SessionTokens(
@@ -120,7 +121,7 @@ struct EntitlementRouteTests {
       (.caller("userID"), "422 userId/invalid"), ("lastFailure", "503"),
     ])
   func unstorable(_ field: StorageFailure.Field, _ refusal: String) async throws {
-    let store = WrappedStore(InMemoryPurchaseStore().forEntitlements) { access, unit in
+    let store = WrappedStore(InMemoryPurchaseStore()) { access, unit in
       guard access == .reading else { throw StorageFailure.invalidValue(field: field) }
       try await unit()
     }

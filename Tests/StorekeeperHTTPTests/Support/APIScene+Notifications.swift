@@ -23,8 +23,8 @@ extension APIScene {
       apps: [App(bundleID: bundleID, appAppleID: appAppleID)],
       environments: [.production, .sandbox], trustAnchors: [signer.trustAnchor],
       now: { appStore.now })
-    return NotificationService(
-      subscriptions: service, verifier: verifier,
+    return try NotificationService(
+      service.context.with(verifier: verifier), subscriptions: service,
       passwords: [appStore.sharedSecret].compactMap(\.self))
   }
 

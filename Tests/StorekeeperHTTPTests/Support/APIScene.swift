@@ -29,7 +29,7 @@ struct APIScene: Sendable {
   /// The first charge of the simulated App Store.
   static let firstID = "300000000000001"
 
-  let store: any SubscriptionStore
+  let store: any PurchaseStore
   let accounts: InMemoryAccountDirectory
   let appStore: AppStoreSimulator
   let transport: TappedTransport
@@ -37,7 +37,7 @@ struct APIScene: Sendable {
   let api: SubscriptionAPI
 
   init(
-    store: any SubscriptionStore = InMemoryPurchaseStore().forSubscriptions,
+    store: any PurchaseStore = InMemoryPurchaseStore(),
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
     products: ProductMap = Self.products, bundleIDs: Set<String> = [bundleID],
     receiptCaches: [any ReceiptStore] = [], authenticator: (any Authenticator)? = nil,
@@ -55,12 +55,11 @@ struct APIScene: Sendable {
     var configuration = VerifyReceiptClient.Configuration.subscriptionService
     configuration.retries.attempts = 1
     let service = try SubscriptionService(
-      store: store, accounts: accounts,
+      PurchaseContext(store: store, accounts: accounts, now: { appStore.now }), products: products,
       appStore: try VerifyReceiptClient(
         transport: transport, bundleIDs: bundleIDs, sharedSecret: appStore.sharedSecret,
         configuration: configuration, clock: appStore.clock, now: { appStore.now }),
-      products: products, receiptCaches: receiptCaches, options: options,
-      now: { appStore.now })
+      receiptCaches: receiptCaches, options: options)
     self.store = store
     self.accounts = accounts
     self.appStore = appStore
@@ -109,7 +108,7 @@ struct APIScene: Sendable {
       productID: Self.monthly, purchaseDate: Self.start, expiresDate: Self.start,
       tier: .standard, cycle: .month, autoRenewal: false)
     try await store.write { records in
-      try await records.subscriptions.save(subscription, asOf: Self.start, now: Self.start)
+      try await records.storedSubscriptions.save(subscription, asOf: Self.start, now: Self.start)
     }
   }
 

@@ -10,8 +10,8 @@ struct SecretFailure: Error, CustomStringConvertible {
 }
 
 /// A store all of whose units of work fail.
-func brokenStore(failure: any Error = SecretFailure()) -> any SubscriptionStore {
-  WrappedStore(InMemoryPurchaseStore().forSubscriptions) { _, _ in throw failure }
+func brokenStore(failure: any Error = SecretFailure()) -> any PurchaseStore {
+  WrappedStore(InMemoryPurchaseStore()) { _, _ in throw failure }
 }
 
 /// An Apple that never answers; says when it is asked.

@@ -286,7 +286,7 @@ struct UnstorableNotificationTests {
     static let unstorable = "reader\u{0}monthly"
 
     let appStore: AppStoreSimulator
-    let store: any SubscriptionStore
+    let store: any PurchaseStore
     let notifications: NotificationService
     let recovery: NotificationRecovery
     let incidents = Incidents()
@@ -300,7 +300,8 @@ struct UnstorableNotificationTests {
       let scene = try await ServiceScene(
         appStore: appStore, report: { [incidents] in incidents.add($0) })
       let verifier = try scene.verifier()
-      notifications = NotificationService(subscriptions: scene.service, verifier: verifier)
+      notifications = try NotificationService(
+        scene.service.context.with(verifier: verifier), subscriptions: scene.service)
       recovery = NotificationRecovery(
         notifications: notifications,
         appStore: try ServerScene.client(of: appStore, appStore, verifier))
@@ -338,7 +339,7 @@ struct UnstorableNotificationTests {
     #expect(try await host.kept().map(\.path) == ["productID"])
     #expect(host.reported == ["productID"])
     let id = good.originalTransactionID
-    let stored = try await host.store.read { try await $0.subscriptions.find([id]) }
+    let stored = try await host.store.read { try await $0.storedSubscriptions.find([id]) }
     #expect(stored.count == 1)
     // Nothing of it was written, and a later version may find a way.
     let badID = bad.originalTransactionID

@@ -24,7 +24,7 @@ struct ServerScene: Sendable {
 
   init(
     environment: AppStoreEnvironment = .production, receipts: Bool = false,
-    transport: (any HTTPTransport)? = nil, store: (any SubscriptionStore)? = nil,
+    transport: (any HTTPTransport)? = nil, store: (any PurchaseStore)? = nil,
     products: ProductMap = ServiceScene.products
   ) async throws {
     let incidents = Incidents()
@@ -33,10 +33,12 @@ struct ServerScene: Sendable {
     let verifier = try scene.verifier()
     let client = try Self.client(of: appStore, transport ?? appStore, verifier)
     subscriptions = try SubscriptionService(
-      store: scene.store, accounts: scene.accounts,
-      appStore: receipts ? try ServiceScene.client(of: appStore) : nil, sources: [client],
-      products: products, now: { appStore.now }, report: { incidents.add($0) })
-    notifications = NotificationService(subscriptions: subscriptions, verifier: verifier)
+      PurchaseContext(
+        store: scene.store, accounts: scene.accounts, sources: [client], now: { appStore.now },
+        report: { incidents.add($0) }), products: products,
+      appStore: receipts ? try ServiceScene.client(of: appStore) : nil)
+    notifications = try NotificationService(
+      subscriptions.context.with(verifier: verifier), subscriptions: subscriptions)
     self.scene = scene
     self.client = client
     self.incidents = incidents
@@ -58,7 +60,7 @@ struct ServerScene: Sendable {
   var appStore: AppStoreSimulator { scene.appStore }
 
   /// The store, showing the records that all capabilities have in common.
-  var store: any PurchaseStore<any PurchaseRecords> { scene.store.narrowed { $0 } }
+  var store: any PurchaseStore { scene.store }
 
   /// Buys a product, and records its signed transaction and renewal info.
   func bought(

@@ -41,7 +41,7 @@ struct CreditScene: Sendable {
     var verified: Set<AppStoreEnvironment> = .auto
   }
 
-  let store: any HostStore
+  let store: any PurchaseStore
   let faults: HostRecords.Faults
   let appStore: AppStoreSimulator
   let verifier: SignedDataVerifier
@@ -66,17 +66,20 @@ struct CreditScene: Sendable {
       environments: setup.verified, trustAnchors: [appStore.signedDataAuthority.trustAnchor],
       now: { appStore.now })
     subscriptions = try SubscriptionService(
-      store: store.forSubscriptions, accounts: setup.accounts, appStore: nil,
-      products: ServiceScene.products, now: { appStore.now }, report: { incidents.add($0) })
+      PurchaseContext(
+        store: store, accounts: setup.accounts, now: { appStore.now }, report: { incidents.add($0) }
+      ), products: ServiceScene.products, appStore: nil)
     credits = try CreditService(
-      store: store.forCredits, accounts: setup.accounts, verifier: verifier,
-      products: try CreditProducts(setup.products), options: setup.options,
-      now: { appStore.now }, report: { incidents.add($0) })
+      PurchaseContext(
+        store: store, accounts: setup.accounts, verifier: verifier, now: { appStore.now },
+        report: { incidents.add($0) }), products: try CreditProducts(setup.products),
+      options: setup.options)
     notifications =
       setup.hasSubscriptions
-      ? NotificationService(
-        store: store, subscriptions: subscriptions, credits: credits, verifier: verifier)
-      : NotificationService(credits: credits, verifier: verifier)
+      ? try NotificationService(
+        subscriptions.context.with(verifier: verifier), subscriptions: subscriptions,
+        credits: credits)
+      : try NotificationService(credits.context, credits: credits)
     self.store = store
     self.faults = faults
     self.appStore = appStore

@@ -12,7 +12,7 @@ struct GrantRetryTests {
   @Test("after a unique key was in the way five times the sixth try grants, and not one more")
   func duplicates() async throws {
     try await CreditScene.run { (scene) async throws in
-      let store = FailingStore(scene.store.forCredits)
+      let store = FailingStore(scene.store)
       store.fail(.duplicate(.creditTransaction), times: 5)
       #expect(try await scene.grant(by: store).status == .granted)
       #expect(store.tries == 6)
@@ -25,7 +25,7 @@ struct GrantRetryTests {
   @Test("a conflict that the store reports has been retried by the store")
   func conflict() async throws {
     try await CreditScene.run { (scene) async throws in
-      let store = FailingStore(scene.store.forCredits)
+      let store = FailingStore(scene.store)
       store.fail(.conflict, times: 1)
       await #expect(throws: CreditFailure.conflict) { try await scene.grant(by: store) }
       #expect(store.tries == 1)
@@ -36,7 +36,7 @@ struct GrantRetryTests {
   @Test("a commit of unknown outcome is looked at once more, and gives the credits once")
   func unknownOutcome() async throws {
     try await CreditScene.run { (scene) async throws in
-      let store = FailingStore(scene.store.forCredits)
+      let store = FailingStore(scene.store)
       store.failAfterCommit()
       let grant = try await scene.grant(by: store)
       #expect(grant.status == .alreadyGranted)
@@ -54,14 +54,15 @@ struct GrantRetryTests {
 }
 
 extension CreditScene {
-  fileprivate func service(on store: any CreditStore) throws -> CreditService {
+  fileprivate func service(on store: any PurchaseStore) throws -> CreditService {
     try CreditService(
-      store: store, accounts: CreditAccounts(), verifier: verifier,
-      products: try CreditProducts(Self.products), now: { appStore.now })
+      PurchaseContext(
+        store: store, accounts: CreditAccounts(), verifier: verifier, now: { appStore.now }),
+      products: try CreditProducts(Self.products))
   }
 
   /// Asks a service on another store for the credits of X.
-  fileprivate func grant(by store: any CreditStore) async throws -> CreditGrant {
+  fileprivate func grant(by store: any PurchaseStore) async throws -> CreditGrant {
     let transaction = transaction()
     return try await service(on: store).grant(
       GrantClaim(
@@ -78,10 +79,11 @@ private final class FailingStore: PurchaseStore {
     var tries = 0
   }
 
-  private let base: any CreditStore
+  private let base: any PurchaseStore
+  var capabilities: Set<StoreCapability> { base.capabilities }
   private let plan = Locked(Plan())
 
-  init(_ base: any CreditStore) { self.base = base }
+  init(_ base: any PurchaseStore) { self.base = base }
 
   /// The number of units of work since the last plan.
   var tries: Int { plan.withLock(\.tries) }
@@ -96,11 +98,11 @@ private final class FailingStore: PurchaseStore {
   }
 
   func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any CreditRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result { try await base.read(body) }
 
   func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (any CreditRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     let (failure, commitsFirst) = plan.withLock { plan in
       plan.tries += 1

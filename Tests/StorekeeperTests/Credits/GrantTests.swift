@@ -81,9 +81,9 @@ struct GrantTests {
     directory.add(Account(id: "u1"))
     try await CreditScene.run { (scene) async throws in
       let service = try CreditService(
-        store: scene.store.forCredits, accounts: TokensOneWay(base: directory),
-        verifier: scene.verifier, products: try CreditProducts(CreditScene.products),
-        now: { scene.appStore.now })
+        PurchaseContext(
+          store: scene.store, accounts: TokensOneWay(base: directory), verifier: scene.verifier,
+          now: { scene.appStore.now }), products: try CreditProducts(CreditScene.products))
       func grant(_ id: String, _ token: UUID, by user: AccountID) async throws -> CreditGrant {
         let transaction = scene.transaction(id) { $0.appAccountToken = token }
         return try await service.grant(
@@ -453,14 +453,14 @@ struct GrantTests {
   func replaced() async throws {
     try await CreditScene.run { (scene) async throws in
       let service = try CreditService(
-        store: scene.store.forCredits, accounts: CreditAccounts(), verifier: scene.verifier,
+        PurchaseContext(store: scene.store, accounts: CreditAccounts(), verifier: scene.verifier),
         products: CreditProducts())
       let verified = try scene.verifier.transaction(scene.signed(scene.transaction()))
       #expect(
         try await creditFailure { try await service.grant(verified, of: "big_pack", to: "u1") }
           == .refused(.productNotFound))
       let other = try CreditService(
-        store: scene.store.forCredits, accounts: CreditAccounts(), verifier: scene.verifier,
+        PurchaseContext(store: scene.store, accounts: CreditAccounts(), verifier: scene.verifier),
         products: try CreditProducts([
           CreditProduct(code: "big_pack", appStoreProductID: CreditScene.big, credits: 7)
         ]))

@@ -259,9 +259,11 @@ struct RefundTests {
     } _: { (scene) async throws in
       let transaction = try await granted(scene)
       let credits = try CreditService(
-        store: scene.store.forCredits, accounts: CreditAccounts(), verifier: scene.verifier,
-        products: CreditProducts(), now: { ServiceScene.start })
-      let notifications = NotificationService(credits: credits, verifier: scene.verifier)
+        PurchaseContext(
+          store: scene.store, accounts: CreditAccounts(), verifier: scene.verifier,
+          now: { ServiceScene.start }), products: CreditProducts())
+      let notifications = try NotificationService(
+        credits.context, credits: credits)
       try await scene.give(500, to: "u2")
       var named = transaction
       named.appAccountToken = token

@@ -150,11 +150,11 @@ struct SharedWebhookTests {
       let verified = try scene.verifier.transaction(purchase.signedTransactionInfo)
       _ = try await scene.credits.grant(verified, of: "monthly", to: "u1")
       let credits = try CreditService(
-        store: scene.store.forCredits, accounts: CreditAccounts(), verifier: scene.verifier,
+        PurchaseContext(store: scene.store, accounts: CreditAccounts(), verifier: scene.verifier),
         products: CreditProducts())
-      let notifications = NotificationService(
-        store: scene.store, subscriptions: scene.subscriptions, credits: credits,
-        verifier: scene.verifier)
+      let notifications = try NotificationService(
+        scene.subscriptions.context.with(verifier: scene.verifier),
+        subscriptions: scene.subscriptions, credits: credits)
       scene.appStore.clock.advance(by: .days(1))
       let refund = try scene.appStore.refund(purchase)
       try await notifications.receive(creditPayload: refund.signedPayload)
@@ -197,16 +197,17 @@ struct SharedWebhookTests {
     let store = InMemoryPurchaseStore()
     let mapping = Mapping()
     let credits = try CreditService(
-      store: store.forCredits, accounts: CreditAccounts(), verifier: verifier,
-      products: { mapping.products.withLock { $0 } }, now: { appStore.now })
+      PurchaseContext(
+        store: store, accounts: CreditAccounts(), verifier: verifier, now: { appStore.now }),
+      products: { mapping.products.withLock { $0 } })
     let entitlements = try EntitlementService(
-      store: store.forEntitlements,
+      PurchaseContext(store: store, verifier: verifier, now: { appStore.now }),
       apps: [
         EntitledApp(
           bundleID: ServiceScene.bundleID, catalog: try ProductCatalog(json: Array("[]".utf8)))
-      ], verifier: verifier, now: { appStore.now })
-    let notifications = NotificationService(
-      store: store, credits: credits, entitlements: entitlements, verifier: verifier)
+      ])
+    let notifications = try NotificationService(
+      credits.context, credits: credits, entitlements: entitlements)
     let purchase = try appStore.buy(CreditScene.big)
     let old = try verifier.transaction(purchase.signedTransactionInfo)
     try await notifications.receive(signedPayload: appStore.refund(purchase).signedPayload)

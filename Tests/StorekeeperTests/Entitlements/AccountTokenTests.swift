@@ -103,8 +103,9 @@ struct EntitlementTokenTests {
     // Before the host knew tokens.
     try await scene.send(try purchase.signedTransactionInfo, by: "u-2")
     let later = try EntitlementService(
-      store: scene.store, apps: { scene.service.apps }, accounts: TokenAccounts(),
-      verifier: scene.verifier, now: { scene.appStore.now })
+      PurchaseContext(
+        store: scene.store, accounts: TokenAccounts(), verifier: scene.verifier,
+        now: { scene.appStore.now }), apps: { scene.service.apps })
     let evidence = UploadedEvidence(signedTransactions: [try purchase.signedTransactionInfo])
     let answer = try await later.validate(evidence, for: "u-1", in: DrawScene.draw)
     #expect(answer.entitlements.allowedProducts == DrawScene.ids("frames"))
@@ -122,8 +123,9 @@ struct EntitlementTokenTests {
     try await scene.send(try purchase.signedTransactionInfo)
     #expect(try await scene.association(of: purchase)?.evidence == .signedTransaction)
     let later = try EntitlementService(
-      store: scene.store, apps: { scene.service.apps }, accounts: TokenAccounts(),
-      verifier: scene.verifier, now: { scene.appStore.now })
+      PurchaseContext(
+        store: scene.store, accounts: TokenAccounts(), verifier: scene.verifier,
+        now: { scene.appStore.now }), apps: { scene.service.apps })
     try await later.validate(
       UploadedEvidence(signedTransactions: [try purchase.signedTransactionInfo]), for: "u-1",
       in: DrawScene.draw)

@@ -41,7 +41,7 @@ struct DrawScene: Sendable {
   /// The parts of the host that a test changes.
   struct Setup {
     var environment = AppStoreEnvironment.production
-    var accounts: (any AccountDirectory)?
+    var accounts: any AccountDirectory = UnlistedAccounts()
     /// Whether Apple is asked about receipts; if not, they are verified here.
     var asksAboutReceipts = true
     /// Whether the App Store Server API is a source.
@@ -52,7 +52,7 @@ struct DrawScene: Sendable {
     var durations: [String: Int] = [:]
   }
 
-  let store: any EntitlementStore
+  let store: any PurchaseStore
   let appStore: AppStoreSimulator
   /// The App Store of the bundled app, with the same clock.
   let paintStore: AppStoreSimulator
@@ -104,17 +104,20 @@ struct DrawScene: Sendable {
         bundleID: Self.paint, catalog: try ProductCatalog(json: Array("[]".utf8)),
         options: options),
     ]
-    let store = try await StoreScope.emptyEntitlementStore()
+    let store = try await StoreScope.emptyStore()
     service = try EntitlementService(
-      store: store, apps: apps, accounts: setup.accounts, verifier: verifier,
+      PurchaseContext(
+        store: store, accounts: setup.accounts, verifier: verifier,
+        sources: setup.hasServerAPI
+          ? [try ServerScene.client(of: appStore, appStore, verifier)] : [], now: { appStore.now },
+        report: { incidents.add($0) }),
       appStore: setup.asksAboutReceipts ? try Self.client(of: appStore) : nil,
       receipts: try AppReceiptVerifier(
         bundleIDs: [Self.draw, Self.paint], environments: [.production, .sandbox],
-        trustAnchors: [appStore.authority.trustAnchor], now: { appStore.now }),
-      sources: setup.hasServerAPI
-        ? [try ServerScene.client(of: appStore, appStore, verifier)] : [],
-      chance: { 0.5 }, now: { appStore.now }, report: { incidents.add($0) })
-    notifications = NotificationService(entitlements: service, verifier: verifier)
+        trustAnchors: [appStore.authority.trustAnchor], now: { appStore.now }), chance: { 0.5 },
+      apps: { EntitledApps(apps) })
+    notifications = try NotificationService(
+      service.context, entitlements: service)
     self.store = store
     self.appStore = appStore
     self.paintStore = paintStore

@@ -83,7 +83,8 @@ struct SharedStoreTests {
     accounts.add(Account(id: "alice"))
     let verifier = try await ServiceScene(appStore: appStore).verifier()
     let subscriptions = try SubscriptionService(
-      store: store, accounts: accounts, products: ServiceScene.products, now: { appStore.now })
+      PurchaseContext(store: store, accounts: accounts, now: { appStore.now }),
+      products: ServiceScene.products)
     let list = """
       [{"identifier": "reader.monthly", "productType": "renewableSubscription"},
        {"identifier": "reader.lifetime", "productType": "nonConsumable"}]
@@ -93,8 +94,9 @@ struct SharedStoreTests {
         bundleID: ServiceScene.bundleID, catalog: try ProductCatalog(json: Array(list.utf8)))
     ])
     let service = try EntitlementService(
-      store: store, subscriptions: subscriptions, apps: { apps }, verifier: verifier)
-    let notifications = NotificationService(entitlements: service, verifier: verifier)
+      subscriptions.context.with(verifier: verifier), subscriptions: subscriptions, apps: { apps })
+    let notifications = try NotificationService(
+      service.context, entitlements: service)
     let purchase = try appStore.buy(ServiceScene.monthly, by: "phone")
     _ = try await subscriptions.link(
       "alice", to: verifier.transaction(purchase.signedTransactionInfo))
@@ -132,16 +134,21 @@ struct SharedStoreTests {
     let store = InMemoryPurchaseStore()
     let verifier = try await ServiceScene(appStore: appStore).verifier()
     let subscriptions = try SubscriptionService(
-      store: store, accounts: InMemoryAccountDirectory(), products: [:], now: { appStore.now })
+      PurchaseContext(store: store, accounts: InMemoryAccountDirectory(), now: { appStore.now }),
+      products: [:])
     func notifications(_ list: String) throws -> NotificationService {
       let apps = EntitledApps([
         EntitledApp(
           bundleID: ServiceScene.bundleID, catalog: try ProductCatalog(json: Array(list.utf8)))
       ])
-      return NotificationService(
+      return try NotificationService(
+        try EntitlementService(
+          subscriptions.context.with(verifier: verifier), subscriptions: subscriptions,
+          apps: { apps }
+        ).context.with(verifier: verifier),
         entitlements: try EntitlementService(
-          store: store, subscriptions: subscriptions, apps: { apps }, verifier: verifier),
-        verifier: verifier)
+          subscriptions.context.with(verifier: verifier), subscriptions: subscriptions,
+          apps: { apps }))
     }
     let payload = try appStore.buy(ServiceScene.monthly).notification.signedPayload
     await #expect(throws: (any Error).self) {

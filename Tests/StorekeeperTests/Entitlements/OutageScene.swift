@@ -58,10 +58,12 @@ struct OutageScene: Sendable {
       })
     let isDrawFirst = firstApp == DrawScene.draw
     service = try EntitlementService(
-      store: draw.store, apps: { apps }, verifier: draw.verifier,
-      sources: isDrawFirst ? clients : clients.reversed(), chance: { 0.5 },
-      now: { draw.appStore.now }, report: { [incidents] in incidents.add($0) })
-    notifications = NotificationService(entitlements: service, verifier: draw.verifier)
+      PurchaseContext(
+        store: draw.store, verifier: draw.verifier,
+        sources: isDrawFirst ? clients : clients.reversed(), now: { draw.appStore.now },
+        report: { [incidents] in incidents.add($0) }), chance: { 0.5 }, apps: { apps })
+    notifications = try NotificationService(
+      service.context.with(verifier: draw.verifier), entitlements: service)
     self.draw = draw
   }
 

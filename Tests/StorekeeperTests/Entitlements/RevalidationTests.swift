@@ -170,8 +170,9 @@ struct RefusingSourceTests {
     _ scene: DrawScene, _ answer: @escaping @Sendable (PurchaseReference) throws -> PurchaseFacts?
   ) throws -> EntitlementService {
     try EntitlementService(
-      store: scene.store, apps: { scene.service.apps }, verifier: scene.verifier,
-      sources: [Source(answer: answer)], chance: { 0.5 }, now: { scene.appStore.now })
+      PurchaseContext(
+        store: scene.store, verifier: scene.verifier, sources: [Source(answer: answer)],
+        now: { scene.appStore.now }), chance: { 0.5 }, apps: { scene.service.apps })
   }
 
   @Test("one refused purchase neither ends access nor keeps others from being asked about")

@@ -131,12 +131,13 @@ struct SourceOutageTests {
     refused.fail(.unauthorized)
     let incidents = Incidents()
     let service = try SubscriptionService(
-      store: scene.store, accounts: scene.accounts,
-      sources: [
-        try ServerScene.client(of: paint, refused, verifier),
-        try ServerScene.client(of: scene.appStore, scene.appStore, verifier),
-      ], products: ServiceScene.products, now: { scene.appStore.now },
-      report: { incidents.add($0) })
+      PurchaseContext(
+        store: scene.store, accounts: scene.accounts,
+        sources: [
+          try ServerScene.client(of: paint, refused, verifier),
+          try ServerScene.client(of: scene.appStore, scene.appStore, verifier),
+        ], now: { scene.appStore.now }, report: { incidents.add($0) }),
+      products: ServiceScene.products)
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     try await service.record(
       scene.transaction(purchase), renewalInfo: scene.renewalInfo(purchase))
@@ -234,7 +235,7 @@ struct WrittenStateTests {
         UploadedEvidence(signedTransactions: [full.signedTransactionInfo]), for: "u-1",
         in: DrawScene.draw)
     }
-    let worker = try EntitlementService(store: store, apps: [], now: { scene.now })
+    let worker = try EntitlementService(PurchaseContext(store: store, now: { scene.now }), apps: [])
     #expect(try await worker.revalidateDue() == RevalidationRun(succeeded: 1))
     #expect(wasLeased.withLock { $0 })
     let state = try #require(try await scene.draw.validation())

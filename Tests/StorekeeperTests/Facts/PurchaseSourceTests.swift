@@ -27,9 +27,10 @@ struct PurchaseSourceTests {
     _ scene: ServiceScene, _ sources: [any PurchaseSource], receipts: Bool = true
   ) throws -> SubscriptionService {
     try SubscriptionService(
-      store: scene.store, accounts: scene.accounts,
-      appStore: receipts ? try ServiceScene.client(of: scene.appStore) : nil, sources: sources,
-      products: ServiceScene.products, now: { scene.appStore.now })
+      PurchaseContext(
+        store: scene.store, accounts: scene.accounts, sources: sources, now: { scene.appStore.now }),
+      products: ServiceScene.products,
+      appStore: receipts ? try ServiceScene.client(of: scene.appStore) : nil)
   }
 
   @Test("the first source that can answer is asked, stored receipts last")

@@ -118,9 +118,10 @@ struct IncidentLogTests {
       let start = Date(timeIntervalSince1970: 1_700_000_000)
       let appStore = try AppStoreSimulator(bundleID: "com.example.reader", start: start)
       let service = try SubscriptionService(
-        store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory(),
-        sources: [FailingSource()], products: ["reader.monthly": Plan("standard", every: .month)],
-        now: { appStore.now })
+        PurchaseContext(
+          store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory(),
+          sources: [FailingSource()], now: { appStore.now }),
+        products: ["reader.monthly": Plan("standard", every: .month)])
       for customer in ["alice", "bob"] {
         let purchase = try appStore.buy("reader.monthly", by: customer)
         let verifier = try SignedDataVerifier(

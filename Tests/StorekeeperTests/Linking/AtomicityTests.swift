@@ -70,7 +70,7 @@ struct AtomicityScene: Sendable {
   let request: WritingRequest
   let ids: [String]
 
-  init(store: any SubscriptionStore, request: WritingRequest) async throws {
+  init(store: any PurchaseStore, request: WritingRequest) async throws {
     scene = try await ServiceScene(store: store)
     self.request = request
     let one = try scene.appStore.buy(ServiceScene.monthly, by: "one")
@@ -97,11 +97,11 @@ struct AtomicityScene: Sendable {
     }
   }
 
-  func perform(on store: any SubscriptionStore) async throws {
+  func perform(on store: any PurchaseStore) async throws {
     let appStore = scene.appStore
     let service = try SubscriptionService(
-      store: store, accounts: scene.accounts, appStore: scene.service.appStore,
-      products: ServiceScene.products, now: { appStore.now })
+      PurchaseContext(store: store, accounts: scene.accounts, now: { appStore.now }),
+      products: ServiceScene.products, appStore: scene.service.appStore)
     switch request {
     case .verify, .renew: _ = try await service.verify(receipt: appStore.receipt(of: "one"))
     case .link, .sync: _ = try await service.link("alice", to: ids[0])
@@ -123,7 +123,7 @@ struct AtomicityScene: Sendable {
         receipts.append(try await records.purchases.receipt(of: id, environment: .production))
       }
       return AtomicityState(
-        subscriptions: try await records.subscriptions.find(ids),
+        subscriptions: try await records.storedSubscriptions.find(ids),
         memberships: try await records.memberships.find(
           account: Account(id: "alice"), appleSubscriptionIDs: ids),
         histories: histories, unsent: try await records.outbox.unsentCount(),

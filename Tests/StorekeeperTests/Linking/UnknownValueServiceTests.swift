@@ -58,7 +58,7 @@ struct UnknownValueServiceTests {
     }
     let now = scene.now
     try await scene.store.write { records in
-      try await records.subscriptions.setOwner("alice", of: id, now: now)
+      try await records.storedSubscriptions.setOwner("alice", of: id, now: now)
     }
     try await scene.verify()
     #expect(reports.fields == [.payMethod])

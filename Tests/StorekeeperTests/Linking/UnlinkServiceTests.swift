@@ -82,7 +82,7 @@ struct UnlinkServiceTests {
     let membership = try await scene.service.link("alice", to: id)
     let now = scene.now
     try await scene.store.write { records in
-      try await records.subscriptions.setOwner("bob", of: id, now: now)
+      try await records.storedSubscriptions.setOwner("bob", of: id, now: now)
     }
     #expect(
       try await failure { try await scene.service.unlink("bob", from: id) }

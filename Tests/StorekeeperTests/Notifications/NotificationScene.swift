@@ -21,7 +21,7 @@ struct NotificationScene: Sendable {
   let authority: TestAuthority
 
   init(
-    store: (any SubscriptionStore)? = nil,
+    store: (any PurchaseStore)? = nil,
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
     products: ProductMap = ServiceScene.products, passwords: [AppSharedSecret]? = nil,
     authority: TestAuthority? = nil, revocationChecker: RevocationChecker? = nil,
@@ -35,8 +35,8 @@ struct NotificationScene: Sendable {
       apps: [App(bundleID: ServiceScene.bundleID, appAppleID: 1_234_567_890)],
       environments: [.production, .sandbox], trustAnchors: [self.authority.trustAnchor],
       revocationChecker: revocationChecker, now: { appStore.now })
-    service = NotificationService(
-      subscriptions: scene.service, verifier: verifier,
+    service = try NotificationService(
+      scene.service.context.with(verifier: verifier), subscriptions: scene.service,
       passwords: passwords ?? [appStore.sharedSecret].compactMap(\.self))
   }
 

@@ -176,11 +176,11 @@ struct NotificationV1Tests {
       configuration: configuration, clock: ManualClock())
     let product = try #require(response.latestReceiptInfo?.first?.productID)
     let subscriptions = try SubscriptionService(
-      store: store, accounts: InMemoryAccountDirectory(), appStore: client,
-      products: ProductMap([product: Plan(tier: .standard, cycle: .month)]))
-    let service = NotificationService(
-      subscriptions: subscriptions, verifier: try await NotificationScene().service.verifier,
-      passwords: [AppSharedSecret("foo")])
+      PurchaseContext(store: store, accounts: InMemoryAccountDirectory()),
+      products: ProductMap([product: Plan(tier: .standard, cycle: .month)]), appStore: client)
+    let service = try NotificationService(
+      subscriptions.context.with(verifier: try await NotificationScene().service.verifier),
+      subscriptions: subscriptions, passwords: [AppSharedSecret("foo")])
     try await service.receive(
       body: Array(try Fixtures.data("notifications-v1/dollabill-cancel.json")))
 

@@ -50,12 +50,12 @@ private final class ChangeScene {
       start: ServiceScene.start)
     scene = try await ServiceScene(appStore: appStore, products: Self.products)
     self.channel = channel
-    notifications = NotificationService(
-      subscriptions: scene.service,
-      verifier: try SignedDataVerifier(
-        apps: [App(bundleID: ServiceScene.bundleID, appAppleID: 1_234_567_890)],
-        environments: [.production], trustAnchors: [appStore.signedDataAuthority.trustAnchor],
-        now: { appStore.now }))
+    notifications = try NotificationService(
+      scene.service.context.with(
+        verifier: try SignedDataVerifier(
+          apps: [App(bundleID: ServiceScene.bundleID, appAppleID: 1_234_567_890)],
+          environments: [.production], trustAnchors: [appStore.signedDataAuthority.trustAnchor],
+          now: { appStore.now })), subscriptions: scene.service)
   }
 
   func tell(_ notification: TestNotification) async throws {

@@ -31,7 +31,7 @@ struct SimulatedNotificationTests {
     var options = LinkOptions()
     options.allowedEnvironments = [.production, .sandbox]
     let scene = try await ServiceScene(
-      store: InMemoryPurchaseStore().forSubscriptions, environment: environment, options: options)
+      store: InMemoryPurchaseStore(), environment: environment, options: options)
     let appStore = scene.appStore
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: ServiceScene.bundleID, appAppleID: 1_234_567_890)],
@@ -40,7 +40,9 @@ struct SimulatedNotificationTests {
     let secrets = [appStore.sharedSecret].compactMap(\.self)
     return (
       scene,
-      NotificationService(subscriptions: scene.service, verifier: verifier, passwords: secrets)
+      try NotificationService(
+        scene.service.context.with(verifier: verifier), subscriptions: scene.service,
+        passwords: secrets)
     )
   }
 

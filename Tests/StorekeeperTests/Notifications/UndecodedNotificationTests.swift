@@ -173,12 +173,12 @@ struct UndecodedNotificationTests {
       #expect(failure?.answer.status == 403)
     }
     let otherApp = try refund(scene, purchase)
-    let service = NotificationService(
-      subscriptions: scene.scene.service,
-      verifier: try SignedDataVerifier(
-        apps: [App(bundleID: "com.example.other", appAppleID: 1_234_567_890)],
-        environments: [.production], trustAnchors: [scene.authority.trustAnchor],
-        now: { scene.scene.now }))
+    let service = try NotificationService(
+      scene.scene.service.context.with(
+        verifier: try SignedDataVerifier(
+          apps: [App(bundleID: "com.example.other", appAppleID: 1_234_567_890)],
+          environments: [.production], trustAnchors: [scene.authority.trustAnchor],
+          now: { scene.scene.now })), subscriptions: scene.scene.service)
     #expect(
       try await refusal { try await service.receive(signedPayload: otherApp) }
         == .otherApp(.bundleMismatch(found: ServiceScene.bundleID)))

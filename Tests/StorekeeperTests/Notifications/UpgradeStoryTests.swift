@@ -73,7 +73,8 @@ private struct StoryScene {
       apps: [App(bundleID: ServiceScene.bundleID, appAppleID: 1)],
       environments: [.production, .sandbox],
       trustAnchors: [(try Self.authority ?? TestAuthority()).trustAnchor], now: { appStore.now })
-    notifications = NotificationService(subscriptions: scene.service, verifier: verifier)
+    notifications = try NotificationService(
+      scene.service.context.with(verifier: verifier), subscriptions: scene.service)
   }
 
   func subscription() async throws -> Subscription {

@@ -91,27 +91,28 @@ struct AppleHostParts: Sendable {
   let verifier: SignedDataVerifier
   let client: AppStoreServerClient?
 
-  func services<Store: PurchaseStore>(on store: Store) throws -> AppleHost.Services
-  where Store.Records: SubscriptionRecords & EntitlementRecords & OrderRecords {
+  func services(on store: any PurchaseStore) throws -> AppleHost.Services {
     let appStore = appStore
     let accounts = InMemoryAccountDirectory()
     for id in ["alice", "bob"] { accounts.add(Account(id: AccountID(stored: id))) }
     let receipts = try ServiceScene.client(of: appStore)
     let sources = client.map { [$0] } ?? []
     let subscriptions = try SubscriptionService(
-      store: store, accounts: accounts, appStore: receipts, sources: sources,
-      products: ServiceScene.products, now: { appStore.now })
+      PurchaseContext(store: store, accounts: accounts, sources: sources, now: { appStore.now }),
+      products: ServiceScene.products, appStore: receipts)
     let app = EntitledApp(
       bundleID: appStore.bundleID, catalog: try ProductCatalog(json: Array(AppleHost.list.utf8)),
       options: try EntitlementOptions(graceDays: 0))
     let entitlements = try EntitlementService(
-      store: store, subscriptions: subscriptions, apps: { EntitledApps([app]) },
-      verifier: verifier, appStore: receipts, sources: sources)
+      subscriptions.context.with(verifier: verifier),
+      subscriptions: subscriptions, appStore: receipts, apps: { EntitledApps([app]) })
     return AppleHost.Services(
       subscriptions: subscriptions, entitlements: entitlements,
       orders: try OrderService(
-        store: store, entitlements: entitlements,
-        vendors: [AppleVendor(receipts: receipts, verifier: verifier, appStores: sources)]),
-      notifications: NotificationService(entitlements: entitlements, verifier: verifier))
+        entitlements.context,
+        vendors: [AppleVendor(receipts: receipts, verifier: verifier, appStores: sources)],
+        entitlements: entitlements),
+      notifications: try NotificationService(
+        entitlements.context, entitlements: entitlements))
   }
 }

@@ -27,7 +27,7 @@ struct OrderScene: Sendable {
   /// Base64, as a receipt is; the answers are written by the tests.
   static let receipt = "MIIreceipt00"
 
-  let store: any OrderStore
+  let store: any PurchaseStore
   let transport = ScriptedTransport()
   let accounts = InMemoryAccountDirectory()
   let clock = ManualClock()
@@ -35,7 +35,7 @@ struct OrderScene: Sendable {
   let time = SharedTime(Self.start)
 
   init() async throws {
-    store = try await StoreScope.emptyOrderStore()
+    store = try await StoreScope.emptyStore()
     let levels = try SubscriptionLevels([Self.pro, Self.basic])
     try await store.write { try await $0.levels.replace(with: levels) }
   }
@@ -58,8 +58,10 @@ struct OrderScene: Sendable {
     change(&options)
     let time = time
     return try OrderService(
-      store: store, vendors: vendors, accounts: accounts, options: options, clock: clock,
-      now: { time.now }, report: { [incidents] in incidents.add($0) })
+      PurchaseContext(
+        store: store, accounts: accounts, now: { time.now },
+        report: { [incidents] in incidents.add($0) }), vendors: vendors, options: options,
+      clock: clock)
   }
 
   func client(environments: Set<AppStoreEnvironment>) throws -> VerifyReceiptClient {

@@ -35,7 +35,7 @@ struct PlayHost: Sendable {
 
   /// The services on one store.
   struct Services: Sendable {
-    let common: any PurchaseStore<any PurchaseRecords>
+    let common: any PurchaseStore
     let source: PlayPurchaseSource
     let subscriptions: SubscriptionService
     let entitlements: EntitlementService
@@ -118,23 +118,23 @@ struct PlayHostParts: Sendable {
   let accounts: any AccountDirectory
   let options: LinkOptions
 
-  func services<Store: PurchaseStore>(on store: Store) throws -> PlayHost.Services
-  where Store.Records: SubscriptionRecords & EntitlementRecords & OrderRecords {
+  func services(on store: any PurchaseStore) throws -> PlayHost.Services {
     let play = scene.play
     let source = PlayPurchaseSource(scene.client, store: store, now: { play.now })
     let subscriptions = try SubscriptionService(
-      store: store, accounts: accounts, sources: [source], products: PlayHost.products,
-      options: options, now: { play.now },
-      report: { [incidents = scene.orders.incidents] in incidents.add($0) })
+      PurchaseContext(
+        store: store, accounts: accounts, sources: [source], now: { play.now },
+        report: { [incidents = scene.orders.incidents] in incidents.add($0) }),
+      products: PlayHost.products, options: options)
     let app = EntitledApp(
       bundleID: PlayHost.bundleID,
       catalog: try ProductCatalog(json: Array(PlayHost.list.utf8)), googlePlay: scene.client)
     let entitlements = try EntitlementService(
-      store: store, subscriptions: subscriptions, apps: { EntitledApps([app]) })
+      subscriptions.context, subscriptions: subscriptions, apps: { EntitledApps([app]) })
     return PlayHost.Services(
-      common: store.narrowed { $0 }, source: source, subscriptions: subscriptions,
+      common: store, source: source, subscriptions: subscriptions,
       entitlements: entitlements,
       orders: try OrderService(
-        store: store, entitlements: entitlements, vendors: [GoogleVendor(scene.client)]))
+        entitlements.context, vendors: [GoogleVendor(scene.client)], entitlements: entitlements))
   }
 }

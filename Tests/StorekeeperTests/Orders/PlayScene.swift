@@ -50,9 +50,10 @@ struct PlayScene: Sendable {
     var options = OrderOptions()
     options.environments = environments
     service = try OrderService(
-      store: orders.store, vendors: [GoogleVendor(client)], accounts: orders.accounts,
-      options: options, now: { play.now },
-      report: { [incidents = orders.incidents] in incidents.add($0) })
+      PurchaseContext(
+        store: orders.store, accounts: orders.accounts, now: { play.now },
+        report: { [incidents = orders.incidents] in incidents.add($0) }),
+      vendors: [GoogleVendor(client)], options: options)
     notifications = PlayNotificationService(
       service,
       tokens: try PushTokenVerifier(
@@ -96,7 +97,7 @@ struct PlayScene: Sendable {
   /// Acknowledges what waits for it.
   func acknowledge() async throws -> OutboxDelivery.Report {
     try await OutboxDelivery(
-      store: orders.store.narrowed { $0 as any PurchaseRecords },
+      store: orders.store,
       handler: AcknowledgementDelivery(client, store: orders.store, now: { play.now }),
       now: { play.now }
     ).deliverDue()

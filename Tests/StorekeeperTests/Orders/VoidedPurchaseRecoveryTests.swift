@@ -313,7 +313,8 @@ struct VoidedPurchaseRecoveryTests {
     }
     #expect(failure?.kind == .invalid)
     let service = try OrderService(
-      store: scene.orders.store, vendors: [GoogleVendor(wrong)], now: { scene.play.now })
+      PurchaseContext(store: scene.orders.store, now: { scene.play.now }),
+      vendors: [GoogleVendor(wrong)])
     try await service.purchaseChanged(bought.purchaseToken, at: .google)
     #expect(try await scene.orders.row() != nil)
     let report = try await scene.recovery().recover()
@@ -376,11 +377,11 @@ struct VoidedPurchasePaceTests {
 
 /// A transport to a Play store; at the second page another worker takes the lease.
 private final class StolenLease: HTTPTransport {
-  let store: any OrderStore
+  let store: any PurchaseStore
   let play: PlayStoreSimulator
   private let pages = Locked(0)
 
-  init(store: any OrderStore, play: PlayStoreSimulator) {
+  init(store: any PurchaseStore, play: PlayStoreSimulator) {
     self.store = store
     self.play = play
   }

@@ -72,7 +72,7 @@ struct OutboxDeliveryTests {
     let appStore = scene.appStore
     let slow = SlowMailer { appStore.clock.advance(by: .seconds(400)) }
     let delivery = OutboxDelivery(
-      store: scene.store.narrowed { $0 }, handler: slow, now: { appStore.now })
+      store: scene.store, handler: slow, now: { appStore.now })
     #expect(try await delivery.deliverDue().delivered == 1)
     #expect(try await delivery.deliverDue().delivered == 1)
   }
@@ -168,7 +168,7 @@ struct OutboxDeliveryTests {
   ) -> OutboxDelivery {
     let appStore = scene.appStore
     return OutboxDelivery(
-      store: scene.store.narrowed { $0 }, handler: handler, now: { appStore.now },
+      store: scene.store, handler: handler, now: { appStore.now },
       report: { _ in incidents.add() })
   }
 }

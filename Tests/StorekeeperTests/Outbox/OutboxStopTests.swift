@@ -49,7 +49,7 @@ struct OutboxStopTests {
     let appStore = scene.appStore
     let mailer = ActingMailer { _ in }
     let delivery = OutboxDelivery(
-      store: broken.narrowed { $0 }, handler: mailer, now: { appStore.now })
+      store: broken, handler: mailer, now: { appStore.now })
     await #expect(throws: Broken.self) { try await delivery.deliverDue() }
     #expect(
       try await self.delivery(scene, ActingMailer { _ in }).deliverDue()
@@ -71,7 +71,7 @@ struct OutboxStopTests {
       if hangs { await gate.hold() }
     }
     var delivery = OutboxDelivery(
-      store: scene.store.narrowed { $0 }, handler: mailer, clock: clock, now: { appStore.now },
+      store: scene.store, handler: mailer, clock: clock, now: { appStore.now },
       report: { incident in
         guard case .deliveryFailed(let error as OutboxDelivery.Failure) = incident else { return }
         reports.withLock { $0.append(error) }
@@ -103,7 +103,7 @@ struct OutboxStopTests {
       told.open()
     }
     let delivery = OutboxDelivery(
-      store: scene.store.narrowed { $0 }, handler: mailer, clock: clock, now: { appStore.now })
+      store: scene.store, handler: mailer, clock: clock, now: { appStore.now })
     let worker = Task { try await delivery.deliverDue() }
     await clock.sleepers(reach: 1)
     clock.advance(by: .seconds(150))
@@ -127,7 +127,7 @@ struct OutboxStopTests {
   private func delivery(_ scene: ServiceScene, _ mailer: ActingMailer) -> OutboxDelivery {
     let appStore = scene.appStore
     return OutboxDelivery(
-      store: scene.store.narrowed { $0 }, handler: mailer, now: { appStore.now })
+      store: scene.store, handler: mailer, now: { appStore.now })
   }
 
   private func unsent(_ scene: ServiceScene) async throws -> Int {
@@ -198,8 +198,8 @@ private struct Broken: Error {}
 
 /// A store whose n-th unit of work that writes is refused, counted from 1.
 private func storeBroken(
-  atWrite number: Int, of base: any SubscriptionStore
-) -> any SubscriptionStore {
+  atWrite number: Int, of base: any PurchaseStore
+) -> any PurchaseStore {
   let left = Locked(number)
   return WrappedStore(base) { access, unit in
     let breaks = left.withLock { left in

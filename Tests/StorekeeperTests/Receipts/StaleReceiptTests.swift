@@ -111,7 +111,7 @@ struct StaleReceiptTests {
       productID: ServiceScene.monthly, purchaseDate: scene.now, expiresDate: scene.now,
       tier: .standard, cycle: .month, autoRenewal: false)
     try await scene.store.write { records in
-      try await records.subscriptions.save(row, asOf: row.purchaseDate, now: row.purchaseDate)
+      try await records.storedSubscriptions.save(row, asOf: row.purchaseDate, now: row.purchaseDate)
     }
     return scene
   }

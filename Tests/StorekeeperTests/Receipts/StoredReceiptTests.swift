@@ -213,7 +213,7 @@ struct RefreshServiceTests {
       productID: ServiceScene.monthly, purchaseDate: scene.now, expiresDate: scene.now,
       tier: .standard, cycle: .month, autoRenewal: false)
     try await scene.store.write { records in
-      try await records.subscriptions.save(row, asOf: row.purchaseDate, now: row.purchaseDate)
+      try await records.storedSubscriptions.save(row, asOf: row.purchaseDate, now: row.purchaseDate)
     }
     #expect(
       try await failure { _ = try await scene.service.refresh("42") } == .receiptNotFound)

@@ -20,21 +20,21 @@ struct CapabilityTests {
       environments: [.production], trustAnchors: [appStore.signedDataAuthority.trustAnchor])
     try await withSQLiteFile([.subscriptions]) { store, _ in
       let subscriptions = try SubscriptionService(
-        store: store, accounts: accounts, products: ServiceScene.products)
-      #expect(throws: StorageFailure.capabilityMissing("credits")) {
+        PurchaseContext(store: store, accounts: accounts), products: ServiceScene.products)
+      #expect(throws: ServiceFailure.capabilityMissing("credits")) {
         try CreditService(
-          store: store.forCredits, accounts: accounts, verifier: verifier,
+          PurchaseContext(store: store, accounts: accounts, verifier: verifier),
           products: CreditProducts([]))
       }
-      #expect(throws: StorageFailure.capabilityMissing("entitlements")) {
-        try EntitlementService(store: store.forEntitlements, apps: [], verifier: verifier)
+      #expect(throws: ServiceFailure.capabilityMissing("entitlements")) {
+        try EntitlementService(PurchaseContext(store: store, verifier: verifier), apps: [])
       }
-      #expect(throws: StorageFailure.capabilityMissing("entitlements")) {
+      #expect(throws: ServiceFailure.capabilityMissing("entitlements")) {
         try EntitlementService(
-          store: store, subscriptions: subscriptions, apps: { EntitledApps([]) })
+          subscriptions.context, subscriptions: subscriptions, apps: { EntitledApps([]) })
       }
-      #expect(throws: StorageFailure.capabilityMissing("orders")) {
-        try OrderService(store: store.forOrders, vendors: [])
+      #expect(throws: ServiceFailure.capabilityMissing("orders")) {
+        try OrderService(PurchaseContext(store: store), vendors: [])
       }
       // So is a unit of work of the host's own.
       await #expect(throws: StorageFailure.capabilityMissing("orders")) {
@@ -42,16 +42,22 @@ struct CapabilityTests {
       }
     }
     try await withSQLiteFile([.credits]) { store, _ in
-      #expect(throws: StorageFailure.capabilityMissing("subscriptions")) {
+      #expect(throws: ServiceFailure.capabilityMissing("subscriptions")) {
         try SubscriptionService(
-          store: store, accounts: accounts, products: ServiceScene.products)
+          PurchaseContext(store: store, accounts: accounts), products: ServiceScene.products)
       }
-      _ = try CreditService(
-        store: store.forCredits, accounts: accounts, verifier: verifier,
-        products: CreditProducts([]))
+      let context = PurchaseContext(store: store, accounts: accounts, verifier: verifier)
+      _ = try CreditService(context, products: CreditProducts([]))
+      // Nor without a verifier, where the service needs one.
+      #expect(throws: ServiceFailure.verifierMissing) {
+        try CreditService(context.with(verifier: nil), products: CreditProducts([]))
+      }
+      #expect(throws: ServiceFailure.verifierMissing) {
+        try NotificationService(context.with(verifier: nil))
+      }
     }
     #expect(
-      "\(StorageFailure.capabilityMissing("credits"))"
+      "\(ServiceFailure.capabilityMissing("credits"))"
         == "the database has no credits: open the store with that capability too")
   }
 }

@@ -59,11 +59,12 @@ struct CrookedAnswerTests {
       "pending_renewal_info":[\(renewals)]}
       """
     let service = try SubscriptionService(
-      store: try await StoreScope.emptyStore(), accounts: InMemoryAccountDirectory(),
+      PurchaseContext(
+        store: try await StoreScope.emptyStore(), accounts: InMemoryAccountDirectory()),
+      products: ProductMap(["a": Plan(tier: .standard, cycle: .month)]),
       appStore: try VerifyReceiptClient(
         transport: Fixed(body: Array(body.utf8)), bundleIDs: ["com.example.reader"],
-        configuration: .subscriptionService, clock: ManualClock()),
-      products: ProductMap(["a": Plan(tier: .standard, cycle: .month)]))
+        configuration: .subscriptionService, clock: ManualClock()))
     return try await service.subscription(receipt: "MIIB")
   }
 }

@@ -103,8 +103,8 @@ struct EvidenceOrderTests {
     let membership = try await scene.membership(of: "alice")
 
     let late = try SubscriptionService(
-      store: scene.store, accounts: scene.accounts, appStore: try early.client(),
-      products: ServiceScene.products, now: { scene.now })
+      PurchaseContext(store: scene.store, accounts: scene.accounts, now: { scene.now }),
+      products: ServiceScene.products, appStore: try early.client())
     _ = try await late.verify(receipt: purchase.receipt)
     #expect(try await scene.service.subscription(id) == refunded)
     #expect(try await scene.membership(of: "alice") == membership)

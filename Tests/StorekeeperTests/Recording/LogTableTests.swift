@@ -26,11 +26,12 @@ struct LogTableTests {
       var configuration = VerifyReceiptClient.Configuration()
       configuration.retries.attempts = 1
       let service = try SubscriptionService(
-        store: store.forSubscriptions, accounts: InMemoryAccountDirectory(),
+        PurchaseContext(
+          store: store, accounts: InMemoryAccountDirectory(),
+          now: { Date(timeIntervalSince1970: 1_700_000_900) }), products: ServiceScene.products,
         appStore: try VerifyReceiptClient(
           transport: Scripted(answer: Self.answer), bundleIDs: ["com.example.reader"],
-          configuration: configuration, clock: ManualClock()),
-        products: ServiceScene.products, now: { Date(timeIntervalSince1970: 1_700_000_900) })
+          configuration: configuration, clock: ManualClock()))
       _ = try await service.verify(receipt: "MIIB")
       #expect(
         try row(
@@ -73,7 +74,7 @@ struct LogTableTests {
   @Test("a notification of version 1 keeps each field in its own column, and no password")
   func version1() async throws {
     try await withSQLiteFile([.subscriptions]) { store, path in
-      let scene = try await NotificationScene(store: store.forSubscriptions)
+      let scene = try await NotificationScene(store: store)
       let purchase = try await scene.scene.bought()
       try await scene.service.receive(
         scene.notificationV1(.didChangeRenewalStatus, about: purchase) {
@@ -95,7 +96,7 @@ struct LogTableTests {
   @Test("a notification of version 2 keeps each field in its own column")
   func version2() async throws {
     try await withSQLiteFile([.subscriptions]) { store, path in
-      let scene = try await NotificationScene(store: store.forSubscriptions)
+      let scene = try await NotificationScene(store: store)
       let purchase = try await scene.scene.bought()
       var renewal = scene.renewal(purchase, willRenew: false)
       renewal.autoRenewProductID = "reader.yearly"

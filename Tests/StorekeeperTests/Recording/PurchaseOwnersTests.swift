@@ -74,7 +74,7 @@ struct PurchaseOwnersTests {
     // As rows of the time before one owner counted for all.
     let id = host.id(of: basic)
     try await host.services.subscriptions.store.write {
-      try await $0.subscriptions.setOwner("bob", of: id, now: host.play.now)
+      try await $0.storedSubscriptions.setOwner("bob", of: id, now: host.play.now)
     }
     let pro = try host.play.acknowledge(host.play.changePlan(of: basic, to: "pro_monthly"))
     #expect(try await host.bring(pro, to: .memberships, by: "bob"))

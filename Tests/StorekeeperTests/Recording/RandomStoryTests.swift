@@ -45,7 +45,7 @@ private struct Story {
   var events: [MembershipEvent: Int] = [:]
   var messages: [OutboxMessage] = []
 
-  static func play(on store: any SubscriptionStore, seed: UInt64) async throws -> Story {
+  static func play(on store: any PurchaseStore, seed: UInt64) async throws -> Story {
     let scene = try await ServiceScene(store: store)
     var random = SeededChance(seed: seed)
     var story = Story()
@@ -64,7 +64,7 @@ private struct Story {
       try await checkInvariants(scene, purchases)
     }
     let ids = Set(purchases.map(\.originalTransactionID)).sorted()
-    story.subscriptions = try await store.read { try await $0.subscriptions.find(ids) }
+    story.subscriptions = try await store.read { try await $0.storedSubscriptions.find(ids) }
     story.memberships = try await memberships(scene, ids)
     for id in ids {
       let events = try await store.read { records in
@@ -131,7 +131,7 @@ private struct Story {
     _ scene: ServiceScene, _ purchases: [TestPurchase]
   ) async throws {
     let ids = Set(purchases.map(\.originalTransactionID)).sorted()
-    let rows = try await scene.store.read { try await $0.subscriptions.find(ids) }
+    let rows = try await scene.store.read { try await $0.storedSubscriptions.find(ids) }
     let memberships = try await memberships(scene, ids)
     let carried = memberships.compactMap(\.originalTransactionID)
     #expect(Set(carried).count == carried.count, "two accounts for one subscription")

@@ -44,7 +44,7 @@ struct RealAnswerTests {
       #expect(subscription.autoRenewal)
       let stored = try await store.read { records in
         (
-          try await records.subscriptions.find(["1000000741421650"]).first?.asOf,
+          try await records.storedSubscriptions.find(["1000000741421650"]).first?.asOf,
           try await records.purchases.transactions(
             of: ["1000000741421650"], environment: .sandbox
           ).count
@@ -56,19 +56,19 @@ struct RealAnswerTests {
   }
 
   private func service(
-    _ store: any SubscriptionStore, answering name: String
+    _ store: any PurchaseStore, answering name: String
   ) throws -> SubscriptionService {
     var configuration = VerifyReceiptClient.Configuration()
     configuration.environments = [.production, .sandbox]
     return try SubscriptionService(
-      store: store, accounts: InMemoryAccountDirectory(),
-      appStore: try VerifyReceiptClient(
-        transport: Recording(name: name), bundleIDs: ["com.foo.foo"],
-        configuration: configuration, clock: ManualClock()),
+      PurchaseContext(store: store, accounts: InMemoryAccountDirectory()),
       products: ProductMap([
         "test_subscription": Plan(tier: .standard, cycle: .month),
         "test_sub2": Plan(tier: .premium, cycle: .month),
-      ]))
+      ]),
+      appStore: try VerifyReceiptClient(
+        transport: Recording(name: name), bundleIDs: ["com.foo.foo"],
+        configuration: configuration, clock: ManualClock()))
   }
 }
 

@@ -77,7 +77,7 @@ struct RetentionJobTests {
   ) throws -> RetentionJob {
     let appStore = scene.appStore
     return try RetentionJob(
-      store: scene.store.narrowed { $0 as any PurchaseRecords }, configuration: configuration,
+      store: scene.store, configuration: configuration,
       now: { appStore.now })
   }
 

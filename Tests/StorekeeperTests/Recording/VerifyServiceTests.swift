@@ -153,7 +153,7 @@ struct VerifyServiceTests {
       productID: ServiceScene.monthly, purchaseDate: scene.now, expiresDate: scene.now,
       tier: .standard, cycle: .month, autoRenewal: false)
     try await other.store.write { records in
-      try await records.subscriptions.save(sandboxRow, asOf: scene.now, now: scene.now)
+      try await records.storedSubscriptions.save(sandboxRow, asOf: scene.now, now: scene.now)
     }
     let service = try other.service(asking: scene.appStore)
     #expect(

@@ -168,9 +168,10 @@ struct RefreshJobTests {
         .map(\.element.originalTransactionID))
     let api = try ServerScene.client(of: scene.appStore, scene.appStore, scene.verifier())
     let service = try SubscriptionService(
-      store: scene.store, accounts: scene.accounts, appStore: scene.service.appStore,
-      sources: [SomePurchases(known: known, source: api)], products: ServiceScene.products,
-      now: { scene.appStore.now })
+      PurchaseContext(
+        store: scene.store, accounts: scene.accounts,
+        sources: [SomePurchases(known: known, source: api)], now: { scene.appStore.now }),
+      products: ServiceScene.products, appStore: scene.service.appStore)
     scene.appStore.clock.advance(by: .days(28))
     scene.appStore.fail(next: 100, with: .status(.sharedSecretMismatch))
     var configuration = RefreshJob.Configuration()
@@ -240,8 +241,8 @@ struct RefreshJobTests {
     let store = storeCancelling(afterWrite: 2, of: scene.store)
     let appStore = scene.appStore
     let service = try SubscriptionService(
-      store: store, accounts: scene.accounts, appStore: scene.service.appStore,
-      products: ServiceScene.products, now: { appStore.now })
+      PurchaseContext(store: store, accounts: scene.accounts, now: { appStore.now }),
+      products: ServiceScene.products, appStore: scene.service.appStore)
     let run = try await Task { try await RefreshJob(subscriptions: service).run() }.value
     #expect((run.succeeded, run.failed) == (0, 0))
     #expect(scene.appStore.requests.count == asked)
@@ -276,8 +277,8 @@ private struct SomePurchases: PurchaseSource {
 
 /// A store after whose n-th unit of work that writes the task is cancelled, counted from 1.
 private func storeCancelling(
-  afterWrite number: Int, of base: any SubscriptionStore
-) -> any SubscriptionStore {
+  afterWrite number: Int, of base: any PurchaseStore
+) -> any PurchaseStore {
   let left = Locked(number)
   return WrappedStore(base) { access, unit in
     try await unit()

@@ -2,6 +2,7 @@ import LinkPolicy
 import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels
+import StorekeeperTesting
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -13,8 +14,14 @@ import ReceiptModels
 struct BrokenConnection: Error {}
 
 /// A store whose connection breaks at the n-th write of a unit of work, counted from 1.
-func faultyStore(base: any SubscriptionStore, failing: Int) -> any SubscriptionStore {
-  base.narrowed { FaultyRecords(base: $0, fuse: Fuse(failing)) }
+func faultyStore(base: any PurchaseStore, failing: Int) -> any PurchaseStore {
+  WrappedStore(base) { unit in
+    let fuse = Fuse(failing)
+    var unit = unit
+    unit.common = FaultyRecords(base: unit.common, fuse: fuse)
+    unit.subscriptions = unit.subscriptions.map { FaultySubscriptionRecords(base: $0, fuse: fuse) }
+    return unit
+  }
 }
 
 /// Counts writes.
@@ -28,35 +35,43 @@ final class Fuse {
   }
 }
 
-struct FaultyRecords: SubscriptionRecords {
-  let base: any SubscriptionRecords
+struct FaultyRecords: PurchaseRecords {
+  let base: any PurchaseRecords
   let fuse: Fuse
 
-  var subscriptions: any SubscriptionRepository {
-    FaultySubscriptions(base: base.subscriptions, fuse: fuse)
-  }
   var purchases: any PurchaseRepository { FaultyPurchases(base: base.purchases, fuse: fuse) }
   var notifications: any NotificationRepository {
     FaultyNotifications(base: base.notifications, fuse: fuse)
   }
-  var memberships: any MembershipRepository {
-    FaultyMemberships(base: base.memberships, fuse: fuse)
-  }
-  var refreshes: any RefreshRepository { base.refreshes }
   var outbox: any OutboxRepository { FaultyOutbox(base: base.outbox, fuse: fuse) }
   var retention: any RetentionRepository { base.retention }
   var jobs: any JobRepository { base.jobs }
   var consumption: any ConsumptionRepository {
     FaultyConsumption(base: base.consumption, fuse: fuse)
   }
+}
+
+struct FaultySubscriptionRecords: SubscriptionRecords {
+  let base: any SubscriptionRecords
+  let fuse: Fuse
+
+  var storedSubscriptions: any SubscriptionRepository {
+    FaultySubscriptions(base: base.storedSubscriptions, fuse: fuse)
+  }
+  var memberships: any MembershipRepository {
+    FaultyMemberships(base: base.memberships, fuse: fuse)
+  }
+  var refreshes: any RefreshRepository { base.refreshes }
 
   func find(_ ids: [String], account: Account?) async throws -> LinkRows {
     try await base.find(ids, account: account)
   }
   func findEvidence(
-    of ids: [String], environment: AppStoreEnvironment, membershipsOf followers: [String]
+    of ids: [String], environment: AppStoreEnvironment, membershipsOf followers: [String],
+    purchases: any PurchaseRepository
   ) async throws -> EvidenceRows {
-    try await base.findEvidence(of: ids, environment: environment, membershipsOf: followers)
+    try await base.findEvidence(
+      of: ids, environment: environment, membershipsOf: followers, purchases: purchases)
   }
 }
 

@@ -2,6 +2,7 @@ import CreditPolicy
 import PurchaseStorage
 import ReceiptModels
 import StorekeeperLocks
+import StorekeeperTesting
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -9,8 +10,8 @@ import StorekeeperLocks
   import Foundation
 #endif
 
-/// The records of a host with subscriptions and credits, in which one place can be made to fail.
-struct HostRecords: SubscriptionRecords, CreditRecords {
+/// The faults of a host with subscriptions and credits.
+enum HostRecords {
   /// A place at which a unit of work can fail.
   enum Place: Hashable, Sendable { case subscriptions, creditNotifications, creditTransactions }
 
@@ -28,45 +29,56 @@ struct HostRecords: SubscriptionRecords, CreditRecords {
     }
   }
 
-  let ofSubscriptions: any SubscriptionRecords
-  let ofCredits: any CreditRecords
-  let faults: Faults
-
-  var purchases: any PurchaseRepository { ofSubscriptions.purchases }
-  var notifications: any NotificationRepository { ofSubscriptions.notifications }
-  var outbox: any OutboxRepository { ofSubscriptions.outbox }
-  var jobs: any JobRepository { ofSubscriptions.jobs }
-  var consumption: any ConsumptionRepository { ofSubscriptions.consumption }
-  var retention: any RetentionRepository { ofSubscriptions.retention }
-  var subscriptions: any SubscriptionRepository {
-    let base = ofSubscriptions.subscriptions
-    return faults.disarm(.subscriptions) ? FaultySubscriptions(base: base, fuse: Fuse(1)) : base
-  }
-  var memberships: any MembershipRepository { ofSubscriptions.memberships }
-  var refreshes: any RefreshRepository { ofSubscriptions.refreshes }
-  var creditTransactions: any CreditTransactionRepository {
-    FaultyCreditTransactions(base: ofCredits.creditTransactions, faults: faults)
-  }
-  var creditLedger: any CreditLedgerRepository { ofCredits.creditLedger }
-  var starterClaims: any StarterClaimRepository { ofCredits.starterClaims }
-  var creditNotifications: any CreditNotificationRepository {
-    FaultyCreditNotifications(base: ofCredits.creditNotifications, faults: faults)
-  }
-  var ledgerAudit: any LedgerAuditRepository { ofCredits.ledgerAudit }
-
-  func find(_ ids: [String], account: Account?) async throws -> LinkRows {
-    try await ofSubscriptions.find(ids, account: account)
-  }
-  func findEvidence(
-    of ids: [String], environment: AppStoreEnvironment, membershipsOf followers: [String]
-  ) async throws -> EvidenceRows {
-    try await ofSubscriptions.findEvidence(
-      of: ids, environment: environment, membershipsOf: followers)
+  /// A store in which the places of some faults fail.
+  static func store(_ base: any PurchaseStore, _ faults: Faults) -> any PurchaseStore {
+    WrappedStore(base) { unit in
+      var unit = unit
+      unit.subscriptions = unit.subscriptions.map {
+        StrickenSubscriptions(base: $0, faults: faults)
+      }
+      unit.credits = unit.credits.map { StrickenCredits(base: $0, faults: faults) }
+      return unit
+    }
   }
 }
 
-/// A store of a host with subscriptions and credits.
-typealias HostStore = PurchaseStore<HostRecords>
+private struct StrickenSubscriptions: SubscriptionRecords {
+  let base: any SubscriptionRecords
+  let faults: HostRecords.Faults
+
+  var storedSubscriptions: any SubscriptionRepository {
+    let base = base.storedSubscriptions
+    return faults.disarm(.subscriptions) ? FaultySubscriptions(base: base, fuse: Fuse(1)) : base
+  }
+  var memberships: any MembershipRepository { base.memberships }
+  var refreshes: any RefreshRepository { base.refreshes }
+
+  func find(_ ids: [String], account: Account?) async throws -> LinkRows {
+    try await base.find(ids, account: account)
+  }
+  func findEvidence(
+    of ids: [String], environment: AppStoreEnvironment, membershipsOf followers: [String],
+    purchases: any PurchaseRepository
+  ) async throws -> EvidenceRows {
+    try await base.findEvidence(
+      of: ids, environment: environment, membershipsOf: followers, purchases: purchases)
+  }
+}
+
+private struct StrickenCredits: CreditRecords {
+  let base: any CreditRecords
+  let faults: HostRecords.Faults
+
+  var creditTransactions: any CreditTransactionRepository {
+    FaultyCreditTransactions(base: base.creditTransactions, faults: faults)
+  }
+  var creditLedger: any CreditLedgerRepository { base.creditLedger }
+  var starterClaims: any StarterClaimRepository { base.starterClaims }
+  var creditNotifications: any CreditNotificationRepository {
+    FaultyCreditNotifications(base: base.creditNotifications, faults: faults)
+  }
+  var ledgerAudit: any LedgerAuditRepository { base.ledgerAudit }
+}
 
 private struct FaultyCreditNotifications: CreditNotificationRepository {
   let base: any CreditNotificationRepository

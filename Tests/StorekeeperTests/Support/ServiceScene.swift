@@ -26,13 +26,13 @@ struct ServiceScene: Sendable {
   static let authority = try? TestAuthority.forReceipts()
   static let start = Date(timeIntervalSince1970: 1_700_000_000)  // 2023-11-14T22:13:20Z
 
-  let store: any SubscriptionStore
+  let store: any PurchaseStore
   let accounts: InMemoryAccountDirectory
   let appStore: AppStoreSimulator
   let service: SubscriptionService
 
   init(
-    store: (any SubscriptionStore)? = nil, appStore: AppStoreSimulator? = nil,
+    store: (any PurchaseStore)? = nil, appStore: AppStoreSimulator? = nil,
     environment: AppStoreEnvironment = .production, options: LinkOptions = LinkOptions(),
     receiptCaches: [any ReceiptStore] = [], products: ProductMap = Self.products,
     report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
@@ -49,9 +49,9 @@ struct ServiceScene: Sendable {
     self.accounts = accounts
     self.appStore = appStore
     service = try SubscriptionService(
-      store: store, accounts: accounts, appStore: try Self.client(of: appStore),
-      products: products, receiptCaches: receiptCaches, options: options,
-      now: { appStore.now }, report: report)
+      PurchaseContext(store: store, accounts: accounts, now: { appStore.now }, report: report),
+      products: products, appStore: try Self.client(of: appStore), receiptCaches: receiptCaches,
+      options: options)
   }
 
   /// A service on the same store that asks another App Store.
@@ -60,8 +60,8 @@ struct ServiceScene: Sendable {
     products: ProductMap = Self.products
   ) throws -> SubscriptionService {
     try SubscriptionService(
-      store: store, accounts: accounts, appStore: try Self.client(of: other), products: products,
-      options: options, now: { other.now })
+      PurchaseContext(store: store, accounts: accounts, now: { other.now }), products: products,
+      appStore: try Self.client(of: other), options: options)
   }
 
   static func client(of appStore: AppStoreSimulator) throws -> VerifyReceiptClient {

@@ -24,11 +24,11 @@ enum StoreKind: String, CaseIterable, Sendable {
 
   /// An empty store of its own, which goes away afterwards.
   func withStore(
-    _ body: nonisolated(nonsending) (any SubscriptionStore) async throws -> Void
+    _ body: nonisolated(nonsending) (any PurchaseStore) async throws -> Void
   ) async throws {
     let scope = StoreScope(kind: self)
     do {
-      try await body(try await scope.makeStore())
+      try await body(try await scope.open())
     } catch {
       try await scope.close()
       throw error
@@ -47,75 +47,38 @@ final class StoreScope: Sendable {
   init(kind: StoreKind) { self.kind = kind }
 
   /// A store of the kind that the test runs on; in memory where none is said.
-  static func emptyStore() async throws -> any SubscriptionStore {
-    try await current?.makeStore() ?? InMemoryPurchaseStore().forSubscriptions
+  static func emptyStore() async throws -> any PurchaseStore {
+    try await current?.open() ?? InMemoryPurchaseStore()
   }
 
   /// A store of subscriptions and credits, of the kind that the test runs on; in memory where none is
   /// said.
-  static func emptyHostStore(_ faults: HostRecords.Faults) async throws -> any HostStore {
-    try await (current?.open() ?? Opened(InMemoryPurchaseStore())).host(faults)
-  }
-
-  /// An empty store of entitlements, of the kind that the test runs on; in memory where none is said.
-  static func emptyEntitlementStore() async throws -> any EntitlementStore {
-    try await current?.open().entitlements ?? InMemoryPurchaseStore().forEntitlements
-  }
-
-  /// An empty store of orders, of the kind that the test runs on; in memory where none is said.
-  static func emptyOrderStore() async throws -> any OrderStore {
-    try await current?.open().orders ?? InMemoryPurchaseStore().forOrders
+  static func emptyHostStore(_ faults: HostRecords.Faults) async throws -> any PurchaseStore {
+    HostRecords.store(try await emptyStore(), faults)
   }
 
   /// Services for orders, memberships and entitlements on one empty store, of the kind that the test runs on; in
   /// memory where none is said.
   static func emptyPlayHost(_ parts: PlayHostParts) async throws -> PlayHost.Services {
-    try await (current?.open() ?? Opened(InMemoryPurchaseStore())).playHost(parts)
+    try parts.services(on: try await emptyStore())
   }
 
   /// As ``emptyPlayHost(_:)``, for a host whose products the App Store sells.
   static func emptyAppleHost(_ parts: AppleHostParts) async throws -> AppleHost.Services {
-    try await (current?.open() ?? Opened(InMemoryPurchaseStore())).appleHost(parts)
+    try parts.services(on: try await emptyStore())
   }
 
   /// Plays random histories on the kind of store that the test runs on, or in memory.
   static func agreement(histories: Int, seed: UInt64) async throws -> Int {
-    try await (current?.open() ?? Opened(InMemoryPurchaseStore())).agreement(histories, seed)
+    let store = try await emptyStore()
+    return try await AgreementContract { store }.run(histories: histories, seed: seed)
   }
 
-  func makeStore() async throws -> any SubscriptionStore { try await open().subscriptions }
-
-  /// An opened store, which shows what a test asks for.
-  private struct Opened {
-    let subscriptions: any SubscriptionStore
-    let entitlements: any EntitlementStore
-    let orders: any OrderStore
-    let host: (HostRecords.Faults) -> any HostStore
-    let playHost: (PlayHostParts) throws -> PlayHost.Services
-    let appleHost: (AppleHostParts) throws -> AppleHost.Services
-    let agreement: (Int, UInt64) async throws -> Int
-
-    init<Store: PurchaseStore>(_ store: Store)
-    where
-      Store.Records: SubscriptionRecords & CreditRecords & EntitlementRecords & OrderRecords
-    {
-      subscriptions = store.forSubscriptions
-      entitlements = store.forEntitlements
-      orders = store.forOrders
-      playHost = { try $0.services(on: store) }
-      appleHost = { try $0.services(on: store) }
-      agreement = { try await AgreementContract { store }.run(histories: $0, seed: $1) }
-      host = { faults in
-        store.narrowed { HostRecords(ofSubscriptions: $0, ofCredits: $0, faults: faults) }
-      }
-    }
-  }
-
-  private func open() async throws -> Opened {
+  func open() async throws -> any PurchaseStore {
     let name = "test_" + UUID().uuidString.filter(\.isHexDigit).lowercased()
     switch kind {
     case .memory:
-      return Opened(InMemoryPurchaseStore())
+      return InMemoryPurchaseStore()
     case .sqlite:
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -129,7 +92,7 @@ final class StoreScope: Sendable {
         try await store.close()
         try FileManager.default.removeItem(at: folder)
       }
-      return Opened(store)
+      return store
     case .postgres:
       let server = StoreKind.server ?? ""
       // Two hundred callers at once wait long on a slow machine, longer under a sanitizer.
@@ -149,7 +112,7 @@ final class StoreScope: Sendable {
         connection: "\(server) options=-csearch_path=\(name)", capabilities: SQLCapability.all,
         configuration: configuration)
       atEnd { await store.close() }
-      return Opened(store)
+      return store
     }
   }
 

@@ -6,9 +6,8 @@ public import ReceiptModels
 extension SQLRecords {
   /// Returns everything that is stored about a user for some apps.
   public func holdings(
-    of userID: AccountID, in bundleIDs: [String]
+    of userID: AccountID, in bundleIDs: [String], purchases: any PurchaseRepository
   ) async throws -> HoldingRows {
-    let session = entitlementSession
     let holder = Holder(userID, in: bundleIDs, session.connection.dialect)
     let lists = [
       .heldAssociations, session.choose(ListStatement.heldTransactions), .heldRenewals,

@@ -6,19 +6,11 @@ struct SQLSession {
   let access: SQLRecords.Access
   /// Whether the database has subscriptions, whose rows hold the stamps of whole answers.
   let hasStamps: Bool
-  private var missing: StoreCapability?
 
   init(connection: any SQLConnection, access: SQLRecords.Access, hasStamps: Bool) {
     self.connection = connection
     self.access = access
     self.hasStamps = hasStamps
-  }
-
-  /// A session that throws at each call, because the database lacks a capability.
-  func refusing(_ capability: StoreCapability) -> SQLSession {
-    var session = self
-    session.missing = capability
-    return session
   }
 
   /// Whether rows that are looked up are locked.
@@ -59,9 +51,6 @@ struct SQLSession {
   private func translating<Result>(
     _ body: nonisolated(nonsending) () async throws -> Result
   ) async throws -> Result {
-    if let missing {
-      throw StorageFailure.capabilityMissing(missing)
-    }
     do {
       return try await body()
     } catch let failure as SQLFailure {

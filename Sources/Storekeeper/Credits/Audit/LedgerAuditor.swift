@@ -7,7 +7,7 @@ internal import StorekeeperLocks
 /// their number.
 ///
 /// ```swift
-/// let auditor = LedgerAuditor(store: store.forCredits)
+/// let auditor = LedgerAuditor(store: store)
 /// let progress = try await auditor.audit { violation in print(violation.json) }
 /// ```
 ///
@@ -24,7 +24,7 @@ internal import StorekeeperLocks
 /// Source: credit rules, section 5.
 public struct LedgerAuditor: Sendable {
   /// The store.
-  public let store: any CreditStore
+  public let store: any PurchaseStore
   /// The maximum number of rows of a page.
   public let pageSize: Int
 
@@ -33,7 +33,7 @@ public struct LedgerAuditor: Sendable {
   /// - Parameters:
   ///   - store: The store.
   ///   - pageSize: The maximum number of rows of a page; numbers below 1 count as 1.
-  public init(store: any CreditStore, pageSize: Int = 4096) {
+  public init(store: any PurchaseStore, pageSize: Int = 4096) {
     self.store = store
     self.pageSize = max(1, pageSize)
   }

@@ -15,14 +15,13 @@ internal import ReceiptModels
 /// ```
 ///
 /// Source: linking rules, section 4.7; entitlement rules, sections 5 and 13.
-public struct AgreementContract<Store: PurchaseStore>: Sendable
-where Store.Records: SubscriptionRecords & EntitlementRecords & OrderRecords {
-  private let makeStore: @Sendable () async throws -> Store
+public struct AgreementContract: Sendable {
+  private let makeStore: @Sendable () async throws -> any PurchaseStore
 
   /// Creates the contract of one kind of store.
   ///
   /// - Parameter makeStore: Creates an empty store.
-  public init(makeStore: @escaping @Sendable () async throws -> Store) {
+  public init(makeStore: @escaping @Sendable () async throws -> any PurchaseStore) {
     self.makeStore = makeStore
   }
 

@@ -67,8 +67,7 @@ struct AgreementHost: Sendable {
   ///   - store: The store, which may have the purchases of other hosts.
   ///   - block: A number that no other host on the store has.
   /// - Throws: An error of the store, or of OpenSSL if no keys can be made.
-  init<Store: PurchaseStore>(on store: Store, block: UInt64) async throws
-  where Store.Records: SubscriptionRecords & EntitlementRecords & OrderRecords {
+  init(on store: any PurchaseStore, block: UInt64) async throws {
     let keys = try Self.sharedKeys()
     let appStore = try AppStoreSimulator(
       bundleID: Self.reader,
@@ -111,8 +110,8 @@ struct AgreementHost: Sendable {
           (id, Plan(tier: Tier(rawValue: id), cycle: .month))
         }))
     subscriptions = try SubscriptionService(
-      store: store, accounts: accounts, appStore: receipts, sources: [client, source],
-      products: plans, options: options, now: now)
+      PurchaseContext(store: store, accounts: accounts, sources: [client, source], now: now),
+      products: plans, appStore: receipts, options: options)
     let catalog = try ProductCatalog(
       json: Array(
         ("["
@@ -126,15 +125,16 @@ struct AgreementHost: Sendable {
       EntitledApp(bundleID: Self.signed, catalog: catalog, options: settings),
     ])
     entitlements = try EntitlementService(
-      store: store, subscriptions: subscriptions, apps: { apps }, verifier: verifier,
-      appStore: receipts)
+      subscriptions.context.with(verifier: verifier), subscriptions: subscriptions,
+      appStore: receipts, apps: { apps })
     orders = try OrderService(
-      store: store, entitlements: entitlements,
+      entitlements.context,
       vendors: [
         AppleVendor(receipts: receipts, verifier: verifier, appStores: [client]),
         GoogleVendor(playClient),
-      ])
-    notifications = NotificationService(entitlements: entitlements, verifier: verifier)
+      ], entitlements: entitlements)
+    notifications = try NotificationService(
+      entitlements.context, entitlements: entitlements)
     self.appStore = appStore
     self.play = play
     self.verifier = verifier

@@ -12,14 +12,14 @@ private typealias Sample = ContractSample
 
 enum CombinedLaws {
   /// The laws of calls that a store may answer in one exchange with its server.
-  static let all: [SubscriptionLaw] = [
+  static let all: [StoreLaw] = [
     Law("Subscriptions that are missing are inserted before all are found; others stay") {
       store in
       try await store.save(Sample.subscription("2"))
       try await store.setOwner("member", of: "2", now: Sample.later(1))
       let before = try await store.subscription("2")
       let found = try await store.write {
-        try await $0.subscriptions.find(
+        try await $0.storedSubscriptions.find(
           ["2", "3", "1"],
           inserting: [
             Sample.subscription("1"), Sample.subscription("2", expires: Sample.days(60)),
@@ -31,14 +31,14 @@ enum CombinedLaws {
       inserted.updatedDate = Sample.later(5)
       let expected = [StoredSubscription(subscription: inserted, asOf: Sample.later(60))]
       try expect("the rows", found, is: expected + (before.map { [$0] } ?? []))
-      let stored = try await store.read { try await $0.subscriptions.find(["1", "2", "3"]) }
+      let stored = try await store.read { try await $0.storedSubscriptions.find(["1", "2", "3"]) }
       try expect("the rows afterwards", stored, is: found)
     },
     Law("Of 16 that insert one subscription at once one does, and all find that row") {
       store in
       let found = try await concurrently(16) { number in
         try await store.write {
-          try await $0.subscriptions.find(
+          try await $0.storedSubscriptions.find(
             ["1"], inserting: [Sample.subscription("1", expires: Sample.days(Double(number)))],
             asOf: Sample.now, now: Sample.now)
         }
@@ -53,7 +53,7 @@ enum CombinedLaws {
         for asked in [ids, Array(ids.prefix(1)), ["404"], []] {
           let apart = try await store.read { records in
             LinkRows(
-              subscriptions: try await records.subscriptions.find(asked),
+              subscriptions: try await records.storedSubscriptions.find(asked),
               memberships: try await records.memberships.find(
                 account: account, appleSubscriptionIDs: asked))
           }
@@ -104,7 +104,7 @@ enum CombinedLaws {
   ]
 
   /// Two subscriptions with evidence and memberships, and a membership without.
-  private static func fill(_ store: any SubscriptionStore) async throws {
+  private static func fill(_ store: any PurchaseStore) async throws {
     let ids = ["1000000000000001", "1002"]
     for (id, owner) in zip(ids, ["first", "second"]) {
       try await store.save(Sample.subscription(id))
@@ -140,7 +140,7 @@ private struct Found: Hashable, Sendable {
   }
 
   init(
-    _ records: any SubscriptionRecords, _ ids: [String], _ followers: [String]
+    _ records: UnitOfWork, _ ids: [String], _ followers: [String]
   ) async throws {
     let rows = try await records.findEvidence(
       of: ids, environment: .production, membershipsOf: followers)

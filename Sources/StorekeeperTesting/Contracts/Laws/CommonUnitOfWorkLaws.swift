@@ -13,7 +13,7 @@ enum CommonUnitOfWorkLaws {
   private static let id = "1000000000000001"
 
   /// The laws of units of work, with records that every store has.
-  static let all: [CommonLaw] = [
+  static let all: [StoreLaw] = [
     Law("A unit of work returns the result of its closure") { store in
       try expect("the result of write", try await store.write { _ in 7 }, is: 7)
       try expect("the result of read", try await store.read { _ in "seven" }, is: "seven")
@@ -97,11 +97,11 @@ enum CommonUnitOfWorkLaws {
     },
   ]
 
-  private static func put(_ text: String, in records: any PurchaseRecords) async throws {
+  private static func put(_ text: String, in records: UnitOfWork) async throws {
     try await records.purchases.put(Sample.receipt(text), now: Sample.now)
   }
 
-  private static func receipt(in store: any CommonStore) async throws -> String? {
+  private static func receipt(in store: any PurchaseStore) async throws -> String? {
     try await store.read {
       try await $0.purchases.receipt(of: id, environment: .production)?.receipt
     }

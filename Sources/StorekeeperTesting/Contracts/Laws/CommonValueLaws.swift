@@ -11,7 +11,7 @@ private typealias Sample = ContractSample
 
 enum CommonValueLaws {
   /// The laws of values, refused or stored whole.
-  static let all: [CommonLaw] = [
+  static let all: [StoreLaw] = [
     Law("A transaction with a text that cannot be stored is refused, with all beside it") {
       store in
       for id in badTransactionIDs {

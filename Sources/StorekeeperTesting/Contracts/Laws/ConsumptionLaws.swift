@@ -11,7 +11,7 @@ private typealias Sample = ContractSample
 
 enum ConsumptionLaws {
   /// The laws of requests for consumption information.
-  static let all: [CommonLaw] = [
+  static let all: [StoreLaw] = [
     Law("A request for consumption information is stored as it is, once") { store in
       let all = [
         request("plain"),
@@ -155,18 +155,18 @@ enum ConsumptionLaws {
       deadline: Sample.later(43_200))
   }
 
-  private static func add(_ store: any CommonStore, _ row: ConsumptionCase) async throws -> Bool {
+  private static func add(_ store: any PurchaseStore, _ row: ConsumptionCase) async throws -> Bool {
     try await store.write { try await $0.consumption.add(row) }
   }
 
   private static func find(
-    _ store: any CommonStore, _ key: String
+    _ store: any PurchaseStore, _ key: String
   ) async throws -> ConsumptionCase? {
     try await store.read { try await $0.consumption.find(key: key) }
   }
 
   private static func settle(
-    _ store: any CommonStore, _ key: String, _ state: ConsumptionCase.State, _ answer: String?,
+    _ store: any PurchaseStore, _ key: String, _ state: ConsumptionCase.State, _ answer: String?,
     _ now: Date
   ) async throws {
     try await store.write {
@@ -175,7 +175,7 @@ enum ConsumptionLaws {
   }
 
   private static func note(
-    _ store: any CommonStore, _ outcome: String, _ date: Date
+    _ store: any PurchaseStore, _ outcome: String, _ date: Date
   ) async throws -> Bool {
     try await store.write {
       try await $0.consumption.note(
@@ -183,7 +183,7 @@ enum ConsumptionLaws {
     }
   }
 
-  private static func cases(_ store: any CommonStore) async throws -> [ConsumptionCase] {
+  private static func cases(_ store: any PurchaseStore) async throws -> [ConsumptionCase] {
     try await store.read {
       try await $0.consumption.cases(
         ofTransaction: "2000000000000001", environment: .production)

@@ -11,7 +11,7 @@ private typealias Sample = ContractSample
 
 enum EvidenceLaws {
   /// The laws of evidence and of the monotonic guard.
-  static let all: [CommonLaw] = [
+  static let all: [StoreLaw] = [
     Law("A transaction is read as it was recorded") { store in
       var record = Sample.transaction(signed: Sample.later(0.001))
       record.quantity = 2
@@ -239,38 +239,38 @@ enum EvidenceLaws {
     },
   ]
 
-  private static func put(_ store: any CommonStore, _ records: PurchaseRecord...) async throws {
+  private static func put(_ store: any PurchaseStore, _ records: PurchaseRecord...) async throws {
     try await store.write {
       try await $0.purchases.record(
         transactions: records, environment: .production, now: Sample.now)
     }
   }
 
-  private static func transactions(_ store: any CommonStore) async throws -> [PurchaseRecord] {
+  private static func transactions(_ store: any PurchaseStore) async throws -> [PurchaseRecord] {
     try await store.read {
       try await $0.purchases.transactions(of: ["1000000000000001"], environment: .production)
     }
   }
 
-  private static func expiries(_ store: any CommonStore) async throws -> [Date] {
+  private static func expiries(_ store: any PurchaseStore) async throws -> [Date] {
     try await transactions(store).compactMap(\.expiresDate).sorted()
   }
 
   private static func receiptStamp(
-    _ store: any CommonStore, _ id: String, _ environment: AppStoreEnvironment
+    _ store: any PurchaseStore, _ id: String, _ environment: AppStoreEnvironment
   ) async throws -> Date? {
     try await store.read {
       try await $0.purchases.receiptStamp(of: id, environment: environment)
     }
   }
 
-  private static func notify(_ store: any CommonStore, _ key: String) async throws -> Bool {
+  private static func notify(_ store: any PurchaseStore, _ key: String) async throws -> Bool {
     try await store.write {
       try await $0.notifications.record(notification: Sample.notification(key), now: Sample.now)
     }
   }
 
-  private static func isSeen(_ store: any CommonStore, _ key: String) async throws -> Bool {
+  private static func isSeen(_ store: any PurchaseStore, _ key: String) async throws -> Bool {
     try await store.read { try await $0.notifications.isSeen(notificationKey: key) }
   }
 }

@@ -12,7 +12,7 @@ private typealias Sample = ContractSample
 
 enum HistoryLaws {
   /// The laws of the history of memberships.
-  static let all: [SubscriptionLaw] = [
+  static let all: [StoreLaw] = [
     Law("A snapshot is a copy of the row as it was, and says what changed it") { store in
       let row = try await store.insert(
         changed(try Sample.appleMembership("member", of: "1001")) {
@@ -153,7 +153,7 @@ enum HistoryLaws {
   ]
 
   private static func history(
-    _ store: any SubscriptionStore, _ query: MembershipHistoryQuery, limit: Int = 100
+    _ store: any PurchaseStore, _ query: MembershipHistoryQuery, limit: Int = 100
   ) async throws -> [MembershipEvent] {
     try await store.read { try await $0.memberships.history(of: query, limit: limit) }
   }

@@ -12,7 +12,7 @@ private typealias Sample = ContractSample
 
 enum HostileValueLaws {
   /// The laws of values that are refused before anything is written.
-  static let all: [SubscriptionLaw] = [
+  static let all: [StoreLaw] = [
     Law("A subscription with an id that is not 1 to 64 digits is refused") { store in
       for id in badTransactionIDs {
         try await expectRefused("the id \(named(id))") {
@@ -100,15 +100,17 @@ enum HostileValueLaws {
       try await store.save(Sample.subscription())
       for id in badTransactionIDs + badAccountIDs {
         try await expectNothing("subscriptions") {
-          try await store.read { try await $0.subscriptions.find([id]).count }
+          try await store.read { try await $0.storedSubscriptions.find([id]).count }
         }
         try await expectNothing("memberships") {
           try await store.memberships(nil, apple: [id]).count
         }
         try await expectNothing("the owner's list") {
           try await store.read {
-            try await $0.subscriptions.list(owner: AccountID(stored: id), offset: 0, limit: 10)
-              .total
+            try await $0.storedSubscriptions.list(
+              owner: AccountID(stored: id), offset: 0, limit: 10
+            )
+            .total
           }
         }
       }

@@ -12,17 +12,17 @@ private typealias Sample = ContractSample
 
 enum IsolationLaws {
   /// The laws of isolation between units of work.
-  static let isolation: [SubscriptionLaw] = [
+  static let isolation: [StoreLaw] = [
     Law("Nobody sees what a unit of work has written before it has ended") { store in
       try await store.save(Sample.subscription())
       let written = ContractGate()
       let seen = ContractGate()
       async let writing: Void = store.write { records in
-        try await records.subscriptions.setOwner(
+        try await records.storedSubscriptions.setOwner(
           "half", of: "1000000000000001", now: Sample.now)
         written.open()
         await seen.waitWithPatience()
-        try await records.subscriptions.setOwner(
+        try await records.storedSubscriptions.setOwner(
           "whole", of: "1000000000000001", now: Sample.now)
       }
       await written.wait()
@@ -42,10 +42,10 @@ enum IsolationLaws {
       let looked = ContractGate()
       let changed = ContractGate()
       async let owners = store.read { records in
-        let first = try await records.subscriptions.find(["1000000000000001"])
+        let first = try await records.storedSubscriptions.find(["1000000000000001"])
         looked.open()
         await changed.waitWithPatience()
-        let second = try await records.subscriptions.find(["1000000000000001"])
+        let second = try await records.storedSubscriptions.find(["1000000000000001"])
         return [first, second].map { $0.first?.subscription.owner }
       }
       await looked.wait()
@@ -64,13 +64,13 @@ enum IsolationLaws {
         let before = try await records.outbox.unsentCount()
         looked.open()
         await changed.waitWithPatience()
-        let row = try await records.subscriptions.find(["1000000000000001"]).first
+        let row = try await records.storedSubscriptions.find(["1000000000000001"]).first
         return [before, row?.subscription.owner == nil ? 0 : 1]
       }
       await looked.wait()
       try await store.write { records in
         try await records.outbox.add(try Sample.message(), now: Sample.now)
-        try await records.subscriptions.setOwner(
+        try await records.storedSubscriptions.setOwner(
           "member", of: "1000000000000001", now: Sample.now)
       }
       changed.open()
@@ -81,15 +81,15 @@ enum IsolationLaws {
         for number in 1...40 {
           try await store.write { records in
             let id = "\(1000 + number)"
-            try await records.subscriptions.save(
+            try await records.storedSubscriptions.save(
               Sample.subscription(id), asOf: Sample.now, now: Sample.now)
-            try await records.subscriptions.setOwner("member", of: id, now: Sample.now)
+            try await records.storedSubscriptions.setOwner("member", of: id, now: Sample.now)
           }
         }
       }()
       for _ in 0..<40 {
         let page = try await store.read {
-          try await $0.subscriptions.list(owner: "member", offset: 0, limit: 100)
+          try await $0.storedSubscriptions.list(owner: "member", offset: 0, limit: 100)
         }
         try expect("the total", page.total, is: page.subscriptions.count)
       }
@@ -98,7 +98,7 @@ enum IsolationLaws {
   ]
 
   /// The laws of conflicts between units of work.
-  static let conflicts: [SubscriptionLaw] = [
+  static let conflicts: [StoreLaw] = [
     Law("64 changes of one membership at once lose none") { store in
       let first = try await store.insert(try Sample.membership("member"))
       try await concurrently(64) { _ in
@@ -141,14 +141,14 @@ enum IsolationLaws {
       try await concurrently(32) { number in
         let asked = number.isMultiple(of: 2) ? ids : ids.reversed()
         try await store.write { records in
-          for row in try await records.subscriptions.find(asked) {
-            try await records.subscriptions.setOwner(
+          for row in try await records.storedSubscriptions.find(asked) {
+            try await records.storedSubscriptions.setOwner(
               AccountID(stored: "member-\(number)"), of: row.subscription.originalTransactionID,
               now: Sample.now)
           }
         }
       }
-      let owners = try await store.read { try await $0.subscriptions.find(ids) }
+      let owners = try await store.read { try await $0.storedSubscriptions.find(ids) }
         .map(\.subscription.owner)
       try expect("the number of owners", Set(owners).count, is: 1)
     },

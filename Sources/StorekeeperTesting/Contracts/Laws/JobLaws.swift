@@ -11,7 +11,7 @@ private typealias Sample = ContractSample
 
 enum JobLaws {
   /// The laws of jobs that can be resumed.
-  static let all: [CommonLaw] = [
+  static let all: [StoreLaw] = [
     Law("A job is one worker's until its lease ends or is given back") { store in
       let first = try await lease(store, "walk", "one")
       try expect("the first", first, is: JobPlace(job: "walk", place: nil, token: "one"))
@@ -115,7 +115,7 @@ enum JobLaws {
   ]
 
   private static func lease(
-    _ store: any CommonStore, _ job: String, _ token: String, at now: Date = Sample.now
+    _ store: any PurchaseStore, _ job: String, _ token: String, at now: Date = Sample.now
   ) async throws -> JobPlace? {
     try await store.write {
       try await $0.jobs.lease(
@@ -124,18 +124,18 @@ enum JobLaws {
   }
 
   private static func advance(
-    _ store: any CommonStore, _ lease: JobPlace, to place: String, at now: Date
+    _ store: any PurchaseStore, _ lease: JobPlace, to place: String, at now: Date
   ) async throws -> Bool {
     try await store.write {
       try await $0.jobs.advance(lease, to: place, now: now, until: now.addingTimeInterval(600))
     }
   }
 
-  private static func giveBack(_ store: any CommonStore, _ lease: JobPlace) async throws {
+  private static func giveBack(_ store: any PurchaseStore, _ lease: JobPlace) async throws {
     try await store.write { try await $0.jobs.giveBack(lease) }
   }
 
-  private static func place(_ store: any CommonStore, _ job: String) async throws -> String? {
+  private static func place(_ store: any PurchaseStore, _ job: String) async throws -> String? {
     try await store.read { try await $0.jobs.place(of: job) }
   }
 }

@@ -12,7 +12,7 @@ private typealias Sample = ContractSample
 
 enum MembershipLaws {
   /// The laws of memberships.
-  static let all: [SubscriptionLaw] = [
+  static let all: [StoreLaw] = [
     Law("A membership is read as it was stored") { store in
       var row = try Sample.membership("member", secondID: "union")
       row.tier = .premium
@@ -167,7 +167,7 @@ enum MembershipLaws {
   ]
 
   private static func found(
-    _ store: any SubscriptionStore, _ account: Account?, _ ids: [String]
+    _ store: any PurchaseStore, _ account: Account?, _ ids: [String]
   ) async throws -> [String] {
     try await store.memberships(account, apple: ids).map(\.key)
   }

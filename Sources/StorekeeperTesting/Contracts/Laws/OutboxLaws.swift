@@ -11,7 +11,7 @@ private typealias Sample = ContractSample
 
 enum OutboxLaws {
   /// The laws of the outbox.
-  static let all: [CommonLaw] = [
+  static let all: [StoreLaw] = [
     Law("A message is delivered as it was written") { store in
       let messages = [
         OutboxMessage(
@@ -298,13 +298,13 @@ enum OutboxLaws {
   ]
 
   private static func add(
-    _ store: any CommonStore, _ message: OutboxMessage, now: Date = Sample.now
+    _ store: any PurchaseStore, _ message: OutboxMessage, now: Date = Sample.now
   ) async throws {
     try await store.write { try await $0.outbox.add(message, now: now) }
   }
 
   private static func lease(
-    _ store: any CommonStore, _ token: String, at now: Date = Sample.later(10),
+    _ store: any PurchaseStore, _ token: String, at now: Date = Sample.later(10),
     limit: Int = 50
   ) async throws -> [OutboxLease] {
     try await store.write {
@@ -314,13 +314,13 @@ enum OutboxLaws {
   }
 
   private static func removeSent(
-    _ store: any CommonStore, before: Date, limit: Int
+    _ store: any PurchaseStore, before: Date, limit: Int
   ) async throws -> Int {
     try await store.write { try await $0.outbox.removeSent(before: before, limit: limit) }
   }
 
   private static func park(
-    _ store: any CommonStore, _ leases: [(OutboxLease, ParkingReason)], at now: Date
+    _ store: any PurchaseStore, _ leases: [(OutboxLease, ParkingReason)], at now: Date
   ) async throws -> [Bool] {
     try await store.write { records in
       var results: [Bool] = []
@@ -332,7 +332,7 @@ enum OutboxLaws {
   }
 
   private static func sendAgain(
-    _ store: any CommonStore, _ numbers: [Int]
+    _ store: any PurchaseStore, _ numbers: [Int]
   ) async throws -> [Bool] {
     try await store.write { records in
       var results: [Bool] = []
@@ -342,7 +342,7 @@ enum OutboxLaws {
   }
 
   private static func markSent(
-    _ store: any CommonStore, _ leases: [OutboxLease]
+    _ store: any PurchaseStore, _ leases: [OutboxLease]
   ) async throws -> [Bool] {
     try await store.write { records in
       var results: [Bool] = []
@@ -354,7 +354,7 @@ enum OutboxLaws {
   }
 
   private static func markFailed(
-    _ store: any CommonStore, _ leases: [OutboxLease], nextTry: Date
+    _ store: any PurchaseStore, _ leases: [OutboxLease], nextTry: Date
   ) async throws -> [Bool] {
     try await store.write { records in
       var results: [Bool] = []

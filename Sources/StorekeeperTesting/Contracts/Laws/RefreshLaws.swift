@@ -11,7 +11,7 @@ private typealias Sample = ContractSample
 
 enum RefreshLaws {
   /// The laws of the refresh job's leases and runs.
-  static let all: [SubscriptionLaw] = [
+  static let all: [StoreLaw] = [
     Law("Due is what renews by itself and expires soon or has expired not too long ago") {
       store in
       let day = 86_400.0
@@ -206,14 +206,14 @@ enum RefreshLaws {
   ]
 
   private static func lease(
-    _ store: any SubscriptionStore, _ request: RefreshLeaseRequest
+    _ store: any PurchaseStore, _ request: RefreshLeaseRequest
   ) async throws -> [RefreshLease] {
     try await store.write { try await $0.refreshes.lease(request) }
   }
 
   /// Replaces the entries about the renewal of a subscription.
   private static func tell(
-    _ store: any SubscriptionStore, _ id: String, _ renewals: [RenewalRecord]
+    _ store: any PurchaseStore, _ id: String, _ renewals: [RenewalRecord]
   ) async throws {
     try await store.write { records in
       try await records.purchases.replace(
@@ -222,7 +222,7 @@ enum RefreshLaws {
   }
 
   private static func ids(
-    _ store: any SubscriptionStore, _ token: String, at now: Date = Sample.now, limit: Int = 50
+    _ store: any PurchaseStore, _ token: String, at now: Date = Sample.now, limit: Int = 50
   ) async throws -> [String] {
     let request = Sample.leaseRequest(
       token, at: now, limit: limit, until: now.addingTimeInterval(600))
@@ -230,7 +230,7 @@ enum RefreshLaws {
   }
 
   private static func finish(
-    _ store: any SubscriptionStore, _ leases: [RefreshLease], failures: Int, nextTry: Date
+    _ store: any PurchaseStore, _ leases: [RefreshLease], failures: Int, nextTry: Date
   ) async throws -> [Bool] {
     try await store.write { records in
       var results: [Bool] = []

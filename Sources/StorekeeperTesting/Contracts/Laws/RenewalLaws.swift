@@ -11,7 +11,7 @@ private typealias Sample = ContractSample
 
 enum RenewalLaws {
   /// The laws of the entries about renewals, and of the sets that they come in.
-  static let all: [CommonLaw] = [
+  static let all: [StoreLaw] = [
     Law("The renewals of a subscription are replaced as a whole") { store in
       try await renew(store, [Sample.renewal("month"), Sample.renewal("year", willRenew: false)])
       try expect("the products", try await renewals(store).map(\.productID), is: ["month", "year"])
@@ -154,7 +154,7 @@ enum RenewalLaws {
   ]
 
   private static func renew(
-    _ store: any CommonStore, _ renewals: [RenewalRecord], of id: String = "1000000000000001",
+    _ store: any PurchaseStore, _ renewals: [RenewalRecord], of id: String = "1000000000000001",
     environment: AppStoreEnvironment = .production, asOf: Date = Sample.now
   ) async throws {
     try await store.write {
@@ -163,7 +163,7 @@ enum RenewalLaws {
     }
   }
 
-  private static func renewals(_ store: any CommonStore) async throws -> [RenewalRecord] {
+  private static func renewals(_ store: any PurchaseStore) async throws -> [RenewalRecord] {
     try await store.read {
       try await $0.purchases.renewals(of: ["1000000000000001"], environment: .production)
     }.sorted { ($0.productID ?? "") < ($1.productID ?? "") }
@@ -171,7 +171,7 @@ enum RenewalLaws {
 
   /// Records a single renewal of a product.
   private static func tell(
-    _ store: any CommonStore, _ product: String, of id: String = "1000000000000001",
+    _ store: any PurchaseStore, _ product: String, of id: String = "1000000000000001",
     at date: Date?
   ) async throws {
     var record = Sample.renewal(product, of: id)

@@ -12,7 +12,7 @@ private typealias Sample = ContractSample
 
 enum RetentionLaws {
   /// The laws of the removal of old evidence.
-  static let all: [CommonLaw] = [
+  static let all: [StoreLaw] = [
     Law("The removal of a kind is one worker's until its lease ends or is given back") {
       store in
       try expect("the first", try await lease(store, .sessions, "one"), is: true)
@@ -97,11 +97,11 @@ enum RetentionLaws {
   }
 
   /// The laws of the removal of old copies of memberships.
-  static let snapshots: [SubscriptionLaw] = [
+  static let snapshots: [StoreLaw] = [
     Law("The removal of copies of memberships leaves disputes and unlinks") { store in
       let row = try await store.insert(try Sample.appleMembership("member", of: "1001"))
       try await store.write { records in
-        let memberships = records.memberships
+        let memberships = try records.memberships
         try await memberships.snapshot(row, reason: .link, now: Sample.later(0))
         try await memberships.recordDispute(
           originalTransactionID: "1001", account: try Sample.account("member"),
@@ -131,15 +131,15 @@ enum RetentionLaws {
   ]
 
   /// The law of the removal of one kind.
-  private static func removal<Records>(
+  private static func removal(
     _ kind: RetainedKind,
     recording record:
-      nonisolated(nonsending) @escaping @Sendable (Records, Int, Date) async throws
+      nonisolated(nonsending) @escaping @Sendable (UnitOfWork, Int, Date) async throws
       -> Void,
     removing remove:
-      nonisolated(nonsending) @escaping @Sendable (Records, Date, Int) async throws
+      nonisolated(nonsending) @escaping @Sendable (UnitOfWork, Date, Int) async throws
       -> Int
-  ) -> Law<any PurchaseStore<Records>> {
+  ) -> StoreLaw {
     Law("Old \(kind.rawValue) are removed in steps, the oldest first, and none that is not old") {
       store in
       for (number, seconds) in [30.0, 10, 40, 20].enumerated() {
@@ -158,7 +158,7 @@ enum RetentionLaws {
   }
 
   private static func lease(
-    _ store: any CommonStore, _ kind: RetainedKind, _ token: String, at now: Date = Sample.now
+    _ store: any PurchaseStore, _ kind: RetainedKind, _ token: String, at now: Date = Sample.now
   ) async throws -> Bool {
     try await store.write {
       try await $0.retention.lease(
@@ -167,7 +167,7 @@ enum RetentionLaws {
   }
 
   private static func giveBack(
-    _ store: any CommonStore, _ kind: RetainedKind, _ token: String
+    _ store: any PurchaseStore, _ kind: RetainedKind, _ token: String
   ) async throws {
     try await store.write { try await $0.retention.giveBack(kind, token: token) }
   }

@@ -11,7 +11,7 @@ private typealias Sample = ContractSample
 
 enum RevisionLaws {
   /// The laws of revisions, of the walk over receipts, and of the date of the latest notification.
-  static let all: [CommonLaw] = [
+  static let all: [StoreLaw] = [
     Law("A revision of a history is kept for each original id, environment and kind") { store in
       let all = [
         revision("first"), revision("second", kind: .refunds),
@@ -144,12 +144,12 @@ enum RevisionLaws {
       originalTransactionID: id, environment: environment, kind: kind, revision: text, asOf: asOf)
   }
 
-  private static func put(_ store: any CommonStore, _ revision: HistoryRevision) async throws {
+  private static func put(_ store: any PurchaseStore, _ revision: HistoryRevision) async throws {
     try await store.write { try await $0.purchases.put(revision) }
   }
 
   private static func find(
-    _ store: any CommonStore, like row: HistoryRevision
+    _ store: any PurchaseStore, like row: HistoryRevision
   ) async throws -> HistoryRevision? {
     try await store.read {
       try await $0.purchases.revision(
@@ -158,13 +158,13 @@ enum RevisionLaws {
   }
 
   private static func receipts(
-    _ store: any CommonStore, after cursor: ReceiptCursor?, _ limit: Int
+    _ store: any PurchaseStore, after cursor: ReceiptCursor?, _ limit: Int
   ) async throws -> [StoredReceipt] {
     try await store.read { try await $0.purchases.receipts(after: cursor, limit: limit) }
   }
 
   private static func latest(
-    _ store: any CommonStore, _ environment: AppStoreEnvironment
+    _ store: any PurchaseStore, _ environment: AppStoreEnvironment
   ) async throws -> Date? {
     try await store.read {
       try await $0.notifications.latestNotificationDate(environment: environment)

@@ -11,7 +11,7 @@ private typealias Sample = ContractSample
 
 enum SharedStoreLaws {
   /// The laws of two handles to the same data, such as those of two processes.
-  static let all: [Law<StoreHandles<any SubscriptionRecords>>] = [
+  static let all: [Law<StoreHandles>] = [
     Law("What one handle has written the other sees") { handles in
       let (one, other) = (handles[0], handles[1])
       try await one.save(Sample.subscription())

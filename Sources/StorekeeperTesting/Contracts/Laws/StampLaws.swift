@@ -11,7 +11,7 @@ private typealias Sample = ContractSample
 
 enum StampLaws {
   /// The laws of stamps: repeated data counts as newer, even where little of it is written.
-  static let all: [SubscriptionLaw] = [
+  static let all: [StoreLaw] = [
     Law("What Apple said again is not replaced by what it said before that") { store in
       try await store.save(Sample.subscription())
       for seconds in [10.0, 20] { try await put(store, ["21": 1, "22": 1], at: seconds) }
@@ -97,7 +97,7 @@ enum StampLaws {
 
   /// Records transactions with one stamp; a value is a number of days until the expiry.
   private static func put(
-    _ store: any SubscriptionStore, _ values: [String: Int], of id: String = "1000000000000001",
+    _ store: any PurchaseStore, _ values: [String: Int], of id: String = "1000000000000001",
     at seconds: Double
   ) async throws {
     let records = values.sorted { $0.key < $1.key }.map { transaction, value in
@@ -111,7 +111,7 @@ enum StampLaws {
   }
 
   private static func expectStored(
-    _ store: any SubscriptionStore, of id: String = "1000000000000001", _ words: [String: Word]
+    _ store: any PurchaseStore, of id: String = "1000000000000001", _ words: [String: Word]
   ) async throws {
     let found = try await store.read {
       try await $0.purchases.transactions(of: [id], environment: .production)

@@ -10,22 +10,23 @@ internal import ReceiptModels
 private typealias Sample = ContractSample
 
 /// One or more handles to the same data, for laws that hold for either.
-struct StoreHandles<Records>: Sendable {
-  let stores: [any PurchaseStore<Records>]
+struct StoreHandles: Sendable {
+  let stores: [any PurchaseStore]
 
-  init(_ stores: any PurchaseStore<Records>...) { self.stores = stores }
+  init(_ stores: any PurchaseStore...) { self.stores = stores }
 
-  subscript(number: Int) -> any PurchaseStore<Records> { stores[number % stores.count] }
+  subscript(number: Int) -> any PurchaseStore { stores[number % stores.count] }
 }
 
-extension StoreHandles where Records == any SubscriptionRecords {
+extension StoreHandles {
   /// Nobody ever sees the writes of a unit of work that then throws.
   func expectUnfinishedIsUnseen() async throws {
     try await self[0].save(Sample.subscription())
     let written = ContractGate()
     let seen = ContractGate()
     async let writing: Void = self[0].write { records in
-      try await records.subscriptions.setOwner("dirty", of: "1000000000000001", now: Sample.now)
+      try await records.storedSubscriptions.setOwner(
+        "dirty", of: "1000000000000001", now: Sample.now)
       written.open()
       await seen.waitWithPatience()
       throw CancellationError()
@@ -44,11 +45,11 @@ extension StoreHandles where Records == any SubscriptionRecords {
     try await self[0].save(Sample.subscription())
     let results = try await concurrently(64) { number in
       try await self[number].write { records in
-        let row = try await records.subscriptions.find(["1000000000000001"]).first
+        let row = try await records.storedSubscriptions.find(["1000000000000001"]).first
         guard row?.subscription.owner == nil else { return "" }
         await Task.yield()
         let owner = "member-\(number)"
-        try await records.subscriptions.setOwner(
+        try await records.storedSubscriptions.setOwner(
           AccountID(stored: owner), of: "1000000000000001", now: Sample.now)
         return owner
       }

@@ -12,14 +12,16 @@ private typealias Sample = ContractSample
 
 enum SubscriptionLaws {
   /// The laws of stored subscriptions.
-  static let subscriptions: [SubscriptionLaw] = [
+  static let subscriptions: [StoreLaw] = [
     Law("Only the subscriptions that were asked for and exist are found, by id as text") {
       store in
       try await store.save(
         Sample.subscription("9"), Sample.subscription("10"), Sample.subscription("8"))
-      let found = try await store.read { try await $0.subscriptions.find(["9", "7", "10", "9"]) }
+      let found = try await store.read {
+        try await $0.storedSubscriptions.find(["9", "7", "10", "9"])
+      }
       try expect("the ids", found.map(\.subscription.originalTransactionID), is: ["10", "9"])
-      let none = try await store.read { try await $0.subscriptions.find([]) }
+      let none = try await store.read { try await $0.storedSubscriptions.find([]) }
       try expect("no subscription", none.isEmpty)
     },
     Law("A saved subscription is read as it was saved") { store in
@@ -102,7 +104,7 @@ enum SubscriptionLaws {
   ]
 
   /// Lists, and what is in use.
-  static let lists: [SubscriptionLaw] = [
+  static let lists: [StoreLaw] = [
     Law("A list has the owner's rows, the latest expiry first, ties by id as text") { store in
       for (id, days) in [("9", 30.0), ("10", 30), ("2", 90), ("3", 10), ("100", 30)] {
         try await store.save(Sample.subscription(id, expires: Sample.days(days)))
@@ -127,14 +129,14 @@ enum SubscriptionLaws {
       try await store.save(Sample.subscription())
       try await store.setOwner("member")
       let page = try await store.read {
-        try await $0.subscriptions.list(owner: "member", offset: 20, limit: 20)
+        try await $0.storedSubscriptions.list(owner: "member", offset: 20, limit: 20)
       }
       try expect("the page", page, is: SubscriptionPage(total: 1, subscriptions: []))
     },
     Law("The list of an unknown owner is empty") { store in
       try await store.save(Sample.subscription())
       let page = try await store.read {
-        try await $0.subscriptions.list(owner: "nobody", offset: 0, limit: 20)
+        try await $0.storedSubscriptions.list(owner: "nobody", offset: 0, limit: 20)
       }
       try expect("the page", page, is: SubscriptionPage(total: 0, subscriptions: []))
     },
@@ -172,21 +174,21 @@ enum SubscriptionLaws {
   ]
 
   private static func listed(
-    _ store: any SubscriptionStore, _ offset: Int, _ limit: Int
+    _ store: any PurchaseStore, _ offset: Int, _ limit: Int
   ) async throws -> [String] {
     try await store.read {
-      try await $0.subscriptions.list(owner: "member", offset: offset, limit: limit)
+      try await $0.storedSubscriptions.list(owner: "member", offset: offset, limit: limit)
     }.subscriptions.map(\.originalTransactionID)
   }
 
   /// Whether the sample is in use, as found by id and, if it has an owner, in the owner's list.
   private static func isInUse(
-    _ store: any SubscriptionStore, _ id: String = "1000000000000001"
+    _ store: any PurchaseStore, _ id: String = "1000000000000001"
   ) async throws -> [Bool] {
     try await store.read { records in
-      let found = try await records.subscriptions.find([id]).map(\.subscription)
+      let found = try await records.storedSubscriptions.find([id]).map(\.subscription)
       guard let owner = found.first?.owner else { return found.map(\.isInUse) }
-      let listed = try await records.subscriptions.list(owner: owner, offset: 0, limit: 10)
+      let listed = try await records.storedSubscriptions.list(owner: owner, offset: 0, limit: 10)
       return (found + listed.subscriptions).map(\.isInUse)
     }
   }

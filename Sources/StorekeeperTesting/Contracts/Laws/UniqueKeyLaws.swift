@@ -18,7 +18,7 @@ private struct SharedValue {
 
 enum UniqueKeyLaws {
   /// The laws of unique fields.
-  static let all: [SubscriptionLaw] =
+  static let all: [StoreLaw] =
     sharedValues.map { shared in
       Law("Two memberships never have the same \(shared.field.rawValue), by insert or update") {
         store in
@@ -80,7 +80,7 @@ enum UniqueKeyLaws {
           try await store.setOwner("member", of: id)
         }
         let page = try await store.read {
-          try await $0.subscriptions.list(owner: "member", offset: 0, limit: 10)
+          try await $0.storedSubscriptions.list(owner: "member", offset: 0, limit: 10)
         }
         try expect("the total", page.total, is: 2)
       },

@@ -12,11 +12,11 @@ private typealias Sample = ContractSample
 
 enum UnitOfWorkLaws {
   /// All or nothing, and visible afterwards.
-  static let all: [SubscriptionLaw] = [
+  static let all: [StoreLaw] = [
     Law("A new store is empty") { store in
       let found = try await store.read { records in
         [
-          try await records.subscriptions.list(owner: "member", offset: 0, limit: 10).total,
+          try await records.storedSubscriptions.list(owner: "member", offset: 0, limit: 10).total,
           try await records.outbox.unsentCount(),
           try await records.refreshes.runs(limit: 10).count,
         ]
@@ -29,9 +29,9 @@ enum UnitOfWorkLaws {
     },
     Law("A unit of work sees what it wrote itself") { store in
       let isSeen = try await store.write { records in
-        try await records.subscriptions.save(
+        try await records.storedSubscriptions.save(
           Sample.subscription(), asOf: Sample.now, now: Sample.now)
-        return try await !records.subscriptions.find(["1000000000000001"]).isEmpty
+        return try await !records.storedSubscriptions.find(["1000000000000001"]).isEmpty
       }
       try expect("the subscription inside the unit of work", isSeen)
     },
@@ -63,7 +63,7 @@ enum UnitOfWorkLaws {
       let row = try await store.insert(try Sample.membership("member"))
       do {
         try await store.write { records in
-          try await records.subscriptions.setOwner(
+          try await records.storedSubscriptions.setOwner(
             "member", of: "1000000000000001", now: Sample.now)
           var changed = row
           changed.tier = .premium
@@ -79,7 +79,7 @@ enum UnitOfWorkLaws {
       try await store.insert(try Sample.appleMembership("first", of: "1000000000000001"))
       try await expectFailure("StorageFailure.duplicate(.originalTransactionID)") {
         try await store.write { records in
-          try await records.subscriptions.save(
+          try await records.storedSubscriptions.save(
             Sample.subscription(), asOf: Sample.now, now: Sample.now)
           try await records.outbox.add(try Sample.message(), now: Sample.now)
           _ = try await records.memberships.insert(
@@ -95,7 +95,7 @@ enum UnitOfWorkLaws {
       for _ in 0..<20 {
         do {
           try await store.write { records in
-            try await records.subscriptions.save(
+            try await records.storedSubscriptions.save(
               Sample.subscription(), asOf: Sample.now, now: Sample.now)
             throw Interruption(number: 1)
           }
@@ -107,7 +107,7 @@ enum UnitOfWorkLaws {
     Law("A unit of work that reads keeps nothing that is written in it") { store in
       do {
         try await store.read { records in
-          try await records.subscriptions.save(
+          try await records.storedSubscriptions.save(
             Sample.subscription(), asOf: Sample.now, now: Sample.now)
         }
       } catch is StorageFailure {}
@@ -116,9 +116,9 @@ enum UnitOfWorkLaws {
   ]
 
   /// Writes a row of every kind.
-  private static func writeEverything(_ records: any SubscriptionRecords) async throws {
+  private static func writeEverything(_ records: UnitOfWork) async throws {
     let (now, subscription) = (Sample.now, Sample.subscription())
-    try await records.subscriptions.save(subscription, asOf: now, now: now)
+    try await records.storedSubscriptions.save(subscription, asOf: now, now: now)
     try await records.purchases.record(
       transactions: [Sample.transaction(signed: now)], environment: .production, now: now)
     try await records.purchases.replace(
@@ -139,10 +139,10 @@ enum UnitOfWorkLaws {
   }
 
   /// Throws if anything of ``writeEverything(_:)`` is stored.
-  private static func expectNothing(in store: any SubscriptionStore) async throws {
+  private static func expectNothing(in store: any PurchaseStore) async throws {
     let id = "1000000000000001"
     try await store.read { records in
-      try expect("no subscription", try await records.subscriptions.find([id]).isEmpty)
+      try expect("no subscription", try await records.storedSubscriptions.find([id]).isEmpty)
       let evidence = records.purchases
       try expect(
         "no transaction",

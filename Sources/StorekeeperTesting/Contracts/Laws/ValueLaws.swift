@@ -22,7 +22,7 @@ private let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 
 enum ValueLaws {
   /// The laws of values, read as they were written.
-  static let all: [SubscriptionLaw] = [
+  static let all: [StoreLaw] = [
     Law("Quotes, SQL, white space and any Unicode are stored byte by byte") { store in
       for (number, text) in awkwardTexts.enumerated() {
         var row = try Sample.membership(AccountID(stored: "member-\(number)"))

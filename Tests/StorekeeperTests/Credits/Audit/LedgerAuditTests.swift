@@ -3,6 +3,7 @@ import PurchaseStorage
 import ReceiptModels
 import Storekeeper
 import StorekeeperLocks
+import StorekeeperTesting
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -62,7 +63,11 @@ struct LedgerAuditTests {
       try await LedgerScene.with(kind) { (scene) async throws in
         try await scene.run(fault.statements)
         let plain = LedgerScene(
-          store: scene.store.narrowed { PlainRecords(base: $0) }, run: scene.run)
+          store: WrappedStore(scene.store) { unit in
+            var unit = unit
+            unit.credits = unit.credits.map { PlainRecords(base: $0) }
+            return unit
+          }, run: scene.run)
         #expect(try await plain.violations(pageSize: 2) == fault.violations, "\(fault.name)")
         for user: AccountID in ["u0", "u1", "u2", "u3"] {
           let found = try await plain.violations(of: user, pageSize: 2)
@@ -144,7 +149,7 @@ struct LedgerAuditTests {
   }
 
   private static func book(
-    _ count: Int, in store: any CreditStore, ended: @Sendable () -> Void
+    _ count: Int, in store: any PurchaseStore, ended: @Sendable () -> Void
   ) async throws {
     defer { ended() }
     for number in 0..<count {

@@ -28,7 +28,7 @@ struct LedgerScene: Sendable {
   /// The databases that there are.
   static let databases: [StoreKind] = StoreKind.available.filter { $0 != .memory }
 
-  let store: any CreditStore
+  let store: any PurchaseStore
   /// Runs statements in one transaction.
   let run: @Sendable ([String]) async throws -> Void
 
@@ -39,7 +39,7 @@ struct LedgerScene: Sendable {
     let name = "test_" + UUID().uuidString.filter(\.isHexDigit).lowercased()
     switch kind {
     case .memory:
-      try await made(InMemoryPurchaseStore().forCredits, body) { _ in }
+      try await made(InMemoryPurchaseStore(), body) { _ in }
     case .sqlite:
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -47,7 +47,7 @@ struct LedgerScene: Sendable {
       let store = try await SQLiteStore(
         path: folder.appendingPathComponent("store.sqlite").path,
         capabilities: [.credits])
-      try await made(store.forCredits, body) { statements in
+      try await made(store, body) { statements in
         try await store.write { try await $0.run(["PRAGMA ignore_check_constraints = ON"]) }
         try await store.write { try await $0.run(statements) }
       }
@@ -62,7 +62,7 @@ struct LedgerScene: Sendable {
       let store = try await PostgresStore(
         connection: "\(server) options=-csearch_path=\(name)", capabilities: [.credits],
         configuration: configuration)
-      try await made(store.forCredits, body) { statements in
+      try await made(store, body) { statements in
         let free = "ALTER TABLE credit_account DROP CONSTRAINT IF EXISTS credit_account_balance"
         try await store.write { try await $0.run([free] + statements) }
       }
@@ -73,7 +73,7 @@ struct LedgerScene: Sendable {
   }
 
   private static func made(
-    _ store: any CreditStore,
+    _ store: any PurchaseStore,
     _ body: nonisolated(nonsending) (LedgerScene) async throws -> Void,
     run: @escaping @Sendable ([String]) async throws -> Void
   ) async throws {
@@ -99,8 +99,8 @@ struct LedgerScene: Sendable {
 
   private static let date = Date(timeIntervalSince1970: 1_700_000_000)
 
-  private static func fill(_ records: any CreditRecords) async throws {
-    let ledger = records.creditLedger
+  private static func fill(_ records: UnitOfWork) async throws {
+    let ledger = try records.creditLedger
     func own(_ user: AccountID, _ eventID: String, _ amount: Int) async throws {
       _ = try await ledger.book(
         LedgerBooking(
@@ -158,11 +158,12 @@ struct LedgerScene: Sendable {
   }
 }
 
-extension SQLRecords {
+extension UnitOfWork {
   /// Runs statements of a test's own.
   fileprivate func run(_ statements: [String]) async throws {
+    guard let records = common as? SQLRecords else { return }
     for sql in statements {
-      _ = try await connection.query(SQLStatement("test_\(UUID())", sql), [])
+      _ = try await records.connection.query(SQLStatement("test_\(UUID())", sql), [])
     }
   }
 }

@@ -51,7 +51,7 @@ enum CreditSample {
 }
 
 // Short forms that the laws share: each is a unit of work of its own.
-extension PurchaseStore where Records == any CreditRecords {
+extension PurchaseStore {
   @discardableResult
   func book(_ booking: LedgerBooking, now: Date = CreditSample.now) async throws -> BookingResult {
     try await write { try await $0.creditLedger.book(booking, now: now) }

@@ -12,7 +12,7 @@ private typealias Sample = CreditSample
 
 enum CreditTransactionLaws {
   /// The laws of the transactions of credit products.
-  static let all: [CreditLaw] = [
+  static let all: [StoreLaw] = [
     Law("A credit transaction is read as it was stored, and has a number") { store in
       for status in CreditTransaction.Status.allCases {
         var row = Sample.transaction("20000009\(status)", status: status)
@@ -163,7 +163,7 @@ enum CreditTransactionLaws {
 
   /// Goes from page to page until none comes.
   private static func walk(
-    _ store: any CreditStore,
+    _ store: any PurchaseStore,
     _ page:
       nonisolated(nonsending) @escaping @Sendable (
         any CreditTransactionRepository, Int?

@@ -12,7 +12,7 @@ private typealias Sample = CreditSample
 
 enum StarterClaimLaws {
   /// The laws of claims of starter packs.
-  static let all: [CreditLaw] = [
+  static let all: [StoreLaw] = [
     Law("An identity is marked once, and its first mark stays") { store in
       try expect("no claim", try await store.claim("ann@example.com") == nil)
       let first = try await store.mark("ann@example.com")
@@ -43,7 +43,7 @@ enum StarterClaimLaws {
 
 enum CreditNotificationLaws {
   /// The laws of notifications.
-  static let all: [CreditLaw] = [
+  static let all: [StoreLaw] = [
     Law("A notification for credits is read as it was recorded, once") { store in
       var first = Sample.notification("uuid")
       let isNew = try await store.record(first)
@@ -77,7 +77,7 @@ enum CreditNotificationLaws {
 
 enum CreditUnitLaws {
   /// The laws of units of work with credits.
-  static let all: [CreditLaw] = [
+  static let all: [StoreLaw] = [
     Law("A unit of work that throws keeps nothing of the credits that it wrote") { store in
       try await store.book(40, "before")
       let stored = try await store.insert(Sample.transaction("1", status: .open))
@@ -161,7 +161,7 @@ enum CreditUnitLaws {
   ]
 
   private static func writeAll(
-    in records: any CreditRecords, changing stored: CreditTransaction
+    in records: UnitOfWork, changing stored: CreditTransaction
   ) async throws {
     _ = try await records.creditNotifications.record(Sample.notification("uuid"))
     _ = try await records.creditTransactions.insert(Sample.transaction("2"), now: Sample.now)
@@ -175,7 +175,7 @@ enum CreditUnitLaws {
   }
 
   private static func expectNothing(
-    in store: any CreditStore, besides stored: CreditTransaction
+    in store: any PurchaseStore, besides stored: CreditTransaction
   ) async throws {
     try expect("no notification", try await store.creditNotification("uuid") == nil)
     try expect("no transaction", try await store.creditTransaction("2") == nil)

@@ -13,7 +13,7 @@ private typealias Sample = CreditSample
 
 enum CreditValueLaws {
   /// The laws of the values of credits, refused or stored whole.
-  static let all: [CreditLaw] = [
+  static let all: [StoreLaw] = [
     Law("Quotes, SQL, white space and any Unicode in credits are stored byte by byte") { store in
       for (index, text) in strangeTexts.enumerated() {
         var booking = Sample.booking(1, "\(text)\(index)")

@@ -13,7 +13,7 @@ private typealias Sample = CreditSample
 
 enum LedgerLaws {
   /// The laws of bookings that are made.
-  static let bookings: [CreditLaw] = [
+  static let bookings: [StoreLaw] = [
     Law("A user without an account has no credits and no entries") { store in
       try expect("the balance", try await store.balance(), is: 0)
       try expect("the number of entries", try await store.count(), is: 0)
@@ -102,7 +102,7 @@ enum LedgerLaws {
   ]
 
   /// The laws of bookings that are refused.
-  static let refusals: [CreditLaw] = [
+  static let refusals: [StoreLaw] = [
     Law("A booking that would take more than there is changes nothing") { store in
       for amount in [-1, -1000, Int.min] {
         try expect(
@@ -142,7 +142,7 @@ enum LedgerLaws {
     },
     Law("A unit of work goes on after a booking that was refused") { store in
       let balance = try await store.write { records in
-        let ledger = records.creditLedger
+        let ledger = try records.creditLedger
         _ = try await ledger.book(Sample.booking(10, "bonus"), now: Sample.now)
         let refused = try await ledger.book(Sample.booking(-11, "much"), now: Sample.now)
         try expect("the result", refused, is: .insufficient(balance: 10))

@@ -12,7 +12,7 @@ private typealias Sample = CreditSample
 
 enum LedgerRaceLaws {
   /// The laws of bookings at the same moment.
-  static let all: [CreditLaw] = [
+  static let all: [StoreLaw] = [
     Law("Of 32 bookings at once none is lost, and the entries explain the balance") { store in
       try await StoreHandles(store).expectNoBookingIsLost()
     },
@@ -50,7 +50,7 @@ enum LedgerRaceLaws {
   ]
 }
 
-extension StoreHandles where Records == any CreditRecords {
+extension StoreHandles {
   func expectNoBookingIsLost() async throws {
     try await self[0].book(1000, "bonus")
     let results = try await concurrently(32) { number in
@@ -94,7 +94,7 @@ extension StoreHandles where Records == any CreditRecords {
 
 enum SharedCreditLaws {
   /// The laws of two handles to the same data, such as those of two processes.
-  static let all: [Law<StoreHandles<any CreditRecords>>] = [
+  static let all: [Law<StoreHandles>] = [
     Law("What one handle has booked the other sees") { handles in
       try await handles[0].book(10, "bonus")
       try await handles[1].book(-3, "spending")

@@ -12,7 +12,7 @@ private typealias Sample = CreditSample
 
 enum LedgerWalkLaws {
   /// The laws of lists of entries and accounts.
-  static let all: [CreditLaw] = [
+  static let all: [StoreLaw] = [
     Law("A user's entries come with the newest first, page by page, and are counted") { store in
       for number in 0..<7 {
         try await store.book(number, "event-\(number)")
@@ -77,7 +77,7 @@ enum LedgerWalkLaws {
         try await store.book(index, "of-\(user)", of: user)
       }
       let pages = try await store.read { records in
-        let audit = records.ledgerAudit
+        let audit = try records.ledgerAudit
         let first = try await audit.accounts(after: nil, through: nil, limit: 2)
         let second = try await audit.accounts(after: first.last?.userID, through: nil, limit: 2)
         let third = try await audit.accounts(after: second.last?.userID, through: nil, limit: 2)
@@ -148,7 +148,7 @@ enum LedgerWalkLaws {
       try await store.book(booking)
       let number = try unwrap("the number", row.id)
       try await store.read { records in
-        let audit = records.ledgerAudit
+        let audit = try records.ledgerAudit
         try expect("the transaction", try await audit.transaction(number: number), is: row)
         try expect("no transaction", try await audit.transaction(number: number + 1) == nil)
         let entry = try await audit.entry(eventID: booking.eventID, environment: .production)
@@ -163,7 +163,7 @@ enum LedgerWalkLaws {
 
   /// Goes from place to place until nothing comes.
   private static func walk(
-    _ store: any CreditStore, of userID: AccountID?, limit: Int
+    _ store: any PurchaseStore, of userID: AccountID?, limit: Int
   ) async throws -> [AuditedEntry] {
     try await store.read { records in
       var found: [AuditedEntry] = []

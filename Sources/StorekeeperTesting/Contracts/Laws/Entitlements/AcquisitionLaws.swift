@@ -12,7 +12,7 @@ private typealias Sample = EntitlementSample
 
 enum AcquisitionLaws {
   /// The laws of acquired products.
-  static let all: [EntitlementLaw] = [
+  static let all: [StoreLaw] = [
     Law("Acquired products are read as they were added, in the order of their bytes") { store in
       let products = [
         Sample.product("b", at: ContractSample.later(0.001), via: "lite"), Sample.product("a"),

@@ -11,7 +11,7 @@ private typealias Sample = EntitlementSample
 
 enum AssociationLaws {
   /// The laws of associations and of the claims of others.
-  static let all: [EntitlementLaw] = [
+  static let all: [StoreLaw] = [
     Law("An association is read as it was added, with its date in milliseconds") { store in
       for (number, evidence) in [
         PurchaseAssociation.Evidence.receipt, .signedTransaction, .appAccountToken,

@@ -12,7 +12,7 @@ private typealias Sample = EntitlementSample
 
 enum AssociationRaceLaws {
   /// The laws of associations and acquisitions at the same moment.
-  static let all: [EntitlementLaw] = [
+  static let all: [StoreLaw] = [
     Law("Of two users who claim a purchase at once one gets it, 50 times") { store in
       try await StoreHandles(store).expectOneOwner()
     },
@@ -72,7 +72,7 @@ enum AssociationRaceLaws {
   ]
 }
 
-extension StoreHandles where Records == any EntitlementRecords {
+extension StoreHandles {
   func expectOneOwner() async throws {
     for number in 1...50 {
       let answers = try await concurrently(2) { index in
@@ -93,7 +93,7 @@ extension StoreHandles where Records == any EntitlementRecords {
     try expect("the rows", try await self[0].acquired().map(\.productID), is: ["brushes"])
   }
 
-  func expectLeasesAreApart() async throws {
+  func expectValidationLeasesAreApart() async throws {
     for number in 0..<60 {
       try await self[number].save(
         EntitlementSample.state(-Double(number)), of: AccountID(stored: "user-\(number)"))
@@ -114,7 +114,7 @@ extension StoreHandles where Records == any EntitlementRecords {
 
 enum SharedEntitlementLaws {
   /// The laws of two handles to the same data, such as those of two processes.
-  static let all: [Law<StoreHandles<any EntitlementRecords>>] = [
+  static let all: [Law<StoreHandles>] = [
     Law("What one handle has associated, acquired and saved the other sees") { handles in
       try await handles[0].add(Sample.association("1"))
       try await handles[0].acquire([Sample.product("brushes")])
@@ -131,7 +131,7 @@ enum SharedEntitlementLaws {
       handles in try await handles.expectOneAcquisition()
     },
     Law("8 workers with two handles never lease the same validation, and together get all") {
-      handles in try await handles.expectLeasesAreApart()
+      handles in try await handles.expectValidationLeasesAreApart()
     },
   ]
 }

@@ -56,7 +56,7 @@ enum EntitlementSample {
 }
 
 // Short forms that the laws share: each is a unit of work of its own.
-extension PurchaseStore where Records == any EntitlementRecords {
+extension PurchaseStore {
   @discardableResult
   func add(_ associations: PurchaseAssociation...) async throws -> [PurchaseAssociation] {
     try await write { try await $0.associations.add(associations) }

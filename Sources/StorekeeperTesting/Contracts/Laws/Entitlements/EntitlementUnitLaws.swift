@@ -12,7 +12,7 @@ private typealias Sample = EntitlementSample
 
 enum EntitlementUnitLaws {
   /// The laws of units of work with entitlements.
-  static let all: [EntitlementLaw] = [
+  static let all: [StoreLaw] = [
     Law("A unit of work that throws keeps nothing of the entitlements that it wrote") { store in
       try await store.writeBefore()
       do {
@@ -53,7 +53,7 @@ enum EntitlementUnitLaws {
     },
   ]
 
-  private static func writeAll(in records: any EntitlementRecords) async throws {
+  private static func writeAll(in records: UnitOfWork) async throws {
     _ = try await records.associations.add([Sample.association("3")])
     try await records.associations.replace(Sample.association("1", of: "ben"))
     _ = try await records.associations.remove(
@@ -64,7 +64,7 @@ enum EntitlementUnitLaws {
   }
 }
 
-extension PurchaseStore where Records == any EntitlementRecords {
+extension PurchaseStore {
   fileprivate func writeBefore() async throws {
     try await add(Sample.association("1"), Sample.association("2"))
     try await acquire([Sample.product("brushes")])

@@ -6,7 +6,7 @@ private typealias Sample = EntitlementSample
 
 enum EntitlementValueLaws {
   /// The laws of the texts of entitlements, refused or stored whole.
-  static let all: [EntitlementLaw] = [
+  static let all: [StoreLaw] = [
     Law("Quotes, SQL, white space and any Unicode in entitlements are stored byte by byte") {
       store in
       for (number, text) in strangeTexts.enumerated() {

@@ -12,7 +12,7 @@ private typealias Sample = EntitlementSample
 
 enum HoldingLaws {
   /// The laws of everything that is stored about a user.
-  static let all: [EntitlementLaw] = [
+  static let all: [StoreLaw] = [
     Law("Holdings are a user's associations, evidence, acquired products and validations") {
       store in
       try await store.writeHoldings()
@@ -76,7 +76,7 @@ private func unanswered(_ id: String) -> UnansweredPurchase {
     firstFailureDate: ContractSample.later(4.005))
 }
 
-extension PurchaseStore where Records == any EntitlementRecords {
+extension PurchaseStore {
   /// Writes rows of Ann in two apps, and rows of others that are alike.
   fileprivate func writeHoldings() async throws {
     try await add(
@@ -115,7 +115,10 @@ extension PurchaseStore where Records == any EntitlementRecords {
     let (found, expected) = try await read { records in
       (
         try await records.holdings(of: userID, in: bundleIDs),
-        try await SeparateHoldings(base: records).holdings(of: userID, in: bundleIDs)
+        try await SeparateHoldings(
+          associations: records.associations, acquisitions: records.acquisitions,
+          validations: records.validations
+        ).holdings(of: userID, in: bundleIDs, purchases: records.purchases)
       )
     }
     let texts = "of \(named(userID.rawValue)) in \(bundleIDs.map(named))"
@@ -135,15 +138,7 @@ extension PurchaseStore where Records == any EntitlementRecords {
 
 /// Records of entitlements whose holdings are asked for one after the other.
 private struct SeparateHoldings: EntitlementRecords {
-  let base: any EntitlementRecords
-
-  var purchases: any PurchaseRepository { base.purchases }
-  var notifications: any NotificationRepository { base.notifications }
-  var outbox: any OutboxRepository { base.outbox }
-  var jobs: any JobRepository { base.jobs }
-  var consumption: any ConsumptionRepository { base.consumption }
-  var retention: any RetentionRepository { base.retention }
-  var associations: any AssociationRepository { base.associations }
-  var acquisitions: any AcquisitionRepository { base.acquisitions }
-  var validations: any ValidationRepository { base.validations }
+  let associations: any AssociationRepository
+  let acquisitions: any AcquisitionRepository
+  let validations: any ValidationRepository
 }

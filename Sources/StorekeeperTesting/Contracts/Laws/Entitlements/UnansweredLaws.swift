@@ -12,7 +12,7 @@ private typealias Sample = EntitlementSample
 
 enum UnansweredLaws {
   /// The laws of the purchases whose state could not be learned.
-  static let all: [EntitlementLaw] = [
+  static let all: [StoreLaw] = [
     Law("The first failure of a purchase stays until it ends, and the next one begins anew") {
       store in
       try await store.note(purchase("1", 1.002), purchase("2", 2))
@@ -58,7 +58,7 @@ enum UnansweredLaws {
   }
 
   private static func expectUnanswered(
-    _ store: any EntitlementStore, _ purchases: [UnansweredPurchase],
+    _ store: any PurchaseStore, _ purchases: [UnansweredPurchase],
     in environment: AppStoreEnvironment = .production
   ) async throws {
     let found = try await store.read {
@@ -70,7 +70,7 @@ enum UnansweredLaws {
   }
 }
 
-extension PurchaseStore where Records == any EntitlementRecords {
+extension PurchaseStore {
   /// Notes failures, in a unit of work of their own.
   func note(_ purchases: UnansweredPurchase...) async throws {
     try await write { try await $0.validations.note(purchases) }

@@ -12,7 +12,7 @@ private typealias Sample = EntitlementSample
 
 enum ValidationLaws {
   /// The laws of the states of validations.
-  static let all: [EntitlementLaw] = [
+  static let all: [StoreLaw] = [
     Law("A state of validation is read as it was saved, with its dates in milliseconds") { store in
       try expect("no state", try await store.state() == nil)
       let state = AppValidation(
@@ -95,7 +95,7 @@ enum ValidationLaws {
 
 enum ValidationLeaseLaws {
   /// The laws of the leases of validations.
-  static let all: [EntitlementLaw] = [
+  static let all: [StoreLaw] = [
     Law("Due validations are leased as they are stored, from the moment they are due") { store in
       try await store.save(Sample.state(0.001), of: "later")
       try await store.save(Sample.state(nil), of: "never")
@@ -225,7 +225,7 @@ enum ValidationLeaseLaws {
       try expect("the lease", try await store.leasedUsers("two"), is: ["ann"])
     },
     Law("8 workers that lease validations at once never get the same, and together get all") {
-      store in try await StoreHandles(store).expectLeasesAreApart()
+      store in try await StoreHandles(store).expectValidationLeasesAreApart()
     },
   ]
 }

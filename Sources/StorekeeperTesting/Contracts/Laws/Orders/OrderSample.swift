@@ -33,7 +33,7 @@ enum OrderSample {
 }
 
 // Short forms that the laws share: each is a unit of work of its own.
-extension PurchaseStore where Records == any OrderRecords {
+extension PurchaseStore {
   func replaceLevels(with levels: SubscriptionLevels) async throws {
     try await write { try await $0.levels.replace(with: levels) }
   }
@@ -50,7 +50,7 @@ extension PurchaseStore where Records == any OrderRecords {
     try await write { try await $0.orderedSubscriptions.save(subscription) }
   }
 
-  func subscription(of userID: AccountID = "ann") async throws -> OrderedSubscription? {
+  func orderedSubscription(of userID: AccountID = "ann") async throws -> OrderedSubscription? {
     try await read { try await $0.orderedSubscriptions.find(userID) }
   }
 
@@ -60,7 +60,7 @@ extension PurchaseStore where Records == any OrderRecords {
   }
 
   @discardableResult
-  func claim(
+  func claimPurchase(
     _ key: String, from vendor: Vendor = .apple, for userID: AccountID = "ann"
   ) async throws -> AccountID {
     try await write {

@@ -12,7 +12,7 @@ private typealias Sample = OrderSample
 
 enum OrderValueLaws {
   /// The laws of the texts of orders, refused or stored whole.
-  static let all: [OrderLaw] = [
+  static let all: [StoreLaw] = [
     Law("Quotes, SQL, white space and any Unicode in orders are stored byte by byte") { store in
       for text in strangeTexts {
         let user = AccountID(stored: text)
@@ -21,9 +21,10 @@ enum OrderValueLaws {
         ) { $0.receiptData = text }
         try expect("whether it was added", try await store.add(row), is: true)
         try expect(
-          "the subscription", try await store.subscription(of: user).map(bytes), is: bytes(row))
+          "the subscription", try await store.orderedSubscription(of: user).map(bytes),
+          is: bytes(row))
         try await store.save(row)
-        let owner = try await store.claim(text, from: Vendor(rawValue: text), for: user)
+        let owner = try await store.claimPurchase(text, from: Vendor(rawValue: text), for: user)
         try expect("the owner", owner, is: user)
         try expect(
           "the owner later", try await store.owners([text], from: Vendor(rawValue: text)),
@@ -38,9 +39,9 @@ enum OrderValueLaws {
     Law("Users and purchases that look the same, but have other bytes, are different") { store in
       let (one, other) = ("e\u{301}", "é")
       _ = try await store.add(Sample.subscription(of: AccountID(stored: one)))
-      try expect("none", try await store.subscription(of: AccountID(stored: other)) == nil)
-      _ = try await store.claim(one)
-      try expect("the other", try await store.claim(other, for: "ben"), is: "ben")
+      try expect("none", try await store.orderedSubscription(of: AccountID(stored: other)) == nil)
+      _ = try await store.claimPurchase(one)
+      try expect("the other", try await store.claimPurchase(other, for: "ben"), is: "ben")
       try expect("the owners", try await store.owners([one, other]), is: ["ann", "ben"])
     },
     Law("The longest texts of orders are stored") { store in
@@ -50,8 +51,8 @@ enum OrderValueLaws {
         $0.receiptData = String(repeating: "x", count: 1 << 20)
       }
       try expect("whether it was added", try await store.add(row), is: true)
-      try expect("the subscription", try await store.subscription(of: user) == row)
-      try expect("the owner", try await store.claim(word, for: user), is: user)
+      try expect("the subscription", try await store.orderedSubscription(of: user) == row)
+      try expect("the owner", try await store.claimPurchase(word, for: user), is: user)
     },
     Law("A subscription or a claim with a text that cannot be stored is refused") { store in
       let changes: [(String, (inout OrderedSubscription, String) -> Void)] = [
@@ -64,12 +65,12 @@ enum OrderValueLaws {
           try await expectRefused("\(name) \(named(text))") { _ = try await store.add(row) }
           try await expectRefused("\(name) \(named(text))") { try await store.save(row) }
         }
-        try await expectRefused("a claim to \(named(text))") { try await store.claim(text) }
+        try await expectRefused("a claim to \(named(text))") { try await store.claimPurchase(text) }
         try await expectRefused("a claim for \(named(text))") {
-          try await store.claim("1", for: AccountID(stored: text))
+          try await store.claimPurchase("1", for: AccountID(stored: text))
         }
         try await expectRefused("a claim at \(named(text))") {
-          try await store.claim("1", from: Vendor(rawValue: text))
+          try await store.claimPurchase("1", from: Vendor(rawValue: text))
         }
       }
       let row = changed(Sample.subscription()) { $0.environment = .xcode }
@@ -78,16 +79,16 @@ enum OrderValueLaws {
         let row = changed(Sample.subscription()) { $0.receiptData = text }
         try await expectRefused("a receipt \(named(text))") { _ = try await store.add(row) }
       }
-      try expect("none", try await store.subscription() == nil)
+      try expect("none", try await store.orderedSubscription() == nil)
       try expect("no owner", try await store.owners(["1"]), is: [nil])
     },
     Law("A query for orders with texts that no row can have finds nothing or is refused") { store in
       _ = try await store.add(Sample.subscription())
-      _ = try await store.claim("1")
+      _ = try await store.claimPurchase("1")
       for text in ["", "ann\u{0}", "1\u{0}"] + badTexts {
         let user = AccountID(stored: text)
         try await expectNothing("subscriptions") {
-          try await store.subscription(of: user) == nil ? 0 : 1
+          try await store.orderedSubscription(of: user) == nil ? 0 : 1
         }
         try await expectNothing("removed") { try await store.removeSubscription(of: user) ? 1 : 0 }
         try await expectNothing("owners") {
@@ -101,7 +102,8 @@ enum OrderValueLaws {
           return 0
         }
       }
-      try expect("the subscription", try await store.subscription(), is: Sample.subscription())
+      try expect(
+        "the subscription", try await store.orderedSubscription(), is: Sample.subscription())
       try expect("the owner", try await store.owners(["1"]), is: ["ann"])
     },
   ]

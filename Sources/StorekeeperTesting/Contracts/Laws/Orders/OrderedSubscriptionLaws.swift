@@ -12,18 +12,18 @@ private typealias Sample = OrderSample
 
 enum OrderedSubscriptionLaws {
   /// The laws of users' subscriptions.
-  static let all: [OrderLaw] = [
+  static let all: [StoreLaw] = [
     Law("A user's subscription is read as it was added, with dates in milliseconds") { store in
-      try expect("none", try await store.subscription() == nil)
+      try expect("none", try await store.orderedSubscription() == nil)
       let row = Sample.subscription()
       try expect("whether it was added", try await store.add(row), is: true)
-      try expect("the subscription", try await store.subscription(), is: row)
+      try expect("the subscription", try await store.orderedSubscription(), is: row)
       let other = changed(Sample.subscription(of: "ben", from: .google, key: "ab12")) {
         $0.environment = .sandbox
       }
       try await store.save(other)
-      try expect("Ben's", try await store.subscription(of: "ben"), is: other)
-      try expect("Ann's", try await store.subscription(), is: row)
+      try expect("Ben's", try await store.orderedSubscription(of: "ben"), is: other)
+      try expect("Ann's", try await store.orderedSubscription(), is: row)
     },
     Law("A subscription is not added to one that is there, but replaces it if it is saved") {
       store in
@@ -34,17 +34,17 @@ enum OrderedSubscriptionLaws {
           level: "Gold", from: .google, key: "ab12", until: ContractSample.later(-5))
       ) { $0.environment = .sandbox }
       try expect("whether it was added", try await store.add(other), is: false)
-      try expect("the first", try await store.subscription(), is: row)
+      try expect("the first", try await store.orderedSubscription(), is: row)
       try await store.save(other)
-      try expect("the saved", try await store.subscription(), is: other)
+      try expect("the saved", try await store.orderedSubscription(), is: other)
     },
     Law("A subscription is removed once, and can be added again") { store in
       _ = try await store.add(Sample.subscription())
       _ = try await store.add(Sample.subscription(of: "ben"))
       try expect("whether it was removed", try await store.removeSubscription(), is: true)
       try expect("whether it was removed", try await store.removeSubscription(), is: false)
-      try expect("none", try await store.subscription() == nil)
-      try expect("Ben's", try await store.subscription(of: "ben") != nil)
+      try expect("none", try await store.orderedSubscription() == nil)
+      try expect("Ben's", try await store.orderedSubscription(of: "ben") != nil)
       try expect("added", try await store.add(Sample.subscription(key: "production:2")), is: true)
     },
     Law("The names of levels in use come once each, in the order of their bytes") { store in
@@ -63,7 +63,8 @@ enum OrderedSubscriptionLaws {
       }
       try expect("the number of added", added.compactMap(\.self).count, is: 1)
       try expect(
-        "the subscription", try await store.subscription(), is: added.compactMap(\.self).first)
+        "the subscription", try await store.orderedSubscription(),
+        is: added.compactMap(\.self).first)
     },
     Law("A subscription that is found in a unit of work that writes stays until its end") { store in
       _ = try await store.add(Sample.subscription(until: ContractSample.now))
@@ -76,7 +77,7 @@ enum OrderedSubscriptionLaws {
         }
       }
       try expect(
-        "the end", try await store.subscription()?.expiration, is: ContractSample.later(16))
+        "the end", try await store.orderedSubscription()?.expiration, is: ContractSample.later(16))
     },
   ]
 }

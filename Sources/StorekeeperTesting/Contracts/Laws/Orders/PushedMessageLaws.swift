@@ -2,7 +2,7 @@ internal import PurchaseStorage
 
 enum PushedMessageLaws {
   /// The laws of messages that Google pushed.
-  static let all: [OrderLaw] = [
+  static let all: [StoreLaw] = [
     Law("A message is recorded once") { store in
       try expect("not recorded", try await store.isRecorded("1"), is: false)
       try expect("the first time", try await store.record("1"), is: true)
@@ -36,7 +36,7 @@ enum PushedMessageLaws {
   ]
 }
 
-extension PurchaseStore where Records == any OrderRecords {
+extension PurchaseStore {
   fileprivate func record(_ id: String, after seconds: Double = 0) async throws -> Bool {
     try await write {
       try await $0.pushedMessages.record(id, now: ContractSample.later(seconds))

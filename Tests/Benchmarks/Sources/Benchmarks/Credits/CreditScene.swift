@@ -29,9 +29,9 @@ final class CreditScene: Sendable {
       trustAnchors: [try sample.authority.fingerprintAnchor])
   }
 
-  func service(on store: any CreditStore) throws -> CreditService {
+  func service(on store: any PurchaseStore) throws -> CreditService {
     try CreditService(
-      store: store, accounts: AnyAccount(), verifier: verifier,
+      PurchaseContext(store: store, accounts: AnyAccount(), verifier: verifier),
       products: try CreditProducts([
         CreditProduct(
           code: Self.code, appStoreProductID: Self.appStoreProductID, credits: 500)

@@ -48,16 +48,17 @@ struct ProductsBenchmark {
     }
   }
 
-  private static func service(on store: any EntitlementStore) throws -> EntitlementService {
+  private static func service(on store: any PurchaseStore) throws -> EntitlementService {
     let list = """
       [{"identifier": "com.example.draw.brushes", "productType": "nonConsumable"},
        {"identifier": "com.example.draw.full.monthly", "productType": "renewableSubscription"}]
       """
     return try EntitlementService(
-      store: store,
+      PurchaseContext(
+        store: store, now: { Date(timeIntervalSince1970: TimeInterval(Database.now)) }),
       apps: [
         EntitledApp(bundleID: bundleID, catalog: try ProductCatalog(json: Array(list.utf8)))
-      ], now: { Date(timeIntervalSince1970: TimeInterval(Database.now)) })
+      ])
   }
 
   private static func ask(_ service: EntitlementService, about user: Int) async throws {

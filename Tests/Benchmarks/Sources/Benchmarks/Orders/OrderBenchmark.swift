@@ -89,12 +89,13 @@ private final class OrderLoad: Sendable {
       sharedSecret: AppSharedSecret("0123456789abcdef0123456789abcdef"),
       configuration: .orderService)
     service = try OrderService(
-      store: try await database.orderStore(), vendors: [AppleVendor(receipts: client)],
-      now: { [calls] in
-        // Each answer is of another moment, as a row that does not change is not written.
-        BenchmarkService.now + Double(calls.number.wrappingAdd(1, ordering: .relaxed).newValue)
-          / 1000
-      })
+      PurchaseContext(
+        store: try await database.orderStore(),
+        now: { [calls] in
+          // Each answer is of another moment, as a row that does not change is not written.
+          BenchmarkService.now + Double(calls.number.wrappingAdd(1, ordering: .relaxed).newValue)
+            / 1000
+        }), vendors: [AppleVendor(receipts: client)])
     let levels = [
       ("Basic", "4.99", "com.example.reader.subscription.basic"),
       ("Pro", "9.99", BenchmarkService.product),

@@ -28,8 +28,8 @@ struct PlayCheckBenchmark {
       transport: transport, now: { BenchmarkService.now })
     let vendor = GoogleVendor(play)
     let service = try OrderService(
-      store: InMemoryPurchaseStore().forOrders, vendors: [vendor],
-      now: { BenchmarkService.now })
+      PurchaseContext(store: InMemoryPurchaseStore(), now: { BenchmarkService.now }),
+      vendors: [vendor])
     try await service.replaceLevels(
       with: SubscriptionLevels([
         SubscriptionLevel(

@@ -14,13 +14,13 @@ enum BenchmarkService {
     func account(_ id: AccountID) async throws -> Account? { Account(id: id) }
   }
 
-  static func on(_ store: any SubscriptionStore) throws -> SubscriptionService {
+  static func on(_ store: any PurchaseStore) throws -> SubscriptionService {
     let client = try VerifyReceiptClient(
       transport: try CannedAppStore(), bundleIDs: [bundleID],
       sharedSecret: AppSharedSecret("0123456789abcdef0123456789abcdef"))
     let plan = Plan(tier: .standard, cycle: .month)
     return try SubscriptionService(
-      store: store, accounts: AnyAccount(), appStore: client,
-      products: ProductMap([product: plan]), now: { now })
+      PurchaseContext(store: store, accounts: AnyAccount(), now: { now }),
+      products: ProductMap([product: plan]), appStore: client)
   }
 }

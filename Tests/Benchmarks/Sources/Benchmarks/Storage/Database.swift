@@ -49,34 +49,34 @@ struct Database: Sendable {
   }
 
   /// A store on it; without durability where only the work itself is of interest.
-  func store(isDurable: Bool = true) async throws -> any SubscriptionStore {
+  func store(isDurable: Bool = true) async throws -> any PurchaseStore {
     switch kind {
-    case .sqlite: try await sqlite(isDurable: isDurable).forSubscriptions
-    case .postgres: try await postgres(isDurable: isDurable).forSubscriptions
+    case .sqlite: try await sqlite(isDurable: isDurable)
+    case .postgres: try await postgres(isDurable: isDurable)
     }
   }
 
   /// The same, for credits.
-  func creditStore(isDurable: Bool = true) async throws -> any CreditStore {
+  func creditStore(isDurable: Bool = true) async throws -> any PurchaseStore {
     switch kind {
-    case .sqlite: try await sqlite(isDurable: isDurable).forCredits
-    case .postgres: try await postgres(isDurable: isDurable).forCredits
+    case .sqlite: try await sqlite(isDurable: isDurable)
+    case .postgres: try await postgres(isDurable: isDurable)
     }
   }
 
   /// The same, for entitlements.
-  func entitlementStore() async throws -> any EntitlementStore {
+  func entitlementStore() async throws -> any PurchaseStore {
     switch kind {
-    case .sqlite: try await sqlite(isDurable: true).forEntitlements
-    case .postgres: try await postgres(isDurable: true).forEntitlements
+    case .sqlite: try await sqlite(isDurable: true)
+    case .postgres: try await postgres(isDurable: true)
     }
   }
 
   /// The same, for orders.
-  func orderStore() async throws -> any OrderStore {
+  func orderStore() async throws -> any PurchaseStore {
     switch kind {
-    case .sqlite: try await sqlite(isDurable: true).forOrders
-    case .postgres: try await postgres(isDurable: true).forOrders
+    case .sqlite: try await sqlite(isDurable: true)
+    case .postgres: try await postgres(isDurable: true)
     }
   }
 

@@ -5,6 +5,7 @@ import SQLStorage
 ///
 /// Not for concurrent use; `@unchecked Sendable` because one task uses it.
 final class ExplainingStore: PurchaseStore, @unchecked Sendable {
+  let capabilities = StoreCapability.all
   private let connection: ExplainingConnection
   private let engine: Engine
 
@@ -22,23 +23,23 @@ final class ExplainingStore: PurchaseStore, @unchecked Sendable {
   var plans: [(name: String, steps: [String])] { connection.plans }
 
   func read<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     try await inTransaction(.reading, body)
   }
 
   func write<Result: Sendable>(
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     try await inTransaction(.writing, body)
   }
 
   private func inTransaction<Result: Sendable>(
     _ access: SQLRecords.Access,
-    _ body: nonisolated(nonsending) @Sendable (SQLRecords) async throws -> Result
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
     try engine.script("BEGIN")
-    let result = try await body(SQLRecords(connection, access: access))
+    let result = try await body(SQLRecords(connection, access: access).unit)
     try engine.script("ROLLBACK")
     return result
   }

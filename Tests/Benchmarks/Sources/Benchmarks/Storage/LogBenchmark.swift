@@ -66,7 +66,7 @@ struct LogBenchmark {
 
   /// What a service keeps of an answer.
   private func verify(
-    _ store: any SubscriptionStore, _ id: String, _ count: Int, at seconds: Double
+    _ store: any PurchaseStore, _ id: String, _ count: Int, at seconds: Double
   ) async throws {
     let now = BenchmarkService.now
     let asOf = now + seconds
@@ -97,7 +97,7 @@ struct LogBenchmark {
       responseStatus: 0)
     let renewals = [renewal]
     try await store.write { unit in
-      _ = try await unit.subscriptions.find(
+      _ = try await unit.storedSubscriptions.find(
         [id], inserting: [subscription], asOf: asOf, now: now)
       try await unit.purchases.record(transactions: records, environment: .production, now: now)
       try await unit.purchases.replace(
@@ -105,7 +105,7 @@ struct LogBenchmark {
       try await unit.purchases.record(session: session, now: now)
       _ = try await unit.findEvidence(
         of: [id], environment: .production, membershipsOf: [id])
-      try await unit.subscriptions.save(subscription, asOf: asOf, now: now)
+      try await unit.storedSubscriptions.save(subscription, asOf: asOf, now: now)
       try await unit.purchases.put(receipt, now: now)
     }
   }

@@ -90,7 +90,7 @@ struct ScaleBenchmark {
   private func showPlans(_ database: Database, _ size: Int) async throws {
     let kind = database.kind
     let store = try ExplainingStore(database)
-    let scene = Scene(size: size, store: store.forSubscriptions)
+    let scene = Scene(size: size, store: store)
     try await scene.callEach()
     print("  \(kind.name), what each statement is looked up by at \(Self.title(size)):")
     for plan in store.plans where !plan.steps.isEmpty {

@@ -7,10 +7,10 @@ import Storekeeper
 /// A service on a database with so many subscriptions, and calls of it that leave all as it was.
 final class Scene {
   let size: Int
-  private let store: any SubscriptionStore
+  private let store: any PurchaseStore
   private var calls = 0
 
-  init(size: Int, store: any SubscriptionStore) {
+  init(size: Int, store: any PurchaseStore) {
     self.size = size
     self.store = store
   }

@@ -9,25 +9,13 @@ internal import ReceiptModels
   import Foundation
 #endif
 
-/// The records of a unit of work about an order.
-struct OrderUnitRecords {
-  let orders: any OrderRecords
-  /// The records of memberships, if the host has them.
-  let subscriptions: (any SubscriptionRecords)?
-  /// The records of entitlements, if the host has them.
-  let entitlements: (any EntitlementRecords)?
-  /// The service of these entitlements.
-  let service: EntitlementService?
-
-  init(
-    _ orders: any OrderRecords, subscriptions: (any SubscriptionRecords)? = nil,
-    entitlements: (any EntitlementRecords)? = nil, of service: EntitlementService? = nil
-  ) {
-    self.orders = orders
-    self.subscriptions = subscriptions
-    self.entitlements = entitlements
-    self.service = service
-  }
+/// A unit of work about an order, with the services that follow what it records.
+struct OrderUnit {
+  let unit: UnitOfWork
+  /// The service whose memberships follow; nil for a host without memberships.
+  let subscriptions: SubscriptionService?
+  /// The service whose entitlements follow; nil for a host without entitlements.
+  let entitlements: EntitlementService?
 
   /// Whether something besides orders follows the facts.
   var haveFollowers: Bool { subscriptions != nil || entitlements != nil }
@@ -37,13 +25,13 @@ struct OrderUnitRecords {
   /// Also where nothing is new, the vendor's word ends a failure to learn the state of the purchases.
   func keep(_ facts: PurchaseFacts, _ recorder: FactsRecorder?, at now: Date) async throws {
     try await keepNews(facts, recorder, at: now)
-    guard let entitlements, let service else { return }
+    guard let entitlements else { return }
     for facts in facts.lineage {
-      let unanswered = try await entitlements.validations.unanswered(
+      let unanswered = try await unit.validations.unanswered(
         facts.originalTransactionIDs, environment: facts.environment)
       guard !unanswered.isEmpty else { continue }
-      try await EntitlementNews(facts: facts, service: service, isListed: true)
-        .follow(in: entitlements, now: now)
+      try await EntitlementNews(facts: facts, service: entitlements, isListed: true)
+        .follow(in: unit, now: now)
     }
   }
 
@@ -52,24 +40,23 @@ struct OrderUnitRecords {
   ) async throws {
     guard haveFollowers else {
       // What renewals and receipts say besides is of use to memberships and entitlements alone.
-      for facts in facts.lineage where try await facts.havePurchaseNews(to: orders) {
-        try await facts.keepPurchases(in: orders, now: now)
+      for facts in facts.lineage where try await facts.havePurchaseNews(to: unit) {
+        try await facts.keepPurchases(in: unit, now: now)
       }
       return
     }
     guard try await areNews(facts) else { return }
-    if let entitlements {
+    if entitlements != nil {
       let keeper = EvidenceKeeper(recorder: recorder, now: now)
-      let prepared = try await keeper.prepare([facts], in: entitlements)
-      try await keeper.keep(
-        prepared, in: EvidenceRecords(entitlements, subscriptions: subscriptions))
-    } else if let recorder, let subscriptions {
-      _ = try await recorder.record(facts, in: subscriptions)
+      let prepared = try await keeper.prepare([facts], in: unit)
+      try await keeper.keep(prepared, in: unit)
+    } else if let recorder {
+      _ = try await recorder.record(facts, in: unit)
     }
   }
 
   private func areNews(_ facts: PurchaseFacts) async throws -> Bool {
-    for facts in facts.lineage where try await facts.areNews(to: orders) { return true }
+    for facts in facts.lineage where try await facts.areNews(to: unit) { return true }
     return try await hasSuccession(by: facts)
   }
 
@@ -79,14 +66,14 @@ struct OrderUnitRecords {
     let own = facts.originalTransactionIDs
     let earlier = own.flatMap { facts.continuedIDs(by: $0) }
     guard !earlier.isEmpty else { return false }
-    if let entitlements {
+    if entitlements != nil {
       let owned = Set(
-        try await entitlements.associations.find(earlier + own, environment: facts.environment)
+        try await unit.associations.find(earlier + own, environment: facts.environment)
           .map(\.originalTransactionID))
       if !owned.isEmpty, !owned.isSuperset(of: own) { return true }
     }
-    guard let subscriptions else { return false }
-    let found = try await subscriptions.find(earlier + own, account: nil)
+    guard subscriptions != nil else { return false }
+    let found = try await unit.find(earlier + own, account: nil)
     if found.memberships.contains(where: { row in
       row.isIAP && earlier.contains { row.originalTransactionID == $0 }
     }) {
@@ -118,7 +105,7 @@ extension OrderService {
     _ report: VendorReport, at now: Date, unlessOvertaken: Bool = false,
     unless isSettled: @escaping @Sendable (Result) -> Bool = { _ in false },
     _ work:
-      nonisolated(nonsending) @Sendable (any OrderRecords, VendorAnswer) async throws -> Result
+      nonisolated(nonsending) @Sendable (UnitOfWork, VendorAnswer) async throws -> Result
   ) async throws -> Result {
     let recorder = subscriptions?.recorder(because: .verify)
     defer { if let recorder { recorder.unknown.tell(self.report) } }
@@ -138,17 +125,19 @@ extension OrderService {
     _ report: VendorReport, _ recorder: FactsRecorder?, at now: Date, unlessOvertaken: Bool,
     keepsFacts: Bool = true, unless isSettled: @escaping @Sendable (Result) -> Bool,
     _ work:
-      nonisolated(nonsending) @Sendable (any OrderRecords, VendorAnswer) async throws -> Result
+      nonisolated(nonsending) @Sendable (UnitOfWork, VendorAnswer) async throws -> Result
   ) async throws -> Result {
     try await UniqueConflicts.retrying(5) {
-      try await unitStore.write { records in
-        let stored = try await report.stored(in: records.orders)
-        let result = try await work(records.orders, report.answer(besides: stored, at: now))
+      try await store.write { unit in
+        let records = OrderUnit(
+          unit: unit, subscriptions: subscriptions, entitlements: entitlements)
+        let stored = try await report.stored(in: unit)
+        let result = try await work(unit, report.answer(besides: stored, at: now))
         if keepsFacts, records.haveFollowers || !isSettled(result) {
-          for facts in try await report.facts(in: records.orders, at: now) {
+          for facts in try await report.facts(in: unit, at: now) {
             try await records.keep(facts, recorder, at: now)
             // Afterwards, because writing has waited for others that write about the same purchase.
-            if unlessOvertaken, try await facts.areOvertaken(in: records.orders) {
+            if unlessOvertaken, try await facts.areOvertaken(in: unit) {
               throw OvertakenAnswer()
             }
           }

@@ -1,0 +1,107 @@
+public import JWSVerifier
+public import PurchaseStorage
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The parts that the services of a host share.
+///
+/// ```swift
+/// let shop = PurchaseContext(
+///   store: try await SQLiteStore(path: "purchases.sqlite"), accounts: users, verifier: verifier)
+///
+/// let subscriptions = try SubscriptionService(
+///   shop, products: ["reader.monthly": Plan("standard", every: .month)])
+/// ```
+public struct PurchaseContext: Sendable {
+  /// The store of all records.
+  public var store: any PurchaseStore
+  /// The host's accounts, which may know app account tokens, second identifiers and e-mail addresses.
+  public var accounts: any AccountDirectory
+  /// The verifier of signed transactions and notifications; nil to accept none.
+  ///
+  /// It should accept both Production and Sandbox; the services decide what counts.
+  public var verifier: SignedDataVerifier?
+  /// The sources of the present state of a purchase, in the order in which they are asked.
+  public var sources: [any PurchaseSource]
+  /// Returns the present moment; services call it once for each request.
+  public var now: @Sendable () -> Date
+  /// Receives problems, for the host's log.
+  public var report: @Sendable (ServiceIncident) -> Void
+
+  /// Creates a context.
+  ///
+  /// - Parameters:
+  ///   - store: The store of all records.
+  ///   - accounts: The host's accounts; by default each identifier is an account.
+  ///   - verifier: The verifier of signed transactions and notifications; nil to accept none.
+  ///   - sources: The sources of the present state of a purchase.
+  ///   - now: Returns the present moment.
+  ///   - report: Receives problems; by default ``ServiceIncident/toStandardError``.
+  public init(
+    store: any PurchaseStore, accounts: any AccountDirectory = UnlistedAccounts(),
+    verifier: SignedDataVerifier? = nil, sources: [any PurchaseSource] = [],
+    now: @escaping @Sendable () -> Date = { Date() },
+    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
+  ) {
+    self.store = store
+    self.accounts = accounts
+    self.verifier = verifier
+    self.sources = sources
+    self.now = now
+    self.report = report
+  }
+}
+
+/// A service that acts on the parts of a ``PurchaseContext``.
+public protocol PurchaseService: Sendable {
+  /// The parts that the service shares with others.
+  var context: PurchaseContext { get }
+}
+
+extension PurchaseService {
+  /// The store of all records.
+  public var store: any PurchaseStore { context.store }
+  /// The host's accounts.
+  public var accounts: any AccountDirectory { context.accounts }
+
+  /// The present moment.
+  func now() -> Date { context.now() }
+
+  /// Reports a problem to the host's log.
+  package func report(_ incident: ServiceIncident) { context.report(incident) }
+}
+
+/// The reason why a service can't be made of a context.
+public enum ServiceFailure: Error, Hashable, Sendable {
+  /// The database has not the tables that the service needs.
+  case capabilityMissing(StoreCapability)
+  /// The context has no verifier of signed data, which the service needs.
+  case verifierMissing
+}
+
+extension ServiceFailure: CustomStringConvertible {
+  /// A description that says what to change.
+  public var description: String {
+    switch self {
+    case .capabilityMissing(let capability): "\(StorageFailure.capabilityMissing(capability))"
+    case .verifierMissing: "the context has no verifier of signed data: pass one to PurchaseContext"
+    }
+  }
+}
+
+extension PurchaseContext {
+  /// Checks that the database has a capability.
+  func require(_ capability: StoreCapability) throws(ServiceFailure) {
+    guard store.capabilities.contains(capability) else { throw .capabilityMissing(capability) }
+  }
+
+  /// Returns the verifier.
+  func requiredVerifier() throws(ServiceFailure) -> SignedDataVerifier {
+    guard let verifier else { throw .verifierMissing }
+    return verifier
+  }
+}
