@@ -43,8 +43,9 @@ public struct MailServer: Sendable {
 
   /// The file with the certificate authorities, in PEM; nil for those of the system.
   public var certificateAuthorityFile: String?
-  /// The longest time until the server consents to the text of an e-mail, with connecting before the first one, and
-  /// with waiting for another e-mail on the same connection.
+  /// The longest time from the beginning of a delivery until the server is ready for the text of the e-mail.
+  ///
+  /// The time includes connecting, and waiting for another e-mail on the same connection.
   public var timeLimit: Duration = .seconds(30)
   /// The longest time for the text and the server's answer to it, which may look for spam and viruses meanwhile.
   ///

@@ -22,9 +22,9 @@ public import Storekeeper
 /// default these are `link` and `unlink`. Every other message goes to the handler of other messages. E-mails are sent
 /// one after the other on one connection, which is kept for a while.
 ///
-/// A message that is delivered again has the same `Message-ID`, so that it is one e-mail to those who look at it.
-/// A refusal for ever parks the message, a refusal for a while has it tried again. After a failure of the
-/// server, or of the accounts for several messages in a row, other messages are not tried for ``pause``.
+/// A message that is delivered again has the same `Message-ID`, so that mail programs can show it once. A message
+/// that the server refuses for ever is parked. One that it refuses for now is tried again. After a failure of the
+/// server, no message is tried for ``pause``; so it is after failures of the accounts for several messages in a row.
 public struct OutboxMailer: OutboxHandler {
   /// The mail server.
   public let server: MailServer

@@ -20,3 +20,8 @@ extension StorageFailure: CustomReflectable {
   /// The description alone, so that no dump shows the driver's text.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
+
+/// An error whose description holds no secret, so that the line of an incident shows it.
+///
+/// Of any other error only the type is shown.
+package protocol PrintableFailure: Error {}

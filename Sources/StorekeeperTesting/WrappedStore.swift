@@ -1,4 +1,6 @@
+package import JWSVerifier
 public import PurchaseStorage
+package import Storekeeper
 
 /// A store each of whose units of work passes through a closure, or sees other records, for tests of failures.
 ///
@@ -93,5 +95,14 @@ public struct WrappedStore: PurchaseStore {
       throw StorageFailure.database(code: 0, detail: "the unit of work was not run")
     }
     return result
+  }
+}
+
+extension PurchaseContext {
+  /// Returns the context with another verifier.
+  package func with(verifier: SignedDataVerifier?) -> PurchaseContext {
+    var context = self
+    context.verifier = verifier
+    return context
   }
 }

@@ -50,7 +50,7 @@ extension BrokenOrders: LevelRepository {
       // Products that both have are left out, as they are unique.
       let others = present.map {
         SubscriptionLevel(
-          name: $0.name, description: $0.description, portfolioLimit: 0, fee: $0.fee)
+          name: $0.name, description: $0.description, quota: 0, fee: $0.fee)
       }
       try await base.levels.replace(with: SubscriptionLevels(levels.all + others))
     default: try await base.levels.replace(with: levels)

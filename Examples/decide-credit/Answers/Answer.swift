@@ -46,8 +46,8 @@ struct Answer {
     return .object([
       "event_id": .string(entry.eventID),
       "change_type": .string(entry.changeType.rawValue),
-      "biz_type": .string(entry.bizType),
-      "biz_id": .string(entry.bizID),
+      "biz_type": .string(entry.subjectType),
+      "biz_id": .string(entry.subjectID),
       "amount": .integer(entry.amount),
       "balance_after": .integer(newBalance),
       "metadata": .object(entry.metadata),

@@ -47,8 +47,8 @@ extension LineMembers {
     let metadata = try entry.object("metadata")
     return LedgerBooking(
       userID: user, environment: row.purchase.environment, eventID: eventID, changeType: .refund,
-      bizType: try entry.text("biz_type") ?? "payment",
-      bizID: try entry.text("biz_id") ?? row.id.map(String.init) ?? "", amount: amount,
+      subjectType: try entry.text("biz_type") ?? "payment",
+      subjectID: try entry.text("biz_id") ?? row.id.map(String.init) ?? "", amount: amount,
       metadata: metadata?.values ?? [:])
   }
 }

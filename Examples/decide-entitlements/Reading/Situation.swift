@@ -24,7 +24,7 @@ struct Situation {
         try members.options()
       } ?? .standard
     let userID = try members.accountID("userId")
-    options = options.narrowed(to: userID.map { Account(id: $0) })
+    options = options.counting(for: userID.map { Account(id: $0) })
     wishes = try members.texts("acquire")
     wishesAll = try members.flag("acquireAll")
     let bundleID = try members.text("bundleId") ?? ""

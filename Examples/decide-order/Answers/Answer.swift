@@ -50,7 +50,7 @@ extension UserSubscription {
     Array(members: [
       ("name", JSONValue.string(level.name).serialized),
       ("description", JSONValue.string(level.description).serialized),
-      ("portfolioLimit", JSONValue.integer(level.portfolioLimit).serialized),
+      ("portfolioLimit", JSONValue.integer(level.quota).serialized),
       ("fee", Array(level.fee.description.utf8)),
       ("appleProductId", Answer.text(level.appleProductID).serialized),
       ("googleProductId", Answer.text(level.googleProductID).serialized),

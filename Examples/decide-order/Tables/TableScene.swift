@@ -43,7 +43,7 @@ enum TableScene {
   ) -> OrderCase? {
     let levels = products.map { name, product in
       SubscriptionLevel(
-        name: name, description: "", portfolioLimit: 1, fee: "1", appleProductID: product)
+        name: name, description: "", quota: 1, fee: "1", appleProductID: product)
     }
     return (try? SubscriptionLevels(levels)).map {
       OrderCase(subject: subject, word: word, levels: $0, situation: situation, now: noon)

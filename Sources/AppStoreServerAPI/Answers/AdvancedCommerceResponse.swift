@@ -1,4 +1,5 @@
 public import JSONValues
+public import JWSVerifier
 public import ReceiptModels
 
 /// The answer to a request of the Advanced Commerce API, as Apple sent it.
@@ -27,4 +28,13 @@ public struct AdvancedCommerceResponse: FieldModel {
     try coder.required("signedTransactionInfo", &signedTransactionInfo)
     try coder("signedRenewalInfo", &signedRenewalInfo)
   }
+}
+
+/// The purchase after a call of the Advanced Commerce API.
+public struct AdvancedCommerceResult: Sendable {
+  /// The transaction.
+  public let transaction: Verified<Transaction>
+  /// The renewal info of the same subscription; nil if Apple sent none, which only happens after a
+  /// request for a refund.
+  public let renewalInfo: Verified<RenewalInfo>?
 }

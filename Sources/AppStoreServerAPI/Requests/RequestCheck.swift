@@ -1,5 +1,5 @@
 internal import JSONValues
-internal import ReceiptModels
+package import ReceiptModels
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -78,5 +78,19 @@ enum RequestCheck {
 
   private static func isThreeCapitals(_ code: String) -> Bool {
     code.utf8.count == 3 && code.utf8.allSatisfy { (0x41...0x5A).contains($0) }
+  }
+}
+
+/// The body of a request, whose limits are checked before it is sent.
+package protocol CheckedRequest: FieldModel {
+  /// Checks the documented limits.
+  func validate() throws(InvalidRequest)
+}
+
+extension CheckedRequest {
+  /// Returns the bytes to send, after ``validate()``.
+  package func checkedBody() throws(InvalidRequest) -> [UInt8] {
+    try validate()
+    return json.serialized
   }
 }

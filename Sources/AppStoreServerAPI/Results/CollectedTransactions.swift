@@ -45,3 +45,42 @@ extension Verified<Transaction> {
     return other.signedDate.map { $0 < signedDate } ?? true
   }
 }
+
+/// A page of a customer's transactions.
+public struct TransactionPage: Sendable {
+  /// The verified transactions, in Apple's order.
+  public let transactions: [Verified<Transaction>]
+  /// The elements that were refused.
+  public let refused: [RefusedElement]
+  /// The revision with which the next page, or later changes, are read.
+  public let revision: String?
+  /// Whether there are more pages.
+  public let hasMore: Bool
+  /// The environment of the server that answered.
+  public let environment: AppStoreEnvironment
+}
+
+/// A signed element of a list that the verifier refused.
+///
+/// It grants nothing. The other elements of the list are not affected.
+public struct RefusedElement: Error, Hashable, Sendable {
+  /// The position of the element in the list, from 0.
+  public let index: Int
+  /// The reason.
+  public let failure: SignedDataFailure
+}
+
+/// A part of an answer that Apple didn't sign.
+///
+/// It came over a connection to Apple's server and no further: grant nothing because of it.
+public struct Unsigned<Value: Hashable & Sendable>: Hashable, Sendable {
+  /// The value.
+  public let value: Value
+  /// The environment of the server that answered.
+  public let environment: AppStoreEnvironment
+
+  init(_ value: Value, in environment: AppStoreEnvironment) {
+    self.value = value
+    self.environment = environment
+  }
+}

@@ -34,9 +34,9 @@ public struct LedgerBooking: Hashable, Sendable {
   /// The kind of the change.
   public var changeType: ChangeType
   /// The kind of the thing that the booking is about, such as `payment`: 1 to 64 bytes.
-  public var bizType: String
+  public var subjectType: String
   /// The identifier of that thing: 1 to 255 bytes.
-  public var bizID: String
+  public var subjectID: String
   /// The credits: positive if they are given, negative if they are taken, or 0.
   public var amount: Int
   /// Details, a JSON object.
@@ -45,15 +45,15 @@ public struct LedgerBooking: Hashable, Sendable {
   /// Creates a booking.
   public init(
     userID: AccountID, environment: AppStoreEnvironment? = nil, eventID: String,
-    changeType: ChangeType, bizType: String, bizID: String, amount: Int,
+    changeType: ChangeType, subjectType: String, subjectID: String, amount: Int,
     metadata: [String: JSONValue] = [:]
   ) {
     self.userID = userID
     self.environment = environment
     self.eventID = eventID
     self.changeType = changeType
-    self.bizType = bizType
-    self.bizID = bizID
+    self.subjectType = subjectType
+    self.subjectID = subjectID
     self.amount = amount
     self.metadata = metadata
   }

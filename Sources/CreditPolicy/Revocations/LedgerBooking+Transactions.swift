@@ -31,7 +31,7 @@ extension LedgerBooking {
     self.init(
       userID: user, environment: purchase.environment,
       eventID: LedgerEventID.purchase(purchase.transactionID), changeType: .purchase,
-      bizType: "payment", bizID: String(id), amount: credits, metadata: ["ext": .object(ext)])
+      subjectType: "payment", subjectID: String(id), amount: credits, metadata: ["ext": .object(ext)])
   }
 
   /// Creates the booking of a refund: the credits that were given, as far as the balance has them.
@@ -48,7 +48,7 @@ extension LedgerBooking {
     self.init(
       userID: user, environment: row.purchase.environment,
       eventID: LedgerEventID.refund(row.purchase.transactionID, round: round),
-      changeType: .refund, bizType: "payment", bizID: String(id), amount: -clawedBack,
+      changeType: .refund, subjectType: "payment", subjectID: String(id), amount: -clawedBack,
       metadata: ["ext": .object(ext)])
   }
 
@@ -67,7 +67,7 @@ extension LedgerBooking {
     self.init(
       userID: refund.userID, environment: refund.environment,
       eventID: LedgerEventID.refundReversal(row.purchase.transactionID, round: round),
-      changeType: .refundReversal, bizType: refund.bizType, bizID: refund.bizID,
+      changeType: .refundReversal, subjectType: refund.subjectType, subjectID: refund.subjectID,
       amount: Int(clamping: refund.amount.magnitude), metadata: ["ext": .object(ext)])
   }
 

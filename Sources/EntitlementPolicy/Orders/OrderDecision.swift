@@ -33,7 +33,7 @@ public enum OrderDecision: Hashable, Sendable {
     on order: SubscriptionOrder, _ answer: VendorAnswer, levels: SubscriptionLevels,
     environments: CountedEnvironments = .all, _ situation: OrderSituation, at now: Date
   ) {
-    let environments = environments.narrowed(to: Account(id: order.userID))
+    let environments = environments.counting(for: Account(id: order.userID))
     let purchase: VendorPurchase
     switch answer.counted(in: environments) {
     case .incidentalFailure(let failure):

@@ -8,8 +8,8 @@ public struct SubscriptionLevel: Hashable, Sendable {
   public var name: String
   /// A text for the user.
   public var description: String
-  /// The number of portfolios that a subscriber may have.
-  public var portfolioLimit: Int
+  /// The number of things of the host that a subscriber may have.
+  public var quota: Int
   /// The monthly fee, in a currency that the host knows.
   public var fee: MonthlyFee
   /// The product in the App Store, which no other level has; nil if it is not sold there.
@@ -19,12 +19,12 @@ public struct SubscriptionLevel: Hashable, Sendable {
 
   /// Creates a level; nothing is checked.
   public init(
-    name: String, description: String, portfolioLimit: Int, fee: MonthlyFee,
+    name: String, description: String, quota: Int, fee: MonthlyFee,
     appleProductID: String? = nil, googleProductID: String? = nil
   ) {
     self.name = name
     self.description = description
-    self.portfolioLimit = portfolioLimit
+    self.quota = quota
     self.fee = fee
     self.appleProductID = appleProductID
     self.googleProductID = googleProductID
@@ -42,7 +42,8 @@ public struct SubscriptionLevel: Hashable, Sendable {
 
 extension SubscriptionLevel: Encodable {
   private enum CodingKeys: String, CodingKey {
-    case name, description, portfolioLimit, fee
+    case name, description, fee
+    case quota = "portfolioLimit"
     case appleProductID = "appleProductId"
     case googleProductID = "googleProductId"
   }
@@ -54,7 +55,7 @@ extension SubscriptionLevel: Encodable {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(name, forKey: .name)
     try members.encode(description, forKey: .description)
-    try members.encode(portfolioLimit, forKey: .portfolioLimit)
+    try members.encode(quota, forKey: .quota)
     try members.encode(fee.value, forKey: .fee)
     try members.encode(appleProductID, forKey: .appleProductID)
     try members.encode(googleProductID, forKey: .googleProductID)

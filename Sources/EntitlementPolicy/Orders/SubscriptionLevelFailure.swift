@@ -79,7 +79,7 @@ extension SubscriptionLevelFailure.Reason: CustomStringConvertible {
 enum LevelKey: String, CaseIterable {
   case name
   case description
-  case portfolioLimit
+  case quota = "portfolioLimit"
   case fee
   case appleProductID = "appleProductId"
   case googleProductID = "googleProductId"

@@ -61,7 +61,7 @@ private struct LevelReader {
   func level() throws(SubscriptionLevelFailure) -> SubscriptionLevel {
     SubscriptionLevel(
       name: try string(.name), description: try string(.description),
-      portfolioLimit: try integer(.portfolioLimit), fee: try fee(),
+      quota: try integer(.quota), fee: try fee(),
       appleProductID: try stringOrNull(.appleProductID),
       googleProductID: try stringOrNull(.googleProductID))
   }

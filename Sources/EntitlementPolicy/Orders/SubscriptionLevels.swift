@@ -70,8 +70,8 @@ extension SubscriptionLevel {
     }
     try check(name, 1...SubscriptionLevels.maximumNameLength, .name)
     try check(description, 0...SubscriptionLevels.maximumDescriptionLength, .description)
-    guard portfolioLimit >= 0 else {
-      throw SubscriptionLevelFailure(.outOfRange, index: index, key: .portfolioLimit)
+    guard quota >= 0 else {
+      throw SubscriptionLevelFailure(.outOfRange, index: index, key: .quota)
     }
     try check(appleProductID, 1...SubscriptionLevels.maximumNameLength, .appleProductID)
     try check(googleProductID, 1...SubscriptionLevels.maximumNameLength, .googleProductID)

@@ -14,7 +14,7 @@ public struct EntitlementOptions: Hashable, Sendable {
   public let graceDays: Int
   /// The number of seconds after the first failure from which subscriptions are suspended.
   public let statusTTL: TimeInterval
-  /// The environments whose purchases count; see ``narrowed(to:)`` for a rule with testers.
+  /// The environments whose purchases count; see ``counting(for:)`` for a rule with testers.
   public private(set) var environments: CountedEnvironments
   /// The durations of non-renewing subscriptions.
   public let durations: SubscriptionDurations
@@ -71,12 +71,12 @@ public struct EntitlementOptions: Hashable, Sendable {
   /// Returns the settings for one account, or for evidence of nobody.
   ///
   /// The rules of entitlements know no user, so a rule with testers is narrowed before they are asked.
-  public func narrowed(to account: Account?) -> EntitlementOptions {
-    narrowed(to: environments.narrowed(to: account))
+  public func counting(for account: Account?) -> EntitlementOptions {
+    counting(environments.counting(for: account))
   }
 
   /// Returns the settings with other environments.
-  package func narrowed(to environments: CountedEnvironments) -> EntitlementOptions {
+  package func counting(_ environments: CountedEnvironments) -> EntitlementOptions {
     var options = self
     options.environments = environments
     return options
@@ -99,4 +99,28 @@ public enum EntitlementOptionsFailure: Error, Hashable, Sendable {
   case markerEmpty
   /// The marker has a `.` or a `_`, and is compared with a part of an identifier.
   case markerHasSeparator
+}
+
+/// The durations of non-renewing subscriptions, which Apple does not know.
+///
+/// Source: entitlement rules, section 5.1.
+public struct SubscriptionDurations: Hashable, Sendable {
+  private let days: [UniqueText: Int]
+
+  /// Creates durations for no product.
+  public init() { days = [:] }
+
+  /// Creates durations.
+  ///
+  /// - Parameter days: The number of days, more than 0 and at most 36,500, by product.
+  /// - Throws: ``EntitlementOptionsFailure/durationOutOfRange``.
+  public init(days: [String: Int]) throws(EntitlementOptionsFailure) {
+    guard days.values.allSatisfy((1...36_500).contains) else { throw .durationOutOfRange }
+    self.days = Dictionary(uniqueKeysWithValues: days.map { (UniqueText($0.key), $0.value) })
+  }
+
+  /// The duration of a product in seconds, or nil if it has none.
+  public subscript(productID: String) -> TimeInterval? {
+    days[UniqueText(productID)].map { TimeInterval($0) * 86_400 }
+  }
 }

@@ -39,7 +39,7 @@ public struct ValidationSchedule: Sendable {
     // A purchase of the Sandbox may be a tester's.
     guard options.environments.countForSomebody(subscription.environment) else { return nil }
     let state = SubscriptionStanding(
-      subscription, isSuspended: false, options: options.narrowed(to: [subscription.environment]))
+      subscription, isSuspended: false, options: options.counting([subscription.environment]))
     guard let end = state.end, validated < end else { return nil }
     let half = subscription.expiresDate.timeIntervalSince(subscription.lastPurchaseDate) / 2
     let bounds =

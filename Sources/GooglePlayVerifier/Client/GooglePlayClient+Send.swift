@@ -3,9 +3,9 @@ internal import JSONValues
 internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  internal import FoundationEssentials
 #else
-  import Foundation
+  internal import Foundation
 #endif
 
 extension GooglePlayClient {
@@ -144,5 +144,13 @@ extension GooglePlayFailure {
       HTTPTransportFailure(reason).isRetryable
     default: false
     }
+  }
+}
+
+extension HTTPResponse {
+  /// Returns the date from which another request may succeed, not before `now`; nil if the answer names none.
+  func retryAfter(at now: Date) -> Date? {
+    RetryAfterReader.moment(headers[.retryAfter], at: now.timeIntervalSince1970)
+      .map { Date(timeIntervalSince1970: $0) }
   }
 }

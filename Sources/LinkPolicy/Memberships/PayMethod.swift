@@ -32,7 +32,7 @@ public struct PayMethod: StringVocabulary, FieldValue {
   /// Source: linking rules, section 1.5.
   package static let stores: [PayMethod] = [apple, google]
 
-  /// Creates the method of a stored text; any text but `tenpay` stands for itself.
+  /// Creates the method of a stored text; an old name stands for the present one, any other text for itself.
   public init(stored text: String) {
     self = text == "tenpay" ? .wechat : PayMethod(rawValue: text)
   }

@@ -2,12 +2,13 @@ internal import ReceiptModels
 
 /// The templates of e-mails, by name and language.
 ///
-/// The name of a template is the kind of its message: `link`, `unlink`, or the kind of a host. The name
-/// `link-expired` is for a link to a subscription that had ended already. There are plain ones in English for these
-/// three, which others replace.
+/// The name of a template is the kind of its message: `link`, `unlink`, or a kind of the host's own. The name
+/// `link-expired` is for a link to a subscription that had ended already. These three have plain templates in
+/// English, which a host may replace.
 ///
-/// The language is that of the account, such as `zh-Hans-CN`; then `zh-Hans`, `zh`, and the templates without a
-/// language are tried (RFC 4647 section 3.4), at last that of any language. Letter case does not count in it.
+/// A template is chosen by the language of the account. For `zh-Hans-CN`, the languages `zh-Hans-CN`, `zh-Hans` and
+/// `zh` are tried in this order, then the template without a language, and at last a template of any language
+/// (RFC 4647 section 3.4). Letter case does not count.
 public struct MailTemplates: Sendable {
   /// The plain templates in English.
   public static let standard = MailTemplates(templates: [:])

@@ -6,8 +6,8 @@ public import ReceiptModels
   public import Foundation
 #endif
 
-/// The App Store's requests for consumption information, what was answered, and how each refund was
-/// decided (table `apple_consumption_request`).
+/// The App Store's requests for consumption information, with their answers and the decisions about the
+/// refunds.
 public protocol ConsumptionRepository {
   /// Adds a case.
   ///
@@ -36,9 +36,11 @@ public protocol ConsumptionRepository {
     key: String, state: ConsumptionCase.State, answer: String?, now: Date
   ) async throws
 
-  /// Notes how the App Store decided, at the newest case of a transaction that has no outcome and was not
-  /// requested after the decision; of cases requested at the same moment, at the one with the greatest
-  /// key in the order of bytes.
+  /// Notes how the App Store decided about a refund.
+  ///
+  /// The outcome belongs to the newest case of the transaction that has none and was not requested after
+  /// the decision. Of cases requested at the same moment, it is the one with the greatest key in the order of
+  /// bytes.
   ///
   /// - Parameters:
   ///   - outcome: The type of the notification that told it, such as `REFUND`: 1 to 255 bytes.

@@ -1,11 +1,11 @@
 public import CreditPolicy
 public import ReceiptModels
 
-/// The rows of an audit of the ledgers: all of them, and as little of each as possible.
+/// The rows that an audit of the ledgers reads.
 ///
-/// A store examines rows as far as it can do that faster than the audit, and calls those doubtful that may
-/// be wrong. It must call a row doubtful unless the row is as it has to be; the simplest store calls every
-/// entry about a purchase and every transaction so.
+/// An audit walks every row. To save time, a store may examine rows itself and return only the doubtful
+/// ones, which the audit then examines in full. A row is doubtful unless the store knows that it is right. The
+/// simplest store returns every entry about a purchase and every transaction.
 ///
 /// Source: credit rules, section 5.
 public protocol LedgerAuditRepository {
@@ -80,4 +80,37 @@ public protocol LedgerAuditRepository {
 
   /// Returns the approximate numbers of rows, at little cost.
   func extent() async throws -> LedgerExtent
+}
+
+/// Rows that a store has examined for an audit, in ascending order of their numbers.
+///
+/// Source: credit rules, section 5.
+public struct ExaminedRows<Row: Hashable & Sendable>: Hashable, Sendable {
+  /// The number of rows.
+  public var count: Int
+  /// The number of the last row; nil if there are no rows.
+  public var last: Int?
+  /// Those of which the store does not know that they are as they have to be.
+  public var doubtful: [Row]
+
+  /// Creates rows that were examined.
+  public init(count: Int, last: Int?, doubtful: [Row]) {
+    self.count = count
+    self.last = last
+    self.doubtful = doubtful
+  }
+}
+
+/// The approximate numbers of rows that an audit reads; 0 where they are not known.
+public struct LedgerExtent: Hashable, Sendable {
+  /// The number of entries.
+  public var entries: Int
+  /// The number of transactions.
+  public var transactions: Int
+
+  /// Creates an extent; 0 stands for a number that is not known.
+  public init(entries: Int = 0, transactions: Int = 0) {
+    self.entries = entries
+    self.transactions = transactions
+  }
 }

@@ -1,3 +1,12 @@
+public import EntitlementPolicy
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// The records of orders, beside those that all capabilities have in common.
 ///
 /// Units of work that need several of them ask for the subscription first, then for levels and claims.
@@ -12,4 +21,99 @@ public protocol OrderRecords {
   var subscriptionClaims: any SubscriptionClaimRepository { get }
   /// The messages that Google pushed.
   var pushedMessages: any PushedMessageRepository { get }
+}
+
+/// The levels that are sold (table `subscription_levels`).
+public protocol LevelRepository {
+  /// Returns all levels.
+  func all() async throws -> SubscriptionLevels
+
+  /// Stores these levels instead of all others.
+  ///
+  /// Subscriptions keep the name of their level, also if it is no longer there.
+  ///
+  /// - Throws: A failure of the store.
+  func replace(with levels: SubscriptionLevels) async throws
+}
+
+/// The subscriptions of users, one each at most (table `user_subscriptions`).
+///
+/// Users are opaque texts of 1 to 128 bytes, compared byte by byte as all texts are. A text that no row can
+/// have finds nothing.
+public protocol OrderedSubscriptionRepository {
+  /// Returns the subscription of a user, or nil.
+  ///
+  /// In a unit of work that writes, the row is locked until its end.
+  func find(_ userID: AccountID) async throws -> OrderedSubscription?
+
+  /// Adds the subscription of a user that has none.
+  ///
+  /// If another unit of work is adding one for the same user, this waits for its end.
+  ///
+  /// - Returns: Whether it was added; false if the user has one already, which stays.
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
+  ///   failure of the store.
+  func add(_ subscription: OrderedSubscription) async throws -> Bool
+
+  /// Replaces the subscription of a user; one that is not stored is added.
+  ///
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
+  ///   failure of the store.
+  func save(_ subscription: OrderedSubscription) async throws
+
+  /// Removes the subscription of a user.
+  ///
+  /// - Returns: Whether there was one.
+  func remove(_ userID: AccountID) async throws -> Bool
+
+  /// Returns the names of levels that subscriptions have, each once, in ascending order of their bytes.
+  ///
+  /// In a unit of work that writes, this waits for all others that write and have asked for a subscription, and
+  /// holds up further ones until its end.
+  func levelNames() async throws -> [String]
+}
+
+/// The users that purchases belong to, each purchase under vendor and key (table `subscription_claims`).
+///
+/// A claim outlasts the subscription that rests on it, so that nobody else takes the purchase over.
+public protocol SubscriptionClaimRepository {
+  /// Returns the user that has claimed each of these purchases, in the order of the keys; nil for one that
+  /// nobody has claimed.
+  ///
+  /// In a unit of work that writes, the rows are locked in ascending order of the bytes of their keys until its
+  /// end.
+  func owners(of purchaseKeys: [String], from vendor: Vendor) async throws -> [AccountID?]
+
+  /// Claims a purchase for a user, unless somebody has claimed it.
+  ///
+  /// If another unit of work is claiming it, this waits for its end: of any number of users that claim a
+  /// purchase at once, one gets it.
+  ///
+  /// - Returns: The user that has it then.
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
+  ///   failure of the store.
+  func claim(
+    _ purchaseKey: String, from vendor: Vendor, for userID: AccountID
+  ) async throws -> AccountID
+
+  /// Removes the claim to a purchase, whoever has it.
+  func remove(_ purchaseKey: String, from vendor: Vendor) async throws
+}
+
+/// The messages that Google pushed, by their identifiers (table `google_push_messages`).
+public protocol PushedMessageRepository {
+  /// Records a message that was worked on.
+  ///
+  /// - Returns: False if it was recorded before; its date stays then.
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for an identifier that cannot be stored, or another failure
+  ///   of the store.
+  func record(_ messageID: String, now: Date) async throws -> Bool
+
+  /// Returns whether a message is recorded.
+  func isRecorded(_ messageID: String) async throws -> Bool
+
+  /// Removes messages that were recorded before a moment, oldest first.
+  ///
+  /// - Returns: The number of messages removed, at most `limit`.
+  func remove(before: Date, limit: Int) async throws -> Int
 }

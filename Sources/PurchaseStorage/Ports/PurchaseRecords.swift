@@ -1,3 +1,11 @@
+public import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// The records that all capabilities have in common, as one unit of work sees them.
 ///
 /// A host's own store implements them, and those of the capabilities that it has; a ``UnitOfWork`` shows them.
@@ -14,4 +22,90 @@ public protocol PurchaseRecords {
   var consumption: any ConsumptionRepository { get }
   /// The removal of old evidence.
   var retention: any RetentionRepository { get }
+}
+
+/// The App Store's notifications: recorded once each, or kept for later if they could not be decoded.
+public protocol NotificationRepository {
+  /// Records a notification (table `apple_webhook`).
+  ///
+  /// - Returns: False if a notification with the same key is stored; that one stays as it is.
+  func record(notification: NotificationRecord, now: Date) async throws -> Bool
+
+  /// Returns whether a notification with this key is stored.
+  func isSeen(notificationKey: String) async throws -> Bool
+
+  /// Returns the date at which the latest notification of an environment was recorded, or nil if none is
+  /// stored; those that were kept undecoded don't count.
+  func latestNotificationDate(environment: AppStoreEnvironment) async throws -> Date?
+
+  /// Keeps a notification that could not be decoded (table `apple_undecoded`); one with the same key
+  /// stays as it is.
+  func keep(_ notification: KeptNotification) async throws
+
+  /// Returns the kept notifications whose keys come after the given one, in ascending order of the bytes
+  /// of the key.
+  func keptNotifications(after key: String?, limit: Int) async throws -> [KeptNotification]
+
+  /// Removes a kept notification, if it is stored.
+  func removeKeptNotification(key: String) async throws
+}
+
+/// The places of jobs that walk in steps and can be resumed, each job held by one worker at a time (table
+/// `job_place`).
+///
+/// Of two leases of a job one after the other, the second one begins where the first one ended: at the
+/// place that it advanced to last.
+public protocol JobRepository {
+  /// Leases a job to a worker, at the place that was reached; a job without a place is new.
+  ///
+  /// - Parameters:
+  ///   - job: The name of the job: 1 to 100 bytes.
+  ///   - now: The present moment.
+  ///   - until: The end of the lease.
+  ///   - token: The worker's token, another one for each lease: 1 to 64 visible characters.
+  /// - Returns: The place with the token, or nil while an earlier lease is live, which includes one of the
+  ///   same token.
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
+  ///   failure of the store.
+  func lease(job: String, now: Date, until: Date, token: String) async throws -> JobPlace?
+
+  /// Moves a job to another place and prolongs the lease, if the token still holds it.
+  ///
+  /// A lease that has ended is not lost before another worker leases the job, or it was given back.
+  ///
+  /// - Parameters:
+  ///   - place: The place with the token of the lease; where it stands is not compared.
+  ///   - newPlace: The place to resume from: at most 255 bytes. An empty text is the beginning and reads
+  ///     as nil.
+  ///   - now: The present moment.
+  ///   - until: The new end of the lease.
+  /// - Returns: False if the lease was lost; then nothing changed.
+  /// - Throws: ``StorageFailure/invalidValue(field:)`` for a text that cannot be stored, or another
+  ///   failure of the store.
+  func advance(
+    _ place: JobPlace, to newPlace: String, now: Date, until: Date
+  ) async throws -> Bool
+
+  /// Gives a lease back: the job is free immediately, at its place. Nothing changes if the lease was lost.
+  func giveBack(_ place: JobPlace) async throws
+
+  /// Returns the place that a job reached, or nil if it is at the beginning or was never leased.
+  func place(of job: String) async throws -> String?
+}
+
+/// The place of a job that walks in steps and can be resumed, held by one worker at a time.
+public struct JobPlace: Hashable, Sendable {
+  /// The name of the job: 1 to 100 bytes.
+  public var job: String
+  /// The place that was reached, at most 255 bytes; nil at the beginning.
+  public var place: String?
+  /// The worker's token.
+  public var token: String
+
+  /// Creates the place of a job.
+  public init(job: String, place: String?, token: String) {
+    self.job = job
+    self.place = place
+    self.token = token
+  }
 }

@@ -1,5 +1,11 @@
 public import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// The records of subscriptions and their owners, beside those that all capabilities have in common.
 public protocol SubscriptionRecords {
   /// Subscriptions and their owners.
@@ -51,4 +57,44 @@ extension SubscriptionRecords {
       memberships: try await memberships.find(
         account: nil, appleSubscriptionIDs: appleSubscriptionIDs))
   }
+}
+
+/// The refresh job's leases (table `apple_refresh_lease`), next tries (table `apple_poll_state`) and
+/// runs (table `polling_log`).
+///
+/// Source: `Documentation/linking-rules.md`.
+public protocol RefreshRepository {
+  /// Leases subscriptions that are due, earliest expiry first, then by id.
+  ///
+  /// A subscription is due if it renews automatically or nobody has told whether it does, expires before
+  /// `horizon` or is in billing retry, did not expire before `oldest`, and its next try is reached. Somebody has
+  /// told where entries about its renewal were recorded, or replaced, also by none. The first entry, and without
+  /// one a new end, take a subscription of which nobody had told off hold. A row with a live lease is never
+  /// leased, so no two workers have the same one.
+  ///
+  /// After an outage, many waits end at once. A store may then consider only the thousand (or `limit`, if
+  /// that is more) that ended first, and leave the others to the next calls, so that a call stays short;
+  /// the order holds among these only.
+  func lease(_ request: RefreshLeaseRequest) async throws -> [RefreshLease]
+
+  /// Ends a lease that this token still holds, and sets the next try.
+  ///
+  /// - Returns: False if the lease was lost; then nothing changed.
+  func finish(
+    _ lease: RefreshLease, failures: Int, nextTry: Date, error: String?
+  ) async throws -> Bool
+
+  /// Gives a lease back without a refresh.
+  func giveBack(_ lease: RefreshLease) async throws
+
+  /// Begins a run.
+  ///
+  /// - Returns: The number of the run.
+  func beginRun(now: Date) async throws -> Int
+
+  /// Ends a run.
+  func endRun(_ number: Int, succeeded: Int, failed: Int, now: Date) async throws
+
+  /// Returns the latest runs, newest first.
+  func runs(limit: Int) async throws -> [RefreshRun]
 }

@@ -17,7 +17,7 @@ public struct LedgerAuditRow: Hashable, Sendable {
   /// The kind of the change.
   public var changeType: LedgerBooking.ChangeType
   /// The identifier of the thing that the booking is about.
-  public var bizID: String
+  public var subjectID: String
   /// The credits: positive if they were given, negative if they were taken, or 0.
   public var amount: Int
   /// The user's balance after the booking.
@@ -26,14 +26,14 @@ public struct LedgerAuditRow: Hashable, Sendable {
   /// Creates a row.
   public init(
     id: Int, userID: AccountID, environment: AppStoreEnvironment? = nil, eventID: String,
-    changeType: LedgerBooking.ChangeType, bizID: String, amount: Int, balanceAfter: Int
+    changeType: LedgerBooking.ChangeType, subjectID: String, amount: Int, balanceAfter: Int
   ) {
     self.id = id
     self.userID = userID
     self.environment = environment
     self.eventID = eventID
     self.changeType = changeType
-    self.bizID = bizID
+    self.subjectID = subjectID
     self.amount = amount
     self.balanceAfter = balanceAfter
   }
@@ -43,7 +43,7 @@ public struct LedgerAuditRow: Hashable, Sendable {
     self.init(
       id: entry.id, userID: entry.booking.userID, environment: entry.booking.environment,
       eventID: entry.booking.eventID, changeType: entry.booking.changeType,
-      bizID: entry.booking.bizID, amount: entry.booking.amount, balanceAfter: entry.balanceAfter)
+      subjectID: entry.booking.subjectID, amount: entry.booking.amount, balanceAfter: entry.balanceAfter)
   }
 
   /// Whether the entry is about a transaction of the App Store, or says so.

@@ -5,7 +5,7 @@ package import ReceiptModels
 // The values of credits.
 
 extension CreditTransaction {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
@@ -22,7 +22,7 @@ extension CreditTransaction {
 }
 
 extension LedgerBooking {
-  /// Checks every text of it except the metadata.
+  /// Checks that a row can hold every text but the metadata.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
@@ -30,8 +30,8 @@ extension LedgerBooking {
     try StoredText.check(.evidence("environment"), environment?.rawValue, .kind)
     try StoredText.check(field("eventID"), eventID, .word)
     try StoredText.check(field("changeType"), changeType.rawValue, .kind)
-    try StoredText.check(field("bizType"), bizType, .kind)
-    try StoredText.check(field("bizID"), bizID, .word)
+    try StoredText.check(field("subjectType"), subjectType, .kind)
+    try StoredText.check(field("subjectID"), subjectID, .word)
   }
 
   /// A field that comes from a purchase, or else from the service that books.
@@ -105,7 +105,7 @@ extension JSONValue {
 }
 
 extension CreditNotification {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {

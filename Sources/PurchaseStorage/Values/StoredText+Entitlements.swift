@@ -4,7 +4,7 @@ package import ReceiptModels
 // The values of entitlements.
 
 extension PurchaseAssociation {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
@@ -17,7 +17,7 @@ extension PurchaseAssociation {
 }
 
 extension AssociationConflict {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
@@ -55,7 +55,7 @@ extension AppValidation {
 }
 
 extension UnansweredPurchase {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {

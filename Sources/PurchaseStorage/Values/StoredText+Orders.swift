@@ -4,7 +4,7 @@ package import ReceiptModels
 // The values of orders.
 
 extension OrderedSubscription {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {

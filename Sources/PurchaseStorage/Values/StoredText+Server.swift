@@ -13,7 +13,7 @@ extension JobPlace {
 }
 
 extension HistoryRevision {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
@@ -24,7 +24,7 @@ extension HistoryRevision {
 }
 
 extension ReceiptCursor {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
@@ -34,7 +34,7 @@ extension ReceiptCursor {
 }
 
 extension ConsumptionCase {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {

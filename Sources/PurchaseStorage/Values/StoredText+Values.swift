@@ -74,7 +74,7 @@ extension Membership {
 }
 
 extension Subscription {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
@@ -88,7 +88,7 @@ extension Subscription {
 }
 
 extension PurchaseRecord {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
@@ -105,7 +105,7 @@ extension PurchaseRecord {
 }
 
 extension RenewalRecord {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
@@ -117,7 +117,7 @@ extension RenewalRecord {
 }
 
 extension VerificationSession {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
@@ -136,7 +136,7 @@ extension VerificationSession {
 }
 
 extension NotificationRecord {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
@@ -151,7 +151,7 @@ extension NotificationRecord {
 }
 
 extension StoredReceipt {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
@@ -162,7 +162,7 @@ extension StoredReceipt {
 }
 
 extension OutboxMessage {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {
@@ -185,7 +185,7 @@ extension String? {
 }
 
 extension KeptNotification {
-  /// Checks every text of it.
+  /// Checks that a row can hold every text.
   ///
   /// - Throws: `StorageFailure.invalidValue` with the field that cannot be stored.
   package func checkTexts() throws(StorageFailure) {

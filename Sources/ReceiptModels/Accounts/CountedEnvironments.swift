@@ -43,7 +43,7 @@ public struct CountedEnvironments: Hashable, Sendable {
   }
 
   /// Returns the rule for one account alone, so that it counts the same for whoever it is asked.
-  public func narrowed(to account: Account?) -> CountedEnvironments {
+  public func counting(for account: Account?) -> CountedEnvironments {
     CountedEnvironments(
       count(.sandbox, for: account) ? environments.union([.sandbox]) : environments)
   }

@@ -17,12 +17,12 @@ extension CountedEnvironments {
   ///   - accounts: The host's accounts, which are asked only if the answer depends on them.
   /// - Returns: The rule.
   /// - Throws: An error of the host's accounts.
-  func narrowed(
-    to userID: AccountID?, in accounts: any AccountDirectory
+  func counting(
+    for userID: AccountID?, in accounts: any AccountDirectory
   ) async throws -> CountedEnvironments {
-    guard let userID else { return narrowed(to: nil) }
+    guard let userID else { return counting(for: nil) }
     let isOpen = environments.contains(.sandbox) || testers.isEmpty || testers.contains(userID)
-    guard !isOpen else { return narrowed(to: Account(id: userID)) }
-    return narrowed(to: try await accounts.account(knownAs: userID))
+    guard !isOpen else { return counting(for: Account(id: userID)) }
+    return counting(for: try await accounts.account(knownAs: userID))
   }
 }

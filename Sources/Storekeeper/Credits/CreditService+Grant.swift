@@ -74,7 +74,7 @@ extension CreditService {
     } catch {
       throw CreditFailure(error)
     }
-    let environments = try await options.environments.narrowed(to: claim.userID, in: accounts)
+    let environments = try await options.environments.counting(for: claim.userID, in: accounts)
     guard environments.count(checked.environment, for: nil) else {
       throw CreditFailure.environmentNotAllowed(checked.environment)
     }

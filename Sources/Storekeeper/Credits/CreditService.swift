@@ -1,7 +1,7 @@
 public import CreditPolicy
 public import JWSVerifier
-internal import ReceiptModels
 internal import PurchaseStorage
+public import ReceiptModels
 
 /// A service that gives credits for purchases in the App Store, once each, and takes them back after
 /// refunds.
@@ -13,7 +13,7 @@ internal import PurchaseStorage
 /// try await credits.book(
 ///   LedgerBooking(
 ///     userID: "alice", eventID: "render:8841", changeType: .init(rawValue: "spending"),
-///     bizType: "render", bizID: "8841", amount: -5))
+///     subjectType: "render", subjectID: "8841", amount: -5))
 /// ```
 ///
 /// Each request is one transaction of the store, so it takes effect completely or not at all. Any
@@ -62,4 +62,52 @@ public struct CreditService: PurchaseService {
 
   /// The products in use now.
   public var products: CreditProducts { currentProducts() }
+}
+
+/// The settings of credits.
+///
+/// Source: credit rules, sections 2, 6 and 7.
+public struct CreditOptions: Sendable {
+  /// The environments whose purchases get credits; Production and Sandbox by default.
+  ///
+  /// App Review and TestFlight buy in the Sandbox, where nobody pays.
+  public var environments = CountedEnvironments.all
+  /// The types of notifications that take credits back.
+  public var clawbackTypes = CreditNotice.clawbackTypes
+  /// Returns the identity of a user, of whom each gets one starter pack, from the e-mail address.
+  ///
+  /// If it is empty, the user is the identity.
+  public var identity: @Sendable (String?, AccountID) -> String = { email, userID in
+    StarterIdentity.identity(email: email, userID: userID)
+  }
+
+  /// Creates the settings of the contract.
+  public init() {}
+}
+
+/// The reason for refusing a request about credits.
+///
+/// After any of these, nothing was written, except that a refused starter pack is told to the host
+/// (``CreditService/grant(_:signedTransactionInfo:)``).
+///
+/// Source: credit rules, section 2.
+public enum CreditFailure: Error, Hashable, Sendable {
+  /// The rules refuse the purchase.
+  case refused(GrantRefusal)
+  /// The signed transaction is not authentic, or belongs to another app.
+  case notVerified(SignedDataFailure)
+  /// Purchases of this environment get no credits.
+  case environmentNotAllowed(AppStoreEnvironment)
+  /// The signed transaction is authentic, but lacks a value that is needed.
+  case payloadInvalid
+  /// The revocation status of a certificate is unknown, because Apple could not be reached.
+  case revocationUnknown(SignedDataFailure)
+  /// The balance is too small for the booking.
+  case balanceInsufficient
+  /// The new balance would not fit in 64 bits.
+  case amountOutOfRange
+  /// The event's identifier or the kind of the change is reserved for purchases.
+  case reservedEvent
+  /// Other requests changed the same records again and again; try later.
+  case conflict
 }

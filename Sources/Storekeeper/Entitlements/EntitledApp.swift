@@ -26,9 +26,9 @@ public struct EntitledApp: Sendable {
   }
 
   /// Returns the app as it is for one account.
-  func narrowed(to environments: CountedEnvironments) -> EntitledApp {
+  func counting(_ environments: CountedEnvironments) -> EntitledApp {
     var app = self
-    app.options = options.narrowed(to: environments)
+    app.options = options.counting(environments)
     return app
   }
 

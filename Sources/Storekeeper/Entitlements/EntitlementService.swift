@@ -110,8 +110,8 @@ public struct EntitlementService: PurchaseService {
   /// - Throws: ``EntitlementFailure/unknownApp``, or an error of the host's accounts.
   func app(_ bundleID: String, for userID: AccountID?) async throws -> EntitledApp {
     guard let app = apps[bundleID] else { throw EntitlementFailure.unknownApp }
-    return app.narrowed(
-      to: try await app.options.environments.narrowed(to: userID, in: accounts))
+    return app.counting(
+      try await app.options.environments.counting(for: userID, in: accounts))
   }
 }
 

@@ -1,6 +1,6 @@
 public import EntitlementPolicy
-internal import ReceiptModels
 internal import PurchaseStorage
+public import ReceiptModels
 
 /// A service that takes orders of subscriptions, and checks them again at each login.
 ///
@@ -78,7 +78,7 @@ public struct OrderService: PurchaseService {
 
   /// Returns the environments whose purchases count for a user.
   func environments(for userID: AccountID) async throws -> CountedEnvironments {
-    try await options.environments.narrowed(to: userID, in: accounts)
+    try await options.environments.counting(for: userID, in: accounts)
   }
 
   /// Reports a failure that somebody should look after.
@@ -114,4 +114,53 @@ extension OrderService {
       try await records.levels.replace(with: levels)
     }
   }
+}
+
+/// The settings of orders.
+///
+/// Source: entitlement rules, section 12.
+public struct OrderOptions: Hashable, Sendable {
+  /// The environments whose purchases count; Production and the Sandbox by default.
+  ///
+  /// The Sandbox also stands for the purchases of Google's license testers.
+  public var environments = CountedEnvironments.all
+  /// The time for which the answer of a vendor is enough, so that a login does not ask again; 0 by default.
+  public var minimumRevalidationInterval: Duration = .zero
+  /// The time that a login or a token refresh waits for a vendor; 5 seconds by default.
+  public var hookLimit: Duration = .seconds(5)
+  /// The purchases of Google that are acknowledged; all that are claimed by default.
+  public var acknowledgement = AcknowledgedPurchases.claimed
+
+  /// Creates the default settings.
+  public init() {}
+}
+
+/// The purchases of Google that are acknowledged; Google refunds the others after three days.
+///
+/// Source: entitlement rules, section 13.
+public enum AcknowledgedPurchases: Hashable, Sendable, CaseIterable {
+  /// Every purchase that a user has claimed, in use or not: the claim is a promise.
+  case claimed
+  /// Only the purchase that a user's subscription rests on.
+  ///
+  /// The answer to an order whose purchase is not in use then says so.
+  case inUse
+}
+
+/// The reason why an ``OrderService`` refused an order.
+///
+/// Errors of the store and of the host's accounts are passed on unchanged; nothing was written then.
+///
+/// Source: entitlement rules, section 14.
+public enum OrderFailure: Error, Hashable, Sendable {
+  /// The service has no such vendor.
+  case unknownVendor
+  /// The evidence is empty, longer than 1 MiB, or has a zero byte.
+  case receiptSize
+  /// The evidence gives the user no subscription.
+  case refused(ExplicitFailure.Reason)
+  /// The vendor could not say whether it does.
+  case vendorUnavailable(IncidentalFailure)
+  /// Subscriptions have these levels, which therefore cannot be removed.
+  case levelsInUse([String])
 }

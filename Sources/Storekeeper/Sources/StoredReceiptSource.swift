@@ -1,6 +1,6 @@
 internal import PurchaseStorage
 internal import ReceiptModels
-internal import ReceiptVerifier
+public import ReceiptVerifier
 
 /// A source that verifies the stored receipt of a purchase with verifyReceipt.
 ///
@@ -77,5 +77,21 @@ extension SubscriptionFailure {
       return true
     case .refused, .transient: return false
     }
+  }
+}
+
+extension VerifyReceiptClient.Configuration {
+  /// The configuration of a client for a ``SubscriptionService``.
+  ///
+  /// Purchases of both environments are accepted, because the policy decides which of them may
+  /// change a membership. A Sandbox receipt that was sent to Production is verified at the Sandbox,
+  /// which App Review requires. A Production receipt is never verified at the Sandbox.
+  ///
+  /// Source: linking rules, section 4.1.
+  public static var subscriptionService: VerifyReceiptClient.Configuration {
+    var configuration = VerifyReceiptClient.Configuration()
+    configuration.environments = [.production, .sandbox]
+    configuration.fallbacks = [.sandbox]
+    return configuration
   }
 }

@@ -1,3 +1,5 @@
+internal import HTTPMessages
+
 /// An authenticator of callers by the bearer token of a request.
 ///
 /// Cache a positive answer for at most 60 seconds, so that a revoked token stops working.
@@ -34,5 +36,18 @@ public enum AuthenticationFailure: Error, Hashable, Sendable {
     case .unknownToken: "Invalid access token"
     case .inactiveToken: "The access token is expired or no longer active"
     }
+  }
+}
+
+extension Authenticator {
+  /// Returns the caller to whom the bearer token of a request belongs.
+  ///
+  /// - Throws: ``AuthenticationFailure/unknownToken`` if there is no token, or the error of
+  ///   ``Authenticator/caller(token:)``.
+  func caller(of request: HTTPRequest) async throws -> Caller {
+    guard let token = request.headers.bearerToken else {
+      throw AuthenticationFailure.unknownToken
+    }
+    return try await caller(token: token)
   }
 }

@@ -39,7 +39,7 @@ extension LedgerEntry {
   var json: OrderedJSON {
     .object([
       .init("event_id", booking.eventID), .init("change_type", booking.changeType.rawValue),
-      .init("biz_type", booking.bizType), .init("biz_id", booking.bizID),
+      .init("biz_type", booking.subjectType), .init("biz_id", booking.subjectID),
       .init("amount", booking.amount), .init("balance_after", balanceAfter),
       .init("metadata", metadata),
     ])

@@ -12,10 +12,10 @@ extension LedgerBooking {
     let userID = try body.accountID("userId")
     let eventID = try body.storableText("eventId", limit: 255)
     let changeType = ChangeType(rawValue: try body.storableText("changeType", limit: 64))
-    let bizType = try body.storableText("bizType", limit: 64)
-    let bizID = try body.storableText("bizId", limit: 255)
+    let subjectType = try body.storableText("bizType", limit: 64)
+    let subjectID = try body.storableText("bizId", limit: 255)
     self.init(
-      userID: userID, eventID: eventID, changeType: changeType, bizType: bizType, bizID: bizID,
+      userID: userID, eventID: eventID, changeType: changeType, subjectType: subjectType, subjectID: subjectID,
       amount: try body.integer("amount"))
     switch reservedPart {
     case .eventID: throw RequestObject.fault(.reserved, "eventId")

@@ -25,7 +25,7 @@ extension SubscriptionLevel {
   fileprivate var members: [OrderedJSON.Member] {
     [
       .init("name", name), .init("description", description),
-      .init("portfolioLimit", portfolioLimit), .init("fee", .number(digits: fee.description)),
+      .init("portfolioLimit", quota), .init("fee", .number(digits: fee.description)),
       .init("appleProductId", .text(appleProductID)),
       .init("googleProductId", .text(googleProductID)),
     ]

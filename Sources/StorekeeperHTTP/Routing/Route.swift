@@ -51,3 +51,21 @@ struct Route<API: RoutedAPI>: Sendable {
     return String(decoding: id, as: UTF8.self)
   }
 }
+
+/// An operation of a route: a method, with the checks that precede it.
+struct Operation<API: RoutedAPI>: Sendable {
+  typealias Run = @Sendable (API, Call<API>) async throws -> HTTPResponse
+
+  let method: HTTPRequestMethod
+  /// The conditions under which the operation is open to a caller.
+  let access: API.Access
+  var readsBody = false
+  let run: Run
+}
+
+/// The parts that all requests of an API have in common: who observes them, and their clock and IDs.
+struct Reception: Sendable {
+  let observer: any RequestObserver
+  let clock: any Clock<Duration>
+  let requestID: @Sendable () -> String
+}

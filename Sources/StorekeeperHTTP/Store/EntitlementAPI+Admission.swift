@@ -1,5 +1,5 @@
 internal import HTTPMessages
-internal import ReceiptModels
+public import ReceiptModels
 
 typealias EntitlementCall = Call<EntitlementAPI>
 typealias EntitlementOperation = Operation<EntitlementAPI>
@@ -50,6 +50,25 @@ extension EntitlementCall {
   func require(_ userID: AccountID, in bundleID: String, of api: EntitlementAPI) async throws {
     guard let user, try await api.mayAct(user, userID, bundleID) else {
       throw RequestRefusal.forbidden
+    }
+  }
+}
+
+/// A caller of ``EntitlementAPI`` or ``OrderAPI``.
+///
+/// Source: entitlement rules, section 7.
+public enum EntitlementCaller: Hashable, Sendable {
+  /// A user, by the token of a session.
+  case user(AccountID)
+  /// A service that the host trusts, by a token of its own.
+  case service(name: String)
+
+  /// Returns whether the caller may act for a user, by the rule for hosts without one of their own: users
+  /// act for themselves, and services for everybody.
+  public func mayAct(for userID: AccountID) -> Bool {
+    switch self {
+    case .user(let id): id == userID
+    case .service: true
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import PurchaseStorage
+
 /// One law of a port, to be checked on an implementation.
 ///
 /// Laws of one contract do not share anything: each gets a store of its own, so they can run side by
@@ -32,5 +34,19 @@ public struct ContractLaw: Sendable, CustomStringConvertible {
     } catch {
       throw violation("no error", "the error \(error)")
     }
+  }
+}
+
+/// A law of a store.
+typealias StoreLaw = Law<any PurchaseStore>
+
+/// A law of a subject, such as a store.
+struct Law<Subject>: Sendable {
+  let name: String
+  let check: @Sendable (Subject) async throws -> Void
+
+  init(_ name: String, _ check: @escaping @Sendable (Subject) async throws -> Void) {
+    self.name = name
+    self.check = check
   }
 }

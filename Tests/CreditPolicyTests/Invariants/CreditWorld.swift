@@ -34,8 +34,8 @@ struct CreditWorld {
     apply(
       LedgerBooking(
         userID: user, eventID: "\(event):\(number)",
-        changeType: LedgerBooking.ChangeType(rawValue: event), bizType: event,
-        bizID: "\(number)", amount: amount), transactionID: "")
+        changeType: LedgerBooking.ChangeType(rawValue: event), subjectType: event,
+        subjectID: "\(number)", amount: amount), transactionID: "")
   }
 
   /// Asks for the credits of a transaction, and writes what is decided.

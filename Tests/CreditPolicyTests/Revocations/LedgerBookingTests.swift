@@ -33,8 +33,8 @@ struct LedgerBookingTests {
     ]
     for (event, type, environment, part) in cases {
       let booking = LedgerBooking(
-        userID: "u1", environment: environment, eventID: event, changeType: type, bizType: "x",
-        bizID: "1", amount: 1)
+        userID: "u1", environment: environment, eventID: event, changeType: type, subjectType: "x",
+        subjectID: "1", amount: 1)
       #expect(booking.reservedPart == part)
     }
   }
@@ -57,7 +57,7 @@ struct LedgerBookingTests {
     let row = CreditTransaction.stored(.granted, purchase: purchase)
     let expected = LedgerBooking(
       userID: "u1", environment: .sandbox, eventID: "payment.apple_iap:2000000900000001",
-      changeType: .purchase, bizType: "payment", bizID: "41", amount: 180,
+      changeType: .purchase, subjectType: "payment", subjectID: "41", amount: 180,
       metadata: try metadata(
         """
         {"provider":"apple_iap","environment":"Sandbox","bundle_id":"com.example.gems",
@@ -95,7 +95,7 @@ struct LedgerBookingTests {
     let expected = LedgerBooking(
       userID: "u1", environment: .production,
       eventID: "payment.apple_iap.refund:2000000900000001", changeType: .refund,
-      bizType: "payment", bizID: "41", amount: -25,
+      subjectType: "payment", subjectID: "41", amount: -25,
       metadata: try metadata(
         """
         {"provider":"apple_iap","environment":"Production","transaction_id":"2000000900000001",
@@ -132,7 +132,7 @@ struct LedgerBookingTests {
     let expected = LedgerBooking(
       userID: "u1", environment: .production,
       eventID: "payment.apple_iap.refund_reversed:2000000900000001",
-      changeType: .refundReversal, bizType: "payment", bizID: "41", amount: 25,
+      changeType: .refundReversal, subjectType: "payment", subjectID: "41", amount: 25,
       metadata: try metadata(
         """
         {"provider":"apple_iap","environment":"Production","transaction_id":"2000000900000001",

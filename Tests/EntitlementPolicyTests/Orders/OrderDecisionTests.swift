@@ -13,10 +13,10 @@ enum OrderExample {
   static let now = Date(timeIntervalSince1970: 1_780_000_000)
 
   static let basic = SubscriptionLevel(
-    name: "Basic", description: "Two portfolios", portfolioLimit: 2, fee: "4.99",
+    name: "Basic", description: "Two portfolios", quota: 2, fee: "4.99",
     appleProductID: "com.example.snips.basic", googleProductID: "basic_monthly")
   static let pro = SubscriptionLevel(
-    name: "Pro", description: "Ten portfolios", portfolioLimit: 10, fee: "9.99",
+    name: "Pro", description: "Ten portfolios", quota: 10, fee: "9.99",
     appleProductID: "com.example.snips.pro", googleProductID: "pro_monthly")
 
   static func levels() throws -> SubscriptionLevels { try SubscriptionLevels([pro, basic]) }

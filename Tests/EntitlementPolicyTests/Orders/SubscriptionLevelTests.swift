@@ -24,7 +24,7 @@ struct SubscriptionLevelTests {
     let level = try #require(try levels("[\(Self.pro)]").all.first)
     #expect(level.name == "Pro")
     #expect(level.description == "Ten portfolios")
-    #expect(level.portfolioLimit == 10)
+    #expect(level.quota == 10)
     #expect(level.fee.description == "9.99")
     #expect(level.appleProductID == "com.example.snips.pro")
     #expect(level.googleProductID == "pro_monthly")

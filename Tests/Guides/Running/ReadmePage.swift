@@ -57,7 +57,7 @@ struct ReadmePage: Page {
       let store = try await SQLiteStore(path: "purchases.sqlite", capabilities: [.orders])
       let levels = try SubscriptionLevels([
         SubscriptionLevel(
-          name: "Basic", description: "", portfolioLimit: 2, fee: "4.99",
+          name: "Basic", description: "", quota: 2, fee: "4.99",
           appleProductID: nil, googleProductID: "basic_monthly")
       ])
       try await store.write { try await $0.levels.replace(with: levels) }

@@ -36,10 +36,10 @@ struct CountedEnvironmentsTests {
   @Test("a rule for one account counts for that account what the whole rule does")
   func narrowed() {
     let rule = CountedEnvironments([.production], testers: ["tester"])
-    #expect(rule.narrowed(to: tester) == [.production, .sandbox])
-    #expect(rule.narrowed(to: other) == [.production])
-    #expect(rule.narrowed(to: nil) == [.production])
-    #expect(rule.narrowed(to: tester).narrowed(to: nil) == [.production, .sandbox])
+    #expect(rule.counting(for: tester) == [.production, .sandbox])
+    #expect(rule.counting(for: other) == [.production])
+    #expect(rule.counting(for: nil) == [.production])
+    #expect(rule.counting(for: tester).counting(for: nil) == [.production, .sandbox])
   }
 
   @Test("the Sandbox counts for somebody where there is a tester")

@@ -62,8 +62,8 @@ struct CreditScene: Sendable {
     guard store == nil, startingBalance != 0 else { return }
     try await credits.book(
       LedgerBooking(
-        userID: "u1", eventID: "start", changeType: .init(rawValue: "bonus"), bizType: "start",
-        bizID: "1", amount: startingBalance))
+        userID: "u1", eventID: "start", changeType: .init(rawValue: "bonus"), subjectType: "start",
+        subjectID: "1", amount: startingBalance))
   }
 
   static let products = [

@@ -93,7 +93,7 @@ struct SellingCreditsGuideTests {
     _ = try await credits.grant(buy("big"), of: "big_pack", to: "alice")
     let order = LedgerBooking(
       userID: "alice", eventID: "order:4711", changeType: .init(rawValue: "spending"),
-      bizType: "order", bizID: "4711", amount: -25)
+      subjectType: "order", subjectID: "4711", amount: -25)
     let entry = try await credits.book(order)
     #expect(entry.balanceAfter == 475)
     #expect(try await credits.book(order) == entry)

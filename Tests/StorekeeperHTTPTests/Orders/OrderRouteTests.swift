@@ -75,9 +75,9 @@ private struct OrderHTTPScene {
     try await service.replaceLevels(
       with: SubscriptionLevels([
         SubscriptionLevel(
-          name: "Pro", description: "Ten portfolios", portfolioLimit: 10, fee: "9.99",
+          name: "Pro", description: "Ten portfolios", quota: 10, fee: "9.99",
           appleProductID: "com.example.snips.pro", googleProductID: "pro_monthly"),
-        SubscriptionLevel(name: "Free", description: "", portfolioLimit: 1, fee: "0"),
+        SubscriptionLevel(name: "Free", description: "", quota: 1, fee: "0"),
       ]))
     let entry = BearerTokens.Entry(
       name: "shop", digest: try BearerTokens.digest(of: Self.serviceToken))
@@ -146,7 +146,7 @@ struct OrderRouteTests {
   @Test("a host's own login encodes a subscription as the routes answer with it")
   func encoded() throws {
     let level = SubscriptionLevel(
-      name: "Pro", description: "Ten portfolios", portfolioLimit: 10, fee: "9.99",
+      name: "Pro", description: "Ten portfolios", quota: 10, fee: "9.99",
       appleProductID: "com.example.snips.pro", googleProductID: "pro_monthly")
     var subscription = UserSubscription(
       level: level, vendor: .apple, expiration: Date(timeIntervalSince1970: 1_700_000_100.9))
@@ -159,7 +159,7 @@ struct OrderRouteTests {
       try encoded() == JSONValue(parsing: Array(#"{"subscription":\#(Self.bought)}"#.utf8)))
     subscription.isOrderUnacknowledged = true
     subscription.level = SubscriptionLevel(
-      name: "Free", description: "", portfolioLimit: 1, fee: "999999999.999999")
+      name: "Free", description: "", quota: 1, fee: "999999999.999999")
     #expect(
       try encoded()
         == JSONValue(

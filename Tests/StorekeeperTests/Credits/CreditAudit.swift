@@ -68,7 +68,7 @@ extension CreditScene {
 
 extension LedgerEntry {
   fileprivate func isAbout(_ row: CreditTransaction) -> Bool {
-    booking.environment == row.purchase.environment && booking.bizType == "payment"
-      && booking.bizID == row.id.map(String.init)
+    booking.environment == row.purchase.environment && booking.subjectType == "payment"
+      && booking.subjectID == row.id.map(String.init)
   }
 }

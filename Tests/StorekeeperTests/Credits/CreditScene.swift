@@ -178,7 +178,7 @@ struct CreditScene: Sendable {
       LedgerBooking(
         userID: user, eventID: event,
         changeType: LedgerBooking.ChangeType(rawValue: amount < 0 ? "spending" : "bonus"),
-        bizType: "host", bizID: "1", amount: amount))
+        subjectType: "host", subjectID: "1", amount: amount))
   }
 
   /// Grants a purchase of the big pack to u1, loses the notification of its refund, and recovers it.

@@ -44,8 +44,8 @@ struct GrantRetryTests {
       #expect(store.tries == 2)
       store.failAfterCommit()
       let booking = LedgerBooking(
-        userID: "u1", eventID: "bonus:1", changeType: .init(rawValue: "bonus"), bizType: "host",
-        bizID: "1", amount: 7)
+        userID: "u1", eventID: "bonus:1", changeType: .init(rawValue: "bonus"), subjectType: "host",
+        subjectID: "1", amount: 7)
       let entry = try await scene.service(on: store).book(booking)
       #expect(entry.balanceAfter == 607)
       #expect(try await scene.balance() == 607)

@@ -135,8 +135,8 @@ struct GrantTests {
       let row = try #require(try await scene.row())
       #expect(entry.booking.eventID == event)
       #expect(entry.booking.changeType == .purchase)
-      #expect(entry.booking.bizType == "payment")
-      #expect(entry.booking.bizID == row.id.map(String.init))
+      #expect(entry.booking.subjectType == "payment")
+      #expect(entry.booking.subjectID == row.id.map(String.init))
       #expect(entry.booking.amount == 1500)
       #expect(entry.balanceAfter == 1600)
       #expect(

@@ -15,7 +15,7 @@ struct HostEntryTests {
   ) -> LedgerBooking {
     LedgerBooking(
       userID: user, eventID: event, changeType: LedgerBooking.ChangeType(rawValue: type),
-      bizType: "render", bizID: "8841", amount: amount, metadata: ["note": .string("ü")])
+      subjectType: "render", subjectID: "8841", amount: amount, metadata: ["note": .string("ü")])
   }
 
   @Test("are booked as given, once for each event, whatever comes again with it")

@@ -46,8 +46,8 @@ struct RefundTests {
       let row = try #require(try await scene.row())
       #expect(entry.booking.eventID == refund)
       #expect(entry.booking.changeType.rawValue == "refund")
-      #expect(entry.booking.bizType == "payment")
-      #expect(entry.booking.bizID == row.id.map(String.init))
+      #expect(entry.booking.subjectType == "payment")
+      #expect(entry.booking.subjectID == row.id.map(String.init))
       #expect(entry.booking.amount == -25)
       #expect(entry.balanceAfter == 0)
       #expect(
@@ -168,7 +168,7 @@ struct RefundTests {
       let entry = try #require(try await scene.entries().last)
       #expect(entry.booking.eventID == reversal)
       #expect(entry.booking.changeType.rawValue == "refund_reversal")
-      #expect(entry.booking.bizID == row.id.map(String.init))
+      #expect(entry.booking.subjectID == row.id.map(String.init))
       #expect([entry.booking.amount, entry.balanceAfter] == [25, 25])
       #expect(
         entry.booking.metadata == [

@@ -28,7 +28,7 @@ struct AppleHost: Sendable {
 
   private static func level(_ name: String, _ product: String) -> SubscriptionLevel {
     SubscriptionLevel(
-      name: name, description: name, portfolioLimit: 2, fee: "4.99", appleProductID: product)
+      name: name, description: name, quota: 2, fee: "4.99", appleProductID: product)
   }
 
   let appStore: AppStoreSimulator

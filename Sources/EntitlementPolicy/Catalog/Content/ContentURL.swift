@@ -35,3 +35,45 @@ package struct ContentURL: Hashable, Sendable {
     port = portColon.map { String(Substring(server[server.index(after: $0)...])) }
   }
 }
+
+/// The address of content, and the facts by which it is checked.
+///
+/// Source: entitlement rules, section 8.
+public struct ContentSource: Hashable, Sendable {
+  /// The address as listed, which is not checked.
+  public var url: String { address.text }
+  /// The SHA-256 digest of the content, 64 lower-case hexadecimal digits, or nil if it is not checked.
+  public let sha256: String?
+  /// The maximum size of the content in bytes, at least 1, or nil for the fetcher's own limit.
+  public let maximumByteCount: Int?
+
+  private let address: UniqueText
+
+  /// Creates a source.
+  public init(url: String, sha256: String? = nil, maximumByteCount: Int? = nil) {
+    address = UniqueText(url)
+    self.sha256 = sha256
+    self.maximumByteCount = maximumByteCount
+  }
+}
+
+/// A descriptor of where extra content is.
+///
+/// Nothing is fetched and no address is checked when a list is loaded.
+///
+/// Source: entitlement rules, section 8.
+public enum ContentDescriptor: Hashable, Sendable {
+  /// Content on a server, of type `remote` or `BZRRemoteContentFetcher`.
+  case remote(ContentSource)
+  /// Content below the host's content directory, of type `local`.
+  case local(ContentSource)
+  /// Several descriptors, 1 to 8, that are tried in order, of type `fallback`.
+  case fallback([ContentDescriptor])
+  /// A descriptor of a type that has no meaning here, which cannot be fetched.
+  case unknown(type: String)
+
+  /// The maximum number of descriptors in a `fallback`.
+  public static let maximumSourceCount = 8
+  /// The maximum number of `fallback`s around a descriptor.
+  public static let maximumNesting = 3
+}

@@ -48,3 +48,27 @@ struct ListedObject<Key: RawRepresentable<String> & Equatable> {
     text.string(at: member.name, limit: String.quotedByteCount) ?? ""
   }
 }
+
+/// An element of a list that has no faults.
+struct ListedElement {
+  let index: Int
+  let identifier: UniqueText
+  let type: CatalogProductType
+  let isSubscribersOnly: Bool
+  let discounts: ListedTexts?
+  let content: ContentDescriptor?
+  let unlocks: ListedTexts?
+}
+
+/// The texts of an array in a list, which are read from the list each time, as there may be millions.
+struct ListedTexts: Sequence {
+  let text: JSONText
+  let array: JSONText.Place
+
+  /// The texts in order, each cut after the first byte too many for an identifier.
+  func makeIterator() -> some IteratorProtocol<String> {
+    text.elements(at: array).lazy.compactMap { place in
+      text.string(at: place, limit: IdentifierRule.maximumByteCount)
+    }.makeIterator()
+  }
+}

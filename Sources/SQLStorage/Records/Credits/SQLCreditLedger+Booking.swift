@@ -16,7 +16,7 @@ extension SQLCreditLedger {
     let values: [SQLValue] = [
       .name(booking.userID), .number(booking.amount), .milliseconds(now),
       .text(booking.environment?.rawValue ?? ""), .text(booking.eventID),
-      .text(booking.changeType.rawValue), .text(booking.bizType), .text(booking.bizID),
+      .text(booking.changeType.rawValue), .text(booking.subjectType), .text(booking.subjectID),
       .text(text),
     ]
     for _ in 0..<Self.lockingRounds {

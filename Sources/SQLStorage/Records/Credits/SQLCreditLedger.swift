@@ -51,7 +51,7 @@ extension LedgerEntry {
       environment: reader.name().map(AppStoreEnvironment.init(rawValue:)),
       eventID: reader.text(),
       changeType: LedgerBooking.ChangeType(rawValue: reader.text()),
-      bizType: reader.text(), bizID: reader.text(), amount: reader.number() ?? 0)
+      subjectType: reader.text(), subjectID: reader.text(), amount: reader.number() ?? 0)
     let balanceAfter = reader.number() ?? 0
     booking.metadata = try LedgerBooking.metadata(stored: reader.text())
     self.init(

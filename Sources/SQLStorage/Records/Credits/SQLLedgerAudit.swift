@@ -118,6 +118,6 @@ extension LedgerAuditRow {
       id: reader.number() ?? 0, userID: AccountID(stored: reader.text()),
       environment: reader.name().map(AppStoreEnvironment.init(rawValue:)),
       eventID: reader.text(), changeType: LedgerBooking.ChangeType(rawValue: reader.text()),
-      bizID: reader.text(), amount: reader.number() ?? 0, balanceAfter: reader.number() ?? 0)
+      subjectID: reader.text(), amount: reader.number() ?? 0, balanceAfter: reader.number() ?? 0)
   }
 }

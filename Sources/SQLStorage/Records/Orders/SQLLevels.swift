@@ -24,19 +24,19 @@ extension SubscriptionLevel {
   fileprivate init(row: SQLRow) throws(StorageFailure) {
     var reader = SQLRowReader(row)
     let (name, description) = (reader.text(), reader.text())
-    let portfolioLimit = reader.number() ?? 0
+    let quota = reader.number() ?? 0
     guard let fee = MonthlyFee(reader.text()) else {
       throw .database(code: 0, detail: "a stored fee is no number")
     }
     self.init(
-      name: name, description: description, portfolioLimit: portfolioLimit, fee: fee,
+      name: name, description: description, quota: quota, fee: fee,
       appleProductID: reader.name(), googleProductID: reader.name())
   }
 
   /// The values of ``SQLStatement/levelColumns``.
   fileprivate var values: [SQLValue] {
     [
-      .text(name), .text(description), .number(portfolioLimit), .text(fee.description),
+      .text(name), .text(description), .number(quota), .text(fee.description),
       .name(appleProductID), .name(googleProductID),
     ]
   }

@@ -7,13 +7,14 @@ internal import PurchaseStorage
 #endif
 
 extension SQLSession {
-  /// The number of rows that one statement takes off hold: few enough for any time limit, and part of its
-  /// text, so that a plan that is made once knows it.
+  /// The maximum number of rows that one statement takes off hold.
+  ///
+  /// So many rows take little time. The number is part of the statement's text, so that the database plans for it.
   static let wakeLimit = 1000
 
-  /// Takes rows off hold whose time has come, earliest first.
+  /// Takes rows off hold whose time has come, the earliest first.
   ///
-  /// At most as many as a lease of this size needs; the others are left to the next lease.
+  /// Takes as many rows as a lease of the given size needs, and leaves the others to the next lease.
   func wake(_ statement: LockableStatement, now: Date, atLeast limit: Int) async throws {
     let statement = choose(statement)
     var left = limit

@@ -59,9 +59,9 @@ struct SQLSession {
   }
 }
 
-/// A statement that looks rows up, and the same where it locks them besides.
+/// A statement that finds rows, in two forms: one that locks them, and one that does not.
 ///
-/// SQLite has one writer, so that nothing is to be locked in it.
+/// A unit of work that writes uses the locking form in PostgreSQL. SQLite needs none, as it has one writer.
 final class LockableStatement: Sendable {
   let plain: SQLStatement
   let locking: SQLStatement

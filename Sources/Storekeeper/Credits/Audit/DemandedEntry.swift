@@ -1,7 +1,7 @@
 internal import CreditPolicy
 internal import PurchaseStorage
 
-/// An entry that the state of a transaction demands.
+/// An entry that the ledger must have because of the state of a transaction.
 ///
 /// Source: credit rules, sections 3, 5 and 6.
 enum DemandedEntry: Hashable {
@@ -30,10 +30,11 @@ enum DemandedEntry: Hashable {
     }
   }
 
-  /// The entries that a transaction demands, in the order in which they are made: the purchase, then for
-  /// each round the refund and its reversal, of which the last refund of a refunded one is open.
+  /// Returns the entries that a transaction demands, in the order in which they were booked: the purchase, then
+  /// the refund and the reversal of each round.
   ///
-  /// They are made one at a time, as the number of rounds may be any.
+  /// The last refund of a refunded transaction has no reversal. The sequence is lazy, because a transaction may
+  /// have any number of rounds.
   static func all(of row: CreditTransaction) -> some Sequence<DemandedEntry> {
     let (refunds, reversals) = (row.lastRefund, row.refundRound)
     return sequence(state: 0) { (index: inout Int) -> DemandedEntry? in

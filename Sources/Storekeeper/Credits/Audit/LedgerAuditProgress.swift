@@ -1,4 +1,6 @@
 public import PurchaseStorage
+public import ReceiptModels
+internal import StorekeeperLocks
 
 /// The numbers of rows that an audit has checked, and of the violations that it found.
 public struct LedgerAuditProgress: Hashable, Sendable {
@@ -27,5 +29,36 @@ public struct LedgerAuditProgress: Hashable, Sendable {
     accounts += other.accounts
     transactions += other.transactions
     violations += other.violations
+  }
+}
+
+/// The result of one page of the walk over entries and accounts.
+struct LedgerAuditPage: Sendable {
+  /// The violations.
+  var violations: [LedgerViolation] = []
+  /// The numbers of rows that were checked.
+  var progress = LedgerAuditProgress()
+  /// The place of the next page; nil after the last one.
+  var next: LedgerWalk?
+
+  init(next: LedgerWalk?) { self.next = next }
+}
+
+extension CreditService {
+  /// Checks whether a user's balance, entries and transactions agree.
+  ///
+  /// For all users there is ``LedgerAuditor``, which also says what is checked.
+  ///
+  /// Source: credit rules, section 5.
+  ///
+  /// - Parameter userID: The user.
+  /// - Returns: The violations; none if all is as it should be.
+  /// - Throws: An error of the store.
+  public func audit(_ userID: AccountID) async throws -> [LedgerViolation] {
+    let found = Locked<[LedgerViolation]>([])
+    _ = try await LedgerAuditor(store: store).audit(userID) { violation in
+      found.withLock { $0.append(violation) }
+    }
+    return found.withLock { $0 }
   }
 }

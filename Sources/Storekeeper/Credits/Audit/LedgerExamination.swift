@@ -63,7 +63,7 @@ struct LedgerExamination {
   }
 
   private func transaction(of entry: LedgerAuditRow) async throws -> CreditTransaction? {
-    guard let number = Int(entry.bizID), String(number) == entry.bizID else { return nil }
+    guard let number = Int(entry.subjectID), String(number) == entry.subjectID else { return nil }
     return try await audit.transaction(number: number)
   }
 
@@ -102,7 +102,7 @@ extension LedgerViolation.Entry {
   init(_ row: LedgerAuditRow) {
     self.init(
       id: row.id, userID: row.userID, environment: row.environment, eventID: row.eventID,
-      changeType: row.changeType, bizID: row.bizID, amount: row.amount)
+      changeType: row.changeType, subjectID: row.subjectID, amount: row.amount)
   }
 }
 

@@ -82,7 +82,7 @@ extension LedgerViolation.Entry {
     .object([
       "id": .integer(id), "user_id": .string(userID.rawValue),
       "environment": .string(environment?.rawValue ?? ""), "event_id": .string(eventID),
-      "change_type": .string(changeType.rawValue), "biz_id": .string(bizID),
+      "change_type": .string(changeType.rawValue), "biz_id": .string(subjectID),
       "amount": .integer(amount),
     ])
   }

@@ -8,14 +8,13 @@ public import ReceiptModels
 public enum LedgerViolation: Hashable, Sendable {
   /// A balance is below 0.
   case balanceNegative(AccountID, balance: Int)
-  /// A balance is not the sum of the user's entries, which is nil if it does not fit in 64 bits.
+  /// A balance is not the sum of the user's entries. The sum is nil if it does not fit in 64 bits.
   case balanceDiffers(AccountID, balance: Int, sum: Int?)
-  /// A balance is not the one after the user's newest entry.
+  /// A balance is not that of the user's newest entry.
   case newestBalanceDiffers(AccountID, balance: Int, entryID: Int, balanceAfter: Int)
-  /// The balance after an entry is not the sum of the user's entries up to it, although the user's
-  /// balance is right.
+  /// The balance after an entry is not the sum of the user's entries up to it.
   ///
-  /// The first such entry of a user is reported.
+  /// Reported for a user whose balance is right, and only for the first such entry.
   case balanceAfterDiffers(AccountID, entryID: Int, balanceAfter: Int, sum: Int)
   /// A user has entries, but no account; the sum is nil if it does not fit in 64 bits.
   case accountMissing(AccountID, sum: Int?)
@@ -23,15 +22,18 @@ public enum LedgerViolation: Hashable, Sendable {
   case transactionMissing(Entry)
   /// Credits were given for a transaction, but its row lacks the owner, the credits or the event.
   case transactionIncomplete(Transaction)
-  /// The state of a transaction demands an entry that the ledger lacks; of several, the first.
+  /// The ledger lacks an entry that the state of a transaction demands. Of several, the first is reported.
   case entryMissing(Transaction, LedgerBooking.ChangeType, eventID: String)
-  /// The state of a transaction excludes an entry: the purchase of one that was not granted, a second
-  /// purchase, a refund that is not open, a reversal of none.
+  /// The ledger has an entry that the state of a transaction excludes.
+  ///
+  /// Such are the purchase of a transaction that was not granted, a second purchase, a refund that is not
+  /// open, and a reversal without a refund.
   case entryUnexpected(Transaction, Entry)
   /// An entry is in the ledger of a user who does not own the transaction.
   case ownerDiffers(Transaction, Entry)
-  /// The amount of an entry is not the expected one; for a refund, of which the expected amount is the
-  /// most that can be taken, it is not between that and 0.
+  /// The amount of an entry is not the expected one.
+  ///
+  /// A refund may take any amount from 0 to the expected one.
   case amountDiffers(Transaction, Entry, expected: Int)
 
   /// An entry, as far as it tells where to look.
@@ -47,7 +49,7 @@ public enum LedgerViolation: Hashable, Sendable {
     /// The kind of the change.
     public var changeType: LedgerBooking.ChangeType
     /// The number of the transaction, as the entry names it.
-    public var bizID: String
+    public var subjectID: String
     /// The credits.
     public var amount: Int
   }

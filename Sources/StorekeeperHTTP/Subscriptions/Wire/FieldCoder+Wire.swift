@@ -3,9 +3,9 @@ internal import LinkPolicy
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+  internal import FoundationEssentials
 #else
-  import Foundation
+  internal import Foundation
 #endif
 
 extension FieldCoder {

@@ -142,7 +142,7 @@ struct AgreementHost: Sendable {
       with: SubscriptionLevels(
         Self.products.map { id, _ in
           SubscriptionLevel(
-            name: id, description: id, portfolioLimit: 1, fee: "1", appleProductID: id,
+            name: id, description: id, quota: 1, fee: "1", appleProductID: id,
             googleProductID: id)
         }))
   }

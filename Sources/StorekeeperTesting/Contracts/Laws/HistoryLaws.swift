@@ -112,7 +112,7 @@ enum HistoryLaws {
         try expect("of nobody", try await disputes(DisputeQuery(of: subject)), is: [])
       }
     },
-    Law("A dispute of an account with WeChat only is recorded under its union id") { store in
+    Law("A dispute of an account with a second identifier only is recorded under that") { store in
       try await store.write {
         try await $0.memberships.recordDispute(
           originalTransactionID: "1001", account: try Sample.account(nil, secondID: "union"),

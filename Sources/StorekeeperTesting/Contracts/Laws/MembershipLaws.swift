@@ -16,7 +16,7 @@ enum MembershipLaws {
     Law("A membership is read as it was stored") { store in
       var row = try Sample.membership("member", secondID: "union")
       row.tier = .premium
-      row.payMethod = .stripe
+      row.payMethod = .alipay
       row.details.hostPlanID = "plan-7"
       row.details.subscriptionID = "sub_1"
       row.details.planID = "price_1"

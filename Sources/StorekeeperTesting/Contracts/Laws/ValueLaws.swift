@@ -142,7 +142,7 @@ enum ValueLaws {
       try await store.write { _ = try await $0.memberships.update(known, previous: row) }
       try expect("the row", try await store.membership("member"), is: known)
     },
-    Law("A last day with a time behind it is read by its day; tenpay is the same method") {
+    Law("A last day with a time behind it is read by its day; a method may have an old name") {
       store in
       var row = try Sample.membership("member")
       row.payMethod = PayMethod(rawValue: "tenpay")

@@ -34,7 +34,7 @@ let entitlements = Entitlements(
   of: Holdings(purchases: AppPurchases(bundleID: "a", productIDs: ["c"])),
   catalog: try ProductCatalog(json: Array(list.utf8)), at: date)
 let level = SubscriptionLevel(
-  name: "Basic", description: "", portfolioLimit: 1, fee: "4.99", appleProductID: "a")
+  name: "Basic", description: "", quota: 1, fee: "4.99", appleProductID: "a")
 let order = OrderDecision(
   on: SubscriptionOrder(userID: "a", vendor: .apple, receiptData: "-"),
   .valid(VendorPurchase(productID: "a", expiration: date, purchaseKey: "production:1")),

@@ -108,7 +108,7 @@ struct LedgerAuditTests {
     try await LedgerScene.with(.memory) { (scene) async throws in
       let booking = LedgerBooking(
         userID: "u1", environment: .production, eventID: "payment.apple_iap:7",
-        changeType: .purchase, bizType: "payment", bizID: "7", amount: 5)
+        changeType: .purchase, subjectType: "payment", subjectID: "7", amount: 5)
       try await scene.store.write { records in
         _ = try await records.creditLedger.book(booking, now: Date(timeIntervalSince1970: 0))
       }
@@ -157,8 +157,8 @@ struct LedgerAuditTests {
       try await store.write { records in
         _ = try await records.creditLedger.book(
           LedgerBooking(
-            userID: user, eventID: "own:\(number)", changeType: "bonus", bizType: "bonus",
-            bizID: "\(number)", amount: number), now: Date(timeIntervalSince1970: 0))
+            userID: user, eventID: "own:\(number)", changeType: "bonus", subjectType: "bonus",
+            subjectID: "\(number)", amount: number), now: Date(timeIntervalSince1970: 0))
       }
     }
   }

@@ -23,11 +23,11 @@ struct LedgerFault: Sendable, CustomTestStringConvertible {
   }
 
   private static func entry(
-    _ id: Int, _ user: String, _ eventID: String, _ type: String, _ bizID: String, _ amount: Int,
+    _ id: Int, _ user: String, _ eventID: String, _ type: String, _ subjectID: String, _ amount: Int,
     _ environment: String = "Production"
   ) -> String {
     """
-    "entry":{"amount":\(amount),"biz_id":"\(bizID)","change_type":"\(type)",\
+    "entry":{"amount":\(amount),"biz_id":"\(subjectID)","change_type":"\(type)",\
     "environment":"\(environment)","event_id":"\(eventID)","id":\(id),"user_id":"\(user)"}
     """
   }

@@ -17,15 +17,15 @@ enum CreditValueLaws {
     Law("Quotes, SQL, white space and any Unicode in credits are stored byte by byte") { store in
       for (index, text) in strangeTexts.enumerated() {
         var booking = Sample.booking(1, "\(text)\(index)")
-        booking.bizID = text
-        booking.bizType = text
+        booking.subjectID = text
+        booking.subjectType = text
         booking.changeType = LedgerBooking.ChangeType(rawValue: text)
         booking.metadata = [text: .string(text)]
         try await store.book(booking)
         let entry = try await store.entry(booking.eventID)
         try expect(
           "the texts of the entry",
-          [entry?.booking.eventID, entry?.booking.bizID, entry?.booking.bizType].map(bytes),
+          [entry?.booking.eventID, entry?.booking.subjectID, entry?.booking.subjectType].map(bytes),
           is: [booking.eventID, text, text].map(bytes))
         try expect("the metadata", entry?.booking.metadata, is: booking.metadata)
         var row = Sample.transaction("\(text)\(index)")
@@ -48,7 +48,7 @@ enum CreditValueLaws {
     Law("A booking with a text that cannot be stored is refused, and changes nothing") { store in
       for text in ["", "a\u{0}", String(repeating: "x", count: 256)] {
         let changes: [(inout LedgerBooking) -> Void] = [
-          { $0.eventID = text }, { $0.bizID = text }, { $0.bizType = text },
+          { $0.eventID = text }, { $0.subjectID = text }, { $0.subjectType = text },
           { $0.changeType = LedgerBooking.ChangeType(rawValue: text) },
           { $0.environment = AppStoreEnvironment(rawValue: text) },
         ]

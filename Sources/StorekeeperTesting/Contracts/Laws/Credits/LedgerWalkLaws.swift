@@ -116,7 +116,7 @@ enum LedgerWalkLaws {
       try await store.book(
         LedgerBooking(
           userID: "buyer", environment: .production, eventID: "payment.apple_iap:9",
-          changeType: .purchase, bizType: "payment", bizID: "1234567", amount: 1500))
+          changeType: .purchase, subjectType: "payment", subjectID: "1234567", amount: 1500))
       let (entries, transactions, ofThief) = try await store.read { records in
         (
           try await walk {
@@ -153,7 +153,7 @@ enum LedgerWalkLaws {
         try expect("no transaction", try await audit.transaction(number: number + 1) == nil)
         let entry = try await audit.entry(eventID: booking.eventID, environment: .production)
         try expect("the user", entry?.userID, is: booking.userID)
-        try expect("the thing", entry?.bizID, is: "\(number)")
+        try expect("the thing", entry?.subjectID, is: "\(number)")
         try expect("the amount", entry?.amount, is: booking.amount)
         let other = try await audit.entry(eventID: booking.eventID, environment: .sandbox)
         try expect("no entry of another environment", other == nil)

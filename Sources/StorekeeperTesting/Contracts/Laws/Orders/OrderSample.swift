@@ -14,7 +14,7 @@ enum OrderSample {
     _ name: String, fee: MonthlyFee = "1", apple: String? = nil, google: String? = nil
   ) -> SubscriptionLevel {
     SubscriptionLevel(
-      name: name, description: "The level \(name)", portfolioLimit: 10, fee: fee,
+      name: name, description: "The level \(name)", quota: 10, fee: fee,
       appleProductID: apple, googleProductID: google)
   }
 

@@ -105,7 +105,7 @@ private final class OrderLoad: Sendable {
         levels.map { name, fee, product in
           guard let fee = MonthlyFee(fee) else { throw UnexpectedResult() }
           return SubscriptionLevel(
-            name: name, description: "Ten portfolios", portfolioLimit: 10, fee: fee,
+            name: name, description: "Ten portfolios", quota: 10, fee: fee,
             appleProductID: product)
         }))
   }

@@ -33,7 +33,7 @@ struct PlayCheckBenchmark {
     try await service.replaceLevels(
       with: SubscriptionLevels([
         SubscriptionLevel(
-          name: "Pro", description: "Ten portfolios", portfolioLimit: 10, fee: "9.99",
+          name: "Pro", description: "Ten portfolios", quota: 10, fee: "9.99",
           googleProductID: "reader_premium")
       ]))
     _ = try await service.order(

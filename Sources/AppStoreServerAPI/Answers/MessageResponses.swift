@@ -7,6 +7,44 @@ public import ReceiptModels
   public import Foundation
 #endif
 
+/// The message that is shown by default for a product in a language.
+///
+/// Source: App Store Server API rules, section 2.5.
+public struct DefaultMessageResponse: FieldModel {
+  /// The identifier of the message.
+  ///
+  /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
+  public var messageIdentifier: UUID?
+
+  /// Members that this version does not know, and fields whose text is not a UUID.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder.lenient("messageIdentifier", &messageIdentifier)
+  }
+}
+
+/// The address that Apple sends real-time requests to.
+///
+/// Source: App Store Server API rules, section 2.5.
+public struct RealtimeURLResponse: FieldModel {
+  /// The address.
+  public var realtimeURL: String?
+
+  /// Members that this version does not know.
+  public var additionalMembers: [String: JSONValue] = [:]
+
+  /// Creates an empty value.
+  public init() {}
+
+  package mutating func fields(_ coder: inout FieldCoder) throws(FieldTypeFailure) {
+    try coder("realtimeURL", &realtimeURL)
+  }
+}
+
 /// The uploaded messages.
 ///
 /// Source: Apple, `GetMessageListResponse`.
