@@ -154,7 +154,8 @@ struct OldDatabaseTests {
   private func book(_ amount: Int, in store: PostgresStore) async throws -> BookingResult {
     let booking = LedgerBooking(
       userID: "buyer", eventID: "event-\(amount)",
-      changeType: LedgerBooking.ChangeType(rawValue: "bonus"), subjectType: "campaign", subjectID: "7",
+      changeType: LedgerBooking.ChangeType(rawValue: "bonus"), subjectType: "campaign",
+      subjectID: "7",
       amount: amount)
     return try await store.write {
       try await $0.creditLedger.book(booking, now: Date(timeIntervalSince1970: 0))

@@ -59,7 +59,8 @@ extension PurchaseStore {
       let number = try await records.creditLedger.count(of: "buyer")
       let booking = LedgerBooking(
         userID: "buyer", eventID: "event-\(number)",
-        changeType: LedgerBooking.ChangeType(rawValue: "bonus"), subjectType: "campaign", subjectID: "7",
+        changeType: LedgerBooking.ChangeType(rawValue: "bonus"), subjectType: "campaign",
+        subjectID: "7",
         amount: amount)
       let result = try await records.creditLedger.book(booking, now: now)
       guard case .booked(let entry) = result else { return nil }

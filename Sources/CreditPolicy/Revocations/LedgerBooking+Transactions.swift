@@ -31,7 +31,8 @@ extension LedgerBooking {
     self.init(
       userID: user, environment: purchase.environment,
       eventID: LedgerEventID.purchase(purchase.transactionID), changeType: .purchase,
-      subjectType: "payment", subjectID: String(id), amount: credits, metadata: ["ext": .object(ext)])
+      subjectType: "payment", subjectID: String(id), amount: credits,
+      metadata: ["ext": .object(ext)])
   }
 
   /// Creates the booking of a refund: the credits that were given, as far as the balance has them.

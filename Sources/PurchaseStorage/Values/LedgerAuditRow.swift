@@ -43,7 +43,8 @@ public struct LedgerAuditRow: Hashable, Sendable {
     self.init(
       id: entry.id, userID: entry.booking.userID, environment: entry.booking.environment,
       eventID: entry.booking.eventID, changeType: entry.booking.changeType,
-      subjectID: entry.booking.subjectID, amount: entry.booking.amount, balanceAfter: entry.balanceAfter)
+      subjectID: entry.booking.subjectID, amount: entry.booking.amount,
+      balanceAfter: entry.balanceAfter)
   }
 
   /// Whether the entry is about a transaction of the App Store, or says so.

@@ -15,7 +15,8 @@ extension LedgerBooking {
     let subjectType = try body.storableText("bizType", limit: 64)
     let subjectID = try body.storableText("bizId", limit: 255)
     self.init(
-      userID: userID, eventID: eventID, changeType: changeType, subjectType: subjectType, subjectID: subjectID,
+      userID: userID, eventID: eventID, changeType: changeType, subjectType: subjectType,
+      subjectID: subjectID,
       amount: try body.integer("amount"))
     switch reservedPart {
     case .eventID: throw RequestObject.fault(.reserved, "eventId")

@@ -23,7 +23,8 @@ struct LedgerFault: Sendable, CustomTestStringConvertible {
   }
 
   private static func entry(
-    _ id: Int, _ user: String, _ eventID: String, _ type: String, _ subjectID: String, _ amount: Int,
+    _ id: Int, _ user: String, _ eventID: String, _ type: String, _ subjectID: String,
+    _ amount: Int,
     _ environment: String = "Production"
   ) -> String {
     """

@@ -104,7 +104,8 @@ struct LedgerScene: Sendable {
     func own(_ user: AccountID, _ eventID: String, _ amount: Int) async throws {
       _ = try await ledger.book(
         LedgerBooking(
-          userID: user, eventID: eventID, changeType: "spending", subjectType: "render", subjectID: "1",
+          userID: user, eventID: eventID, changeType: "spending", subjectType: "render",
+          subjectID: "1",
           amount: amount), now: date)
     }
     func booked(
@@ -114,7 +115,8 @@ struct LedgerScene: Sendable {
       _ = try await ledger.book(
         LedgerBooking(
           userID: user, environment: row.purchase.environment, eventID: eventID,
-          changeType: type, subjectType: "payment", subjectID: String(id), amount: amount), now: date)
+          changeType: type, subjectType: "payment", subjectID: String(id), amount: amount),
+        now: date)
     }
     func transaction(
       _ id: String, _ status: CreditTransaction.Status, _ user: AccountID? = nil,

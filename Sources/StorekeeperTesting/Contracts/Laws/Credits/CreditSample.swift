@@ -38,7 +38,8 @@ enum CreditSample {
   ) -> LedgerBooking {
     LedgerBooking(
       userID: userID, environment: environment, eventID: eventID,
-      changeType: LedgerBooking.ChangeType(rawValue: "bonus"), subjectType: "campaign", subjectID: "7",
+      changeType: LedgerBooking.ChangeType(rawValue: "bonus"), subjectType: "campaign",
+      subjectID: "7",
       amount: amount)
   }
 
