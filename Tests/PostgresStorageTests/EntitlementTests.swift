@@ -33,7 +33,8 @@ struct EntitlementTests {
   ) async throws {
     let database = try await TestDatabase()
     let store = try await PostgresStore(
-      connection: database.connection, capabilities: [.entitlements])
+      connection: database.connection, capabilities: [.entitlements],
+      configuration: TestDatabase.patient)
     try await body(store)
     await store.close()
   }

@@ -125,7 +125,8 @@ struct MigrationTests {
         "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO guarded")
     }
     let store = try await PostgresStore(
-      connection: "\(database.connection) user=guarded password=correct")
+      connection: "\(database.connection) user=guarded password=correct",
+      configuration: TestDatabase.patient)
     #expect(try await store.write { try await $0.outbox.unsentCount() } == 0)
     await store.close()
     await owner.close()

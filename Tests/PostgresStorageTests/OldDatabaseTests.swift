@@ -173,7 +173,8 @@ struct OldDatabaseTests {
     ) { try await book(60, in: small) }
     await small.close()
     let store = try await PostgresStore(
-      connection: database.connection, capabilities: [.credits])
+      connection: database.connection, capabilities: [.credits],
+      configuration: TestDatabase.patient)
     #expect(
       try await tables(database, store).subtracting(common) == [
         "apple_iap_transactions", "credit_ledger", "credit_account", "register_bonus_claims",
@@ -203,7 +204,8 @@ struct OldDatabaseTests {
     ) { try await plain.read { _ = try await $0.holdings(of: "ann", in: ["app"]) } }
     await plain.close()
     let store = try await PostgresStore(
-      connection: database.connection, capabilities: [.entitlements])
+      connection: database.connection, capabilities: [.entitlements],
+      configuration: TestDatabase.patient)
     #expect(
       try await tables(database, store).subtracting(common) == [
         "store_associations", "store_association_conflicts", "store_acquired", "store_validation",
@@ -233,7 +235,8 @@ struct OldDatabaseTests {
     #expect(try await !tables(database, old).contains("credit_ledger"))
     await old.close()
     let store = try await PostgresStore(
-      connection: database.connection, capabilities: [.credits])
+      connection: database.connection, capabilities: [.credits],
+      configuration: TestDatabase.patient)
     try await OldDatabase.expectRows(in: store)
     _ = try await book(60, in: store)
     #expect(try await store.read { try await $0.creditLedger.balance(of: "buyer") } == 60)

@@ -30,16 +30,17 @@ final class ContractGate: Sendable {
     }
   }
 
-  /// Waits until the gate is open, or opens it after two seconds.
+  /// Waits until the gate is open, or opens it after a time.
   ///
   /// For stores whose units of work wait for each other where a law would not need it: there the other
-  /// task cannot come to the gate before this one goes on. No outcome depends on the time.
-  func waitWithPatience() async {
-    let patience = Task {
-      try await Task.sleep(for: .seconds(2))
+  /// task cannot come to the gate before this one goes on. Where the outcome depends on which of the two comes
+  /// first, the time has to be so long that no busy machine exceeds it.
+  func wait(atMost patience: Duration) async {
+    let opening = Task {
+      try await Task.sleep(for: patience)
       open()
     }
     await wait()
-    patience.cancel()
+    opening.cancel()
   }
 }

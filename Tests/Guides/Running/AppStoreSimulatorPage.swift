@@ -24,16 +24,14 @@ struct AppStoreSimulatorPage: Page {
   static func run() async throws {
     let reader = try SimulatedAppStore(
       "com.example.reader", start: Date(timeIntervalSince1970: 1_700_000_000))
+    let verifier = try SignedDataVerifier(
+      apps: [App(bundleID: "com.example.reader", appAppleID: reader.appStore.appAppleID)],
+      environments: [.production], trustAnchors: SimulatedAppStore.trustAnchors)
+    let shop = PurchaseContext(store: InMemoryPurchaseStore(), verifier: verifier)
     let subscriptions = try SubscriptionService(
-      PurchaseContext(store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory()),
-      products: ["reader.monthly": Plan("standard", every: .month)])
+      shop, products: ["reader.monthly": Plan("standard", every: .month)])
     let page = AppStoreSimulatorPage(
-      notifications: try NotificationService(
-        subscriptions.context.with(
-          verifier: try SignedDataVerifier(
-            apps: [App(bundleID: "com.example.reader", appAppleID: reader.appStore.appAppleID)],
-            environments: [.production], trustAnchors: SimulatedAppStore.trustAnchors)),
-        subscriptions: subscriptions),
+      notifications: try NotificationService(shop, subscriptions: subscriptions),
       appStore: reader.appStore,
       purchase: try reader.appStore.buy("reader.monthly", by: "alice"),
       another: try reader.appStore.buy("reader.monthly", by: "bob"))

@@ -68,7 +68,9 @@ struct AskingTheAppStorePage: Page {
     let verifier = try reader.verifier
     let client = try reader.server
     let subscriptions = try SubscriptionService(
-      PurchaseContext(store: store, accounts: accounts, sources: [client]), products: products)
+      PurchaseContext(
+        store: store, accounts: accounts, verifier: verifier, sources: [client]),
+      products: products)
     _ = try await subscriptions.record(
       verifier.transaction(purchase.signedTransactionInfo))
     appStore = client
@@ -76,7 +78,7 @@ struct AskingTheAppStorePage: Page {
     self.verifier = verifier
     self.subscriptions = subscriptions
     notifications = try NotificationService(
-      subscriptions.context.with(verifier: verifier), subscriptions: subscriptions)
+      subscriptions.context, subscriptions: subscriptions)
     transactionID = purchase.transactionID
     originalTransactionID = purchase.originalTransactionID
     orderNumber = purchase.orderID

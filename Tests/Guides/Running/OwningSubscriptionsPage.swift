@@ -98,7 +98,7 @@ struct OwningSubscriptionsPage: Page {
     transaction = try verifier.transaction(signedTransactionInfo)
     renewalInfo = try verifier.renewalInfo(signedRenewalInfo)
     subscriptions = try SubscriptionService(
-      PurchaseContext(store: store, accounts: accounts),
+      PurchaseContext(store: store, accounts: accounts, verifier: verifier),
       products: ["reader.monthly": Plan("standard", every: .month)], appStore: client)
     mailer = Mailer()
     subscription = Subscription(

@@ -11,13 +11,12 @@ struct ReceivingNotificationsPage: Page {
 
   static func run() async throws {
     let reader = try SimulatedAppStore("com.example.reader")
+    let shop = PurchaseContext(store: InMemoryPurchaseStore(), verifier: try reader.verifier)
     let subscriptions = try SubscriptionService(
-      PurchaseContext(store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory()),
-      products: ["reader.monthly": Plan("standard", every: .month)])
+      shop, products: ["reader.monthly": Plan("standard", every: .month)])
     let purchase = try reader.appStore.buy("reader.monthly")
     let page = ReceivingNotificationsPage(
-      notifications: try NotificationService(
-        subscriptions.context.with(verifier: try reader.verifier), subscriptions: subscriptions),
+      notifications: try NotificationService(shop, subscriptions: subscriptions),
       body: try purchase.notification.body)
     try await page.whichCallToMake()
     let stored = try await subscriptions.subscription(purchase.originalTransactionID)

@@ -68,18 +68,16 @@ struct SellingCreditsPage: Page {
     let products = try CreditProducts([
       CreditProduct(code: "big_pack", appStoreProductID: "com.example.gems.big", credits: 500)
     ])
-    let credits = try CreditService(
-      PurchaseContext(store: store, accounts: accounts, verifier: verifier), products: products)
+    let shop = PurchaseContext(store: store, accounts: accounts, verifier: verifier)
+    let credits = try CreditService(shop, products: products)
     self.accounts = accounts
     self.verifier = verifier
     self.store = store
     self.products = products
     self.credits = credits
     file = try GuideProgram.packs()
-    subscriptions = try SubscriptionService(
-      PurchaseContext(store: store, accounts: accounts), products: [:])
-    notifications = try NotificationService(
-      credits.context, credits: credits)
+    subscriptions = try SubscriptionService(shop, products: [:])
+    notifications = try NotificationService(shop, credits: credits)
     transactionID = purchase.transactionID
     signedTransactionInfo = try purchase.signedTransactionInfo
     claim = GrantClaim(

@@ -10,14 +10,13 @@ struct TwoContractsPage: Page {
   let tokens = BearerTokens([])
 
   static func run() async throws {
-    let subscriptions = try SubscriptionService(
-      PurchaseContext(store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory()),
-      products: [:])
+    let shop = PurchaseContext(
+      store: InMemoryPurchaseStore(),
+      verifier: try SimulatedAppStore("com.example.reader").verifier)
+    let subscriptions = try SubscriptionService(shop, products: [:])
     let page = TwoContractsPage(
       subscriptions: subscriptions,
-      notifications: try NotificationService(
-        subscriptions.context.with(verifier: try SimulatedAppStore("com.example.reader").verifier),
-        subscriptions: subscriptions))
+      notifications: try NotificationService(shop, subscriptions: subscriptions))
     try await page.theTwoHTTPContracts()
   }
 }

@@ -65,14 +65,12 @@ struct TwoStoresOneOrderPage: Page {
       path: "host.sqlite", capabilities: [.subscriptions, .entitlements, .orders])
     let catalog = try ProductCatalog(json: Array("[]".utf8))
     let source = PlayPurchaseSource(play, store: store)
+    let shop = PurchaseContext(store: store, accounts: accounts, sources: [source])
     let subscriptions = try SubscriptionService(
-      PurchaseContext(store: store, accounts: accounts, sources: [source]),
-      products: ["basic_monthly": Plan("standard", every: .month)])
+      shop, products: ["basic_monthly": Plan("standard", every: .month)])
     let app = EntitledApp(bundleID: "com.example.snips", catalog: catalog, googlePlay: play)
-    entitlements = try EntitlementService(
-      subscriptions.context, subscriptions: subscriptions, apps: { EntitledApps([app]) })
-    orders = try OrderService(
-      PurchaseContext(store: store, accounts: accounts), vendors: [GoogleVendor(play)])
+    entitlements = try EntitlementService(shop, apps: [app], subscriptions: subscriptions)
+    orders = try OrderService(shop, vendors: [GoogleVendor(play)])
     (self.play, self.store, self.catalog) = (play, store, catalog)
     (self.source, self.subscriptions) = (source, subscriptions)
   }

@@ -86,14 +86,13 @@ struct WhoMayUseWhatPage: Page {
     self.verifier = verifier
     appStore = try draw.server
     wholeStore = store
-    subscriptions = try SubscriptionService(
-      PurchaseContext(store: store, accounts: accounts), products: [:])
+    let shop = PurchaseContext(
+      store: store, accounts: accounts, verifier: verifier, sources: [appStore])
+    subscriptions = try SubscriptionService(shop, products: [:])
     let entitlements = try EntitlementService(
-      PurchaseContext(store: store, verifier: verifier, sources: [appStore]),
-      apps: [EntitledApp(bundleID: "com.example.draw", catalog: catalog)])
+      shop, apps: [EntitledApp(bundleID: "com.example.draw", catalog: catalog)])
     self.entitlements = entitlements
-    notifications = try NotificationService(
-      entitlements.context, entitlements: entitlements)
+    notifications = try NotificationService(shop, entitlements: entitlements)
     answer = Entitlements(
       of: Holdings(
         purchases: AppPurchases(

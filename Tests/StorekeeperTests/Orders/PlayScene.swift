@@ -68,6 +68,8 @@ struct PlayScene: Sendable {
   ) throws -> GooglePlayClient {
     var configuration = GooglePlayClient.Configuration()
     configuration.attempts = 1
+    // A test waits for the machine, not for Google.
+    configuration.patience = .seconds(600)
     let account = try GoogleServiceAccount(keyFile: play.serviceAccount.keyFile)
     return try GooglePlayClient(
       packageName: packageName,

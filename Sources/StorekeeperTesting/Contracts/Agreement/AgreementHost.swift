@@ -165,6 +165,7 @@ struct AgreementHost: Sendable {
   ) throws -> GooglePlayClient {
     var configuration = GooglePlayClient.Configuration()
     configuration.attempts = 1
+    configuration.patience = .seconds(600)
     return try GooglePlayClient(
       packageName: play.packageName,
       tokens: AccessTokenSource(

@@ -67,7 +67,7 @@ enum CommonUnitOfWorkLaws {
       async let writing: Void = store.write { records in
         try await put("AAAA", in: records)
         written.open()
-        await seen.waitWithPatience()
+        await seen.wait(atMost: .seconds(300))
       }
       await written.wait()
       let before = try await receipt(in: store)

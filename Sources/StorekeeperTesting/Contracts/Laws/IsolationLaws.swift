@@ -21,7 +21,7 @@ enum IsolationLaws {
         try await records.storedSubscriptions.setOwner(
           "half", of: "1000000000000001", now: Sample.now)
         written.open()
-        await seen.waitWithPatience()
+        await seen.wait(atMost: .seconds(2))
         try await records.storedSubscriptions.setOwner(
           "whole", of: "1000000000000001", now: Sample.now)
       }
@@ -44,7 +44,7 @@ enum IsolationLaws {
       async let owners = store.read { records in
         let first = try await records.storedSubscriptions.find(["1000000000000001"])
         looked.open()
-        await changed.waitWithPatience()
+        await changed.wait(atMost: .seconds(2))
         let second = try await records.storedSubscriptions.find(["1000000000000001"])
         return [first, second].map { $0.first?.subscription.owner }
       }
@@ -63,7 +63,7 @@ enum IsolationLaws {
       async let counts = store.read { records in
         let before = try await records.outbox.unsentCount()
         looked.open()
-        await changed.waitWithPatience()
+        await changed.wait(atMost: .seconds(2))
         let row = try await records.storedSubscriptions.find(["1000000000000001"]).first
         return [before, row?.subscription.owner == nil ? 0 : 1]
       }

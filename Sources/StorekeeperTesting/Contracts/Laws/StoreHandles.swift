@@ -28,7 +28,7 @@ extension StoreHandles {
       try await records.storedSubscriptions.setOwner(
         "dirty", of: "1000000000000001", now: Sample.now)
       written.open()
-      await seen.waitWithPatience()
+      await seen.wait(atMost: .seconds(2))
       throw CancellationError()
     }
     await written.wait()
