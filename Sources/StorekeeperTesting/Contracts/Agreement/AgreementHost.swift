@@ -110,7 +110,10 @@ struct AgreementHost: Sendable {
           (id, Plan(tier: Tier(rawValue: id), cycle: .month))
         }))
     subscriptions = try SubscriptionService(
-      PurchaseContext(store: store, accounts: accounts, sources: [client, source], now: now),
+      PurchaseContext(
+        store: store, accounts: accounts, sources: [client, source], now: now,
+        // The histories are full of outages and contradictions.
+        report: { _ in }),
       products: plans, appStore: receipts, options: options)
     let catalog = try ProductCatalog(
       json: Array(
