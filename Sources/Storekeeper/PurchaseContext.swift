@@ -20,6 +20,8 @@ public struct PurchaseContext: Sendable {
   /// The store of all records.
   public var store: any PurchaseStore
   /// The host's accounts, which may know app account tokens, second identifiers and e-mail addresses.
+  ///
+  /// With ``/PurchaseStorage/UnlistedAccounts`` none of these are known, and each identifier is an account.
   public var accounts: any AccountDirectory
   /// The verifier of signed transactions and notifications; nil to accept none.
   ///
@@ -36,13 +38,13 @@ public struct PurchaseContext: Sendable {
   ///
   /// - Parameters:
   ///   - store: The store of all records.
-  ///   - accounts: The host's accounts; by default each identifier is an account.
+  ///   - accounts: The host's accounts; `UnlistedAccounts()` where each identifier is an account.
   ///   - verifier: The verifier of signed transactions and notifications; nil to accept none.
   ///   - sources: The sources of the present state of a purchase.
   ///   - now: Returns the present moment.
   ///   - report: Receives problems; by default ``ServiceIncident/toStandardError``.
   public init(
-    store: any PurchaseStore, accounts: any AccountDirectory = UnlistedAccounts(),
+    store: any PurchaseStore, accounts: any AccountDirectory,
     verifier: SignedDataVerifier? = nil, sources: [any PurchaseSource] = [],
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
@@ -94,6 +96,13 @@ extension ServiceFailure: CustomStringConvertible {
 }
 
 extension PurchaseContext {
+  /// Returns the context with another verifier.
+  public func with(verifier: SignedDataVerifier?) -> PurchaseContext {
+    var context = self
+    context.verifier = verifier
+    return context
+  }
+
   /// Checks that the database has a capability.
   func require(_ capability: StoreCapability) throws(ServiceFailure) {
     guard store.capabilities.contains(capability) else { throw .capabilityMissing(capability) }

@@ -1,6 +1,4 @@
-package import JWSVerifier
 public import PurchaseStorage
-package import Storekeeper
 
 /// A store each of whose units of work passes through a closure, or sees other records, for tests of failures.
 ///
@@ -14,7 +12,7 @@ package import Storekeeper
 /// ```swift
 /// let forgetful = WrappedStore(store, showing: { unit in
 ///   var unit = unit
-///   unit.orders = ForgetfulOrders(base: unit.orders)
+///   unit.orders = unit.orders.map { ForgetfulOrders(base: $0) }
 ///   return unit
 /// })
 /// ```
@@ -30,12 +28,12 @@ public struct WrappedStore: PurchaseStore {
   /// Runs a unit of work.
   public typealias Unit = nonisolated(nonsending) () async throws -> Void
 
+  /// The capabilities.
+  public let capabilities: Set<StoreCapability>
+
   private let base: any PurchaseStore
   private let around: nonisolated(nonsending) @Sendable (Access, Unit) async throws -> Void
   private let showing: @Sendable (UnitOfWork) throws -> UnitOfWork
-
-  /// The capabilities of the store that runs the units of work.
-  public var capabilities: Set<StoreCapability> { base.capabilities }
 
   /// Creates a store on another one.
   ///
@@ -47,6 +45,7 @@ public struct WrappedStore: PurchaseStore {
     around: nonisolated(nonsending) @escaping @Sendable (Access, Unit) async throws -> Void
   ) {
     self.base = base
+    capabilities = base.capabilities
     self.around = around
     showing = { $0 }
   }
@@ -55,13 +54,27 @@ public struct WrappedStore: PurchaseStore {
   ///
   /// - Parameters:
   ///   - base: The store that runs the units of work.
+  ///   - capabilities: Those capabilities of the store that are shown; nil for all.
   ///   - showing: Makes the unit of work that a closure sees of that of the store.
   public init(
-    _ base: any PurchaseStore, showing: @escaping @Sendable (UnitOfWork) throws -> UnitOfWork
+    _ base: any PurchaseStore, capabilities: Set<StoreCapability>? = nil,
+    showing: @escaping @Sendable (UnitOfWork) throws -> UnitOfWork = { $0 }
   ) {
     self.base = base
+    self.capabilities = capabilities ?? base.capabilities
     around = { _, unit in try await unit() }
-    self.showing = showing
+    guard let capabilities else {
+      self.showing = showing
+      return
+    }
+    self.showing = { unit in
+      var unit = try showing(unit)
+      if !capabilities.contains(.subscriptions) { unit.subscriptions = nil }
+      if !capabilities.contains(.credits) { unit.credits = nil }
+      if !capabilities.contains(.entitlements) { unit.entitlements = nil }
+      if !capabilities.contains(.orders) { unit.orders = nil }
+      return unit
+    }
   }
 
   /// Reads through the closure.
@@ -95,14 +108,5 @@ public struct WrappedStore: PurchaseStore {
       throw StorageFailure.database(code: 0, detail: "the unit of work was not run")
     }
     return result
-  }
-}
-
-extension PurchaseContext {
-  /// Returns the context with another verifier.
-  package func with(verifier: SignedDataVerifier?) -> PurchaseContext {
-    var context = self
-    context.verifier = verifier
-    return context
   }
 }

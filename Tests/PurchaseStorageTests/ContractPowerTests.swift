@@ -36,7 +36,9 @@ struct BrokenCase: Sendable, CustomStringConvertible {
 
 @Suite("The contract of a store can fail")
 struct ContractPowerTests {
-  @Test("each fault breaks the law that forbids it", arguments: unitCases + repositoryCases)
+  @Test(
+    "each fault breaks the law that forbids it",
+    arguments: unitCases + capabilityCases + repositoryCases)
   func fault(_ broken: BrokenCase) async throws {
     let law = try #require(
       PurchaseStoreContract([.subscriptions]) { broken.make() }.laws.first {
@@ -66,9 +68,11 @@ struct ContractPowerTests {
 
   @Test("every law has a name of its own")
   func names() {
-    let names = PurchaseStoreContract([.subscriptions], reopen: { $0 }) { InMemoryPurchaseStore() }
-      .laws.map(
-        \.name)
+    let names = PurchaseStoreContract(StoreCapability.all, reopen: { $0 }) {
+      InMemoryPurchaseStore()
+    }
+    .laws.map(
+      \.name)
     #expect(Set(names).count == names.count)
   }
 
@@ -105,6 +109,23 @@ struct ContractPowerTests {
       "Of 64 accounts that claim a free subscription at once exactly one gets it"
     ) { StoreWithoutIsolation() },
   ]
+
+  static let capabilityCases = [
+    BrokenCase("says less than it shows", capabilityLaw) {
+      Claiming(capabilities: [.subscriptions])
+    },
+    BrokenCase("says more than it shows", capabilityLaw) {
+      Claiming(
+        base: WrappedStore(InMemoryPurchaseStore(), capabilities: [.subscriptions]),
+        capabilities: StoreCapability.all)
+    },
+    BrokenCase("lacks what is asked for", capabilityLaw) {
+      WrappedStore(InMemoryPurchaseStore(), capabilities: [.credits])
+    },
+  ]
+
+  private static let capabilityLaw =
+    "A store has the capabilities that it says, and its units of work show them"
 
   static let repositoryCases = [
     BrokenCase("gives a job twice", "A job is one worker's until its lease ends or is given back") {
@@ -295,4 +316,18 @@ struct ContractPowerTests {
       "The backlog is what waits or is leased, with the date of the oldest, and what is parked"
     ) { $0.outbox = BrokenOutbox(base: $0.outbox, isBacklogOfAll: true) },
   ]
+}
+
+/// A store that says other capabilities than it has.
+private struct Claiming: PurchaseStore {
+  var base: any PurchaseStore = InMemoryPurchaseStore()
+  let capabilities: Set<StoreCapability>
+
+  func read<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
+  ) async throws -> Result { try await base.read(body) }
+
+  func write<Result: Sendable>(
+    _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
+  ) async throws -> Result { try await base.write(body) }
 }

@@ -20,10 +20,16 @@ struct InMemoryContractTests {
 
   @Test(
     "two holders of one store keep every law of the contract",
-    arguments: PurchaseStoreContract([.subscriptions], reopen: { $0 }) { InMemoryPurchaseStore() }
-      .laws.suffix(5))
+    arguments: sharedLaws)
   func sharedStore(_ law: ContractLaw) async throws {
     try await law.check()
+  }
+
+  private static var sharedLaws: [ContractLaw] {
+    let others = Set(
+      PurchaseStoreContract([.subscriptions]) { InMemoryPurchaseStore() }.laws.map(\.name))
+    return PurchaseStoreContract([.subscriptions], reopen: { $0 }) { InMemoryPurchaseStore() }
+      .laws.filter { !others.contains($0.name) }
   }
 
   @Test(

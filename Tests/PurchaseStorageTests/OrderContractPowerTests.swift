@@ -59,7 +59,7 @@ struct OrderContractPowerTests {
       .lastClaimWins,
       "A purchase keeps its first user, and who claims it is told who that is"
     ),
-    (.everyClaimSucceeds, "Of two users who claim a purchase at once one gets it, 50 times"),
+    (.everyClaimSucceeds, "Of two users who order with a purchase at once one gets it, 50 times"),
     (
       .vendorsAreMixed,
       "A purchase keeps its first user, and who claims it is told who that is"

@@ -31,8 +31,8 @@ private enum MyDatabase {
 
 /// The store of the guide.
 private final class MyStore: PurchaseStore {
-  let capabilities: Set<StoreCapability> = []
   private let present: Set<SQLCapability>
+  var capabilities: Set<StoreCapability> { SQLCapability.served(by: present) }
 
   init(path: String) async throws {
     present = try await MyDatabase.inTransaction(at: path) { connection in

@@ -17,8 +17,9 @@ struct DocumentTests {
   func routes() async throws {
     var expected: [String: Set<String>] = [:]
     let entitlements = try EntitlementService(
-      PurchaseContext(store: InMemoryPurchaseStore()), apps: [])
-    let orders = try OrderService(PurchaseContext(store: InMemoryPurchaseStore()), vendors: [])
+      PurchaseContext(store: InMemoryPurchaseStore(), accounts: UnlistedAccounts()), apps: [])
+    let orders = try OrderService(
+      PurchaseContext(store: InMemoryPurchaseStore(), accounts: UnlistedAccounts()), vendors: [])
     let api = StorekeeperAPI([
       try APIScene(retentionMessages: RetentionScene().service).api, try await CreditScene().api,
       EntitlementAPI(entitlements, users: nil),

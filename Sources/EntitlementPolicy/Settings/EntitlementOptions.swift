@@ -70,7 +70,7 @@ public struct EntitlementOptions: Hashable, Sendable {
 
   /// Returns the settings for one account, or for evidence of nobody.
   ///
-  /// The rules of entitlements know no user, so a rule with testers is narrowed before they are asked.
+  /// The rules of entitlements know no user, so a rule with testers is made one for a user before they are asked.
   public func counting(for account: Account?) -> EntitlementOptions {
     counting(environments.counting(for: account))
   }

@@ -20,7 +20,8 @@ public protocol EntitlementRecords {
   ///
   /// For units of work that only read; one that writes locks the rows of the repositories. A store may
   /// read all of it in one exchange with its server; the default asks for one after the other.
-  /// `purchases` are those of the same unit of work.
+  /// `purchases` are those of the same unit of work; a store that
+  /// reads all at once may ignore them.
   func holdings(
     of userID: AccountID, in bundleIDs: [String], purchases: any PurchaseRepository
   ) async throws -> HoldingRows

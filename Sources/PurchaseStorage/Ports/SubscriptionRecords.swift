@@ -24,7 +24,8 @@ public protocol SubscriptionRecords {
   /// Returns the evidence of these subscriptions, then the memberships that carry one of
   /// `appleSubscriptionIDs`: found, and locked, as `purchases` and ``memberships`` do it.
   ///
-  /// As with ``find(_:account:)``. `purchases` are those of the same unit of work.
+  /// As with ``find(_:account:)``. `purchases` are those of the same unit of work; a store that
+  /// reads all at once may ignore them.
   func findEvidence(
     of originalTransactionIDs: [String], environment: AppStoreEnvironment,
     membershipsOf appleSubscriptionIDs: [String], purchases: any PurchaseRepository

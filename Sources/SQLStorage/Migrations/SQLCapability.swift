@@ -1,4 +1,4 @@
-package import PurchaseStorage
+public import PurchaseStorage
 
 /// A capability whose records a database keeps, with a list of migrations of its own.
 ///
@@ -95,8 +95,8 @@ public struct SQLCapability: Hashable, Sendable {
       },
     ])
 
-  /// Returns what a store with these capabilities can serve.
-  package static func served(by present: Set<SQLCapability>) -> Set<StoreCapability> {
+  /// Returns the capabilities of a store whose database has the tables of some.
+  public static func served(by present: Set<SQLCapability>) -> Set<StoreCapability> {
     StoreCapability.all.intersection(present.map { StoreCapability(rawValue: $0.name) })
   }
 

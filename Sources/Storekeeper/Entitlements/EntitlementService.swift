@@ -32,7 +32,8 @@ public struct EntitlementService: PurchaseService {
   public let appStore: VerifyReceiptClient?
   /// The verifier of receipts that are not sent to Apple; nil to accept none without asking Apple.
   public let receipts: AppReceiptVerifier?
-  /// The sources of the present state of a purchase, in the order in which they are asked.
+  /// The sources of the present state of a purchase, in the order in which they are asked: those of the
+  /// context, then the stored receipts.
   public let sources: [any PurchaseSource]
 
   private let currentApps: @Sendable () -> EntitledApps
@@ -50,7 +51,7 @@ public struct EntitlementService: PurchaseService {
   ///   - subscriptions: The subscription service of the same store, whose memberships follow every purchase
   ///     that this service records; nil for a host without memberships.
   ///   - appStore: The client of verifyReceipt, configured as `.entitlementService` or stricter. With a
-  ///     client, stored receipts are the last source; without one, those of the subscription service are.
+  ///     client, stored receipts are the last source.
   ///   - receipts: The verifier of receipts where there is no client.
   ///   - chance: Returns a random number from 0 up to 1, which spreads the pauses after failures.
   ///   - apps: Returns the apps at the moment of a request, so that they can be replaced without a restart.
@@ -62,24 +63,20 @@ public struct EntitlementService: PurchaseService {
     apps: @escaping @Sendable () -> EntitledApps
   ) throws(ServiceFailure) {
     try context.require(.entitlements)
+    if subscriptions != nil { try context.require(.subscriptions) }
     self.context = context
     self.subscriptions = subscriptions
     self.appStore = appStore
     self.receipts = receipts
     self.chance = chance
     currentApps = apps
-    guard let appStore else {
-      sources = subscriptions?.sources ?? context.sources
-      return
-    }
     let tiers = ReceiptTiers(store: context.store, caches: [], report: context.report)
-    sources =
-      context.sources + [
-        StoredReceiptSource(tiers: tiers, client: appStore) {
-          receipt, posted throws(SubscriptionFailure) in
-          try PurchaseFacts(allOf: receipt, posted: posted)
-        }
-      ]
+    let stored = appStore.map {
+      StoredReceiptSource(tiers: tiers, client: $0) { receipt, posted throws(SubscriptionFailure) in
+        try PurchaseFacts(allOf: receipt, posted: posted)
+      }
+    }
+    sources = context.sources + (stored.map { [$0] } ?? [])
   }
 
   /// Creates a service with apps that stay the same.

@@ -70,10 +70,12 @@ extension NotificationService {
       let uuid = NotificationRecord.identifier(envelope.payload.notificationUUID)
     else { throw NotificationFailure.payloadInvalid }
     try await checkRevocation(of: envelope)
-    let isSeen = try await store.read { records in
-      try await records.credits?.creditNotifications.find(uuid: uuid) != nil
+    if credits != nil {
+      let isSeen = try await store.read { records in
+        try await records.creditNotifications.find(uuid: uuid) != nil
+      }
+      guard !isSeen else { return }
     }
-    guard !isSeen else { return }
     let outcome = credits?.outcome(ofIgnored: type, in: envelope.environment)
     do {
       let taken = try await take(
@@ -116,16 +118,17 @@ extension NotificationService {
       .ignoredEnvironment)
   }
 
-  /// Records a notification that has no effect, once.
+  /// Records a notification that has no effect on credits, once; does nothing for a host without credits.
   private func record(
     _ payload: ServerNotification, _ type: NotificationType, _ uuid: String,
     _ environment: AppStoreEnvironment, _ signedDate: Date?, _ outcome: NoticeOutcome
   ) async throws {
+    guard credits != nil else { return }
     let record = CreditNotification(
       uuid: uuid, type: String(bounding: type.rawValue),
       subtype: payload.subtype.map { String(bounding: $0.rawValue) }, environment: environment,
       signedDate: signedDate ?? now(), outcome: outcome, processedDate: now())
-    _ = try await store.write { try await $0.credits?.creditNotifications.record(record) }
+    _ = try await store.write { try await $0.creditNotifications.record(record) }
   }
 
   /// Receives a notification of version 2, and tells its outcome.

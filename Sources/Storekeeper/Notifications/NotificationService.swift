@@ -34,7 +34,9 @@ public struct NotificationService: PurchaseService {
 
   let passwords: [AppSharedSecret]
 
-  /// Creates a service for those of the other services that the host has; all share a store.
+  /// Creates a service for those of the other services that the host has.
+  ///
+  /// All of them share the store of the context; this is not checked.
   ///
   /// An auto-renewable subscription concerns credits only if its product is among theirs, or if its
   /// transaction is stored among theirs. Notifications of an environment that gets no credits are recorded and
@@ -49,12 +51,15 @@ public struct NotificationService: PurchaseService {
   ///   - entitlements: The entitlement service.
   ///   - passwords: The shared secrets accepted in notifications of version 1. Empty ones are
   ///     ignored; without any, every notification of version 1 is refused.
-  /// - Throws: ``ServiceFailure/verifierMissing`` if the context has no verifier.
+  /// - Throws: ``ServiceFailure`` if the context has no verifier, or its database not what a service needs.
   public init(
     _ context: PurchaseContext, subscriptions: SubscriptionService? = nil,
     credits: CreditService? = nil, entitlements: EntitlementService? = nil,
     passwords: [AppSharedSecret] = []
   ) throws(ServiceFailure) {
+    if subscriptions != nil { try context.require(.subscriptions) }
+    if credits != nil { try context.require(.credits) }
+    if entitlements != nil { try context.require(.entitlements) }
     self.context = context
     verifier = try context.requiredVerifier()
     self.subscriptions = subscriptions ?? entitlements?.subscriptions

@@ -46,13 +46,16 @@ public struct OrderService: PurchaseService {
   ///     continues it. Nil for a host without entitlements.
   ///   - options: The settings.
   ///   - clock: The clock that measures the time of a login.
-  /// - Throws: ``ServiceFailure/capabilityMissing(_:)`` if the database has no orders.
+  /// - Throws: ``ServiceFailure/capabilityMissing(_:)`` if the database has no orders, or not what a service that
+  ///   follows needs.
   public init(
     _ context: PurchaseContext, vendors: [any PurchaseVendor],
     subscriptions: SubscriptionService? = nil, entitlements: EntitlementService? = nil,
     options: OrderOptions = OrderOptions(), clock: any Clock<Duration> = ContinuousClock()
   ) throws(ServiceFailure) {
     try context.require(.orders)
+    if subscriptions != nil { try context.require(.subscriptions) }
+    if entitlements != nil { try context.require(.entitlements) }
     self.context = context
     self.vendors = vendors
     self.subscriptions = subscriptions ?? entitlements?.subscriptions

@@ -27,7 +27,8 @@ struct AppStoreSimulatorPage: Page {
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: "com.example.reader", appAppleID: reader.appStore.appAppleID)],
       environments: [.production], trustAnchors: SimulatedAppStore.trustAnchors)
-    let shop = PurchaseContext(store: InMemoryPurchaseStore(), verifier: verifier)
+    let shop = PurchaseContext(
+      store: InMemoryPurchaseStore(), accounts: UnlistedAccounts(), verifier: verifier)
     let subscriptions = try SubscriptionService(
       shop, products: ["reader.monthly": Plan("standard", every: .month)])
     let page = AppStoreSimulatorPage(

@@ -11,7 +11,8 @@ struct ReceivingNotificationsPage: Page {
 
   static func run() async throws {
     let reader = try SimulatedAppStore("com.example.reader")
-    let shop = PurchaseContext(store: InMemoryPurchaseStore(), verifier: try reader.verifier)
+    let shop = PurchaseContext(
+      store: InMemoryPurchaseStore(), accounts: UnlistedAccounts(), verifier: try reader.verifier)
     let subscriptions = try SubscriptionService(
       shop, products: ["reader.monthly": Plan("standard", every: .month)])
     let purchase = try reader.appStore.buy("reader.monthly")

@@ -11,7 +11,7 @@ struct TwoContractsPage: Page {
 
   static func run() async throws {
     let shop = PurchaseContext(
-      store: InMemoryPurchaseStore(),
+      store: InMemoryPurchaseStore(), accounts: UnlistedAccounts(),
       verifier: try SimulatedAppStore("com.example.reader").verifier)
     let subscriptions = try SubscriptionService(shop, products: [:])
     let page = TwoContractsPage(

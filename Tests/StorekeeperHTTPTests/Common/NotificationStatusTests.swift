@@ -277,7 +277,9 @@ struct AppleHost {
         authenticator: nobody)
     case .entitlements:
       let entitlements = try EntitlementService(
-        PurchaseContext(store: store, verifier: verifier, now: { Self.now }, report: { _ in }),
+        PurchaseContext(
+          store: store, accounts: UnlistedAccounts(), verifier: verifier, now: { Self.now },
+          report: { _ in }),
         apps: [
           EntitledApp(bundleID: Self.bundleID, catalog: try ProductCatalog(json: Array("[]".utf8)))
         ])
@@ -375,7 +377,8 @@ private struct GoogleHost {
       try await unit()
     }
     let orders = try OrderService(
-      PurchaseContext(store: store, now: { play.now }, report: { _ in }),
+      PurchaseContext(
+        store: store, accounts: UnlistedAccounts(), now: { play.now }, report: { _ in }),
       vendors: [GoogleVendor(client)])
     api = OrderAPI(
       orders,

@@ -71,7 +71,8 @@ private struct OrderHTTPScene {
       try await unit()
     }
     let service = try OrderService(
-      PurchaseContext(store: store, now: { Self.now }), vendors: [ScriptedVendor()])
+      PurchaseContext(store: store, accounts: UnlistedAccounts(), now: { Self.now }),
+      vendors: [ScriptedVendor()])
     try await service.replaceLevels(
       with: SubscriptionLevels([
         SubscriptionLevel(

@@ -41,7 +41,7 @@ private struct StoreScene {
     let catalog = try ProductCatalog(json: Array(list.utf8))
     let service = try EntitlementService(
       PurchaseContext(
-        store: store ?? InMemoryPurchaseStore(),
+        store: store ?? InMemoryPurchaseStore(), accounts: UnlistedAccounts(),
         verifier: try SignedDataVerifier(
           apps: [App(bundleID: Self.app, appAppleID: 1)], environments: [.production, .sandbox],
           trustAnchors: [authority.trustAnchor], now: { Self.now }), now: { Self.now }),

@@ -44,6 +44,32 @@ struct SharedWebhookTests {
     }
   }
 
+  @Test("a service without credits neither reads nor writes what is recorded for credits")
+  func withoutCredits() async throws {
+    try await run { (scene) async throws in
+      let notifications = try NotificationService(
+        scene.notifications.context, subscriptions: scene.subscriptions)
+      let purchase = try scene.appStore.buy(ServiceScene.monthly)
+      let notification = purchase.notification
+      try await scene.store.write { unit in
+        _ = try await unit.creditNotifications.record(
+          CreditNotification(
+            uuid: notification.uuid, type: "SUBSCRIBED", environment: .production,
+            signedDate: ServiceScene.start, outcome: .ignoredEnvironment,
+            processedDate: ServiceScene.start))
+      }
+      try await notifications.receive(creditPayload: notification.signedPayload)
+      #expect(
+        try await scene.subscriptions.subscription(purchase.originalTransactionID).expiresDate
+          == ServiceScene.start + 30 * 86_400)
+      let foreign = try scene.notification(
+        .refund, scene.transaction { $0.environment = AppStoreEnvironment(rawValue: "Moon") },
+        uuid: "foreign")
+      try await notifications.receive(creditPayload: foreign)
+      #expect(try await scene.recorded("foreign") == nil)
+    }
+  }
+
   @Test("a subscription of no credit product is recorded as one, and no news for credits")
   func subscription() async throws {
     try await run { (scene) async throws in
@@ -201,7 +227,8 @@ struct SharedWebhookTests {
         store: store, accounts: CreditAccounts(), verifier: verifier, now: { appStore.now }),
       products: { mapping.products.withLock { $0 } })
     let entitlements = try EntitlementService(
-      PurchaseContext(store: store, verifier: verifier, now: { appStore.now }),
+      PurchaseContext(
+        store: store, accounts: UnlistedAccounts(), verifier: verifier, now: { appStore.now }),
       apps: [
         EntitledApp(
           bundleID: ServiceScene.bundleID, catalog: try ProductCatalog(json: Array("[]".utf8)))

@@ -59,7 +59,7 @@ struct OutageScene: Sendable {
     let isDrawFirst = firstApp == DrawScene.draw
     service = try EntitlementService(
       PurchaseContext(
-        store: draw.store, verifier: draw.verifier,
+        store: draw.store, accounts: UnlistedAccounts(), verifier: draw.verifier,
         sources: isDrawFirst ? clients : clients.reversed(), now: { draw.appStore.now },
         report: { [incidents] in incidents.add($0) }), chance: { 0.5 }, apps: { apps })
     notifications = try NotificationService(

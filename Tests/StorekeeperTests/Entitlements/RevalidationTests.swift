@@ -171,7 +171,8 @@ struct RefusingSourceTests {
   ) throws -> EntitlementService {
     try EntitlementService(
       PurchaseContext(
-        store: scene.store, verifier: scene.verifier, sources: [Source(answer: answer)],
+        store: scene.store, accounts: UnlistedAccounts(), verifier: scene.verifier,
+        sources: [Source(answer: answer)],
         now: { scene.appStore.now }), chance: { 0.5 }, apps: { scene.service.apps })
   }
 

@@ -235,7 +235,8 @@ struct WrittenStateTests {
         UploadedEvidence(signedTransactions: [full.signedTransactionInfo]), for: "u-1",
         in: DrawScene.draw)
     }
-    let worker = try EntitlementService(PurchaseContext(store: store, now: { scene.now }), apps: [])
+    let worker = try EntitlementService(
+      PurchaseContext(store: store, accounts: UnlistedAccounts(), now: { scene.now }), apps: [])
     #expect(try await worker.revalidateDue() == RevalidationRun(succeeded: 1))
     #expect(wasLeased.withLock { $0 })
     let state = try #require(try await scene.draw.validation())

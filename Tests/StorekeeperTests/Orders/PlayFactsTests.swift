@@ -134,7 +134,8 @@ struct PlayFactsTests {
         account: account, transport: host.play, now: { host.play.now }),
       transport: google, now: { host.play.now })
     let service = try OrderService(
-      PurchaseContext(store: host.services.orders.store, now: { host.play.now }),
+      PurchaseContext(
+        store: host.services.orders.store, accounts: UnlistedAccounts(), now: { host.play.now }),
       vendors: [GoogleVendor(client)])
     let order = SubscriptionOrder(userID: "alice", vendor: .google, receiptData: "token-1")
     google.items.withLock { $0 = ["basic_monthly", "pro_monthly"] }

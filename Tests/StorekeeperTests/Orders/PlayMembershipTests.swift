@@ -67,7 +67,9 @@ struct PlayMembershipTests {
       host.play.clock.advance(by: .seconds(1))
     }
     let service = try OrderService(
-      PurchaseContext(store: host.services.orders.store, now: { host.play.now }), vendors: [slow])
+      PurchaseContext(
+        store: host.services.orders.store, accounts: UnlistedAccounts(), now: { host.play.now }),
+      vendors: [slow])
     await #expect(throws: OrderFailure.refused(.expired)) {
       try await service.order(
         SubscriptionOrder(userID: "alice", vendor: .google, receiptData: bought.purchaseToken))

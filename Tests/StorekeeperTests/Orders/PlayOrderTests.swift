@@ -64,7 +64,8 @@ struct PlayOrderTests {
     var options = OrderOptions()
     options.acknowledgement = acknowledgement
     let service = try OrderService(
-      PurchaseContext(store: scene.orders.store, now: { scene.play.now }),
+      PurchaseContext(
+        store: scene.orders.store, accounts: UnlistedAccounts(), now: { scene.play.now }),
       vendors: scene.service.vendors, options: options)
     func order(_ purchase: TestPlayPurchase) async throws -> UserSubscription {
       try await service.order(
@@ -273,7 +274,8 @@ struct PlayOrderTests {
       response = HTTPResponse(status: .serviceUnavailable)
     }
     let service = try OrderService(
-      PurchaseContext(store: scene.orders.store, now: { scene.play.now }),
+      PurchaseContext(
+        store: scene.orders.store, accounts: UnlistedAccounts(), now: { scene.play.now }),
       vendors: [GoogleVendor(try PlayScene.client(of: scene.play, failing))])
     await #expect(throws: OrderFailure.vendorUnavailable(IncidentalFailure(.busy))) {
       try await service.purchaseChanged(purchases[2].purchaseToken, at: .google)

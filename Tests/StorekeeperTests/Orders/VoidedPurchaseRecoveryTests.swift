@@ -313,7 +313,8 @@ struct VoidedPurchaseRecoveryTests {
     }
     #expect(failure?.kind == .invalid)
     let service = try OrderService(
-      PurchaseContext(store: scene.orders.store, now: { scene.play.now }),
+      PurchaseContext(
+        store: scene.orders.store, accounts: UnlistedAccounts(), now: { scene.play.now }),
       vendors: [GoogleVendor(wrong)])
     try await service.purchaseChanged(bought.purchaseToken, at: .google)
     #expect(try await scene.orders.row() != nil)

@@ -1,3 +1,4 @@
+import AppStoreServerAPI
 import CreditPolicy
 import EntitlementPolicy
 import JWSVerifier
@@ -27,14 +28,15 @@ struct CapabilityTests {
           products: CreditProducts([]))
       }
       #expect(throws: ServiceFailure.capabilityMissing("entitlements")) {
-        try EntitlementService(PurchaseContext(store: store, verifier: verifier), apps: [])
+        try EntitlementService(
+          PurchaseContext(store: store, accounts: UnlistedAccounts(), verifier: verifier), apps: [])
       }
       #expect(throws: ServiceFailure.capabilityMissing("entitlements")) {
         try EntitlementService(
           subscriptions.context, subscriptions: subscriptions, apps: { EntitledApps([]) })
       }
       #expect(throws: ServiceFailure.capabilityMissing("orders")) {
-        try OrderService(PurchaseContext(store: store), vendors: [])
+        try OrderService(PurchaseContext(store: store, accounts: UnlistedAccounts()), vendors: [])
       }
       // So is a unit of work of the host's own.
       await #expect(throws: StorageFailure.capabilityMissing("orders")) {
@@ -59,5 +61,53 @@ struct CapabilityTests {
     #expect(
       "\(ServiceFailure.capabilityMissing("credits"))"
         == "the database has no credits: open the store with that capability too")
+  }
+
+  @Test("a service asks the sources of its context, then about stored receipts if it has a client")
+  func sources() throws {
+    let appStore = try AppStoreSimulator(bundleID: ServiceScene.bundleID)
+    let verifier = try SignedDataVerifier(
+      apps: [App(bundleID: appStore.bundleID, appAppleID: appStore.appAppleID)],
+      environments: [.production], trustAnchors: [appStore.signedDataAuthority.trustAnchor])
+    let client = try ServiceScene.client(of: appStore)
+    let context = PurchaseContext(
+      store: InMemoryPurchaseStore(), accounts: UnlistedAccounts(),
+      sources: [try ServerScene.client(of: appStore, appStore, verifier)])
+    let subscriptions = try SubscriptionService(
+      context, products: ServiceScene.products, appStore: client)
+    #expect(subscriptions.sources.count == 2)
+    #expect(try SubscriptionService(context, products: [:]).sources.count == 1)
+    for subscriptions in [subscriptions, nil] {
+      let service = try EntitlementService(context, apps: [], subscriptions: subscriptions)
+      #expect(service.sources.count == 1)
+      let asking = try EntitlementService(
+        context, apps: [], subscriptions: subscriptions, appStore: client)
+      #expect(asking.sources.count == 2)
+      #expect(asking.sources.first is AppStoreServerClient)
+    }
+  }
+
+  @Test("a service that follows another one needs that one's tables too")
+  func followed() async throws {
+    let all = PurchaseContext(store: InMemoryPurchaseStore(), accounts: UnlistedAccounts())
+    let subscriptions = try SubscriptionService(all, products: [:])
+    let entitlements = try EntitlementService(all, apps: [])
+    func only(_ capability: StoreCapability) -> PurchaseContext {
+      var context = all
+      context.store = WrappedStore(InMemoryPurchaseStore(), capabilities: [capability])
+      return context
+    }
+    #expect(throws: ServiceFailure.capabilityMissing("subscriptions")) {
+      try EntitlementService(only(.entitlements), apps: [], subscriptions: subscriptions)
+    }
+    #expect(throws: ServiceFailure.capabilityMissing("subscriptions")) {
+      try OrderService(only(.orders), vendors: [], subscriptions: subscriptions)
+    }
+    #expect(throws: ServiceFailure.capabilityMissing("entitlements")) {
+      try OrderService(only(.orders), vendors: [], entitlements: entitlements)
+    }
+    #expect(throws: ServiceFailure.capabilityMissing("entitlements")) {
+      try NotificationService(only(.subscriptions), entitlements: entitlements)
+    }
   }
 }

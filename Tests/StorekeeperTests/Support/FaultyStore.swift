@@ -15,7 +15,7 @@ struct BrokenConnection: Error {}
 
 /// A store whose connection breaks at the n-th write of a unit of work, counted from 1.
 func faultyStore(base: any PurchaseStore, failing: Int) -> any PurchaseStore {
-  WrappedStore(base) { unit in
+  WrappedStore(base, capabilities: [.subscriptions]) { unit in
     let fuse = Fuse(failing)
     var unit = unit
     unit.common = FaultyRecords(base: unit.common, fuse: fuse)

@@ -31,7 +31,7 @@ enum HostRecords {
 
   /// A store in which the places of some faults fail.
   static func store(_ base: any PurchaseStore, _ faults: Faults) -> any PurchaseStore {
-    WrappedStore(base) { unit in
+    WrappedStore(base, capabilities: [.subscriptions, .credits]) { unit in
       var unit = unit
       unit.subscriptions = unit.subscriptions.map {
         StrickenSubscriptions(base: $0, faults: faults)

@@ -7,6 +7,7 @@ import SQLStorage
 import SQLiteStorage
 import Storekeeper
 import StorekeeperLocks
+import Testing
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -163,7 +164,7 @@ struct LedgerScene: Sendable {
 extension UnitOfWork {
   /// Runs statements of a test's own.
   fileprivate func run(_ statements: [String]) async throws {
-    guard let records = common as? SQLRecords else { return }
+    let records = try #require(common as? SQLRecords)
     for sql in statements {
       _ = try await records.connection.query(SQLStatement("test_\(UUID())", sql), [])
     }

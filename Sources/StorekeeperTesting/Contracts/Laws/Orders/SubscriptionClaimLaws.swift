@@ -54,7 +54,7 @@ enum SubscriptionClaimLaws {
       do { try await undone } catch is Interruption {}
       try expect("the owner then", try await store.owners(["1"]), is: ["ann"])
     },
-    Law("Of two users who claim a purchase at once one gets it, 50 times") { store in
+    Law("Of two users who order with a purchase at once one gets it, 50 times") { store in
       try await StoreHandles(store).expectOneClaim()
     },
   ]
@@ -70,7 +70,7 @@ enum SharedOrderLaws {
       try expect(
         "the subscription", try await handles[1].orderedSubscription(), is: Sample.subscription())
     },
-    Law("Of two users of two handles who claim a purchase at once one gets it, 50 times") {
+    Law("Of two users of two handles who order with a purchase at once one gets it, 50 times") {
       handles in try await handles.expectOneClaim()
     },
   ]

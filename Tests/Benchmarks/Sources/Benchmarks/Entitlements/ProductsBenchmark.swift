@@ -55,7 +55,8 @@ struct ProductsBenchmark {
       """
     return try EntitlementService(
       PurchaseContext(
-        store: store, now: { Date(timeIntervalSince1970: TimeInterval(Database.now)) }),
+        store: store, accounts: UnlistedAccounts(),
+        now: { Date(timeIntervalSince1970: TimeInterval(Database.now)) }),
       apps: [
         EntitledApp(bundleID: bundleID, catalog: try ProductCatalog(json: Array(list.utf8)))
       ])

@@ -90,7 +90,7 @@ private final class OrderLoad: Sendable {
       configuration: .orderService)
     service = try OrderService(
       PurchaseContext(
-        store: try await database.orderStore(),
+        store: try await database.orderStore(), accounts: UnlistedAccounts(),
         now: { [calls] in
           // Each answer is of another moment, as a row that does not change is not written.
           BenchmarkService.now + Double(calls.number.wrappingAdd(1, ordering: .relaxed).newValue)

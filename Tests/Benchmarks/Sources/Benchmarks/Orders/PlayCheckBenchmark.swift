@@ -28,7 +28,8 @@ struct PlayCheckBenchmark {
       transport: transport, now: { BenchmarkService.now })
     let vendor = GoogleVendor(play)
     let service = try OrderService(
-      PurchaseContext(store: InMemoryPurchaseStore(), now: { BenchmarkService.now }),
+      PurchaseContext(
+        store: InMemoryPurchaseStore(), accounts: UnlistedAccounts(), now: { BenchmarkService.now }),
       vendors: [vendor])
     try await service.replaceLevels(
       with: SubscriptionLevels([
