@@ -2,6 +2,7 @@ import CBaseline
 import CEngines
 import EntitlementPolicy
 import Foundation
+import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
