@@ -26,7 +26,6 @@ struct BrokenCreditRecords: CreditRecords {
     ledgerAudit = base.ledgerAudit
     change(&self)
   }
-
 }
 
 struct BrokenCreditLedger: CreditLedgerRepository {

@@ -1,7 +1,6 @@
 import JSONValues
 import PurchaseStorage
 import ReceiptModels
-import SQLStorage
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

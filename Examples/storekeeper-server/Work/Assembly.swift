@@ -3,7 +3,6 @@ import JWSVerifier
 import MailDelivery
 import PurchaseStorage
 import ReceiptModels
-import SQLStorage
 import Storekeeper
 
 /// The parts of the server, made from the settings.

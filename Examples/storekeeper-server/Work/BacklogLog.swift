@@ -1,6 +1,5 @@
 import JSONValues
 import PurchaseStorage
-import SQLStorage
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -6,7 +6,6 @@ import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
 import RedisReceiptStorage
-import SQLStorage
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperMicroHTTPServer

@@ -31,9 +31,9 @@ struct AssociationClaim: Sendable {
   /// - Throws: ``UnknownIdentifiers`` before anything is written; `StorageFailure.duplicate` if another user
   ///   was faster, so that the unit of work has to begin again; or another error of the store.
   func settle(
-    _ prepared: EvidenceKeeper.Prepared, in entitlements: UnitOfWork
+    _ prepared: EvidenceKeeper.Prepared, in unit: UnitOfWork
   ) async throws -> AccountID? {
-    let records = try entitlements.associations
+    let records = try unit.associations
     let known = associations(thatDecide: prepared)
     let own = try known.filter { try identifiers.contain($0.userID) }
     let holder = own.contains { $0.userID == userID } ? userID : own.first?.userID ?? userID
@@ -49,7 +49,7 @@ struct AssociationClaim: Sendable {
       return nil
     }
     if let (id, owner) = try await owner(
-      elsewhereOf: wanted, prepared, own: Set(own.map(\.purchase)), in: entitlements)
+      elsewhereOf: wanted, prepared, own: Set(own.map(\.purchase)), in: unit)
     {
       try await record(claimTo: id, of: owner, in: records)
       return nil

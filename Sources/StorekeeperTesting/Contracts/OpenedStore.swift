@@ -7,14 +7,14 @@ struct OpenedStore: Sendable {
   private let close: @Sendable () async throws -> Void
 
   init<Store: Sendable>(
-    _ store: Store, showing records: @escaping @Sendable (Store) -> any PurchaseStore,
+    _ store: Store, erasing erase: @escaping @Sendable (Store) -> any PurchaseStore,
     _ close: @escaping @Sendable (Store) async throws -> Void,
     _ reopen: (@Sendable (Store) async throws -> Store)?
   ) {
-    self.store = records(store)
+    self.store = erase(store)
     self.close = { try await close(store) }
     if let reopen {
-      self.reopen = { OpenedStore(try await reopen(store), showing: records, close, nil) }
+      self.reopen = { OpenedStore(try await reopen(store), erasing: erase, close, nil) }
     } else {
       self.reopen = nil
     }

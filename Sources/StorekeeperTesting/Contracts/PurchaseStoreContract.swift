@@ -32,7 +32,7 @@ public struct PurchaseStoreContract: Sendable {
     makeStore: @escaping @Sendable () async throws -> Store
   ) {
     self.capabilities = capabilities
-    suite = StoreSuite(showing: { $0 }, close: close, reopen: reopen, makeStore: makeStore)
+    suite = StoreSuite(erasing: { $0 }, close: close, reopen: reopen, makeStore: makeStore)
   }
 
   /// Creates the contract of stores of any type.
@@ -47,7 +47,7 @@ public struct PurchaseStoreContract: Sendable {
     makeStore: @escaping @Sendable () async throws -> any PurchaseStore
   ) {
     self.capabilities = capabilities
-    suite = StoreSuite(showing: { $0 }, reopen: reopen, makeStore: makeStore)
+    suite = StoreSuite(erasing: { $0 }, reopen: reopen, makeStore: makeStore)
   }
 
   /// The laws, each with a store of its own.

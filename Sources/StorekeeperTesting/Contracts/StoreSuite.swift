@@ -8,18 +8,18 @@ struct StoreSuite: Sendable {
   /// Creates a suite.
   ///
   /// - Parameters:
-  ///   - records: Shows the records of a store that the laws are about.
+  ///   - erase: Returns a store as one of any type; `any PurchaseStore` does not conform to its own protocol.
   ///   - close: Closes a store at the end of each law.
   ///   - reopen: Opens a second handle to the data of a store; nil for stores that cannot be shared.
   ///   - makeStore: Creates an empty store at each call.
   init<Store: Sendable>(
-    showing records: @escaping @Sendable (Store) -> any PurchaseStore,
+    erasing erase: @escaping @Sendable (Store) -> any PurchaseStore,
     close: @escaping @Sendable (Store) async throws -> Void = { _ in },
     reopen: (@Sendable (Store) async throws -> Store)? = nil,
     makeStore: @escaping @Sendable () async throws -> Store
   ) {
     isShared = reopen != nil
-    open = { OpenedStore(try await makeStore(), showing: records, close, reopen) }
+    open = { OpenedStore(try await makeStore(), erasing: erase, close, reopen) }
   }
 
   /// Laws of one store.
