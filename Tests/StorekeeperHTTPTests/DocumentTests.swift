@@ -3,6 +3,7 @@ import HTTPMessages
 import PurchaseStorage
 import Storekeeper
 import StorekeeperHTTP
+import StorekeeperTesting
 import Testing
 
 #if canImport(FoundationEssentials)
@@ -40,11 +41,16 @@ struct DocumentTests {
         throw HTTPTransportFailure(.notConnected)
       }
     }
-    return PlayNotificationService(
-      orders,
+    let account = try GoogleServiceAccount(
+      keyFile: try PlayStoreSimulator(packageName: "com.example.reader").serviceAccount.keyFile)
+    return try PlayNotificationService(
+      orders.context,
+      play: try GooglePlayClient(
+        packageName: "com.example.reader",
+        tokens: AccessTokenSource(account: account, transport: NoTransport()),
+        transport: NoTransport()),
       tokens: try PushTokenVerifier(
-        configuration: .init(audience: "a", email: "e"), transport: NoTransport()),
-      packageName: "com.example.reader")
+        configuration: .init(audience: "a", email: "e"), transport: NoTransport()), orders: orders)
   }
 
   // MARK: Reading

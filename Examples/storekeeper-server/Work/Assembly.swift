@@ -43,9 +43,8 @@ struct Assembly {
           settings: settings)
       },
       validations: settings.validatesPeriodically ? services.entitlements : nil,
-      voided: settings.google.flatMap { google in
-        services.orders.map { VoidedPurchaseRecovery($0, play: google.client) }
-      },
+      voided: services.orders == nil
+        ? nil : services.playNotifications.map { VoidedPurchaseRecovery($0) },
       settings: settings)
   }
 

@@ -28,6 +28,7 @@ struct Services {
   let orders: OrderService?
   /// Nil for a server of orders alone, which asks about them.
   let notifications: NotificationService?
+  let playNotifications: PlayNotificationService?
 
   init(
     _ settings: Settings, store: any PurchaseStore, verifier: SignedDataVerifier,
@@ -46,7 +47,12 @@ struct Services {
       receiveNotifications
       ? try NotificationService(
         shop, subscriptions: subscriptions, credits: credits, entitlements: entitlements,
-        passwords: settings.sharedSecret.map { [$0] } ?? []) : nil
+        orders: orders, passwords: settings.sharedSecret.map { [$0] } ?? []) : nil
+    playNotifications = try settings.google.map { [subscriptions, entitlements, orders] google in
+      try PlayNotificationService(
+        shop, play: google.client, tokens: google.pushes, subscriptions: subscriptions,
+        entitlements: entitlements, orders: orders)
+    }
   }
 
   /// Returns the API of the parts that are served.
@@ -84,11 +90,7 @@ struct Services {
       apis.append(
         OrderAPI(
           orders,
-          playNotifications: settings.google.flatMap { google in
-            google.pushes.map {
-              PlayNotificationService(orders, tokens: $0, packageName: google.client.packageName)
-            }
-          },
+          playNotifications: settings.google?.pushes == nil ? nil : playNotifications,
           users: settings.sessions,
           services: settings.tokens.isEmpty ? nil : tokens, observer: AccessLog()))
     }

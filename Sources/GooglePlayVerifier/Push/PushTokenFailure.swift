@@ -38,6 +38,8 @@ public enum PushTokenFailure: Error, Hashable, Sendable {
   case issuedInFuture
   /// The task was cancelled.
   case cancelled
+  /// The host accepts no pushes.
+  case notAccepted
 
   /// Whether the failure says nothing about the request, so that it should be answered with 503.
   public var isIncidental: Bool {

@@ -31,7 +31,7 @@ struct AssociationClaim: Sendable {
   /// - Throws: ``UnknownIdentifiers`` before anything is written; `StorageFailure.duplicate` if another user
   ///   was faster, so that the unit of work has to begin again; or another error of the store.
   func settle(
-    _ prepared: EvidenceKeeper.Prepared, in unit: UnitOfWork
+    _ prepared: FactsRecorder.Prepared, in unit: UnitOfWork
   ) async throws -> AccountID? {
     let records = try unit.associations
     let known = associations(thatDecide: prepared)
@@ -68,7 +68,7 @@ struct AssociationClaim: Sendable {
 
   /// The associations that decide whether the purchases are free: their own, and of those before each at Google
   /// Play the nearest that somebody has.
-  private func associations(thatDecide prepared: EvidenceKeeper.Prepared) -> [PurchaseAssociation] {
+  private func associations(thatDecide prepared: FactsRecorder.Prepared) -> [PurchaseAssociation] {
     guard prepared.facts.contains(where: { $0.vendor == .google }) else {
       return prepared.associations
     }
@@ -156,7 +156,7 @@ struct AssociationClaim: Sendable {
   /// Purchases that somebody has here, those that continue the user's own, and those with the user's own token are
   /// the user's or refused already. Of the others only subscriptions can belong to somebody elsewhere.
   private func owner(
-    elsewhereOf wanted: [PurchaseAssociation], _ prepared: EvidenceKeeper.Prepared,
+    elsewhereOf wanted: [PurchaseAssociation], _ prepared: FactsRecorder.Prepared,
     own: Set<PurchaseReference>, in records: UnitOfWork
   ) async throws -> (String, AccountID)? {
     let known = Set(prepared.associations.map(\.purchase))

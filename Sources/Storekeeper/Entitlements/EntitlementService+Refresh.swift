@@ -87,12 +87,11 @@ extension EntitlementService {
     let now = now()
     // All units of work lock the rows of a user in one order.
     let apps = apps.sorted { UniqueText($0.bundleID) < UniqueText($1.bundleID) }
-    let entitlements = try await recording(
-      { keeper, records in
-        try await keeper.keep(try await keeper.prepare(present.facts, in: records), in: records)
-        for app in apps { try await note(present, of: userID, in: app, at: now, records) }
-        return try await self.entitlements(of: userID, in: app, at: now, records).entitlements
-      }, at: now)
+    let entitlements = try await recording(at: now) { recorder, unit in
+      _ = try await recorder.write(try await recorder.prepare(present.facts, in: unit), in: unit)
+      for app in apps { try await note(present, of: userID, in: app, at: now, unit) }
+      return try await self.entitlements(of: userID, in: app, at: now, unit).entitlements
+    }
     return RestoreAnswer(
       entitlements: entitlements, failed: present.failed.map(\.originalTransactionID))
   }

@@ -76,34 +76,27 @@ extension EntitlementService {
   private func record(
     _ facts: [PurchaseFacts], claimedBy claim: AssociationClaim, in app: EntitledApp, at now: Date
   ) async throws -> ValidationAnswer? {
-    try await recording(
-      { keeper, records -> ValidationAnswer? in
-        let prepared = try await keeper.prepare(facts, in: records)
-        // Returned, because throwing it here would roll back the record of the claim.
-        let holder = try await claim.settle(prepared, in: records)
-        guard let holder else { return nil }
-        try await keeper.keep(prepared, in: records)
-        try await note(
-          PresentState(facts), isUpload: true, of: holder, in: app, at: now, records)
-        let (rows, answer) = try await self.entitlements(
-          of: holder, in: app, at: now, records)
-        return ValidationAnswer(
-          userID: claim.identifiers.userID,
-          isAssociated: rows.associations.contains { $0.isOf(app) }, entitlements: answer)
-      }, at: now)
+    try await recording(at: now) { recorder, unit -> ValidationAnswer? in
+      let prepared = try await recorder.prepare(facts, in: unit)
+      // Returned, because throwing it here would roll back the record of the claim.
+      let holder = try await claim.settle(prepared, in: unit)
+      guard let holder else { return nil }
+      _ = try await recorder.write(prepared, in: unit)
+      try await note(PresentState(facts), isUpload: true, of: holder, in: app, at: now, unit)
+      let (rows, answer) = try await self.entitlements(of: holder, in: app, at: now, unit)
+      return ValidationAnswer(
+        userID: claim.identifiers.userID,
+        isAssociated: rows.associations.contains { $0.isOf(app) }, entitlements: answer)
+    }
   }
 
   /// Records evidence that is associated with nobody.
   private func record(
     _ facts: [PurchaseFacts], in app: EntitledApp, at now: Date
   ) async throws -> ValidationAnswer {
-    try await recording(
-      { keeper, records in
-        try await keeper.keep(try await keeper.prepare(facts, in: records), in: records)
-        for facts in facts {
-          try await news(about: facts, in: app.bundleID).follow(in: records, now: now)
-        }
-      }, at: now)
+    try await recording(at: now) { recorder, unit in
+      try await recorder.record(facts, in: unit)
+    }
     let purchases = AppPurchases(
       bundleID: app.bundleID,
       transactions: PurchaseHistory.newestCopies(of: facts.flatMap(\.purchases)),

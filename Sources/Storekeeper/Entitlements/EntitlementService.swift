@@ -1,8 +1,15 @@
 internal import EntitlementPolicy
 public import JWSVerifier
+internal import LinkPolicy
 internal import ReceiptModels
 public import ReceiptVerifier
 internal import PurchaseStorage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A service that remembers which purchases belong to which user, and answers what a user may use.
 ///
@@ -97,6 +104,24 @@ public struct EntitlementService: PurchaseService {
 
   /// The apps in use now.
   public var apps: EntitledApps { currentApps() }
+
+  /// Does work in a unit of work that records evidence, again after each conflict about a unique key.
+  ///
+  /// - Throws: ``EntitlementFailure/environmentNotAllowed`` if a subscription is stored for the other environment, an
+  ///   error of the work, or an error of the store.
+  @discardableResult
+  func recording<Result: Sendable>(
+    at now: Date,
+    _ work: nonisolated(nonsending) @Sendable (FactsRecorder, UnitOfWork) async throws -> Result
+  ) async throws -> Result {
+    let recorder = FactsRecorder(
+      memberships: subscriptions?.memberships(because: .verify), entitlements: self, now: now)
+    do {
+      return try await recorder.recording(in: context) { try await work(recorder, $0) }
+    } catch SubscriptionFailure.environmentMismatch {
+      throw EntitlementFailure.environmentNotAllowed
+    }
+  }
 
   /// Returns an app as it is for a user, for whom other environments may count than for all.
   ///

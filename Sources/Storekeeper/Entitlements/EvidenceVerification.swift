@@ -143,11 +143,7 @@ extension EntitlementService {
     guard let play = app.googlePlay else { throw EntitlementFailure.purchaseTokensNotSupported }
     let source = PlayPurchaseSource(play, store: store, now: now)
     do {
-      do {
-        return try await source.facts(ofSubscription: token)
-      } catch let failure as GooglePlayFailure where failure.kind == .invalid {
-        return try await source.facts(ofProduct: token)
-      }
+      return try await source.facts(ofToken: token)
     } catch let failure as GooglePlayFailure {
       if failure.kind == .cancelled { throw CancellationError() }
       throw EntitlementFailure(failure, of: source.scope, report)

@@ -27,31 +27,15 @@ extension PurchaseFacts {
     }
   }
 
-  /// Creates the facts of a notification.
-  ///
-  /// Returns nil if the notification has no transaction of an auto-renewable subscription, or if
-  /// its identifiers cannot be stored.
-  init?(_ notification: Verified<NotificationContent>) {
-    guard let transaction = notification.payload.transaction,
-      transaction.payload.type == .autoRenewableSubscription
-    else { return nil }
-    do throws(FactsFailure) {
-      try self.init(
-        transaction, notification.payload.renewalInfo,
-        signedDate: transaction.signedDate ?? notification.signedDate, by: .notification)
-    } catch {
-      return nil
-    }
-  }
-
   /// Creates the facts of the purchase in a notification, of any kind of product.
   ///
   /// - Throws: ``FactsFailure``.
-  init(purchaseIn notification: Verified<NotificationContent>) throws(FactsFailure) {
+  init(_ notification: Verified<NotificationContent>) throws(FactsFailure) {
     guard let transaction = notification.payload.transaction else { throw .empty }
+    let isSubscription = transaction.payload.type == .autoRenewableSubscription
     try self.init(
-      transaction, nil, signedDate: transaction.signedDate ?? notification.signedDate,
-      by: .notification)
+      transaction, isSubscription ? notification.payload.renewalInfo : nil,
+      signedDate: transaction.signedDate ?? notification.signedDate, by: .notification)
   }
 
   private init(

@@ -39,16 +39,14 @@ extension NotificationService {
     try await keeping {
       guard !receipt.isBlank else { throw NotificationFailure.receiptMissing }
       let verified = try await client.ask(about: receipt, startingAt: server)
-      if let subscriptions {
-        _ = try await subscriptions.record(
-          PurchaseFacts(verified), because: .webhook, noting: record)
-      } else if let entitlements {
-        let facts = try PurchaseFacts(allOf: verified, posted: receipt)
-        _ = try await write(
-          NotificationUnit(
-            record: record, facts: nil, purchase: facts, news: nil,
-            entitlementNews: entitlements.news(about: facts, in: bundleID), errand: nil))
-      }
+      let isForMemberships = subscriptions != nil
+      let facts =
+        isForMemberships
+        ? try PurchaseFacts(verified) : try PurchaseFacts(allOf: verified, posted: receipt)
+      _ = try await write(
+        NotificationUnit(
+          record: record, facts: facts, awaitsProduct: isForMemberships,
+          isListed: isListed(facts, in: bundleID), orders: try await orders(after: facts)))
     }
   }
 

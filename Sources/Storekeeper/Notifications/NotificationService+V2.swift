@@ -1,4 +1,5 @@
 internal import CreditPolicy
+internal import EntitlementPolicy
 internal import LinkPolicy
 internal import JWSVerifier
 internal import StorekeeperCrypto
@@ -47,8 +48,8 @@ extension NotificationService {
   /// It requires a type and an identifier. A notification of an environment that the verifier doesn't
   /// accept is recorded and ignored. One that changes credits, such as a refund, is refused if it cannot be
   /// decoded (``NotificationFailure/payloadInvalid``), so that Apple sends it again; nothing of it is kept.
-  /// Any other that cannot be decoded is kept as by ``receive(signedPayload:)`` if the host has subscriptions
-  /// or entitlements; if not, it is recorded as one without effect.
+  /// Any other that cannot be decoded is kept as by ``receive(signedPayload:)`` if the host has subscriptions,
+  /// entitlements or orders; if not, it is recorded as one without effect.
   ///
   /// Source: credit rules, sections 6 and 10.
   ///
@@ -80,13 +81,11 @@ extension NotificationService {
     do {
       let taken = try await take(
         signedPayload: token,
-        keepsUndecoded: (subscriptions != nil || entitlements != nil) && outcome != nil)
+        keepsUndecoded: hasFollowers && outcome != nil)
       if case .unstorable(let failure) = taken { throw failure }
     } catch let failure as NotificationFailure {
       // Without an effect on credits, what is inside doesn't matter to them.
-      guard subscriptions == nil, entitlements == nil, failure.concernsContents, let outcome else {
-        throw failure
-      }
+      guard !hasFollowers, failure.concernsContents, let outcome else { throw failure }
       try await record(
         envelope.payload, type, uuid, envelope.environment, envelope.signedDate, outcome)
     }
@@ -169,26 +168,41 @@ extension NotificationService {
     guard verified.payload.hasLawfulIDs else { throw NotificationFailure.malformedID }
     let record = try NotificationRecord(verified)
     guard try await !isSeen(record.key) else { return .repeated }
+    let facts = try? PurchaseFacts(verified)
+    let transaction = verified.payload.transaction?.payload
     let unit = NotificationUnit(
-      record: record, facts: subscriptions == nil ? nil : PurchaseFacts(verified),
-      purchase: try? PurchaseFacts(purchaseIn: verified),
+      record: record, facts: facts,
+      awaitsProduct: subscriptions != nil && facts != nil
+        && transaction?.type == .autoRenewableSubscription,
       news: try credits?.news(from: verified, uuid: record.notificationUUID ?? record.key),
-      entitlementNews: entitlements?.news(from: verified),
+      isListed: isListed(facts, in: transaction?.bundleID), orders: try await orders(after: facts),
       errand: consumptionErrand(for: verified, key: record.key))
     return try await keeping { try await write(unit) }
   }
 
+  /// Returns the orders that follow facts; nil for a host without orders.
+  func orders(after facts: PurchaseFacts?) async throws -> OrderFollower? {
+    guard let orders, let facts else { return nil }
+    return try await OrderFollower(of: facts, in: orders)
+  }
+
+  /// Returns whether a product in facts is listed by an app of the host.
+  func isListed(_ facts: PurchaseFacts?, in bundleID: String?) -> Bool {
+    guard let facts, let catalog = bundleID.flatMap({ entitlements?.apps[$0]?.catalog }) else {
+      return false
+    }
+    return facts.purchases.contains { catalog[$0.productID] != nil }
+  }
+
   /// Writes everything that follows from a notification, in one unit of work.
   func write(_ unit: NotificationUnit) async throws -> Outcome {
-    let recorder = subscriptions?.recorder(because: .webhook)
-    defer { if let recorder { recorder.unknown.tell(report) } }
-    let concernsCredits = concernsCredits(unit)
-    let (now, credits) = (now(), credits)
-    let written = try await UniqueConflicts.retrying(credits == nil ? 3 : 5) {
-      try await store.write { records in
-        try await unit.write(
-          in: records, credits, concernsCredits: concernsCredits, recorder, now: now)
-      }
+    // Memberships rest on subscriptions alone.
+    let recorder = FactsRecorder(
+      memberships: unit.awaitsProduct ? subscriptions?.memberships(because: .webhook) : nil,
+      entitlements: entitlements, now: now())
+    let (concernsCredits, credits) = (concernsCredits(unit), credits)
+    let written = try await recorder.recording(in: context, retries: credits == nil ? 3 : 5) {
+      try await unit.write(in: $0, credits, concernsCredits: concernsCredits, recorder)
     }
     guard written.isNoted else { throw SubscriptionFailure.unknownProduct }
     if let facts = unit.facts, let subscriptions {
@@ -204,7 +218,7 @@ extension NotificationService {
   /// Source: credit rules, section 10.
   private func concernsCredits(_ unit: NotificationUnit) -> Bool {
     guard let credits else { return false }
-    guard unit.facts != nil || unit.entitlementNews != nil else { return true }
+    guard unit.awaitsProduct || entitlements != nil && unit.facts != nil else { return true }
     // The host has subscriptions or entitlements, and this is a purchase of theirs.
     if unit.news?.isConsumable == true { return true }
     return unit.news?.productID.map { credits.products.contains(appStoreProductID: $0) } ?? true

@@ -13,7 +13,7 @@ internal import PurchaseStorage
 
 /// A service that receives Apple's server notifications of versions 1 and 2.
 ///
-/// A verified notification is handed to subscriptions, credits and entitlements, those of them that the
+/// A verified notification is handed to subscriptions, credits, entitlements and orders, those of them that the
 /// host has, in one unit of work, and is recorded once. It may arrive twice, late or out of order without
 /// changing the result. For subscriptions and entitlements, the verified data decides what changes, never
 /// the type of a notification; for credits, the type decides. A password and a receipt are not stored
@@ -29,10 +29,15 @@ public struct NotificationService: PurchaseService {
   public let credits: CreditService?
   /// The entitlement service; nil for a host without entitlements.
   public let entitlements: EntitlementService?
+  /// The order service; nil for a host without orders.
+  public let orders: OrderService?
   /// The verifier of notifications of version 2.
   public let verifier: SignedDataVerifier
 
   let passwords: [AppSharedSecret]
+
+  /// Whether something besides credits follows a notification.
+  var hasFollowers: Bool { subscriptions != nil || entitlements != nil || orders != nil }
 
   /// Creates a service for those of the other services that the host has.
   ///
@@ -44,27 +49,30 @@ public struct NotificationService: PurchaseService {
   ///
   /// - Parameters:
   ///   - context: The parts that the services share, with a verifier.
-  ///   - subscriptions: The subscription service; nil for that of the entitlement service, if there is one. Its
+  ///   - subscriptions: The subscription service; nil for that of the other services, if there is one. Its
   ///     client of verifyReceipt verifies the receipts in notifications of version 1, and only notifications
   ///     of that client's apps are accepted.
   ///   - credits: The credit service.
   ///   - entitlements: The entitlement service.
+  ///   - orders: The order service: a refund or a renewal changes an order at once, and not only at the next login.
   ///   - passwords: The shared secrets accepted in notifications of version 1. Empty ones are
   ///     ignored; without any, every notification of version 1 is refused.
   /// - Throws: ``ServiceFailure`` if the context has no verifier, or its database not what a service needs.
   public init(
     _ context: PurchaseContext, subscriptions: SubscriptionService? = nil,
     credits: CreditService? = nil, entitlements: EntitlementService? = nil,
-    passwords: [AppSharedSecret] = []
+    orders: OrderService? = nil, passwords: [AppSharedSecret] = []
   ) throws(ServiceFailure) {
     if subscriptions != nil { try context.require(.subscriptions) }
     if credits != nil { try context.require(.credits) }
     if entitlements != nil { try context.require(.entitlements) }
+    if orders != nil { try context.require(.orders) }
     self.context = context
     verifier = try context.requiredVerifier()
-    self.subscriptions = subscriptions ?? entitlements?.subscriptions
+    self.subscriptions = subscriptions ?? entitlements?.subscriptions ?? orders?.subscriptions
     self.credits = credits
-    self.entitlements = entitlements
+    self.entitlements = entitlements ?? orders?.entitlements
+    self.orders = orders
     self.passwords = passwords.filter { !$0.text.isEmpty }
   }
 

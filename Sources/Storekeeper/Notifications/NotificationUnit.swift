@@ -9,20 +9,22 @@ internal import ReceiptModels
 
 /// The unit of work that writes everything that follows from a verified notification.
 ///
-/// Associations with users are locked first, then come credits, subscriptions and the plans of validations,
+/// Orders are locked first, then come associations with users, credits, subscriptions and the plans of validations,
 /// in every unit of work, so that all of them lock in the same order.
 struct NotificationUnit: Sendable {
   let record: NotificationRecord
-  /// The facts about a subscription, if the host has subscriptions and this is one.
+  /// The facts about the purchase in the notification; nil if there is none that can be recorded.
   let facts: PurchaseFacts?
-  /// The purchase in the notification, of any kind.
-  let purchase: PurchaseFacts?
+  /// Whether the notification is noted only if somebody knows the product, as Apple sends it again otherwise.
+  let awaitsProduct: Bool
   /// The news for credits, if the host has credits.
-  let news: CreditNews?
-  /// The news for entitlements, if the host has them and the notification has a purchase.
-  let entitlementNews: EntitlementNews?
+  var news: CreditNews?
+  /// Whether the product is listed by one of the host's apps.
+  var isListed = false
+  /// The orders that rest on the purchase, if the host has orders.
+  var orders: OrderFollower?
   /// Further work.
-  let errand: UnitErrand?
+  var errand: UnitErrand?
 
   /// The result of a unit of work.
   struct Written: Sendable {
@@ -34,43 +36,38 @@ struct NotificationUnit: Sendable {
   }
 
   func write(
-    in records: UnitOfWork, _ credits: CreditService?, concernsCredits: Bool,
-    _ recorder: FactsRecorder?, now: Date
+    in unit: UnitOfWork, _ credits: CreditService?, concernsCredits: Bool,
+    _ recorder: FactsRecorder
   ) async throws -> Written {
-    let notifications = records.notifications
     var written = Written()
-    var prepared = EvidenceKeeper.Prepared()
-    if let entitlementNews {
-      prepared = try await entitlementNews.prepare(in: records, now: now)
-    }
-    if facts == nil {
-      guard try await notifications.record(notification: record, now: now) else {
+    try await orders?.lock(in: unit)
+    let followed = recorder.hasFollowers ? facts.map { [$0] } ?? [] : []
+    let prepared = try await recorder.prepare(followed, in: unit)
+    if !awaitsProduct {
+      guard try await unit.notifications.record(notification: record, now: recorder.now) else {
         written.isRepeated = true
         return written
       }
     }
     var isForCredits = false
     if let credits, let news {
-      isForCredits = try await credits.apply(news, isConcern: concernsCredits, in: records)
+      isForCredits = try await credits.apply(news, isConcern: concernsCredits, in: unit)
     }
-    if let facts, let recorder {
-      if let entitlementNews {
-        try await entitlementNews.inherit(prepared, in: records, now: now)
-        written.subscriptions = try await recorder.record(facts, noting: record, in: records)
-      } else {
-        written.subscriptions = try await recorder.recordForAll(facts, noting: record, in: records)
-      }
-    } else if let entitlementNews {
-      try await entitlementNews.keep(prepared, in: records, now: now)
-    } else if isForCredits {
-      try await purchase?.keepPurchases(in: records, now: now)
+    let recorded = try await recorder.write(prepared, in: unit)
+    written.subscriptions = recorded.subscriptions
+    if isForCredits || orders != nil, !recorder.hasFollowers {
+      try await facts?.keepPurchases(in: unit, now: recorder.now)
     }
-    try await entitlementNews?.follow(in: records, now: now)
-    try await errand?.run(records)
-    if facts != nil, written.subscriptions.isEmpty {
+    try await recorder.follow(prepared.facts, of: recorded.owners, in: unit)
+    try await orders?.follow(in: unit)
+    try await errand?.run(unit)
+    if awaitsProduct {
       written.isNoted =
-        isForCredits || entitlementNews?.isListed == true || errand?.isWholePoint == true
-      if written.isNoted { _ = try await notifications.record(notification: record, now: now) }
+        !written.subscriptions.isEmpty || isForCredits || isListed || orders?.isEmpty == false
+        || errand?.isWholePoint == true
+      if written.isNoted {
+        _ = try await unit.notifications.record(notification: record, now: recorder.now)
+      }
     }
     return written
   }

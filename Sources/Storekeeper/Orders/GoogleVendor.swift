@@ -128,19 +128,27 @@ extension VendorAnswer {
     _ failure: GooglePlayFailure, _ purchaseKey: String, for purpose: VendorCheckPurpose,
     at now: Date
   ) {
-    let retryAfter = failure.retryAfter.map { Duration.seconds(until: $0, from: now) }
     switch failure.kind {
     // Without the key, as Google knows no such purchase: a wrong package name must not empty the table.
     case .invalid:
       self = .invalid(
         for: purpose, otherwise: IncidentalFailure(.doubtful, needsAttention: true))
     case .gone: self = .explicitFailure(ExplicitFailure(.expired, purchaseKey: purchaseKey))
-    case .credentials:
-      self = .incidentalFailure(IncidentalFailure(.refused, needsAttention: true))
+    default: self = .incidentalFailure(IncidentalFailure(failure, at: now))
+    }
+  }
+}
+
+extension IncidentalFailure {
+  /// Creates the failure of a question to Google.
+  init(_ failure: GooglePlayFailure, at now: Date) {
+    switch failure.kind {
+    case .credentials: self.init(.refused, needsAttention: true)
     case .limited, .backend:
-      self = .incidentalFailure(IncidentalFailure(.busy, retryAfter: retryAfter))
-    case .transport, .cancelled: self = .incidentalFailure(IncidentalFailure(.unreachable))
-    case .unreadable: self = .incidentalFailure(IncidentalFailure(.unreadable))
+      self.init(
+        .busy, retryAfter: failure.retryAfter.map { Duration.seconds(until: $0, from: now) })
+    case .transport, .cancelled: self.init(.unreachable)
+    case .invalid, .gone, .unreadable: self.init(.unreadable)
     }
   }
 }

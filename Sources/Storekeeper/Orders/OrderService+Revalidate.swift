@@ -135,9 +135,13 @@ struct FollowedSubscription: Sendable {
 }
 
 extension UnitOfWork {
-  fileprivate func follow(
+  /// Decides what a vendor's word means for a stored subscription, and writes it.
+  ///
+  /// - Parameters:
+  ///   - validatedDate: The moment of the vendor's last answer; nil for this one.
+  func follow(
     _ answer: VendorAnswer, of stored: OrderedSubscription, _ identifiers: OwnIdentifiers,
-    environments: CountedEnvironments, at now: Date
+    environments: CountedEnvironments, at now: Date, validatedDate: Date? = nil
   ) async throws -> FollowedSubscription {
     let present = try await orderedSubscriptions.find(stored.userID)
     let levels = try await levels.all()
@@ -154,7 +158,9 @@ extension UnitOfWork {
       _ = try await orderedSubscriptions.remove(stored.userID)
       kept = nil
     case .keep: break
-    case .update(let row):
+    case .update(var row):
+      row.validatedDate = validatedDate ?? now
+      guard row != stored else { break }
       guard try await claim(answer, from: stored.vendor, for: stored.userID, situation) else {
         throw StorageFailure.conflict
       }

@@ -9,49 +9,26 @@ internal import ReceiptModels
   import Foundation
 #endif
 
-/// A unit of work about an order, with the services that follow what it records.
+/// A unit of work about an order, with the recorder of what the vendor told.
 struct OrderUnit {
   let unit: UnitOfWork
-  /// The service whose memberships follow; nil for a host without memberships.
-  let subscriptions: SubscriptionService?
-  /// The service whose entitlements follow; nil for a host without entitlements.
-  let entitlements: EntitlementService?
-
-  /// Whether something besides orders follows the facts.
-  var haveFollowers: Bool { subscriptions != nil || entitlements != nil }
+  let recorder: FactsRecorder
 
   /// Records facts, with everything that follows them, unless they say nothing new.
   ///
   /// Also where nothing is new, the vendor's word ends a failure to learn the state of the purchases.
-  func keep(_ facts: PurchaseFacts, _ recorder: FactsRecorder?, at now: Date) async throws {
-    try await keepNews(facts, recorder, at: now)
-    guard let entitlements else { return }
-    for facts in facts.lineage {
-      let unanswered = try await unit.validations.unanswered(
-        facts.originalTransactionIDs, environment: facts.environment)
-      guard !unanswered.isEmpty else { continue }
-      try await EntitlementNews(facts: facts, service: entitlements, isListed: true)
-        .follow(in: unit, now: now)
-    }
-  }
-
-  private func keepNews(
-    _ facts: PurchaseFacts, _ recorder: FactsRecorder?, at now: Date
-  ) async throws {
-    guard haveFollowers else {
+  func keep(_ facts: PurchaseFacts) async throws {
+    guard recorder.hasFollowers else {
       // What renewals and receipts say besides is of use to memberships and entitlements alone.
       for facts in facts.lineage where try await facts.havePurchaseNews(to: unit) {
-        try await facts.keepPurchases(in: unit, now: now)
+        try await facts.keepPurchases(in: unit, now: recorder.now)
       }
       return
     }
-    guard try await areNews(facts) else { return }
-    if entitlements != nil {
-      let keeper = EvidenceKeeper(recorder: recorder, now: now)
-      let prepared = try await keeper.prepare([facts], in: unit)
-      try await keeper.keep(prepared, in: unit)
-    } else if let recorder {
-      _ = try await recorder.record(facts, in: unit)
+    if try await areNews(facts) {
+      try await recorder.record([facts], in: unit)
+    } else if recorder.entitlements != nil {
+      try await recorder.endFailures(of: facts.lineage, in: unit)
     }
   }
 
@@ -66,13 +43,13 @@ struct OrderUnit {
     let own = facts.originalTransactionIDs
     let earlier = own.flatMap { facts.continuedIDs(by: $0) }
     guard !earlier.isEmpty else { return false }
-    if entitlements != nil {
+    if recorder.entitlements != nil {
       let owned = Set(
         try await unit.associations.find(earlier + own, environment: facts.environment)
           .map(\.originalTransactionID))
       if !owned.isEmpty, !owned.isSuperset(of: own) { return true }
     }
-    guard subscriptions != nil else { return false }
+    guard recorder.memberships != nil else { return false }
     let found = try await unit.find(earlier + own, account: nil)
     if found.memberships.contains(where: { row in
       row.isIAP && earlier.contains { row.originalTransactionID == $0 }
@@ -107,14 +84,13 @@ extension OrderService {
     _ work:
       nonisolated(nonsending) @Sendable (UnitOfWork, VendorAnswer) async throws -> Result
   ) async throws -> Result {
-    let recorder = subscriptions?.recorder(because: .verify)
-    defer { if let recorder { recorder.unknown.tell(self.report) } }
+    let recorder = FactsRecorder(
+      memberships: subscriptions?.memberships(because: .verify), entitlements: entitlements,
+      now: now)
     do {
       return try await recording(
         report, recorder, at: now, unlessOvertaken: unlessOvertaken, unless: isSettled, work)
     } catch let failure as SubscriptionFailure where failure == .environmentMismatch {
-      self.report(.sourceFailed(failure))
-    } catch let failure as EntitlementFailure where failure == .environmentNotAllowed {
       self.report(.sourceFailed(failure))
     }
     return try await recording(
@@ -122,28 +98,25 @@ extension OrderService {
   }
 
   private func recording<Result: Sendable>(
-    _ report: VendorReport, _ recorder: FactsRecorder?, at now: Date, unlessOvertaken: Bool,
+    _ report: VendorReport, _ recorder: FactsRecorder, at now: Date, unlessOvertaken: Bool,
     keepsFacts: Bool = true, unless isSettled: @escaping @Sendable (Result) -> Bool,
     _ work:
       nonisolated(nonsending) @Sendable (UnitOfWork, VendorAnswer) async throws -> Result
   ) async throws -> Result {
-    try await UniqueConflicts.retrying(5) {
-      try await store.write { unit in
-        let records = OrderUnit(
-          unit: unit, subscriptions: subscriptions, entitlements: entitlements)
-        let stored = try await report.stored(in: unit)
-        let result = try await work(unit, report.answer(besides: stored, at: now))
-        if keepsFacts, records.haveFollowers || !isSettled(result) {
-          for facts in try await report.facts(in: unit, at: now) {
-            try await records.keep(facts, recorder, at: now)
-            // Afterwards, because writing has waited for others that write about the same purchase.
-            if unlessOvertaken, try await facts.areOvertaken(in: unit) {
-              throw OvertakenAnswer()
-            }
+    try await recorder.recording(in: context) { unit in
+      let records = OrderUnit(unit: unit, recorder: recorder)
+      let stored = try await report.stored(in: unit)
+      let result = try await work(unit, report.answer(besides: stored, at: now))
+      if keepsFacts, recorder.hasFollowers || !isSettled(result) {
+        for facts in try await report.facts(in: unit, at: now) {
+          try await records.keep(facts)
+          // Afterwards, because writing has waited for others that write about the same purchase.
+          if unlessOvertaken, try await facts.areOvertaken(in: unit) {
+            throw OvertakenAnswer()
           }
         }
-        return result
       }
+      return result
     }
   }
 }

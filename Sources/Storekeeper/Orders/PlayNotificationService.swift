@@ -1,5 +1,6 @@
 internal import EntitlementPolicy
 public import GooglePlayVerifier
+internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
@@ -11,45 +12,68 @@ internal import ReceiptModels
 
 /// A service that follows Google's real-time developer notifications.
 ///
+/// ```swift
+/// var notifications = try PlayNotificationService(
+///   shop, play: play, tokens: pushTokens, subscriptions: subscriptions)
+/// try await notifications.receive(body: body, authorization: request.headers["Authorization"])
+/// ```
+///
 /// A notification only says that a purchase changed. It proves nothing: Google is asked about the purchase, and
-/// the answer counts.
+/// the answer is recorded for subscriptions, entitlements and orders, those of them that the host has.
 ///
 /// Source: Google Play rules.
-public struct PlayNotificationService: Sendable {
-  /// The order service, which has a vendor ``GoogleVendor``.
-  public let orders: OrderService
-  /// The verifier of the tokens with which Pub/Sub pushes.
-  public let tokens: PushTokenVerifier
-  /// The package name of the app.
-  public let packageName: String
+public struct PlayNotificationService: PurchaseService {
+  /// The parts that the service shares with others.
+  public let context: PurchaseContext
+  /// The client of the app's purchases; a message about another app is reported and passed over.
+  public let play: GooglePlayClient
+  /// The verifier of the tokens with which Pub/Sub pushes; nil to accept no pushes.
+  public let tokens: PushTokenVerifier?
+  /// The subscription service; nil for a host without memberships.
+  public let subscriptions: SubscriptionService?
+  /// The entitlement service; nil for a host without entitlements.
+  public let entitlements: EntitlementService?
+  /// The order service, which has a vendor ``GoogleVendor``; nil for a host without orders.
+  public let orders: OrderService?
   /// The name of the push subscription, such as `projects/reader/subscriptions/play`; nil to accept any.
-  public let subscription: String?
+  public var subscription: String?
 
   /// The time for which a message is remembered, in seconds: 31 days, the longest for which Pub/Sub keeps one,
   /// and longer than Google lists a voided purchase.
   static let memory: TimeInterval = 31 * 86_400
 
-  /// Creates a service.
+  /// Creates a service for those of the other services that the host has.
   ///
   /// - Parameters:
-  ///   - orders: The order service.
-  ///   - tokens: The verifier of the tokens with which Pub/Sub pushes.
-  ///   - packageName: The package name of the app.
-  ///   - subscription: The name of the push subscription, or nil to accept any.
+  ///   - context: The parts that the services share.
+  ///   - play: The client of the app's purchases.
+  ///   - tokens: The verifier of the tokens with which Pub/Sub pushes; nil to accept no pushes, for a host that
+  ///     reads Google's list of voided purchases only.
+  ///   - subscriptions: The subscription service; nil for that of the order or entitlement service, if there is one.
+  ///   - entitlements: The entitlement service; nil for that of the order service, if there is one.
+  ///   - orders: The order service; its own subscription and entitlement services follow Google's answers.
+  /// - Throws: ``ServiceFailure/capabilityMissing(_:)`` if the database has not what a service needs.
   public init(
-    _ orders: OrderService, tokens: PushTokenVerifier, packageName: String,
-    subscription: String? = nil
-  ) {
-    self.orders = orders
+    _ context: PurchaseContext, play: GooglePlayClient, tokens: PushTokenVerifier?,
+    subscriptions: SubscriptionService? = nil, entitlements: EntitlementService? = nil,
+    orders: OrderService? = nil
+  ) throws(ServiceFailure) {
+    if subscriptions != nil { try context.require(.subscriptions) }
+    if entitlements != nil { try context.require(.entitlements) }
+    if orders != nil { try context.require(.orders) }
+    self.context = context
+    self.play = play
     self.tokens = tokens
-    self.packageName = packageName
-    self.subscription = subscription
+    self.entitlements = entitlements ?? orders?.entitlements
+    self.subscriptions = subscriptions ?? self.entitlements?.subscriptions ?? orders?.subscriptions
+    self.orders = orders
   }
 
   /// Works on a pushed message.
   ///
   /// A message that can never be worked on, because it is damaged or of another app, is reported and then counts
-  /// as received, as Pub/Sub would repeat it for days.
+  /// as received, as Pub/Sub would repeat it for days. A database with orders remembers messages; another one has
+  /// Google asked again about a repeated message, which changes nothing.
   ///
   /// - Parameters:
   ///   - body: The body of the request.
@@ -58,28 +82,81 @@ public struct PlayNotificationService: Sendable {
   ///   ``OrderFailure/vendorUnavailable(_:)`` if Google cannot be asked, or an error of the store or of the
   ///   host's accounts; the message should be pushed again then.
   public func receive(body: [UInt8], authorization: String?) async throws {
+    guard let tokens else { throw PushTokenFailure.notAccepted }
     try await tokens.check(authorization: authorization)
     guard let push = try? PubSubPush(parsing: body),
       let notification = try? push.notification()
-    else { return orders.report(.pushRefused(.damaged)) }
-    guard notification.packageName == packageName,
+    else { return report(.pushRefused(.damaged)) }
+    guard notification.packageName == play.packageName,
       subscription == nil || subscription == push.subscription
-    else { return orders.report(.pushRefused(.otherApp)) }
-    let now = orders.now()
-    guard StoredText.fits(push.messageID, .word) else {
-      return orders.report(.pushRefused(.damaged))
-    }
-    if try await orders.store.read({ try await $0.pushedMessages.isRecorded(push.messageID) }) {
-      return
-    }
-    if let token = notification.purchaseToken {
-      try await orders.purchaseChanged(token, at: .google)
-    }
-    try await orders.store.write { records in
-      _ = try await records.pushedMessages.record(push.messageID, now: now)
-      _ = try await records.pushedMessages.remove(
+    else { return report(.pushRefused(.otherApp)) }
+    guard StoredText.fits(push.messageID, .word) else { return report(.pushRefused(.damaged)) }
+    if try await isRemembered(push.messageID) { return }
+    if let token = notification.purchaseToken { try await purchaseChanged(token) }
+    let now = now()
+    try await store.write { unit in
+      try await unit.remember(push.messageID, at: now)
+      _ = try await unit.orders?.pushedMessages.remove(
         before: now.addingTimeInterval(-Self.memory), limit: 10)
     }
+  }
+
+  /// Returns whether a message was worked on; a database without orders remembers none.
+  func isRemembered(_ messageID: String) async throws -> Bool {
+    guard store.capabilities.contains(.orders) else { return false }
+    return try await store.read { try await $0.pushedMessages.isRecorded(messageID) }
+  }
+
+  /// Asks Google about a purchase that has changed, and records the answer.
+  ///
+  /// - Throws: ``OrderFailure/vendorUnavailable(_:)`` if Google cannot be asked, an error of the host's accounts, or
+  ///   an error of the store.
+  func purchaseChanged(_ token: String) async throws {
+    if let orders { return try await orders.purchaseChanged(token, at: .google) }
+    guard StoredText.fits(token, .orderReceipt) else { return }
+    let source = PlayPurchaseSource(play, store: store, now: context.now)
+    do {
+      let facts = try await source.facts(ofToken: token)
+      try await record { _ in [facts] }
+    } catch let failure as GooglePlayFailure {
+      switch failure.kind {
+      // Google knows no such purchase here, and nothing rests on it.
+      case .invalid: return
+      case .gone:
+        let now = now()
+        guard let id = TransactionIDs.googleOriginal(of: token) else { return }
+        try await record { try await PurchaseFacts.ends(of: id, asOf: now, in: $0) }
+      case .cancelled: throw CancellationError()
+      default:
+        report(.sourceFailed(failure, of: source.scope))
+        throw OrderFailure.vendorUnavailable(IncidentalFailure(failure, at: play.now()))
+      }
+    } catch is FactsFailure {
+      // A purchase that was not paid yet, for example.
+    }
+  }
+
+  private func record(
+    _ facts: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> [PurchaseFacts]
+  ) async throws {
+    let recorder = FactsRecorder(
+      memberships: subscriptions?.memberships(because: .webhook), entitlements: entitlements,
+      now: now())
+    try await recorder.recording(in: context) { unit in
+      let facts = try await facts(unit)
+      if recorder.hasFollowers {
+        try await recorder.record(facts, in: unit)
+      } else {
+        for facts in facts { try await facts.keepPurchases(in: unit, now: recorder.now) }
+      }
+    }
+  }
+}
+
+extension UnitOfWork {
+  /// Notes that a message was worked on, where the database has orders.
+  func remember(_ messageID: String, at now: Date) async throws {
+    _ = try await orders?.pushedMessages.record(messageID, now: now)
   }
 }
 

@@ -153,24 +153,21 @@ extension SubscriptionService {
     let isWhole = history.refused.isEmpty
     if !isWhole { report(.historyElementsRefused(history.refused.count)) }
     let recorder = recorder(because: .refresh)
-    defer { recorder.unknown.tell(report) }
-    let (before, subscriptions) = try await UniqueConflicts.retrying {
-      try await store.write { records in
-        let before = try await records.purchases.transactions(
-          of: facts.originalTransactionIDs, environment: facts.environment)
-        let subscriptions = try await recorder.recordForAll(facts, in: records)
-        if let revision {
-          // After a refused element, the next history is read from the start, with a later version perhaps.
-          if isWhole {
-            try await records.purchases.put(revision)
-          } else {
-            try await records.purchases.removeRevision(
-              of: revision.originalTransactionID, environment: revision.environment,
-              kind: revision.kind)
-          }
+    let (before, subscriptions) = try await recorder.recording(in: context, retries: 3) { unit in
+      let before = try await unit.purchases.transactions(
+        of: facts.originalTransactionIDs, environment: facts.environment)
+      let subscriptions = try await recorder.record([facts], in: unit)
+      if let revision {
+        // After a refused element, the next history is read from the start, with a later version perhaps.
+        if isWhole {
+          try await unit.purchases.put(revision)
+        } else {
+          try await unit.purchases.removeRevision(
+            of: revision.originalTransactionID, environment: revision.environment,
+            kind: revision.kind)
         }
-        return (before, subscriptions)
       }
+      return (before, subscriptions)
     }
     let stored = Dictionary(before.map { ($0.transactionID, $0) }) { $1 }
     func ids(_ condition: (PurchaseRecord, PurchaseRecord?) -> Bool) -> [String] {

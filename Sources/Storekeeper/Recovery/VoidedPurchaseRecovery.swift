@@ -1,5 +1,5 @@
 internal import EntitlementPolicy
-public import GooglePlayVerifier
+internal import GooglePlayVerifier
 internal import PurchaseStorage
 internal import ReceiptModels
 internal import StorekeeperCrypto
@@ -13,7 +13,7 @@ internal import StorekeeperCrypto
 /// The recovery of refunds at Google of which no notification told, as after an outage of the webhook.
 ///
 /// ```swift
-/// let recovery = VoidedPurchaseRecovery(orders, play: play)
+/// let recovery = VoidedPurchaseRecovery(notifications)
 /// try await recovery.recover()        // every hour, from where the last run ended
 /// ```
 ///
@@ -29,10 +29,8 @@ internal import StorekeeperCrypto
 ///
 /// Source: Google Play rules, section 5.
 public struct VoidedPurchaseRecovery: Sendable {
-  /// The order service, which has a vendor ``GoogleVendor``.
-  public let orders: OrderService
-  /// The client that reads the list.
-  public let play: GooglePlayClient
+  /// The service that follows Google's notifications, with whose client the list is read.
+  public let notifications: PlayNotificationService
   /// The number of seconds before the last known moment at which a run begins; an hour by default.
   public var overlap: TimeInterval = 3600
   /// The duration of a lease, in seconds.
@@ -46,15 +44,12 @@ public struct VoidedPurchaseRecovery: Sendable {
   /// Creates a recovery.
   ///
   /// - Parameters:
-  ///   - orders: The order service, which has a vendor ``GoogleVendor``.
-  ///   - play: The client that reads the list, of the same app.
+  ///   - notifications: The service that follows Google's notifications.
   ///   - clock: The clock that measures the pauses between requests.
   public init(
-    _ orders: OrderService, play: GooglePlayClient,
-    clock: any Clock<Duration> = ContinuousClock()
+    _ notifications: PlayNotificationService, clock: any Clock<Duration> = ContinuousClock()
   ) {
-    self.orders = orders
-    self.play = play
+    self.notifications = notifications
     pace = CallPace(burst: 25, interval: .seconds(15), clock: clock)
   }
 
@@ -98,13 +93,13 @@ public struct VoidedPurchaseRecovery: Sendable {
   /// The job of the app: after a wrong package name was corrected, the list is read from its start.
   private var job: LeasedJob {
     get throws {
-      let package = play.packageName
+      let package = notifications.play.packageName
       // The name of a job has at most 100 bytes.
       let name =
         package.utf8.count <= 64 ? package : hexadecimal(try SHA256.digest(of: Array(package.utf8)))
       return LeasedJob(
-        name: "voided-purchase-recovery/\(name)", store: orders.store,
-        now: orders.now, leaseDuration: leaseDuration)
+        name: "voided-purchase-recovery/\(name)", store: notifications.store,
+        now: notifications.now, leaseDuration: leaseDuration)
     }
   }
 
@@ -117,7 +112,7 @@ public struct VoidedPurchaseRecovery: Sendable {
   private func walk(
     _ place: RecoveryPlace, _ job: LeasedJob, from given: Date?, _ report: inout Report
   ) async throws {
-    let now = orders.now().stamp
+    let now = notifications.now().stamp
     let oldest = now + (Self.clockLeeway - GooglePlayClient.voidedPurchasesPeriod)
     // A clock that was set back must not leave the place in the future.
     let wanted = given ?? place.date.map { min($0, now) - overlap } ?? oldest
@@ -127,7 +122,8 @@ public struct VoidedPurchaseRecovery: Sendable {
     var end = now
     var options = VoidedPurchasesOptions()
     options.pageSize = pageSize
-    var pages = play.voidedPurchases(from: start, options: options).makeAsyncIterator()
+    var pages = notifications.play.voidedPurchases(from: start, options: options)
+      .makeAsyncIterator()
     var isLast = false
     while !isLast {
       try await pace.turn()
@@ -171,10 +167,10 @@ public struct VoidedPurchaseRecovery: Sendable {
     // A period that begins after the place would leave a gap before it, so the place stays.
     if place.date.map({ start <= $0 }) ?? true { reached.move(to: end) }
     let text = reached.text
-    let forgotten = orders.now() - PlayNotificationService.memory
-    let isKept = try await orders.store.write { records in
+    let forgotten = notifications.now() - PlayNotificationService.memory
+    let isKept = try await notifications.store.write { records in
       guard try await job.advance(place.lease, to: text, in: records) else { return false }
-      _ = try await records.pushedMessages.remove(before: forgotten, limit: 1000)
+      _ = try await records.orders?.pushedMessages.remove(before: forgotten, limit: 1000)
       return true
     }
     report.isLeasedElsewhere = !isKept
@@ -198,25 +194,23 @@ public struct VoidedPurchaseRecovery: Sendable {
   ) async throws -> Following {
     report.entries += 1
     let key = voided.memoryKey
-    if let key, try await orders.store.read({ try await $0.pushedMessages.isRecorded(key) }) {
-      return .done
-    }
+    if let key, try await notifications.isRemembered(key) { return .done }
     report.new += 1
     if StoredText.fits(voided.purchaseToken, .orderReceipt) {
       guard try await ask(about: voided.purchaseToken) else {
         report.failed += 1
-        orders.report(.voidedPurchaseNotFollowed(.unreadableAnswer))
+        notifications.report(.voidedPurchaseNotFollowed(.unreadableAnswer))
         return .askAgain
       }
     } else {
       report.failed += 1
-      orders.report(.voidedPurchaseNotFollowed(.malformedToken))
+      notifications.report(.voidedPurchaseNotFollowed(.malformedToken))
     }
     let text = place.text
-    let now = orders.now()
-    let isHeld = try await orders.store.write { records in
+    let now = notifications.now()
+    let isHeld = try await notifications.store.write { records in
       guard try await job.advance(place.lease, to: text, in: records) else { return false }
-      if let key { _ = try await records.pushedMessages.record(key, now: now) }
+      if let key { try await records.remember(key, at: now) }
       return true
     }
     return isHeld ? .done : .leaseLost
@@ -225,7 +219,7 @@ public struct VoidedPurchaseRecovery: Sendable {
   /// Asks Google about a purchase; returns false if the answer was not understood.
   private func ask(about token: String) async throws -> Bool {
     do {
-      try await orders.purchaseChanged(token, at: .google)
+      try await notifications.purchaseChanged(token)
       return true
     } catch let failure as OrderFailure {
       try Task.checkCancellation()

@@ -67,6 +67,19 @@ public struct PlayPurchaseSource: PurchaseSource {
     }
   }
 
+  /// Asks Google about a token that does not tell whether it is of a subscription or of one-time products.
+  ///
+  /// - Parameter token: The purchase token.
+  /// - Returns: The facts.
+  /// - Throws: As ``facts(ofSubscription:)``.
+  func facts(ofToken token: String) async throws -> PurchaseFacts {
+    do {
+      return try await facts(ofSubscription: token)
+    } catch let failure as GooglePlayFailure where failure.kind == .invalid {
+      return try await facts(ofProduct: token)
+    }
+  }
+
   private func facts(of token: String) async throws -> PurchaseFacts {
     let asked = now()
     return try PurchaseFacts(try await play.subscription(token: token), token: token, asOf: asked)

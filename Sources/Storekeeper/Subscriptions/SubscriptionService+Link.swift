@@ -50,20 +50,21 @@ extension SubscriptionService {
       throw SubscriptionFailure.accountNotFound
     }
     let isOwnMark = try await isMarked(facts, for: account)
-    let recorder = recorder(because: .verify)
-    defer { recorder.unknown.tell(report) }
+    let memberships = memberships(because: .verify)
+    let recorder = FactsRecorder(memberships: memberships, now: memberships.now)
+    defer { memberships.unknown.tell(report) }
     return try await membership(about: facts, account) { token, records in
       var token = token
       if let isOwnMark {
         if isOwnMark { token.isOwn = true } else { token.isOfOtherAccount = true }
       }
-      let recorded = try await recorder.recordForAll(facts, in: records)
+      let recorded = try await recorder.record([facts], in: records)
       // Returned, because throwing it here would roll back the facts.
       guard let subscription = recorded.first else { return .unknownProduct }
       let id = subscription.originalTransactionID
       return try await link(
         account, to: id, continuing: facts.previousIDs(of: id), force, token, at: recorder.now,
-        noting: recorder.unknown, in: records)
+        noting: memberships.unknown, in: records)
     }
   }
 

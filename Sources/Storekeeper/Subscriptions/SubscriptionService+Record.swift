@@ -126,21 +126,23 @@ extension SubscriptionService {
     }
   }
 
+  /// Returns the follower of facts that updates the memberships.
+  func memberships(because reason: SnapshotReason) -> MembershipFollower {
+    MembershipFollower(products: products, options: options, reason: reason, now: now())
+  }
+
+  /// Returns a recorder for a host that has memberships alone.
   func recorder(because reason: SnapshotReason) -> FactsRecorder {
-    FactsRecorder(products: products, options: options, reason: reason, now: now())
+    let memberships = memberships(because: reason)
+    return FactsRecorder(memberships: memberships, now: memberships.now)
   }
 
   /// Records facts in one unit of work, then fills the receipt caches.
-  func record(
-    _ facts: PurchaseFacts, because reason: SnapshotReason,
-    noting notification: NotificationRecord? = nil
-  ) async throws -> [Subscription] {
+  func record(_ facts: PurchaseFacts, because reason: SnapshotReason) async throws -> [Subscription]
+  {
     let recorder = recorder(because: reason)
-    defer { recorder.unknown.tell(report) }
-    let subscriptions = try await UniqueConflicts.retrying {
-      try await store.write { records in
-        try await recorder.recordForAll(facts, noting: notification, in: records)
-      }
+    let subscriptions = try await recorder.recording(in: context, retries: 3) {
+      try await recorder.record([facts], in: $0)
     }
     guard !subscriptions.isEmpty else { throw SubscriptionFailure.unknownProduct }
     await cacheReceipt(of: facts, for: subscriptions)

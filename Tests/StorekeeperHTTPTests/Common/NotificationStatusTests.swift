@@ -382,13 +382,13 @@ private struct GoogleHost {
       vendors: [GoogleVendor(client)])
     api = OrderAPI(
       orders,
-      playNotifications: PlayNotificationService(
-        orders,
+      playNotifications: try PlayNotificationService(
+        orders.context, play: client,
         tokens: try PushTokenVerifier(
           configuration: .init(
             audience: "https://reader.example.com/api/v1/webhook/google",
             email: "push@reader.iam.gserviceaccount.com"), transport: play, now: { play.now }),
-        packageName: packageName), users: nil)
+        orders: orders), users: nil)
   }
 
   /// The push of a purchase.

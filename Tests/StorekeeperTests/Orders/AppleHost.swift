@@ -106,13 +106,12 @@ struct AppleHostParts: Sendable {
     let entitlements = try EntitlementService(
       subscriptions.context.with(verifier: verifier),
       subscriptions: subscriptions, appStore: receipts, apps: { EntitledApps([app]) })
+    let orders = try OrderService(
+      entitlements.context,
+      vendors: [AppleVendor(receipts: receipts, verifier: verifier, appStores: sources)],
+      entitlements: entitlements)
     return AppleHost.Services(
-      subscriptions: subscriptions, entitlements: entitlements,
-      orders: try OrderService(
-        entitlements.context,
-        vendors: [AppleVendor(receipts: receipts, verifier: verifier, appStores: sources)],
-        entitlements: entitlements),
-      notifications: try NotificationService(
-        entitlements.context, entitlements: entitlements))
+      subscriptions: subscriptions, entitlements: entitlements, orders: orders,
+      notifications: try NotificationService(orders.context, orders: orders))
   }
 }

@@ -78,8 +78,9 @@ struct PlayHost: Sendable {
 
   /// Pushes everything that has happened, and works on it.
   func push() async throws {
-    let notifications = PlayNotificationService(
-      services.orders, tokens: scene.notifications.tokens, packageName: PlayScene.packageName)
+    let notifications = try PlayNotificationService(
+      services.orders.context, play: scene.client, tokens: scene.notifications.tokens,
+      orders: services.orders)
     let attempts = try await play.deliverPushes(by: PushReceiver(notifications: notifications))
     guard attempts.allSatisfy(\.isAcknowledged) else { throw PushesRefused() }
   }

@@ -54,12 +54,12 @@ struct PlayScene: Sendable {
         store: orders.store, accounts: orders.accounts, now: { play.now },
         report: { [incidents = orders.incidents] in incidents.add($0) }),
       vendors: [GoogleVendor(client)], options: options)
-    notifications = PlayNotificationService(
-      service,
+    notifications = try PlayNotificationService(
+      service.context, play: client,
       tokens: try PushTokenVerifier(
         configuration: .init(audience: Self.audience, email: Self.email), transport: play,
         now: { play.now }),
-      packageName: Self.packageName)
+      orders: service)
   }
 
   static func client(

@@ -309,7 +309,10 @@ struct VoidedPurchaseRecoveryTests {
     try scene.voidSilently(bought)
     let wrong = try PlayScene.client(of: scene.play, scene.play, packageName: "com.example.other")
     let failure = await #expect(throws: GooglePlayFailure.self) {
-      try await VoidedPurchaseRecovery(scene.service, play: wrong).recover()
+      try await VoidedPurchaseRecovery(
+        PlayNotificationService(
+          scene.service.context, play: wrong, tokens: nil, orders: scene.service)
+      ).recover()
     }
     #expect(failure?.kind == .invalid)
     let service = try OrderService(
@@ -407,7 +410,9 @@ extension PlayScene {
     _ transport: (any HTTPTransport)? = nil, pageSize: Int = 1000
   ) throws -> VoidedPurchaseRecovery {
     let client = try transport.map { try Self.client(of: play, $0) } ?? client
-    var recovery = VoidedPurchaseRecovery(service, play: client, clock: play.clock)
+    var recovery = VoidedPurchaseRecovery(
+      try PlayNotificationService(
+        service.context, play: client, tokens: nil, orders: service), clock: play.clock)
     recovery.pageSize = pageSize
     return recovery
   }

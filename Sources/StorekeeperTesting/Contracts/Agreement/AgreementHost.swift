@@ -137,7 +137,7 @@ struct AgreementHost: Sendable {
         GoogleVendor(playClient),
       ], entitlements: entitlements)
     notifications = try NotificationService(
-      entitlements.context, entitlements: entitlements)
+      entitlements.context, entitlements: entitlements, orders: orders)
     self.appStore = appStore
     self.play = play
     self.verifier = verifier

@@ -2,7 +2,7 @@ internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
-extension FactsRecorder {
+extension MembershipFollower {
   /// Links the account of each membership that rests on an earlier subscription with the one that continues it,
   /// which also belongs to the owner of the earlier one unless somebody else owns it.
   ///

@@ -1,0 +1,86 @@
+internal import EntitlementPolicy
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The follower of Apple's notifications for which an order changes at once, instead of at the next login.
+///
+/// The notification is judged with everything that is stored about the subscription, as any other word of Apple's. A
+/// later answer of Apple's counts for the stored order all the same, because the moment of its last check stays.
+///
+/// Source: entitlement rules, section 13.
+struct OrderFollower: Sendable {
+  /// A stored order, with what the host's accounts say about its user.
+  private struct Order: Sendable {
+    let row: OrderedSubscription
+    let identifiers: OwnIdentifiers
+    let environments: CountedEnvironments
+  }
+
+  private let facts: PurchaseFacts
+  private let orders: [Order]
+  private let now: Date
+
+  /// Finds the orders that rest on the purchases in facts, and asks the host's accounts about their users.
+  ///
+  /// An order that is stored afterwards has asked Apple itself.
+  init(of facts: PurchaseFacts, in service: OrderService) async throws {
+    self.facts = facts
+    now = service.now()
+    let keys = Set(facts.originalTransactionIDs).union(facts.previousIDs).sorted()
+      .map { facts.purchaseKey(of: $0) }
+    let rows = try await service.store.read { unit in
+      var rows: [OrderedSubscription] = []
+      for key in keys {
+        guard let row = try await unit.claimant(of: key, from: .apple).1, row.isOf(.apple, key)
+        else { continue }
+        rows.append(row)
+      }
+      return rows
+    }
+    var orders: [Order] = []
+    for row in rows.sorted(by: { $0.userID < $1.userID }) {
+      let account = try await service.accounts.account(knownAs: row.userID)
+      orders.append(
+        Order(
+          row: row, identifiers: OwnIdentifiers(account ?? Account(id: row.userID)),
+          environments: try await service.environments(for: row.userID)))
+    }
+    self.orders = orders
+  }
+
+  /// Whether no order rests on the purchases.
+  var isEmpty: Bool { orders.isEmpty }
+
+  /// Locks the orders, before anything else.
+  func lock(in unit: UnitOfWork) async throws {
+    for order in orders { _ = try await unit.orderedSubscriptions.find(order.row.userID) }
+  }
+
+  /// Lets the orders follow, after the facts were written.
+  func follow(in unit: UnitOfWork) async throws {
+    guard !orders.isEmpty else { return }
+    let report = VendorReport(AppleEvidence(facts), facts: facts, at: now)
+    let answer = report.answer(besides: try await report.stored(in: unit), at: now)
+    for order in orders {
+      // What the present order says about the moment of Apple's last answer stays true.
+      _ = try await unit.follow(
+        answer, of: order.row, order.identifiers, environments: order.environments, at: now,
+        validatedDate: order.row.validatedDate)
+    }
+  }
+}
+
+extension AppleEvidence {
+  /// Creates the evidence of what Apple told in a notification.
+  fileprivate init(_ facts: PurchaseFacts) {
+    self.init(
+      environment: facts.environment, originalTransactionIDs: Set(facts.originalTransactionIDs),
+      charges: facts.purchases)
+  }
+}

@@ -1,0 +1,134 @@
+import EntitlementPolicy
+import JWSVerifier
+import LinkPolicy
+import PurchaseStorage
+import ReceiptModels
+import Storekeeper
+import StorekeeperTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+@Suite("Orders that follow Apple's notifications, without a login", .onEveryStore)
+struct OrderNotificationTests {
+  private static let day = Duration.seconds(86_400)
+
+  @Test("a refund ends an order at once, and the purchase, told late, does not bring it back")
+  func refund() async throws {
+    let host = try await AppleHost()
+    let year = try host.appStore.buy(ServiceScene.premium)
+    #expect(try await host.order(year).level == AppleHost.pro)
+    host.appStore.clock.advance(by: Self.day)
+    try await host.tell(try host.appStore.refund(year))
+    #expect(try await host.row() == nil)
+    try await host.tell(year.notification)
+    #expect(try await host.row() == nil)
+    await #expect(throws: OrderFailure.refused(.expired)) { try await host.order(year) }
+  }
+
+  @Test("an upgrade changes the level at once; the last answer of Apple's stays as old as it is")
+  func upgrade() async throws {
+    let host = try await AppleHost()
+    let month = try host.appStore.buy(ServiceScene.monthly)
+    _ = try await host.order(month)
+    let ordered = try #require(try await host.row())
+    host.appStore.clock.advance(by: Self.day)
+    let premium = try host.appStore.upgrade(month, to: ServiceScene.premium)
+    try await host.tell(premium.notification)
+    let followed = try #require(try await host.row())
+    #expect(followed.levelName == AppleHost.pro.name)
+    #expect(followed.expiration > ordered.expiration)
+    #expect(followed.validatedDate == ordered.validatedDate)
+    // Told late, the purchase from before the upgrade says nothing new.
+    try await host.tell(month.notification)
+    #expect(try await host.row() == followed)
+  }
+
+  @Test("a renewal moves the end; a purchase of nobody's and that of another user change nothing")
+  func renewal() async throws {
+    let host = try await AppleHost()
+    let month = try host.appStore.buy(ServiceScene.monthly)
+    _ = try await host.order(month)
+    let ordered = try #require(try await host.row())
+    try await host.tell(try host.appStore.buy(ServiceScene.premium, by: "another").notification)
+    #expect(try await host.row() == ordered)
+    host.appStore.clock.advance(by: Self.day * 40)
+    let renewed = try host.appStore.renew(month)
+    try await host.tell(renewed.notification)
+    let followed = try #require(try await host.row())
+    #expect(followed.expiration > ordered.expiration)
+    #expect(followed.levelName == ordered.levelName)
+  }
+
+  @Test("a host with orders alone remembers a refund that it heard before the order")
+  func ordersAlone() async throws {
+    let host = try await AppleHost(asks: false)
+    let services = host.services
+    let orders = try OrderService(services.orders.context, vendors: services.orders.vendors)
+    let notifications = try NotificationService(orders.context, orders: orders)
+    let year = try host.appStore.buy(ServiceScene.premium)
+    let kept = try year.signedTransactionInfo
+    host.appStore.clock.advance(by: Self.day)
+    try await notifications.receive(
+      signedPayload: try host.appStore.refund(year).signedPayload)
+    await #expect(throws: OrderFailure.refused(.expired)) {
+      try await orders.order(
+        SubscriptionOrder(userID: "alice", vendor: .apple, receiptData: kept))
+    }
+  }
+}
+
+extension AppleHost {
+  /// The stored order of a user.
+  fileprivate func row(of userID: AccountID = "alice") async throws -> OrderedSubscription? {
+    try await services.orders.store.read { try await $0.orderedSubscriptions.find(userID) }
+  }
+}
+
+@Suite("Google's notifications on a host without orders", .onEveryStore)
+struct PlayFollowerTests {
+  @Test("a push ends a membership and an entitlement, with no order service")
+  func revoked() async throws {
+    let host = try await PlayHost()
+    let (services, bought) = (host.services, try host.sell("pro_monthly"))
+    let facts = try await host.facts(of: bought)
+    _ = try await services.subscriptions.link("alice", to: facts)
+    try await services.entitlements.validate(
+      UploadedEvidence(purchaseTokens: [bought.purchaseToken]), for: "alice",
+      in: PlayHost.bundleID)
+    #expect(try await host.subscribed("alice") == "pro_monthly")
+    host.play.clock.advance(by: .seconds(60))
+    _ = try host.play.revoke(bought)
+    let notifications = try PlayNotificationService(
+      services.entitlements.context, play: host.scene.client,
+      tokens: host.scene.notifications.tokens, entitlements: services.entitlements)
+    let pushes = try await host.play.deliverPushes(by: PushReceiver(notifications: notifications))
+    #expect(pushes.allSatisfy(\.isAcknowledged))
+    #expect(try await host.subscribed("alice") == nil)
+    let held = try #require(try await services.subscriptions.membership(of: "alice"))
+    #expect(!held.grantsAccess(at: host.play.now))
+  }
+
+  @Test("a host that accepts no pushes refuses them, and still reads the list of voided purchases")
+  func voided() async throws {
+    let host = try await PlayHost()
+    let (services, bought) = (host.services, try host.sell("pro_monthly"))
+    _ = try await services.subscriptions.link("alice", to: try await host.facts(of: bought))
+    let notifications = try PlayNotificationService(
+      services.subscriptions.context, play: host.scene.client, tokens: nil,
+      subscriptions: services.subscriptions)
+    await #expect(throws: PushTokenFailure.notAccepted) {
+      try await notifications.receive(body: [], authorization: nil)
+    }
+    host.play.clock.advance(by: .seconds(60))
+    _ = try host.play.revoke(bought)
+    let report = try await VoidedPurchaseRecovery(notifications, clock: host.play.clock).recover()
+    #expect(report.new == 1)
+    let held = try #require(try await services.subscriptions.membership(of: "alice"))
+    #expect(!held.grantsAccess(at: host.play.now))
+  }
+}
