@@ -46,8 +46,16 @@ class Block:
             r"^(?:@Suite\S* )?(?:public |final )*(?:class|struct|actor|enum) (\w+)", self.code, re.M)
 
 
+def all_pages():
+    """The paths of the pages, by their names: that of the file, and Documentation for the start page."""
+    paths = [os.path.relpath(path, ROOT) for path in sorted(glob.glob(f"{ROOT}/Documentation/*/*.md"))]
+    return {
+        "README": "README.md", "Documentation": "Documentation/README.md",
+        **{os.path.basename(path)[:-3]: path for path in paths}}
+
+
 def path_of(page):
-    return "README.md" if page == "README" else f"Documentation/{page}.md"
+    return all_pages()[page]
 
 
 def blocks(page):
