@@ -86,6 +86,8 @@ def checked(line):
     """A line whose claim is checked."""
     if comparison := COMPARISON.match(line):
         return f"{comparison[1]}try await expect({comparison[2]})"
+    # The program has a main of its own, and is one module, without the package of tests.
+    line = re.sub(r"^(@main|@testable import \w+|import Testing)$", "", line)
     line = re.sub(r"@(Suite|Test)(\(.*?\))? ", "", line)
     line = re.sub(r"#expect\(throws: (\w+)\.self\) \{", r"try await expect(throws: \1.self) {", line)
     line = line.replace("#expect(", "try await expect(").replace("try #require(", "try require(")
