@@ -31,11 +31,7 @@ EMBEDDING = {
         "router: Router<BasicAuthRequestContext<User>>, purchases: Purchases",
 }
 GIVEN = {
-    "README":
-        "signedTransactionInfo: String, signedRenewalInfo: String, accountID: AccountID,"
-        " now: Date, verifier: SignedDataVerifier, appStore: AppStoreServerClient, transactionID: String,"
-        " file: URL, transaction: Verified<Transaction>, client: VerifyReceiptClient,"
-        " play: GooglePlayClient, purchaseToken: String",
+    "README": "",
     "app-store-simulator":
         "notifications: NotificationService, appStore: AppStoreSimulator, purchase: TestPurchase,"
         " another: TestPurchase, server: any HTTPTransport",
@@ -116,11 +112,6 @@ func log(_ text: String) {}
 """,
     "who-may-use-what": """
 func log(_ text: String) {}
-""",
-    "README": """
-struct MyAccounts: AccountDirectory {
-  func account(_ id: AccountID) async throws -> Account? { Account(id: id) }
-}
 """,
     "bring-your-own-database": """
 enum MyDatabase {
