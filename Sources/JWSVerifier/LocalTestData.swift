@@ -44,7 +44,7 @@ extension LocalTestData: CustomStringConvertible, CustomReflectable {
 /// the bundle ID. Never offer it to clients of a public server. A reader accepts exactly one
 /// environment, which must be named in code; ``SignedDataVerifier`` accepts none of these.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 public struct LocalTestDataReader: Sendable {
   /// The environment whose data is accepted.
   public let environment: LocalEnvironment

@@ -43,7 +43,7 @@ struct LaneState: Hashable {
   }
 
   /// Each piece of news changes the day or the renewal, so a membership follows
-  /// (`Documentation/linking-rules.md`, 4.8).
+  /// (`Documentation/rules/linking-rules.md`, 4.8).
   private mutating func verify(_ id: String, _ news: Operation.News) -> Outcome {
     if subscriptions[id] == nil { subscriptions[id] = Owned() }
     guard membership == id else { return .kept }

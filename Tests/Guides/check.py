@@ -23,18 +23,15 @@ STUBS = ["NIOCore", "NIOHTTP1", "Logging", "Metrics", "Crypto", "HTTPTypes", "Se
          "Hummingbird", "HummingbirdAuth", "Vapor", "StoreKit"]
 # Pages with the code of an app, which names every import and uses none of the package.
 APPS = {"from-an-ios-app": ""}
-# The values of the host that the blocks of a page use. The two guides to embedding name every import.
+# The values of the host that the blocks of a page use. These pages begin with a manifest and name every import.
 EMBEDDING = {
+    "getting-started": "",
     "embed-in-vapor": "app: Application, purchases: Purchases",
     "embed-in-hummingbird":
         "router: Router<BasicAuthRequestContext<User>>, purchases: Purchases",
 }
 GIVEN = {
-    "README":
-        "signedTransactionInfo: String, signedRenewalInfo: String, accountID: AccountID,"
-        " now: Date, verifier: SignedDataVerifier, appStore: AppStoreServerClient, transactionID: String,"
-        " file: URL, transaction: Verified<Transaction>, client: VerifyReceiptClient,"
-        " play: GooglePlayClient, purchaseToken: String",
+    "README": "",
     "app-store-simulator":
         "notifications: NotificationService, appStore: AppStoreSimulator, purchase: TestPurchase,"
         " another: TestPurchase, server: any HTTPTransport",
@@ -116,11 +113,6 @@ func log(_ text: String) {}
     "who-may-use-what": """
 func log(_ text: String) {}
 """,
-    "README": """
-struct MyAccounts: AccountDirectory {
-  func account(_ id: AccountID) async throws -> Account? { Account(id: id) }
-}
-""",
     "bring-your-own-database": """
 enum MyDatabase {
   static func inTransaction<Result: Sendable>(
@@ -166,7 +158,8 @@ def sources(page, folder, parameters, imports):
     for reason in skipped:
         print(f"{page}: a block is not compiled: {reason}")
     for number, block in enumerate(pieces):
-        code = block.code
+        # The blocks of a page are one module.
+        code = re.sub(r"^@testable import \w+$", "", block.code, flags=re.M)
         if code.startswith("// swift-tools-version"):
             check_manifest(code, folder)
             continue
@@ -187,7 +180,7 @@ def check_manifest(code, folder):
 
 def check_imports(page, imports):
     """Whether the manifest of a page has every module that its files import."""
-    missing = imports - {"Foundation"} - set(re.findall(r'name: "(\w+)"', blocks(page)[0][0].code))
+    missing = imports - {"Foundation", "Testing"} - set(re.findall(r'name: "(\w+)"', blocks(page)[0][0].code))
     if missing:
         sys.exit(f"{page}: imported and not in Package.swift: {sorted(missing)}")
 
@@ -218,7 +211,7 @@ def main():
                 imports = set(re.findall(r"^import (\w+)$", "".join(block.code for block in blocks(page)[0][1:]), re.M))
                 check_imports(page, imports)
                 more = [f"{HERE}/names.swift"] if "vapor" in page else []
-                options = ["-warnings-as-errors"]
+                options = ["-warnings-as-errors", *testing]
             else:
                 imports, more = ours, []
                 # Expressions that only show a value are unused.
@@ -240,8 +233,8 @@ def main():
 
 def check_complete():
     """Whether every page with Swift is named above."""
-    pages = ["README", *(os.path.basename(path)[:-3] for path in glob.glob(f"{ROOT}/Documentation/*.md"))]
-    unknown = [page for page in pages if page not in {**EMBEDDING, **APPS, **GIVEN} and blocks(page)[0]]
+    named = {**EMBEDDING, **APPS, **GIVEN}
+    unknown = [page for page in running.all_pages() if page not in named and blocks(page)[0]]
     if unknown:
         sys.exit(f"not named in Tests/Guides/check.py: {', '.join(unknown)}")
 

@@ -1,9 +1,12 @@
 """Checks that every section of the rules that a comment or a guide cites exists, and every suite of tests.
 
 A citation reads "linking rules, section 4.6", "App Store rules, sections 5.2 to 5.4" or "section 2.5 of the
-App Store Server API rules". The pages are in the folder Documentation; their numbered headings are the sections.
+App Store Server API rules". The pages are in the folder Documentation/rules; their numbered headings are the sections.
 
 The comparison in asking-the-app-store.md names the suites that prove it.
+
+Every relative link of a page leads to a file, and its anchor to a heading, as GitHub names it. Every page is in the
+index of Documentation/README.md.
 """
 import os
 import re
@@ -28,6 +31,7 @@ CITATION = re.compile(
     r"([0-9.]+(?: \([^)]*\))?(?:(?:,| and| to|, and) [0-9]+(?:\.[0-9]+)?(?: \([^)]*\))?)*)", re.I)
 REVERSED = re.compile(rf"section ([0-9.]+) of the ({NAMES})", re.I)
 FOLDERS = ["Sources", "Tests", "Examples", "Documentation"]
+INDEX = "Documentation/README.md"
 
 
 def read(path):
@@ -37,7 +41,7 @@ def read(path):
 
 def missing_suites(paths):
     """The suites that the comparison names, and that are not among the tests."""
-    comparison = read("Documentation/asking-the-app-store.md").split("\n## Comparison with other libraries\n")[1]
+    comparison = read("Documentation/guides/asking-the-app-store.md").split("\n## Comparison with other libraries\n")[1]
     named = set(re.findall(r'"([^"\n]+)"', "\n".join(re.findall(r"^\|.*\|$", comparison, re.M))))
     suites = {
         suite for path in paths if path.startswith("Tests/") and path.endswith(".swift")
@@ -45,9 +49,35 @@ def missing_suites(paths):
     return sorted(named - suites)
 
 
+def text_of(page):
+    """A page without its code."""
+    return re.sub(r"^```.*?^```$|`[^`\n]+`", "", read(page), flags=re.M | re.S)
+
+
+def anchors(page):
+    """The anchors of the headings, each once."""
+    headings = re.findall(r"^#+ (.*)", re.sub(r"^```.*?^```$", "", read(page), flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def lost_links(pages):
+    """The links that lead nowhere, and the pages that the index leaves out."""
+    lost, indexed = [], set()
+    for page in pages:
+        for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)", text_of(page)):
+            if "://" in target:
+                continue
+            path = os.path.normpath(os.path.join(os.path.dirname(page), target)) if target else page
+            if page == INDEX:
+                indexed.add(path)
+            if not os.path.exists(f"{ROOT}/{path}") or anchor and anchor not in anchors(path):
+                lost.append(f"{page}: the link {target}{anchor and '#'}{anchor} leads nowhere")
+    return lost + [f"{page} is not in {INDEX}" for page in pages if page not in {*indexed, INDEX}]
+
+
 def main():
     sections = {
-        page: set(re.findall(r"^#+ ([0-9]+(?:\.[0-9]+)?) ", read(f"Documentation/{page}"), re.M))
+        page: set(re.findall(r"^#+ ([0-9]+(?:\.[0-9]+)?) ", read(f"Documentation/rules/{page}"), re.M))
         for page in PAGES.values()}
     paths = subprocess.run(
         ["git", "ls-files", *FOLDERS], cwd=ROOT, capture_output=True, text=True, check=True
@@ -63,10 +93,12 @@ def main():
             for number in re.findall(r"[0-9]+(?:\.[0-9]+)?", re.sub(r"\([^)]*\)", "", numbers)):
                 cited += 1
                 if number not in sections[page]:
-                    missing.append(f"{path}: {name}, section {number}: not in Documentation/{page}")
+                    missing.append(f"{path}: {name}, section {number}: not in Documentation/rules/{page}")
     for suite in missing_suites(paths):
-        missing.append(f"Documentation/asking-the-app-store.md: there is no suite {suite}")
-    print("\n".join(missing) or f"{cited} cited sections exist")
+        missing.append(f"Documentation/guides/asking-the-app-store.md: there is no suite {suite}")
+    pages = ["README.md", *(path for path in paths if path.startswith("Documentation/") and path.endswith(".md"))]
+    missing += lost_links(pages)
+    print("\n".join(missing) or f"{cited} cited sections exist, and the links of {len(pages)} pages")
     sys.exit(bool(missing))
 
 

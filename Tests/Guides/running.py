@@ -46,8 +46,16 @@ class Block:
             r"^(?:@Suite\S* )?(?:public |final )*(?:class|struct|actor|enum) (\w+)", self.code, re.M)
 
 
+def all_pages():
+    """The paths of the pages, by their names: that of the file, and Documentation for the start page."""
+    paths = [os.path.relpath(path, ROOT) for path in sorted(glob.glob(f"{ROOT}/Documentation/*/*.md"))]
+    return {
+        "README": "README.md", "Documentation": "Documentation/README.md",
+        **{os.path.basename(path)[:-3]: path for path in paths}}
+
+
 def path_of(page):
-    return "README.md" if page == "README" else f"Documentation/{page}.md"
+    return all_pages()[page]
 
 
 def blocks(page):
@@ -78,6 +86,8 @@ def checked(line):
     """A line whose claim is checked."""
     if comparison := COMPARISON.match(line):
         return f"{comparison[1]}try await expect({comparison[2]})"
+    # The program has a main of its own, and is one module, without the package of tests.
+    line = re.sub(r"^(@main|@testable import \w+|import Testing)$", "", line)
     line = re.sub(r"@(Suite|Test)(\(.*?\))? ", "", line)
     line = re.sub(r"#expect\(throws: (\w+)\.self\) \{", r"try await expect(throws: \1.self) {", line)
     line = line.replace("#expect(", "try await expect(").replace("try #require(", "try require(")

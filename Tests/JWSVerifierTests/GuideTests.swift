@@ -5,7 +5,7 @@ import ReceiptModels
 import StorekeeperTesting
 import Testing
 
-/// The code of `Documentation/verifying-signed-data.md`, with a test authority instead of Apple's.
+/// The code of `Documentation/guides/verifying-signed-data.md`, with a test authority instead of Apple's.
 @Suite("The guide to signed data")
 struct GuideTests {
   let authority: TestAuthority

@@ -64,7 +64,7 @@ ask(
     Authorization=f"Bearer {token}",
 )
 
-with open("Documentation/openapi.yaml", encoding="utf-8") as file:
+with open("Documentation/reference/openapi.yaml", encoding="utf-8") as file:
     document = yaml.safe_load(file)
 components = document["components"]
 

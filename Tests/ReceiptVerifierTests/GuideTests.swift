@@ -5,7 +5,7 @@ import ReceiptVerifier
 import StorekeeperTesting
 import Testing
 
-/// The code of `Documentation/verifying-receipts.md`, with a simulated App Store instead of
+/// The code of `Documentation/guides/verifying-receipts.md`, with a simulated App Store instead of
 /// Apple's.
 @Suite("The guide to receipts")
 struct GuideTests {

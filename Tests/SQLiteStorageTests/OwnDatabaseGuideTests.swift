@@ -10,7 +10,7 @@ import Testing
   import Foundation
 #endif
 
-/// The host's own database of `Documentation/bring-your-own-database.md`.
+/// The host's own database of `Documentation/guides/bring-your-own-database.md`.
 private enum MyDatabase {
   static func inTransaction<Result: Sendable>(
     at path: String,

@@ -1,4 +1,4 @@
-"""Grants of credits: the rows of Documentation/credit-rules.md, section 9, about verify, by their numbers,
+"""Grants of credits: the rows of Documentation/rules/credit-rules.md, section 9, about verify, by their numbers,
 and the tables of sections 2 and 3."""
 import time
 import uuid

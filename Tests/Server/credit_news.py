@@ -1,4 +1,4 @@
-"""Apple's notifications about credits: the rows of Documentation/credit-rules.md, section 9, by their
+"""Apple's notifications about credits: the rows of Documentation/rules/credit-rules.md, section 9, by their
 numbers, and the tables of section 6."""
 import contextlib
 import os

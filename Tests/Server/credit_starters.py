@@ -1,4 +1,4 @@
-"""Starter packs: the rows of Documentation/credit-rules.md, section 9, by their numbers, and section 7."""
+"""Starter packs: the rows of Documentation/rules/credit-rules.md, section 9, by their numbers, and section 7."""
 from hostile import until
 from moments import at_once
 from story import insist

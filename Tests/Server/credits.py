@@ -1,4 +1,4 @@
-"""Credits over a socket: every row of Documentation/credit-rules.md, section 9, and of its other tables;
+"""Credits over a socket: every row of Documentation/rules/credit-rules.md, section 9, and of its other tables;
 then what the server adds."""
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Every route of both contracts (Documentation/openapi.yaml, Documentation/two-contracts.md) over a
+"""Every route of both contracts (Documentation/reference/openapi.yaml, Documentation/reference/two-contracts.md) over a
 socket: its success and each of its errors."""
 import itertools
 import json

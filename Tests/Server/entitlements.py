@@ -1,4 +1,4 @@
-"""Entitlements over a socket: the rows of Documentation/entitlement-rules.md, section 11, that have a route;
+"""Entitlements over a socket: the rows of Documentation/rules/entitlement-rules.md, section 11, that have a route;
 the failures of section 10; then what the server adds."""
 import json
 import random

@@ -420,7 +420,7 @@ def mapping(*packs):
 
 # Refused mappings, and the beginnings of their messages.
 MAPPINGS = [
-    # Row 31 of section 9 in Documentation/credit-rules.md.
+    # Row 31 of section 9 in Documentation/rules/credit-rules.md.
     (mapping("credits: 1") + "  a:\n    app_store_product_id: y\n    credits: 2\n",
      "mapping: product_mappings.a (line 5): expected each key once"),
     (mapping("credits: 1") + "  b:\n    credits: 2\n    app_store_product_id: x\n",

@@ -12,7 +12,7 @@ import Testing
   import Foundation
 #endif
 
-@Suite("Documentation/openapi.yaml")
+@Suite("Documentation/reference/openapi.yaml")
 struct DocumentTests {
   @Test("names the routes and methods of the router, and no others under its mounts")
   func routes() async throws {
@@ -126,7 +126,7 @@ struct DocumentTests {
     for _ in 1...3 {
       path = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
     }
-    let bytes = FileManager.default.contents(atPath: path + "/Documentation/openapi.yaml")
+    let bytes = FileManager.default.contents(atPath: path + "/Documentation/reference/openapi.yaml")
     return String(decoding: try #require(bytes), as: UTF8.self)
   }
 }

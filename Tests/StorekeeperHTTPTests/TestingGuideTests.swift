@@ -15,7 +15,7 @@ import Testing
   import Foundation
 #endif
 
-/// The code of `Documentation/testing-your-code.md` and of `Documentation/two-contracts.md`.
+/// The code of `Documentation/guides/testing-your-code.md` and of `Documentation/reference/two-contracts.md`.
 @Suite("The guide to testing one's own code")
 struct TestingGuideTests {
   private let products = ProductMap([

@@ -16,7 +16,7 @@ import Testing
   import Foundation
 #endif
 
-/// The code of `Documentation/owning-subscriptions.md`, with a simulated App Store in Apple's place.
+/// The code of `Documentation/guides/owning-subscriptions.md`, with a simulated App Store in Apple's place.
 @Suite("The guide to owning subscriptions")
 struct GuideTests {
   private let scene: NotificationScene

@@ -3,7 +3,7 @@ import JSONValues
 import ReceiptModels
 import StorekeeperTesting
 
-// The control requests; see Documentation/app-store-simulator.md.
+// The control requests; see Documentation/guides/app-store-simulator.md.
 
 extension SimulatorService {
   func buy(_ call: ControlCall) async throws -> HTTPResponse {

@@ -3,7 +3,7 @@ import JSONValues
 import ReceiptModels
 public import StorekeeperTesting
 
-// The orders about what the server APIs answer; see Documentation/app-store-simulator.md.
+// The orders about what the server APIs answer; see Documentation/guides/app-store-simulator.md.
 
 extension SimulatorService {
   /// The key with which requests to the server APIs are signed, for both environments.

@@ -128,7 +128,7 @@ extension Options {
 
     An order answers once the webhook has, or was tried three times; a push that is not acknowledged is
     repeated after that. What cannot be done answers with
-    400, 404, 405, 409 or 413 and {"message": "…"}. See Documentation/app-store-simulator.md.
+    400, 404, 405, 409 or 413 and {"message": "…"}. See Documentation/guides/app-store-simulator.md.
 
     """
 }

@@ -3,7 +3,7 @@ package import StorekeeperCrypto
 
 /// A root certificate at which chains must end.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 public struct TrustAnchor: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case fingerprint(PinnedRoot)

@@ -7,7 +7,7 @@ public import ReceiptModels
 /// ``fieldType(_:payload:)``, whose bytes are verified and can be stored. An index is the position
 /// of a certificate in the chain: 0 for the leaf, 1 for the intermediate, 2 for the root.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 @nonexhaustive
 public enum SignedDataFailure: Error, Hashable, Sendable {
   // MARK: Form

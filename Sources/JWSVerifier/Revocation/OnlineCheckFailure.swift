@@ -6,7 +6,7 @@ internal import StorekeeperCrypto
 /// None of these speaks against the certificates, because anyone on the network path can cause
 /// them. The exception is ``noResponder``, which the configuration refuses permanently.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 @nonexhaustive
 public enum OnlineCheckFailure: Error, Hashable, Sendable {
   /// The HTTP exchange failed.

@@ -24,7 +24,7 @@ internal import StorekeeperCrypto
 /// *Not* checked: expired certificates, the root, and whether the certificate of a delegate that
 /// signs answers was itself revoked.
 ///
-/// Source: RFC 6960; `Documentation/app-store-rules.md`.
+/// Source: RFC 6960; `Documentation/rules/app-store-rules.md`.
 public final class RevocationChecker: Sendable {
   let transport: any HTTPTransport
   let configuration: Configuration

@@ -3,7 +3,7 @@
 /// A revoked certificate has no status: it is the error
 /// ``SignedDataFailure/certificateRevoked(_:)``.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 @nonexhaustive
 public enum RevocationStatus: Hashable, Sendable {
   /// No online check is configured.

@@ -23,7 +23,7 @@ public struct App: Hashable, Sendable {
 
 /// The time at which certificates must be valid.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 @nonexhaustive
 public enum ClockPolicy: Hashable, Sendable {
   /// The time at which Apple says that it signed, or the current time when the data has none.

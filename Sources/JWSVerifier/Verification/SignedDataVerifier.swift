@@ -25,7 +25,7 @@ public import ReceiptModels
 /// Data from Xcode and from local tests is not signed by Apple and is always refused; see
 /// ``LocalTestDataReader``.
 ///
-/// Source: `Documentation/app-store-rules.md`; RFC 7515; RFC 5280.
+/// Source: `Documentation/rules/app-store-rules.md`; RFC 7515; RFC 5280.
 public final class SignedDataVerifier: Sendable {
   /// The apps whose data is accepted.
   public let apps: [App]

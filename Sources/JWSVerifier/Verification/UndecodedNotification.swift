@@ -6,7 +6,7 @@ public import ReceiptModels
 /// Grant nothing on the basis of it. Keep its token, and verify that again with a later version of
 /// this library.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 public struct UndecodedNotification: Sendable, CustomStringConvertible, CustomReflectable {
   /// Apple's identifier of the notification, if it can be read.
   public let notificationUUID: String?

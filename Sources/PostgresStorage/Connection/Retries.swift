@@ -2,7 +2,7 @@ internal import StorekeeperLocks
 
 /// The retries of a unit of work: one after a lost connection, three after conflicts.
 ///
-/// Source: `Documentation/linking-rules.md`, section 2.
+/// Source: `Documentation/rules/linking-rules.md`, section 2.
 struct Retries {
   private static let backOff = BackOff(
     first: .milliseconds(10), longest: .milliseconds(30), jitter: 0.1...1)

@@ -10,7 +10,7 @@ public import ReceiptModels
 ///
 /// The monotonic guard: a row is overwritten only by data with the same or a later stamp.
 ///
-/// Source: `Documentation/linking-rules.md`.
+/// Source: `Documentation/rules/linking-rules.md`.
 public protocol PurchaseRepository {
   /// Records transactions (table `apple_transaction`), each under environment and transaction id.
   ///

@@ -63,7 +63,7 @@ extension SubscriptionRecords {
 /// The refresh job's leases (table `apple_refresh_lease`), next tries (table `apple_poll_state`) and
 /// runs (table `polling_log`).
 ///
-/// Source: `Documentation/linking-rules.md`.
+/// Source: `Documentation/rules/linking-rules.md`.
 public protocol RefreshRepository {
   /// Leases subscriptions that are due, earliest expiry first, then by id.
   ///

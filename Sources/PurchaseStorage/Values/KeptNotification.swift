@@ -9,7 +9,7 @@ public import ReceiptModels
 /// An authentic notification that could not be decoded or recorded: kept as received, until a later version
 /// can.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 public struct KeptNotification: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// The key that identifies the notification when it arrives again: at most 255 bytes.
   public var key: String

@@ -8,7 +8,7 @@ public import ReceiptModels
 
 /// The record of a notification, without password and receipt.
 ///
-/// Source: `Documentation/linking-rules.md`.
+/// Source: `Documentation/rules/linking-rules.md`.
 public struct NotificationRecord: Hashable, Sendable {
   /// The key that identifies the notification when it arrives again: at most 255 bytes.
   public var key: String

@@ -9,7 +9,7 @@ internal import ReceiptModels
 /// The stored forms of a date: whole seconds in columns that end in `_utc`, milliseconds in those that
 /// end in `_ms`.
 ///
-/// Source: `Documentation/linking-rules.md`.
+/// Source: `Documentation/rules/linking-rules.md`.
 package enum StoredMoment {
   /// Returns the seconds since 1970 without their fraction, limited to the years 1 to 9999.
   package static func seconds(_ date: Date) -> Int {

@@ -9,7 +9,7 @@ extension Membership {
   /// Texts that the stored row has already may come from earlier programs: only their length and zero
   /// bytes are checked.
   ///
-  /// Source: `Documentation/linking-rules.md`.
+  /// Source: `Documentation/rules/linking-rules.md`.
   ///
   /// - Parameter previous: The stored row, if there is one.
   /// - Returns: The membership to store.

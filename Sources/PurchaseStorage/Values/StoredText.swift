@@ -11,7 +11,7 @@ package import ReceiptModels
 
 /// The rules for texts that can be stored, the same in every store.
 ///
-/// Source: `Documentation/linking-rules.md`.
+/// Source: `Documentation/rules/linking-rules.md`.
 package enum StoredText {
   /// The kind of a text, which determines its length and characters.
   package enum Shape: Hashable, Sendable, CaseIterable {

@@ -8,7 +8,7 @@ public import ReceiptModels
 
 /// The verification of a receipt, with the values of the receipt itself.
 ///
-/// Source: `Documentation/linking-rules.md`.
+/// Source: `Documentation/rules/linking-rules.md`.
 public struct VerificationSession: Hashable, Sendable {
   /// The environment of the server that answered.
   public var environment: AppStoreEnvironment

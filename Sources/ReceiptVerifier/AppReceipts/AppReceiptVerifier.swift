@@ -25,7 +25,7 @@ public import ReceiptModels
 ///
 /// Receipts from Xcode are always refused; see ``XcodeReceiptVerifier``.
 ///
-/// Source: `Documentation/app-store-rules.md`; RFC 5652; RFC 5280.
+/// Source: `Documentation/rules/app-store-rules.md`; RFC 5652; RFC 5280.
 public final class AppReceiptVerifier: Sendable {
   /// The apps whose receipts are accepted; nil for any.
   public let bundleIDs: Set<String>?

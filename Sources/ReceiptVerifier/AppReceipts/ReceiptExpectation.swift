@@ -10,7 +10,7 @@ internal import ReceiptModels
 
 /// The requirements on one receipt beyond the configuration of the verifier.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 public struct ReceiptExpectation: Hashable, Sendable {
   /// The device for which the receipt must have been created, or nil to skip the check.
   ///

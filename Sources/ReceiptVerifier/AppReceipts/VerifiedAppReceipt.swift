@@ -29,7 +29,7 @@ public struct VerifiedAppReceipt: Hashable, Sendable {
   /// preferred, because they stay the same. The ID is genuine, but the holder of a copy of somebody
   /// else's receipt gets that person's ID.
   ///
-  /// Source: `Documentation/app-store-rules.md`.
+  /// Source: `Documentation/rules/app-store-rules.md`.
   public var transactionID: String? {
     receipt.purchases.lazy.compactMap { $0.originalTransactionID ?? $0.transactionID }.first
   }

@@ -18,7 +18,7 @@ public import ReceiptModels
 /// The verifier checks the form, the signature under a pinned certificate that was valid when the
 /// receipt was created, the type `Xcode`, and the bundle ID.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 public struct XcodeReceiptVerifier: Sendable {
   /// The apps whose receipts are accepted; nil for any.
   public let bundleIDs: Set<String>?

@@ -12,7 +12,7 @@ public import ReceiptModels
 /// This covers app receipts and the transaction receipts of iOS 6. No data of a refused receipt is
 /// released.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 @nonexhaustive
 public enum ReceiptFailure: Error, Hashable, Sendable {
   // MARK: Form

@@ -2,7 +2,7 @@ internal import StorekeeperCrypto
 
 /// Unverified input that a client sent as a receipt, with its kind and decoded from base64.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 public struct ReceiptInput: Hashable, Sendable {
   /// The kind of the input, by its first bytes.
   public let kind: ReceiptKind
@@ -89,7 +89,7 @@ extension ReceiptInput: CustomStringConvertible, CustomReflectable {
 ///
 /// The kind only selects the verifier and the error message; it proves nothing.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 public enum ReceiptKind: String, Hashable, Sendable, CaseIterable {
   /// An app receipt from Apple: PKCS #7 in DER, as base64 or as bytes.
   case appReceipt

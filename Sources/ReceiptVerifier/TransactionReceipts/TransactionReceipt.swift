@@ -8,7 +8,7 @@ public import ReceiptModels
 /// ``TransactionReceiptVerifier``. `environment`, `pod` and `signing-status` are not signed in any
 /// version; do not base decisions on them.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 public struct TransactionReceipt: Hashable, Sendable {
   /// The purchase that the receipt claims.
   public let transaction: ReceiptTransaction

@@ -16,7 +16,7 @@ public import ReceiptModels
 /// (Worldwide Developer Relations) and root. Certificates must be valid at the purchase date that
 /// the receipt names. *Not* checked: the environment, which is not signed.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 public final class TransactionReceiptVerifier: Sendable {
   /// The apps whose receipts are accepted; nil for any.
   public let bundleIDs: Set<String>?

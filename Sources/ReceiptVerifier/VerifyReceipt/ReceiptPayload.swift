@@ -2,7 +2,7 @@ internal import StorekeeperCrypto
 
 /// A receipt in the form that Apple's server requires: base64 in one line.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 struct ReceiptPayload: Sendable {
   let base64: String
 

@@ -32,7 +32,7 @@ public struct VerifiedReceipt: Hashable, Sendable {
   /// preferred, because they stay the same. The ID is genuine, but the holder of a copy of somebody
   /// else's receipt gets that person's ID.
   ///
-  /// Source: `Documentation/app-store-rules.md`.
+  /// Source: `Documentation/rules/app-store-rules.md`.
   public var transactionID: String? {
     response.transactions.lazy.compactMap { $0.originalTransactionID ?? $0.transactionID }.first
   }

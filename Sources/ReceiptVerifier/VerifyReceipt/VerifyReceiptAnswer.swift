@@ -10,7 +10,7 @@ internal import ReceiptModels
 
 /// An answer of verifyReceipt, classified by its status for the next step.
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 enum VerifyReceiptAnswer: Hashable, Sendable {
   /// The receipt is valid, or expired in the style of iOS 6; its content must be checked next.
   case valid(VerifyReceiptResponse)

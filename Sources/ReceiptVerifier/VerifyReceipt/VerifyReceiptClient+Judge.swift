@@ -4,7 +4,7 @@ internal import ReceiptModels
 extension VerifyReceiptClient {
   /// Checks the content of an answer with a good status.
   ///
-  /// Source: `Documentation/app-store-rules.md`; `Documentation/linking-rules.md`.
+  /// Source: `Documentation/rules/app-store-rules.md`; `Documentation/rules/linking-rules.md`.
   func judge(
     _ response: VerifyReceiptResponse, in answered: Answered
   ) throws(VerifyReceiptFailure) -> VerifiedReceipt {

@@ -26,7 +26,7 @@ internal import StorekeeperLocks
 /// Apple has deprecated verifyReceipt since 2023, but it still answers. New hosts should verify app
 /// receipts offline, see ``AppReceiptVerifier``, and use the App Store Server API.
 ///
-/// Source: Apple, verifyReceipt; `Documentation/app-store-rules.md`.
+/// Source: Apple, verifyReceipt; `Documentation/rules/app-store-rules.md`.
 public struct VerifyReceiptClient: Sendable {
   /// The apps whose receipts are accepted, compared byte for byte.
   public let bundleIDs: Set<String>

@@ -22,7 +22,7 @@ public import ReceiptModels
 /// }
 /// ```
 ///
-/// Source: `Documentation/app-store-rules.md`.
+/// Source: `Documentation/rules/app-store-rules.md`.
 public enum VerifyReceiptFailure: Error, Hashable, Sendable {
   /// Apple or the rules of the client refused the receipt.
   case refused(VerifyReceiptRefusal, answer: AnswerBytes? = nil)

@@ -1,5 +1,5 @@
 // The tables of memberships and their history. Columns marked as ours are not in
-// `Documentation/linking-rules.md`.
+// `Documentation/rules/linking-rules.md`.
 extension SQLCapability {
   static func membershipTables(_ types: SQLTypes) -> [String] {
     [membership(types)] + uniqueMembershipColumns.map(uniqueIndex)

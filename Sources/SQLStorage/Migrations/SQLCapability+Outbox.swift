@@ -1,4 +1,4 @@
-// The outbox. Columns marked as ours are not in `Documentation/linking-rules.md`.
+// The outbox. Columns marked as ours are not in `Documentation/rules/linking-rules.md`.
 extension SQLCapability {
   // Ours: original_transaction_id, the lease and the next try; and wake_utc, the later of both, which
   // is null while nothing holds the message back.

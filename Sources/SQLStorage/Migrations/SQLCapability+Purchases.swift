@@ -1,5 +1,5 @@
 // The tables that all capabilities have in common. Columns marked as ours are not in
-// `Documentation/linking-rules.md`.
+// `Documentation/rules/linking-rules.md`.
 extension SQLCapability {
   static func evidenceTables(_ types: SQLTypes) -> [String] {
     [session(types), transaction(types)] + renewal(types) + [receipt(types), webhook(types)] + [

@@ -1,4 +1,5 @@
-// The tables of the refresh job. Columns marked as ours are not in `Documentation/linking-rules.md`.
+// The tables of the refresh job. Columns marked as ours are not in
+// `Documentation/rules/linking-rules.md`.
 extension SQLCapability {
   static func refreshTables(_ types: SQLTypes) -> [String] {
     [pollState(types), refreshLease(types), pollingLog(types)]

@@ -1,4 +1,5 @@
-// The table of subscriptions. Columns marked as ours are not in `Documentation/linking-rules.md`.
+// The table of subscriptions. Columns marked as ours are not in
+// `Documentation/rules/linking-rules.md`.
 extension SQLCapability {
   // Ours: in_billing_retry, a copy from apple_pending_renewal, and two from apple_poll_state: wake_utc,
   // the next try, until which the refresh job leaves the row alone (null: nothing holds it back), and

@@ -6,7 +6,7 @@ internal import ReceiptVerifier
 extension AppStoreSimulator {
   /// Returns the answer of one of Apple's servers to a request.
   ///
-  /// Source: `Documentation/app-store-rules.md`, section 5.
+  /// Source: `Documentation/rules/app-store-rules.md`, section 5.
   func answer(
     _ request: VerifyReceiptRequest?, of server: VerifyReceiptServer
   ) throws -> VerifyReceiptResponse {

@@ -32,7 +32,7 @@ public import ReceiptVerifier
 /// test advances ``clock``, and nothing happens by itself: a subscription renews when the test says
 /// so. Calls that make no sense, such as renewing a consumable, throw a ``SimulatorFailure``.
 ///
-/// Source: `Documentation/app-store-rules.md`, sections 5 and 8.
+/// Source: `Documentation/rules/app-store-rules.md`, sections 5 and 8.
 public final class AppStoreSimulator: HTTPTransport {
   /// The app in which the purchases are made.
   public let bundleID: String

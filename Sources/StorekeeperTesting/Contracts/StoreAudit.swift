@@ -9,7 +9,7 @@ public import ReceiptModels
 /// work and changes nothing. Memberships that a host changed by itself may be found to differ from
 /// their subscription until the next verification.
 ///
-/// Source: `Documentation/linking-rules.md`.
+/// Source: `Documentation/rules/linking-rules.md`.
 public struct StoreAudit: Sendable {
   /// Something that does not agree.
   public struct Finding: Hashable, Sendable, CustomStringConvertible {

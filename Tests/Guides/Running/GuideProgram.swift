@@ -11,8 +11,9 @@ protocol Page: Sendable {
 @main
 struct GuideProgram {
   static let pages: [any Page.Type] = [
-    ReadmePage.self, OwningSubscriptionsPage.self, SellingCreditsPage.self, WhoMayUseWhatPage.self,
-    TwoStoresOneOrderPage.self, VerifyingSignedDataPage.self, ReceivingNotificationsPage.self,
+    ReadmePage.self, GettingStartedPage.self, OwningSubscriptionsPage.self,
+    SellingCreditsPage.self, WhoMayUseWhatPage.self, TwoStoresOneOrderPage.self,
+    VerifyingSignedDataPage.self, ReceivingNotificationsPage.self,
     TestingYourCodePage.self, EmbedInHummingbirdPage.self, AskingTheAppStorePage.self,
     AppStoreSimulatorPage.self, VerifyingReceiptsPage.self, TwoContractsPage.self,
     OperatingPage.self,

@@ -6,7 +6,7 @@ import Testing
 
 /// The states of subscriptions, each reached by calls.
 ///
-/// Source: `Documentation/app-store-rules.md`, section 8.
+/// Source: `Documentation/rules/app-store-rules.md`, section 8.
 @Suite("States of subscriptions at the simulated App Store")
 struct SimulatedStateTests {
   private let scene: SimulatorScene

@@ -18,7 +18,7 @@ import Testing
 #endif
 
 /// The tables of statuses, which are read from the page and compared with the answers of the routes.
-@Suite("Documentation/receiving-notifications.md")
+@Suite("Documentation/guides/receiving-notifications.md")
 struct NotificationStatusTests {
   private static let forger = Result { try TestAuthority() }
 
@@ -180,7 +180,7 @@ struct NotificationStatusTests {
     for _ in 1...4 {
       path = String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex))
     }
-    path += "/Documentation/receiving-notifications.md"
+    path += "/Documentation/guides/receiving-notifications.md"
     let text = String(
       decoding: try #require(FileManager.default.contents(atPath: path)), as: UTF8.self)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -15,7 +15,7 @@ import Testing
   import Foundation
 #endif
 
-/// The code of `Documentation/selling-credits.md`.
+/// The code of `Documentation/guides/selling-credits.md`.
 @Suite("The guide to selling credits")
 struct SellingCreditsGuideTests {
   private let appStore: AppStoreSimulator

@@ -3,7 +3,7 @@ import JSONValues
 import StorekeeperTesting
 
 // The answers of Google's servers, and the orders about purchases; see
-// Documentation/app-store-simulator.md.
+// Documentation/guides/app-store-simulator.md.
 
 extension SimulatorService {
   var playDesk: PlayDesk {

@@ -2,7 +2,8 @@ import HTTPMessages
 import JSONValues
 import StorekeeperTesting
 
-// The orders about the Play store's servers and pushes; see Documentation/app-store-simulator.md.
+// The orders about the Play store's servers and pushes; see
+// Documentation/guides/app-store-simulator.md.
 
 extension SimulatorService {
   /// Sends a test notification.

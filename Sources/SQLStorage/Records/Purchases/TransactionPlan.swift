@@ -6,7 +6,7 @@
 /// transactions stored at that time; before an older transaction is added, it is written into each of
 /// them.
 ///
-/// Source: `Documentation/linking-rules.md`.
+/// Source: `Documentation/rules/linking-rules.md`.
 struct TransactionPlan {
   /// A stamp for all transactions of a subscription, in milliseconds; nil where each has its own.
   struct Stamp: Equatable {
