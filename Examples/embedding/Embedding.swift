@@ -44,7 +44,7 @@ enum Embedding {
   static func main() async throws {
     // A simulated App Store signs the purchases of this trial. For Apple's, leave out the trust anchor
     // and `now`.
-    let appStore = try AppStoreSimulator(bundleID: "com.example.reader", start: Date())
+    let appStore = try AppStoreSimulator(bundleID: "com.example.reader") { $0.start = Date() }
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: "com.example.reader", appAppleID: appStore.appAppleID)],
       environments: [.production], trustAnchors: [appStore.signedDataAuthority.trustAnchor],

@@ -46,6 +46,8 @@ struct Newspaper: Sendable {
     ])
     self.appStore = appStore
     self.store = store
+    var configuration = VerifyReceiptClient.Configuration()
+    configuration.clock = appStore.clock
     service = try SubscriptionService(
       PurchaseContext(store: store, accounts: accounts, now: { appStore.now }),
       products: ProductMap([
@@ -54,6 +56,6 @@ struct Newspaper: Sendable {
       ]),
       appStore: try VerifyReceiptClient(
         transport: appStore, bundleIDs: [Self.bundleID], sharedSecret: appStore.sharedSecret,
-        clock: appStore.clock))
+        configuration: configuration))
   }
 }

@@ -67,10 +67,12 @@ extension Options {
   fileprivate func verifier(
     _ app: App, _ environments: Set<AppStoreEnvironment>
   ) throws -> SignedDataVerifier {
+    var configuration = SignedDataVerifier.Configuration()
+    configuration.clockPolicy = clock
     do throws(SignedDataVerifier.ConfigurationFailure) {
       return try SignedDataVerifier(
         apps: [app], environments: environments,
-        trustAnchors: roots.isEmpty ? [.appleRootCAG3] : roots, clockPolicy: clock)
+        trustAnchors: roots.isEmpty ? [.appleRootCAG3] : roots, configuration: configuration)
     } catch .missingAppAppleID {
       throw UsageFailure(message: "production needs --app-apple-id")
     } catch {

@@ -33,21 +33,17 @@ extension RedisReceiptStore {
     /// - Parameters:
     ///   - host: The name or the address of the server; an IPv6 address without brackets.
     ///   - port: The port of the server.
-    ///   - usesTLS: Whether the connection is encrypted.
-    ///   - certificateAuthorityFile: The path of a PEM file with the certificates to trust instead of
-    ///     the system's.
+    ///   - usesTLS: Whether the connection is encrypted; see also ``certificateAuthorityFile``.
     ///   - username: The user of the server's access control list.
     ///   - password: The password.
     ///   - database: The number of the database.
     public init(
       host: String, port: UInt16 = 6379, usesTLS: Bool = false,
-      certificateAuthorityFile: String? = nil, username: String? = nil, password: String? = nil,
-      database: Int = 0
+      username: String? = nil, password: String? = nil, database: Int = 0
     ) {
       self.host = host
       self.port = port
       self.usesTLS = usesTLS
-      self.certificateAuthorityFile = certificateAuthorityFile
       self.username = username
       self.password = password
       self.database = database

@@ -30,9 +30,11 @@ enum CrashScene {
   static func service(
     _ store: any PurchaseStore, _ appStore: AppStoreSimulator, prefix: String = ""
   ) throws -> SubscriptionService {
+    var configuration = VerifyReceiptClient.Configuration()
+    configuration.now = { appStore.now }
     let client = try VerifyReceiptClient(
       transport: PrefixedIDs(base: appStore, prefix: prefix), bundleIDs: [appStore.bundleID],
-      sharedSecret: appStore.sharedSecret, now: { appStore.now })
+      sharedSecret: appStore.sharedSecret, configuration: configuration)
     return try SubscriptionService(
       PurchaseContext(store: store, accounts: Everybody(), now: { appStore.now }),
       products: products, appStore: client)

@@ -28,9 +28,9 @@ struct Worker {
 
   init(store name: String, number: Int) async throws {
     // Each process starts a quarter of a day after the one before.
-    appStore = try AppStoreSimulator(
-      bundleID: "com.example.reader",
-      start: Date(timeIntervalSince1970: 1_700_000_000 + Double(number) * 21_600))
+    appStore = try AppStoreSimulator(bundleID: "com.example.reader") {
+      $0.start = Date(timeIntervalSince1970: 1_700_000_000 + Double(number) * 21_600)
+    }
     self.number = number
     service = try CrashScene.service(
       try await CrashScene.store(name), appStore, prefix: String(1000 + number))

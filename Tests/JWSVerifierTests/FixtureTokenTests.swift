@@ -125,8 +125,11 @@ struct FixtureTokenTests {
   @Test("the same renewal info is refused when the certificates are judged now")
   func appleSignedNow() throws {
     let token = try Fixtures.text("signed-data/apple/goiap-sandbox-renewal-info-2023.jws")
+    var configuration = SignedDataVerifier.Configuration()
+    configuration.clockPolicy = .now
     let verifier = try SignedDataVerifier(
-      apps: [App(bundleID: "co.ringalarm.swtich")], environments: [.sandbox], clockPolicy: .now)
+      apps: [App(bundleID: "co.ringalarm.swtich")], environments: [.sandbox],
+      configuration: configuration)
     #expect(throws: SignedDataFailure.chain(.certificateExpired(0))) {
       try verifier.renewalInfo(token)
     }

@@ -14,8 +14,9 @@ struct GuideTests {
   private let text: String
 
   init() throws {
-    appStore = try AppStoreSimulator(
-      bundleID: "com.example.reader", authority: ReceiptScene.authority)
+    appStore = try AppStoreSimulator(bundleID: "com.example.reader") {
+      $0.authority = try ReceiptScene.authority
+    }
     purchase = try appStore.buy("reader.monthly")
     text = try purchase.receipt
   }
@@ -54,9 +55,11 @@ struct GuideTests {
   }
 
   private func answer(to text: String) async throws -> String {
+    var configuration = VerifyReceiptClient.Configuration()
+    configuration.clock = ImmediateClock()
     let client = try VerifyReceiptClient(
       transport: appStore, bundleIDs: ["com.example.reader"],
-      sharedSecret: appStore.sharedSecret, clock: ImmediateClock())
+      sharedSecret: appStore.sharedSecret, configuration: configuration)
     do {
       let receipt = try await client.verify(base64: text)
       let subscription = receipt.subscriptions(at: receipt.requestDate).first

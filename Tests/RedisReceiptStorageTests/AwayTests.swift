@@ -151,17 +151,22 @@ private struct Newspaper {
     _ cache: RedisReceiptStore, report: @escaping @Sendable (ServiceIncident) -> Void
   ) throws {
     let appStore = try AppStoreSimulator(
-      bundleID: "com.example.reader", environment: .production,
-      authority: try TestAuthority.forReceipts(),
-      start: Date(timeIntervalSince1970: 1_700_000_000))
+      bundleID: "com.example.reader", environment: .production
+    ) {
+      $0.authority = try TestAuthority.forReceipts()
+      $0.start = Date(timeIntervalSince1970: 1_700_000_000)
+    }
     self.appStore = appStore
+    var configuration = VerifyReceiptClient.Configuration()
+    configuration.clock = appStore.clock
+    configuration.now = { appStore.now }
     service = try SubscriptionService(
       PurchaseContext(
         store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory(), now: { appStore.now },
         report: report), products: ProductMap([Self.monthly: Plan(tier: .standard, cycle: .month)]),
       appStore: try VerifyReceiptClient(
         transport: appStore, bundleIDs: ["com.example.reader"],
-        sharedSecret: appStore.sharedSecret, clock: appStore.clock, now: { appStore.now }),
+        sharedSecret: appStore.sharedSecret, configuration: configuration),
       receiptCaches: [cache])
   }
 }

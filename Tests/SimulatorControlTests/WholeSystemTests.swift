@@ -70,6 +70,7 @@ struct WholeSystemTests {
       self.scene = scene
       var configuration = VerifyReceiptClient.Configuration.subscriptionService
       configuration.environments = [.production, .sandbox]
+      configuration.clock = ManualClock()
       var options = LinkOptions()
       options.allowedEnvironments = [.production, .sandbox]
       let plans = ProductMap([
@@ -84,7 +85,7 @@ struct WholeSystemTests {
         appStore: try VerifyReceiptClient(
           transport: Road(service: scene.service), bundleIDs: ["com.example.reader"],
           sharedSecret: AppSharedSecret("0123456789abcdef0123456789abcdef"),
-          configuration: configuration, clock: ManualClock()), options: options)
+          configuration: configuration), options: options)
       let root = await scene.send(.get, "/root.der").body
       receiver.service.withLock { [subscriptions] service in
         service = try? NotificationService(

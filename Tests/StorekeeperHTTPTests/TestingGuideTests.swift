@@ -26,10 +26,13 @@ struct TestingGuideTests {
   func endpoints() async throws {
     let accounts = InMemoryAccountDirectory()
     let start = Date(timeIntervalSince1970: 1_700_000_000)
-    let appStore = try AppStoreSimulator(bundleID: "com.example.reader", start: start)
+    let appStore = try AppStoreSimulator(bundleID: "com.example.reader") { $0.start = start }
+    var configuration = VerifyReceiptClient.Configuration.subscriptionService
+    configuration.clock = appStore.clock
+    configuration.now = { appStore.now }
     let client = try VerifyReceiptClient(
       transport: appStore, bundleIDs: ["com.example.reader"], sharedSecret: appStore.sharedSecret,
-      configuration: .subscriptionService, clock: appStore.clock, now: { appStore.now })
+      configuration: configuration)
     let subscriptions = try SubscriptionService(
       PurchaseContext(store: InMemoryPurchaseStore(), accounts: accounts, now: { appStore.now }),
       products: products, appStore: client)

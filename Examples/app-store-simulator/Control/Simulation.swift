@@ -55,11 +55,16 @@ actor Simulation {
     let serverAPIKey = try configuration.serverAPIKey ?? TestServerAPIKey()
     func developer(_ environment: AppStoreEnvironment, lastID: Int) throws -> TestDeveloper {
       try TestDeveloper(
-        apps: zip(0..., configuration.apps).map { $1.app($0) }, environment: environment,
-        sharedSecret: AppSharedSecret(configuration.sharedSecret),
-        authority: authority, signedDataAuthority: signedDataAuthority,
-        serverAPIKey: serverAPIKey, clock: clock,
-        start: configuration.start, lastTransactionID: lastID)
+        apps: zip(0..., configuration.apps).map { $1.app($0) }, environment: environment
+      ) {
+        $0.sharedSecret = AppSharedSecret(configuration.sharedSecret)
+        $0.authority = authority
+        $0.signedDataAuthority = signedDataAuthority
+        $0.serverAPIKey = serverAPIKey
+        $0.clock = clock
+        $0.start = configuration.start
+        $0.lastTransactionID = lastID
+      }
     }
     // A server that was used with an earlier simulator knows that one's numbers.
     let second = Int(realStart.timeIntervalSince1970)

@@ -33,6 +33,7 @@ struct GoogleAccess {
       let account = try GoogleServiceAccount(keyFile: bytes, allowsHTTP: allowsHTTP)
       var configuration = GooglePlayClient.Configuration()
       configuration.allowsHTTP = allowsHTTP
+      configuration.now = settings.now
       if let url = settings.googlePlayURL { configuration.url = url }
       client = try GooglePlayClient(
         packageName: package,
@@ -40,7 +41,7 @@ struct GoogleAccess {
           account: account,
           transport: WatchedTransport(.access, of: .google, appID: package)),
         transport: WatchedTransport(.api, of: .google, appID: package),
-        configuration: configuration, now: settings.now)
+        configuration: configuration)
       pushes = try Self.pushes(settings)
     } catch let failure as ServiceAccountFailure {
       throw SettingsFailure("the file of --google-service-account is none: \(failure)")

@@ -167,6 +167,7 @@ extension Settings {
     guard let access = appStoreAccess else { return [] }
     var configuration = AppStoreServerClient.Configuration()
     configuration.urls = appStoreURLs
+    configuration.now = now
     // The settings allow it on this machine only.
     configuration.allowsHTTP = allowsTestRoot
     let sandbox = appStoreURLs[.sandbox] ?? "https://api.storekit-sandbox.apple.com"
@@ -174,7 +175,7 @@ extension Settings {
       try AppStoreServerClient(
         key: access.key, issuerID: access.issuerID, bundleID: bundleID, verifier: verifier,
         transport: WatchedTransport(.api, of: .apple, appID: bundleID, sandbox: sandbox),
-        configuration: configuration, now: now)
+        configuration: configuration)
     }
   }
 

@@ -60,31 +60,33 @@ struct Services {
     _ settings: Settings, verifier: SignedDataVerifier, tokens: CurrentTokens
   ) -> StorekeeperAPI {
     var apis: [any RequestResponder] = []
+    var options = APIOptions()
+    options.observer = AccessLog()
     if let subscriptions {
-      apis.append(
-        SubscriptionAPI(
-          subscriptions, notifications: notifications,
-          retentionMessages: settings.retentionMessage.map { message in
-            RetentionMessageService(
-              verifier: verifier, answerer: OneMessage(identifier: message),
-              report: { ServerLog.note($0) })
-          },
-          authenticator: tokens, mounts: settings.mounts + settings.legacyMounts,
-          bodyLimit: settings.server.bodyLimit, observer: AccessLog()))
+      var api = SubscriptionAPI(
+        subscriptions, notifications: notifications,
+        retentionMessages: settings.retentionMessage.map { message in
+          RetentionMessageService(
+            verifier: verifier, answerer: OneMessage(identifier: message),
+            report: { ServerLog.note($0) })
+        },
+        authenticator: tokens, mounts: settings.mounts + settings.legacyMounts, options: options)
+      api.bodyLimit = settings.server.bodyLimit
+      apis.append(api)
     }
     // The one path for Apple's notifications of all parts is that of subscriptions, if there are any.
     if let credits, let sessions = settings.sessions {
       apis.append(
         CreditAPI(
           credits, notifications: notifications, users: sessions,
-          services: settings.tokens.isEmpty ? nil : tokens, observer: AccessLog()))
+          services: settings.tokens.isEmpty ? nil : tokens, options: options))
     }
     if let entitlements {
       apis.append(
         EntitlementAPI(
           entitlements, notifications: subscriptions == nil ? notifications : nil,
           users: settings.sessions,
-          services: settings.tokens.isEmpty ? nil : tokens, observer: AccessLog()))
+          services: settings.tokens.isEmpty ? nil : tokens, options: options))
     }
     if let orders {
       apis.append(
@@ -92,7 +94,7 @@ struct Services {
           orders,
           playNotifications: settings.google?.pushes == nil ? nil : playNotifications,
           users: settings.sessions,
-          services: settings.tokens.isEmpty ? nil : tokens, observer: AccessLog()))
+          services: settings.tokens.isEmpty ? nil : tokens, options: options))
     }
     return StorekeeperAPI(apis)
   }
@@ -174,6 +176,7 @@ extension Settings {
     _ preset: VerifyReceiptClient.Configuration
   ) throws -> VerifyReceiptClient {
     var configuration = preset
+    configuration.now = now
     if let appStoreURL {
       configuration.urls = [
         .production: "\(appStoreURL)/production/verifyReceipt",
@@ -184,7 +187,7 @@ extension Settings {
     return try VerifyReceiptClient(
       transport: WatchedTransport(.verifyReceipt, of: .apple, sandbox: sandbox),
       bundleIDs: Set(apps.map(\.bundleID)),
-      sharedSecret: sharedSecret, configuration: configuration, now: now)
+      sharedSecret: sharedSecret, configuration: configuration)
   }
 
   /// The receipt tiers before the database: the folder, then Redis, which need not be there yet.

@@ -1,6 +1,12 @@
 public import JWSVerifier
 public import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 extension AppStoreServerClient {
   /// The server that is asked when a call names no environment.
   public enum Server: Hashable, Sendable, CaseIterable {
@@ -14,7 +20,7 @@ extension AppStoreServerClient {
   }
 
   /// The configuration of an ``AppStoreServerClient``.
-  public struct Configuration: Hashable, Sendable {
+  public struct Configuration: Sendable {
     /// The server that is asked when a call names no environment.
     public var server = Server.auto
     /// The base addresses, without a slash at the end; by default Apple's.
@@ -41,6 +47,14 @@ extension AppStoreServerClient {
     ///
     /// The answer comes sooner, and the thread is busy as long as that takes.
     public var verifiesInParallel = false
+    /// The limiter of requests; by default one that all clients of the process share.
+    public var limiter = RequestLimiter.shared
+    /// The clock that measures patience and pauses.
+    public var clock: any Clock<Duration> = ContinuousClock()
+    /// Returns the current time, for tokens and for dates in answers.
+    public var now: @Sendable () -> Date = { Date() }
+    /// Returns a random number from 0 up to 1, which shortens a pause.
+    public var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
     /// Creates the default configuration.
     public init() {}

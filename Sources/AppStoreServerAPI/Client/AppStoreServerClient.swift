@@ -4,9 +4,9 @@ internal import ReceiptModels
 internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  package import FoundationEssentials
 #else
-  public import Foundation
+  package import Foundation
 #endif
 
 /// A client of Apple's server APIs: App Store Server, Retention Messaging, Advanced Commerce and
@@ -41,18 +41,13 @@ public struct AppStoreServerClient: Sendable {
   public let bundleID: String
   /// The verifier of everything that Apple signed.
   public let verifier: SignedDataVerifier
-  /// The addresses and limits.
+  /// The addresses, the limits and the clocks.
   public let configuration: Configuration
-  /// The limiter of requests.
-  public let limiter: RequestLimiter
 
   let keys: any SigningKeyProvider
   let issuerID: String
   let transport: any HTTPTransport
-  let clock: any Clock<Duration>
   let uptime: Stopwatch
-  package let now: @Sendable () -> Date
-  let chance: @Sendable () -> Double
 
   /// Creates a client.
   ///
@@ -63,18 +58,11 @@ public struct AppStoreServerClient: Sendable {
   ///   - bundleID: The bundle ID of the app.
   ///   - verifier: A verifier that accepts the app, and the environments that may be asked.
   ///   - transport: The transport for requests to Apple.
-  ///   - configuration: The addresses and limits.
-  ///   - limiter: The limiter of requests; by default one that all clients of the process share.
-  ///   - clock: The clock that measures patience and pauses.
-  ///   - now: The current time, for tokens and for dates in answers.
-  ///   - chance: Returns a random number from 0 up to 1, which shortens a pause.
+  ///   - configuration: The addresses, the limits and the clocks.
   /// - Throws: ``ConfigurationFailure``.
   public init(
     key: any SigningKeyProvider, issuerID: String, bundleID: String, verifier: SignedDataVerifier,
-    transport: any HTTPTransport, configuration: Configuration = Configuration(),
-    limiter: RequestLimiter = .shared, clock: any Clock<Duration> = ContinuousClock(),
-    now: @escaping @Sendable () -> Date = { Date() },
-    chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    transport: any HTTPTransport, configuration: Configuration = Configuration()
   ) throws(ConfigurationFailure) {
     guard UUID(uuidString: issuerID) != nil else { throw .issuerNotUUID }
     guard verifier.apps.contains(where: { $0.bundleID.utf8.elementsEqual(bundleID.utf8) }) else {
@@ -87,12 +75,13 @@ public struct AppStoreServerClient: Sendable {
     self.verifier = verifier
     self.transport = transport
     self.configuration = configuration
-    self.limiter = limiter
-    self.clock = clock
-    self.uptime = Stopwatch(clock)
-    self.now = now
-    self.chance = chance
+    self.uptime = Stopwatch(configuration.clock)
   }
+
+  var limiter: RequestLimiter { configuration.limiter }
+  var clock: any Clock<Duration> { configuration.clock }
+  package var now: @Sendable () -> Date { configuration.now }
+  var chance: @Sendable () -> Double { configuration.chance }
 }
 
 extension AppStoreServerClient: CustomStringConvertible, CustomReflectable {

@@ -1,6 +1,12 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 extension GooglePlayClient {
   /// The configuration of a ``GooglePlayClient``.
-  public struct Configuration: Hashable, Sendable {
+  public struct Configuration: Sendable {
     /// The base address, without a slash at the end; by default Google's.
     public var url = "https://androidpublisher.googleapis.com"
     /// Whether an address without TLS is accepted; only for tests.
@@ -20,6 +26,12 @@ extension GooglePlayClient {
     public var responseLimit = 1 << 20
     /// The name that the client tells Google.
     public var userAgent = "storekeeper/1.0"
+    /// The clock that measures patience and pauses.
+    public var clock: any Clock<Duration> = ContinuousClock()
+    /// Returns the current time, for dates in answers.
+    public var now: @Sendable () -> Date = { Date() }
+    /// Returns a random number from 0 up to 1, which shortens a pause.
+    public var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
     /// Creates the default configuration.
     public init() {}

@@ -2,9 +2,9 @@ public import HTTPMessages
 internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  package import FoundationEssentials
 #else
-  public import Foundation
+  package import Foundation
 #endif
 
 /// A client of the Google Play Developer API for the purchases of one app.
@@ -32,15 +32,12 @@ internal import StorekeeperLocks
 public struct GooglePlayClient: Sendable {
   /// The package name of the app.
   public let packageName: String
-  /// The address and the limits.
+  /// The address, the limits and the clocks.
   public let configuration: Configuration
 
   let tokens: AccessTokenSource
   let transport: any HTTPTransport
-  let clock: any Clock<Duration>
   let uptime: Stopwatch
-  package let now: @Sendable () -> Date
-  let chance: @Sendable () -> Double
 
   /// Creates a client.
   ///
@@ -48,17 +45,11 @@ public struct GooglePlayClient: Sendable {
   ///   - packageName: The package name of the app.
   ///   - tokens: The source of access tokens.
   ///   - transport: The transport for requests to Google.
-  ///   - configuration: The address and the limits.
-  ///   - clock: The clock that measures patience and pauses.
-  ///   - now: The current time, for dates in answers.
-  ///   - chance: Returns a random number from 0 up to 1, which shortens a pause.
+  ///   - configuration: The address, the limits and the clocks.
   /// - Throws: ``ConfigurationFailure``.
   public init(
     packageName: String, tokens: AccessTokenSource, transport: any HTTPTransport,
-    configuration: Configuration = Configuration(),
-    clock: any Clock<Duration> = ContinuousClock(),
-    now: @escaping @Sendable () -> Date = { Date() },
-    chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    configuration: Configuration = Configuration()
   ) throws(ConfigurationFailure) {
     guard Self.isPackageName(packageName) else { throw .malformedPackageName }
     try configuration.check()
@@ -66,11 +57,12 @@ public struct GooglePlayClient: Sendable {
     self.tokens = tokens
     self.transport = transport
     self.configuration = configuration
-    self.clock = clock
-    self.uptime = Stopwatch(clock)
-    self.now = now
-    self.chance = chance
+    self.uptime = Stopwatch(configuration.clock)
   }
+
+  var clock: any Clock<Duration> { configuration.clock }
+  package var now: @Sendable () -> Date { configuration.now }
+  var chance: @Sendable () -> Double { configuration.chance }
 
   /// Returns whether a text has the characters of a package name, and one dot at least.
   private static func isPackageName(_ text: String) -> Bool {

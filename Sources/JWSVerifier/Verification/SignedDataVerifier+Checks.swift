@@ -125,7 +125,7 @@ extension SignedDataVerifier {
   private func chainTime(
     of content: inout PayloadContent, member: String, now: Date
   ) throws(SignedDataFailure) -> Date {
-    switch clockPolicy {
+    switch configuration.clockPolicy {
     case .now: return now
     case .signedDate:
       guard let candidate = content.date(in: member) else { return now }

@@ -57,6 +57,17 @@ extension SignedDataVerifier {
     case noTrustAnchor
   }
 
+  /// The configuration of a ``SignedDataVerifier``.
+  public struct Configuration: Hashable, Sendable {
+    /// The time at which certificates must be valid.
+    public var clockPolicy = ClockPolicy.signedDate
+    /// The limits of the cache of verified certificates.
+    public var cache = CacheLimits()
+
+    /// Creates the default configuration.
+    public init() {}
+  }
+
   /// The limits of a verifier's cache of verified certificates.
   public struct CacheLimits: Hashable, Sendable {
     /// The maximum number of different headers; zero turns the cache off.

@@ -31,8 +31,8 @@ public final class SignedDataVerifier: Sendable {
   public let apps: [App]
   /// The environments whose data is accepted.
   public let environments: Set<AppStoreEnvironment>
-  /// The time at which certificates must be valid.
-  public let clockPolicy: ClockPolicy
+  /// The time at which certificates must be valid, and the limits of the cache.
+  public let configuration: Configuration
 
   let revocationChecker: RevocationChecker?
   /// Whether the configuration has a revocation checker.
@@ -50,8 +50,7 @@ public final class SignedDataVerifier: Sendable {
   ///     Production and Sandbox can be served side by side, as App Review requires;
   ///     ``Verified/environment`` tells them apart.
   ///   - trustAnchors: The roots at which chains must end; by default Apple's root for signed data.
-  ///   - clockPolicy: The time at which certificates must be valid.
-  ///   - cache: The limits of the cache of verified certificates.
+  ///   - configuration: The time at which certificates must be valid, and the limits of the cache.
   ///   - revocationChecker: The checker for ``checkingRevocation(of:)``.
   ///   - now: The current time.
   /// - Throws: ``ConfigurationFailure``.
@@ -59,8 +58,7 @@ public final class SignedDataVerifier: Sendable {
     apps: [App],
     environments: Set<AppStoreEnvironment>,
     trustAnchors: [TrustAnchor] = [.appleRootCAG3],
-    clockPolicy: ClockPolicy = .signedDate,
-    cache: CacheLimits = CacheLimits(),
+    configuration: Configuration = Configuration(),
     revocationChecker: RevocationChecker? = nil,
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws(ConfigurationFailure) {
@@ -69,8 +67,9 @@ public final class SignedDataVerifier: Sendable {
     try Self.check(apps, forProduction: environments.contains(.production))
     self.apps = apps
     self.environments = environments
-    self.clockPolicy = clockPolicy
-    self.cache = ChainCache(bound: cache.entries, lifetime: cache.lifetime)
+    self.configuration = configuration
+    let limits = configuration.cache
+    self.cache = ChainCache(bound: limits.entries, lifetime: limits.lifetime)
     self.chainVerifier = ChainVerifier(anchors: trustAnchors, rules: .signedData)
     self.revocationChecker = revocationChecker
     self.now = now

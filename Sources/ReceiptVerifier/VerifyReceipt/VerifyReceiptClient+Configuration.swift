@@ -1,5 +1,11 @@
 public import ReceiptModels
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 extension VerifyReceiptClient {
   /// The configuration of a ``VerifyReceiptClient``.
   ///
@@ -7,7 +13,7 @@ extension VerifyReceiptClient {
   /// var configuration = VerifyReceiptClient.Configuration()
   /// configuration.environments = [.production, .sandbox]
   /// ```
-  public struct Configuration: Hashable, Sendable {
+  public struct Configuration: Sendable {
     /// The environments whose receipts are accepted; by default only Production.
     ///
     /// App Review and TestFlight buy in the Sandbox. A receipt of any other environment is verified
@@ -33,6 +39,12 @@ extension VerifyReceiptClient {
     public var retries = RetryPolicy()
     /// The maximum size of an answer in bytes; 16 MiB by default.
     public var responseLimit = 16 << 20
+    /// The clock that measures the deadline and the pauses.
+    public var clock: any Clock<Duration> = ContinuousClock()
+    /// Returns the time of day, for answers without a date.
+    public var now: @Sendable () -> Date = { Date() }
+    /// Returns a random number from 0 up to 1, which shortens a pause.
+    public var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
 
     /// Creates the default configuration.
     public init() {}

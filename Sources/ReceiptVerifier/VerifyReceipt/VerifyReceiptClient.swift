@@ -3,9 +3,9 @@ internal import JWSVerifier
 internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
-  public import FoundationEssentials
+  package import FoundationEssentials
 #else
-  public import Foundation
+  package import Foundation
 #endif
 
 /// A client of Apple's verifyReceipt, which asks Production first, then the Sandbox if Apple
@@ -35,10 +35,7 @@ public struct VerifyReceiptClient: Sendable {
 
   let transport: any HTTPTransport
   let sharedSecret: AppSharedSecret?
-  let clock: any Clock<Duration>
   let uptime: Stopwatch
-  package let now: @Sendable () -> Date
-  let chance: @Sendable () -> Double
 
   /// Creates a client.
   ///
@@ -46,19 +43,13 @@ public struct VerifyReceiptClient: Sendable {
   ///   - transport: The transport for requests to Apple.
   ///   - bundleIDs: The apps whose receipts are accepted.
   ///   - sharedSecret: The shared secret of the app; without it Apple omits subscriptions.
-  ///   - configuration: The accepted environments, the limits and the retries.
-  ///   - clock: The clock that measures the deadline and the pauses.
-  ///   - now: The time of day, for answers without a date.
-  ///   - chance: Returns a random number from 0 up to 1, which shortens a pause.
+  ///   - configuration: The accepted environments, the limits, the retries and the clocks.
   /// - Throws: ``ConfigurationFailure``.
   public init(
     transport: any HTTPTransport,
     bundleIDs: Set<String>,
     sharedSecret: AppSharedSecret? = nil,
-    configuration: Configuration = Configuration(),
-    clock: any Clock<Duration> = ContinuousClock(),
-    now: @escaping @Sendable () -> Date = { Date() },
-    chance: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+    configuration: Configuration = Configuration()
   ) throws(ConfigurationFailure) {
     guard !bundleIDs.isEmpty, !bundleIDs.contains("") else { throw .noBundleID }
     guard !configuration.environments.isEmpty else { throw .noEnvironment }
@@ -72,11 +63,12 @@ public struct VerifyReceiptClient: Sendable {
     self.bundleIDs = bundleIDs
     self.sharedSecret = sharedSecret
     self.configuration = configuration
-    self.clock = clock
-    self.uptime = Stopwatch(clock)
-    self.now = now
-    self.chance = chance
+    self.uptime = Stopwatch(configuration.clock)
   }
+
+  var clock: any Clock<Duration> { configuration.clock }
+  package var now: @Sendable () -> Date { configuration.now }
+  var chance: @Sendable () -> Double { configuration.chance }
 
   /// Verifies a receipt in base64, as apps send it.
   ///

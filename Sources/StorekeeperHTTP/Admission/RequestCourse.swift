@@ -11,11 +11,11 @@ struct RequestCourse: Sendable {
   private let id: String
   private let elapsed: @Sendable () -> Duration
 
-  init(_ reception: Reception, request: HTTPRequest) {
+  init(_ options: APIOptions, request: HTTPRequest) {
     self.request = request
-    observer = reception.observer
-    id = Self.sendable(reception.requestID())
-    elapsed = Self.watch(reception.clock)
+    observer = options.observer
+    id = Self.sendable(options.requestID())
+    elapsed = Self.watch(options.clock)
   }
 
   /// Completes an answer and reports it to the observer.

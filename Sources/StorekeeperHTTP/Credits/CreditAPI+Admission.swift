@@ -20,6 +20,8 @@ extension CreditAPI: RoutedAPI {
   typealias Access = CreditAccess
   typealias User = AccountID
 
+  static var usualRetryAfter: Duration { .seconds(5) }
+
   func admit(_ call: inout CreditCall, to operation: CreditOperation) async throws {
     switch operation.access {
     case .user:

@@ -62,7 +62,7 @@ extension CreditAPI {
   }
 
   private func response(to problem: Problem) -> HTTPResponse {
-    problem.response(base: problemBase, retryAfter: retryAfter)
+    problem.response(base: problemBase, retryAfter: retryAfterSeconds)
   }
 }
 

@@ -1,4 +1,3 @@
-public import HTTPMessages
 internal import ReceiptModels
 public import Storekeeper
 
@@ -28,12 +27,10 @@ public struct CreditAPI: RequestResponder {
   public let credits: CreditService
   /// The service that receives Apple's notifications; if nil, their path is an unknown route.
   public let notifications: NotificationService?
-  /// The beginning of the paths, such as `/api/v1`, without a trailing slash.
-  public let prefix: String
   /// The beginning of the member `type` of problems; what follows is the code in lower case with hyphens.
   public let problemBase: String
-  /// The number of seconds after which a client may try again, in the field `Retry-After` of status 503.
-  public let retryAfter: Int
+  /// The settings that the APIs of a host share.
+  public let options: APIOptions
 
   /// The maximum number of bytes in the body of a request, except of a notification: 64 KiB.
   public static let bodyLimit = 64 << 10
@@ -42,7 +39,6 @@ public struct CreditAPI: RequestResponder {
 
   let users: any Authenticator
   let services: (any Authenticator)?
-  let reception: Reception
   let table: RouteTable<CreditAPI>
 
   /// Creates an API.
@@ -54,48 +50,23 @@ public struct CreditAPI: RequestResponder {
   ///   - users: The authenticator of users, whose callers are named by account identifiers.
   ///   - services: The authenticator of services that may book entries for every user; if nil, the path
   ///     for that is an unknown route.
-  ///   - prefix: The beginning of the paths; trailing slashes are removed.
   ///   - problemBase: The beginning of the member `type` of problems.
-  ///   - retryAfter: The number of seconds after which a client may try again, at least 0.
-  ///   - observer: An observer of every request, for logs and metrics.
-  ///   - clock: The clock that measures the duration of a request.
-  ///   - requestID: Returns the ID of a request, of letters, digits and hyphens. An ID that is not
-  ///     a valid value of a header field is replaced by a random one.
+  ///   - options: The settings that the APIs of a host share.
   public init(
     _ credits: CreditService, notifications: NotificationService? = nil,
-    users: any Authenticator, services: (any Authenticator)? = nil, prefix: String = "/api/v1",
-    problemBase: String = "urn:problem:", retryAfter: Int = 5,
-    observer: any RequestObserver = SilentObserver(),
-    clock: any Clock<Duration> = ContinuousClock(),
-    requestID: @escaping @Sendable () -> String = RequestID.random
+    users: any Authenticator, services: (any Authenticator)? = nil,
+    problemBase: String = "urn:problem:", options: APIOptions = APIOptions()
   ) {
     self.credits = credits
     self.notifications = notifications
     self.users = users
     self.services = services
-    self.prefix = Mount(prefix).prefix
     self.problemBase = problemBase
-    self.retryAfter = max(retryAfter, 0)
-    reception = Reception(observer: observer, clock: clock, requestID: requestID)
+    self.options = options
     let apple = notifications.map { [CreditRoutes.notifications($0)] } ?? []
     let entries = services == nil ? [] : [CreditRoutes.entries]
     table = RouteTable([
-      .init(prefix: self.prefix, place: (), routes: CreditRoutes.ofUsers + apple + entries)
+      .init(prefix: options.prefix, place: (), routes: CreditRoutes.ofUsers + apple + entries)
     ])
   }
-
-  /// All served routes, for hosts whose server registers each route.
-  public var routes: [APIRoute] { table.routes }
-
-  /// Returns whether a URL matches a route.
-  ///
-  /// - Parameter url: The URL of a request, absolute or beginning with the path.
-  /// - Returns: Whether one of ``routes`` has the path.
-  public func knows(_ url: String) -> Bool { table.match(RequestTarget(url)) != nil }
-
-  /// Checks the head of a request: route, method, token and declared length.
-  ///
-  /// - Parameter head: The request, without its body.
-  /// - Returns: The answer to a refused request, or the admitted request.
-  public func judge(head: HTTPRequest) async -> HeadJudgement { await judgement(of: head) }
 }

@@ -9,6 +9,8 @@ extension OrderAPI: RoutedAPI {
   typealias Access = OrderAccess
   typealias User = EntitlementCaller
 
+  static var usualRetryAfter: Duration { .seconds(30) }
+
   func admit(_ call: inout OrderCall, to operation: OrderOperation) async throws {
     guard operation.access != .google else { return }
     let (caller, user) = try await authenticators.caller(of: call.request)
@@ -47,12 +49,13 @@ extension OrderAPI: RoutedAPI {
     let answer = FailureAnswer(status: 503, message: "the vendor cannot be reached")
     let seconds = failure.retryAfter?.secondsRoundedUp
     return (
-      HTTPResponse(answer, retryAfter: seconds ?? retryAfter), .refused(field: nil, code: nil)
+      HTTPResponse(answer, retryAfter: seconds ?? retryAfterSeconds),
+      .refused(field: nil, code: nil)
     )
   }
 
   private func unavailable(_ error: any Error) -> ObservedAnswer {
-    (HTTPResponse(.unavailable, retryAfter: retryAfter), .failed(error))
+    (HTTPResponse(.unavailable, retryAfter: retryAfterSeconds), .failed(error))
   }
 }
 
@@ -79,13 +82,5 @@ extension ExplicitFailure.Reason {
     case .paymentPending: "the payment has not arrived"
     case .alreadyUsed: "the purchase belongs to another user"
     }
-  }
-}
-
-extension Duration {
-  /// The number of seconds, rounded up.
-  fileprivate var secondsRoundedUp: Int {
-    let (seconds, attoseconds) = components
-    return Int(clamping: attoseconds > 0 ? seconds + 1 : seconds)
   }
 }

@@ -18,14 +18,27 @@ public protocol RequestResponder: Sendable {
 
   /// Returns whether a URL matches a route.
   ///
-  /// The method of a request is not considered, because a wrong method of a known path has an answer of
-  /// its own (405).
+  /// ``respond(to:)`` answers an unknown path with status 404. A host that has routes of its own below those
+  /// of an API calls this method first. The method of a request is not considered, because a wrong method of
+  /// a known path has an answer of its own (405).
   ///
   /// - Parameter url: The URL of a request, absolute or beginning with the path.
   /// - Returns: Whether one of ``routes`` has the path.
   func knows(_ url: String) -> Bool
 
-  /// Checks the head of a request, before its body is read into memory.
+  /// Checks the head of a request: route, method, token, user and declared length.
+  ///
+  /// A server calls this method before it reads the body into memory, so that callers without a
+  /// token cannot exhaust its memory.
+  ///
+  /// ```swift
+  /// switch await api.judge(head: head) {
+  /// case .answered(let response): send(response)
+  /// case .admitted(let request): send(await request.respond(body: try await readBody()))
+  /// }
+  /// ```
+  ///
+  /// Source: linking rules, section 6.1.
   ///
   /// - Parameter head: The request, without its body.
   /// - Returns: The answer to a refused request, or the admitted request.
@@ -45,4 +58,16 @@ extension RequestResponder {
     case .admitted(let admitted): await admitted.respond(body: request.body)
     }
   }
+}
+
+// Public as the requirements are; hosts see those, because the protocol of tables is internal.
+extension RoutedAPI {
+  /// All served routes.
+  public var routes: [APIRoute] { table.routes }
+
+  /// Returns whether a URL matches a route.
+  public func knows(_ url: String) -> Bool { table.match(RequestTarget(url)) != nil }
+
+  /// Checks the head of a request.
+  public func judge(head: HTTPRequest) async -> HeadJudgement { await judgement(of: head) }
 }

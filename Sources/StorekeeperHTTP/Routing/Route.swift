@@ -62,10 +62,3 @@ struct Operation<API: RoutedAPI>: Sendable {
   var readsBody = false
   let run: Run
 }
-
-/// The parts that all requests of an API have in common: who observes them, and their clock and IDs.
-struct Reception: Sendable {
-  let observer: any RequestObserver
-  let clock: any Clock<Duration>
-  let requestID: @Sendable () -> String
-}

@@ -13,7 +13,10 @@ protocol RoutedAPI: RequestResponder {
   associatedtype User: Sendable
 
   var table: RouteTable<Self> { get }
-  var reception: Reception { get }
+  var options: APIOptions { get }
+
+  /// The time after which a client may try again, unless the options have another.
+  static var usualRetryAfter: Duration { get }
 
   /// Checks the caller and the user of a request, and adds them to the call.
   func admit(_ call: inout Call<Self>, to operation: Operation<Self>) async throws
@@ -38,7 +41,7 @@ extension RoutedAPI {
   /// Checks the head of a request.
   func judgement(of head: HTTPRequest) async -> HeadJudgement {
     let target = RequestTarget(head.url)
-    var course = RequestCourse(reception, request: head)
+    var course = RequestCourse(options, request: head)
     guard let match = table.match(target) else { return .answered(course.end(unknownRoute)) }
     course.route = match.template
     var call = Call(request: head, target: target, match: match)
@@ -50,6 +53,11 @@ extension RoutedAPI {
       course.caller = reportedName(of: call)
       return .answered(course.end(answer(to: error, in: call)))
     }
+  }
+
+  /// The value of the field `Retry-After`: whole seconds, rounded up, at least 0.
+  var retryAfterSeconds: Int {
+    max((options.retryAfter ?? Self.usualRetryAfter).secondsRoundedUp, 0)
   }
 
   /// Checks a head in the order of the contracts, and returns the operation.
@@ -65,5 +73,13 @@ extension RoutedAPI {
       }
     }
     return operation
+  }
+}
+
+extension Duration {
+  /// The number of seconds, rounded up.
+  var secondsRoundedUp: Int {
+    let (seconds, attoseconds) = components
+    return Int(clamping: attoseconds > 0 ? seconds + 1 : seconds)
   }
 }

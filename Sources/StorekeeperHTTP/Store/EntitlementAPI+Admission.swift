@@ -19,6 +19,8 @@ extension EntitlementAPI: RoutedAPI {
   typealias Access = EntitlementAccess
   typealias User = EntitlementCaller
 
+  static var usualRetryAfter: Duration { .seconds(30) }
+
   func admit(_ call: inout EntitlementCall, to operation: EntitlementOperation) async throws {
     guard operation.access != .apple else { return }
     let (caller, user) = try await authenticators.caller(of: call.request)

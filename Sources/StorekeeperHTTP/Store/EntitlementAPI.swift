@@ -1,4 +1,3 @@
-public import HTTPMessages
 public import ReceiptModels
 public import Storekeeper
 
@@ -31,17 +30,14 @@ public struct EntitlementAPI: RequestResponder {
   public let entitlements: EntitlementService
   /// The service that receives Apple's notifications; if nil, their path is an unknown route.
   public let notifications: NotificationService?
-  /// The beginning of the paths, such as `/api/v1`, without a trailing slash.
-  public let prefix: String
-  /// The number of seconds after which a client may try again, in the field `Retry-After` of status 503.
-  public let retryAfter: Int
+  /// The settings that the APIs of a host share.
+  public let options: APIOptions
 
   /// The maximum number of bytes in the body of a request: 2 MiB.
   public static let bodyLimit = 2 << 20
 
   let authenticators: UsersAndServices
   let mayAct: Permission
-  let reception: Reception
   let table: RouteTable<EntitlementAPI>
 
   /// Creates an API.
@@ -54,46 +50,21 @@ public struct EntitlementAPI: RequestResponder {
   ///     whose own server asks for all users.
   ///   - services: The authenticator of services that may act for every user; nil for none.
   ///   - mayAct: The rule for who may act for a user in an app.
-  ///   - prefix: The beginning of the paths; trailing slashes are removed.
-  ///   - retryAfter: The number of seconds after which a client may try again, at least 0.
-  ///   - observer: An observer of every request, for logs and metrics.
-  ///   - clock: The clock that measures the duration of a request.
-  ///   - requestID: Returns the ID of a request, of letters, digits and hyphens. An ID that is not
-  ///     a valid value of a header field is replaced by a random one.
+  ///   - options: The settings that the APIs of a host share.
   public init(
     _ entitlements: EntitlementService, notifications: NotificationService? = nil,
     users: (any Authenticator)?, services: (any Authenticator)? = nil,
     mayAct: @escaping Permission = { caller, userID, _ in caller.mayAct(for: userID) },
-    prefix: String = "/api/v1", retryAfter: Int = 30,
-    observer: any RequestObserver = SilentObserver(),
-    clock: any Clock<Duration> = ContinuousClock(),
-    requestID: @escaping @Sendable () -> String = RequestID.random
+    options: APIOptions = APIOptions()
   ) {
     self.entitlements = entitlements
     self.notifications = notifications
     authenticators = UsersAndServices(users: users, services: services)
     self.mayAct = mayAct
-    self.prefix = Mount(prefix).prefix
-    self.retryAfter = max(retryAfter, 0)
-    reception = Reception(observer: observer, clock: clock, requestID: requestID)
+    self.options = options
     let apple = notifications.map { [EntitlementRoutes.notifications($0)] } ?? []
     table = RouteTable([
-      .init(prefix: self.prefix, place: (), routes: EntitlementRoutes.all + apple)
+      .init(prefix: options.prefix, place: (), routes: EntitlementRoutes.all + apple)
     ])
   }
-
-  /// All served routes, for hosts whose server registers each route.
-  public var routes: [APIRoute] { table.routes }
-
-  /// Returns whether a URL matches a route.
-  ///
-  /// - Parameter url: The URL of a request, absolute or beginning with the path.
-  /// - Returns: Whether one of ``routes`` has the path.
-  public func knows(_ url: String) -> Bool { table.match(RequestTarget(url)) != nil }
-
-  /// Checks the head of a request: route, method, token and declared length.
-  ///
-  /// - Parameter head: The request, without its body.
-  /// - Returns: The answer to a refused request, or the admitted request.
-  public func judge(head: HTTPRequest) async -> HeadJudgement { await judgement(of: head) }
 }

@@ -73,15 +73,14 @@ extension SubscriptionAPI: RoutedAPI {
 
   func reportedName(of call: SubscriptionCall) -> String? { call.caller?.name }
 
-  func bodyLimit(of operation: SubscriptionOperation) -> Int { bodyLimit }
+  func bodyLimit(of operation: SubscriptionOperation) -> Int { max(bodyLimit, 0) }
 
-  /// The number of seconds after which a client may try again while the database cannot be reached.
-  private static let retryAfter = 30
+  static var usualRetryAfter: Duration { .seconds(30) }
 
   func answer(to error: any Error, in call: SubscriptionCall) -> ObservedAnswer {
     let operation = call.match.route.operation(for: call.request.method)
     if case StorageFailure.unavailable = error, operation?.access.fixesFailures == false {
-      return (HTTPResponse(.unavailable, retryAfter: Self.retryAfter), .failed(error))
+      return (HTTPResponse(.unavailable, retryAfter: retryAfterSeconds), .failed(error))
     }
     return Self.answer(to: error, under: call.contract)
   }

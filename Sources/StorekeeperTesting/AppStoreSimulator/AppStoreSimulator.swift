@@ -32,6 +32,9 @@ public import ReceiptVerifier
 /// test advances ``clock``, and nothing happens by itself: a subscription renews when the test says
 /// so. Calls that make no sense, such as renewing a consumable, throw a ``SimulatorFailure``.
 ///
+/// The ``Options`` of a new simulator are changed where it is made:
+/// `try AppStoreSimulator(bundleID: "com.example.reader") { $0.start = Date() }`.
+///
 /// Source: `Documentation/rules/app-store-rules.md`, sections 5 and 8.
 public final class AppStoreSimulator: HTTPTransport {
   /// The app in which the purchases are made.
@@ -72,52 +75,38 @@ public final class AppStoreSimulator: HTTPTransport {
   /// - Parameters:
   ///   - bundleID: The app.
   ///   - environment: Production or the Sandbox; decides which server accepts the receipts.
-  ///   - sharedSecret: The secret that requests have to contain; nil accepts any.
   ///   - products: The products for sale.
   ///   - appAppleID: Apple's identifier of the app.
-  ///   - authority: The authority that signs the receipts; by default a new one. Making one takes a
-  ///     moment, so tests may share it.
-  ///   - signedDataAuthority: The authority that signs notifications and transactions; by default a
-  ///     new one with a root of its own, as Apple has two.
-  ///   - serverAPIKey: The key for the server APIs; by default a new one.
-  ///   - clock: The clock.
-  ///   - start: The date at which the clock stands at zero.
-  ///   - lastTransactionID: The number before that of the first transaction; nil for one like
-  ///     Apple's. Simulators that share a server need distinct numbers.
-  /// - Throws: ``SimulatorFailure/environmentNotServed(_:)``, or an error of OpenSSL if no
-  ///   certificates can be made.
+  ///   - change: A closure that changes the options; by default it changes nothing.
+  /// - Throws: ``SimulatorFailure/environmentNotServed(_:)``, an error of `change`, or an error of
+  ///   OpenSSL if no certificates can be made.
   public init(
-    bundleID: String,
-    environment: AppStoreEnvironment = .production,
-    sharedSecret: AppSharedSecret? = AppSharedSecret("0123456789abcdef0123456789abcdef"),
-    products: [TestProduct] = TestProduct.samples,
-    appAppleID: Int = 1_234_567_890,
-    authority: TestAuthority? = nil,
-    signedDataAuthority: TestAuthority? = nil,
-    serverAPIKey: TestServerAPIKey? = nil,
-    clock: ManualClock = ManualClock(),
-    start: Date = Date(timeIntervalSince1970: 1_700_000_000),
-    lastTransactionID: Int? = nil
+    bundleID: String, environment: AppStoreEnvironment = .production,
+    products: [TestProduct] = TestProduct.samples, appAppleID: Int = 1_234_567_890,
+    _ change: (inout Options) throws -> Void = { _ in }
   ) throws {
     guard environment == .production || environment == .sandbox else {
       throw SimulatorFailure.environmentNotServed(environment)
     }
-    let authority = try authority ?? .forReceipts()
+    var options = Options()
+    try change(&options)
+    let authority = try options.authority ?? .forReceipts()
     self.bundleID = bundleID
     self.environment = environment
-    self.sharedSecret = sharedSecret
+    self.sharedSecret = options.sharedSecret
     self.products = products
     self.appAppleID = appAppleID
     self.authority = authority
-    self.signedDataAuthority = try signedDataAuthority ?? .forSignedData()
-    let serverAPIKey = try serverAPIKey ?? TestServerAPIKey()
+    self.signedDataAuthority = try options.signedDataAuthority ?? .forSignedData()
+    let serverAPIKey = try options.serverAPIKey ?? TestServerAPIKey()
     self.serverAPIKey = serverAPIKey
+    let (clock, start) = (options.clock, options.start)
     self.clock = clock
     self.start = start
     state = Locked(
       State(
         store: SimulatedStore(
-          lastID: lastTransactionID ?? Self.lastTransactionID(before: environment)),
+          lastID: options.lastTransactionID ?? Self.lastTransactionID(before: environment)),
         serverAPI: ServerAPIState(keys: [try RegisteredServerAPIKey(serverAPIKey)])))
     tokenSecret = try SecureRandom.bytes(count: 16)
     verifier = try AppReceiptVerifier(

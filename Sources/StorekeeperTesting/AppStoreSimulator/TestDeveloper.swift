@@ -2,13 +2,7 @@ public import HTTPMessages
 internal import JSONValues
 internal import StorekeeperLocks
 public import ReceiptModels
-public import ReceiptVerifier
-
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+internal import ReceiptVerifier
 
 /// The apps of one developer at an App Store in memory, with customers that they have in common.
 ///
@@ -34,39 +28,32 @@ public struct TestDeveloper: HTTPTransport {
   ///
   /// - Parameters:
   ///   - apps: The apps, at least one.
-  ///   - environment: As for an ``AppStoreSimulator``, like the parameters after it.
-  ///   - sharedSecret: The developer's secret, for all apps.
-  ///   - authority: The authority that signs the receipts of all apps.
-  ///   - signedDataAuthority: The authority that signs the notifications of all apps.
-  ///   - serverAPIKey: The key for the server APIs, which serves all apps.
-  ///   - clock: The clock of all apps.
-  ///   - start: The date at which the clock stands at zero.
-  ///   - lastTransactionID: The number before those of all transactions.
-  /// - Throws: ``SimulatorFailure/noApps``, ``SimulatorFailure/environmentNotServed(_:)``, or an error of
-  ///   OpenSSL if no certificates can be made.
+  ///   - environment: Production or the Sandbox, for all apps.
+  ///   - change: A closure that changes the options, which hold for all apps; by default it changes
+  ///     nothing.
+  /// - Throws: ``SimulatorFailure/noApps``, ``SimulatorFailure/environmentNotServed(_:)``, an error of
+  ///   `change`, or an error of OpenSSL if no certificates can be made.
   public init(
-    apps: [TestApp],
-    environment: AppStoreEnvironment = .production,
-    sharedSecret: AppSharedSecret? = AppSharedSecret("0123456789abcdef0123456789abcdef"),
-    authority: TestAuthority? = nil,
-    signedDataAuthority: TestAuthority? = nil,
-    serverAPIKey: TestServerAPIKey? = nil,
-    clock: ManualClock = ManualClock(),
-    start: Date = Date(timeIntervalSince1970: 1_700_000_000),
-    lastTransactionID: Int? = nil
+    apps: [TestApp], environment: AppStoreEnvironment = .production,
+    _ change: (inout AppStoreSimulator.Options) throws -> Void = { _ in }
   ) throws {
     guard !apps.isEmpty else { throw SimulatorFailure.noApps }
-    let authority = try authority ?? .forReceipts()
-    let signedDataAuthority = try signedDataAuthority ?? .forSignedData()
-    let serverAPIKey = try serverAPIKey ?? TestServerAPIKey()
-    let lastID = lastTransactionID ?? AppStoreSimulator.lastTransactionID(before: environment)
+    var shared = AppStoreSimulator.Options()
+    try change(&shared)
+    shared.authority = try shared.authority ?? TestAuthority.forReceipts()
+    shared.signedDataAuthority = try shared.signedDataAuthority ?? TestAuthority.forSignedData()
+    shared.serverAPIKey = try shared.serverAPIKey ?? TestServerAPIKey()
+    let options = shared
+    let lastID =
+      options.lastTransactionID ?? AppStoreSimulator.lastTransactionID(before: environment)
     self.apps = try zip(0..., apps).map { number, app in
       let appStore = try AppStoreSimulator(
-        bundleID: app.bundleID, environment: environment, sharedSecret: sharedSecret,
-        products: app.products, appAppleID: app.appAppleID ?? 1_234_567_890 + number,
-        authority: authority, signedDataAuthority: signedDataAuthority,
-        serverAPIKey: serverAPIKey, clock: clock, start: start,
-        lastTransactionID: lastID + number)
+        bundleID: app.bundleID, environment: environment, products: app.products,
+        appAppleID: app.appAppleID ?? 1_234_567_890 + number
+      ) {
+        $0 = options
+        $0.lastTransactionID = lastID + number
+      }
       // The numbers of the apps alternate, so that they never meet.
       appStore.state.withLock { $0.store.numberStep = apps.count }
       return appStore

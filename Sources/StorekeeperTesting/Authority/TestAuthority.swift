@@ -32,7 +32,7 @@ public struct TestAuthority: Sendable {
     /// authority.
     public var intermediate = TestCertificate(
       commonName: "Storekeeper Test Developer Relations Certification Authority",
-      organizationalUnit: "G6", key: .p384, isAuthority: true, pathLength: 0,
+      organizationalUnit: "G6", key: .p384, isAuthority: true,
       keyUsage: "keyCertSign,cRLSign", markers: ["1.2.840.113635.100.6.2.1"])
     /// The leaf, with Apple's marker extension for signing App Store data.
     public var leaf = TestCertificate(
@@ -45,7 +45,7 @@ public struct TestAuthority: Sendable {
     public var signer: Signer = .leaf
 
     /// Creates the shape of a valid chain.
-    public init() {}
+    public init() { intermediate.pathLength = 0 }
   }
 
   /// A position in the chain.

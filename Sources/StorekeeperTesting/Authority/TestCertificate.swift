@@ -55,13 +55,12 @@ public struct TestCertificate: Hashable, Sendable {
   /// Creates the shape of a certificate that is valid from 2015 to 2049.
   public init(
     commonName: String, organizationalUnit: String? = nil, key: Key, isAuthority: Bool?,
-    pathLength: Int? = nil, keyUsage: String?, markers: [String] = []
+    keyUsage: String?, markers: [String] = []
   ) {
     self.commonName = commonName
     self.organizationalUnit = organizationalUnit
     self.key = key
     self.isAuthority = isAuthority
-    self.pathLength = pathLength
     self.keyUsage = keyUsage
     self.markers = markers
     notBefore = Date(timeIntervalSince1970: 1_420_070_400)

@@ -31,6 +31,9 @@ internal import StorekeeperLocks
 /// cancellations, prepaid time, grace periods, account holds, pauses, and purchases that nobody
 /// acknowledged within three days. Calls that make no sense throw a ``PlayStoreFailure``.
 ///
+/// The ``Options`` of a new simulator are changed where it is made:
+/// `try PlayStoreSimulator(packageName: "com.example.reader") { $0.start = Date() }`.
+///
 /// Not simulated: taxes, free trials, the price of an upgrade, the shorter periods of license testers, and
 /// Google's other methods, such as those for orders.
 ///
@@ -68,43 +71,28 @@ public final class PlayStoreSimulator: HTTPTransport {
   ///
   /// - Parameters:
   ///   - packageName: The app.
-  ///   - otherPackageNames: The other apps of the developer.
   ///   - products: The products for sale.
-  ///   - serviceAccount: The account that may ask; by default a new one. Making a key takes a moment, so
-  ///     tests may share it.
-  ///   - pushes: The address and the identities of pushes.
-  ///   - pushKey: The key that signs pushes at first; by default a new one.
-  ///   - clock: The clock.
-  ///   - start: The date at which the clock stands at zero.
-  ///   - delays: The clock of slow answers; nil for `clock`.
-  ///   - signingDate: The date by which signatures of both sides count: those of requests for access
-  ///     tokens, and those of pushes. Nil for the simulator's date; a program that tries a server on real
-  ///     time passes the machine's.
-  /// - Throws: An error of OpenSSL if no key can be made.
+  ///   - change: A closure that changes the options; by default it changes nothing.
+  /// - Throws: An error of `change`, or an error of OpenSSL if no key can be made.
   public init(
-    packageName: String, otherPackageNames: [String] = [],
-    products: [PlayProduct] = PlayProduct.samples,
-    serviceAccount: TestServiceAccount? = nil,
-    pushes: PlayPushConfiguration = PlayPushConfiguration(),
-    pushKey: TestPushKey? = nil,
-    clock: ManualClock = ManualClock(),
-    start: Date = Date(timeIntervalSince1970: 1_700_000_000),
-    delays: (any Clock<Duration>)? = nil,
-    signingDate: (@Sendable () -> Date)? = nil
+    packageName: String, products: [PlayProduct] = PlayProduct.samples,
+    _ change: (inout Options) throws -> Void = { _ in }
   ) throws {
+    var options = Options()
+    try change(&options)
     self.packageName = packageName
-    self.otherPackageNames = otherPackageNames
+    self.otherPackageNames = options.otherPackageNames
     self.products = products
-    let serviceAccount = try serviceAccount ?? TestServiceAccount()
+    let serviceAccount = try options.serviceAccount ?? TestServiceAccount()
     self.serviceAccount = serviceAccount
-    self.clock = clock
-    self.start = start
-    self.delays = delays ?? clock
-    self.signingDate = signingDate
+    self.clock = options.clock
+    self.start = options.start
+    self.delays = options.delays ?? options.clock
+    self.signingDate = options.signingDate
     state = Locked(
       State(
-        access: PlayAccess(serviceAccount), pushes: pushes,
-        pushKeys: PlayPushKeys(try pushKey ?? TestPushKey())))
+        access: PlayAccess(serviceAccount), pushes: options.pushes,
+        pushKeys: PlayPushKeys(try options.pushKey ?? TestPushKey())))
   }
 
   /// The simulator's time: its start, plus the time by which the clock was advanced.

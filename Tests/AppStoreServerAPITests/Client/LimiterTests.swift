@@ -24,12 +24,15 @@ import Testing
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: bundleID, appAppleID: 1)], environments: .auto,
       trustAnchors: [try parts.authority.trustAnchor])
+    var configuration = AppStoreServerClient.Configuration()
+    configuration.limiter = limiter
+    configuration.clock = clock
+    configuration.now = { ClientScene.begin.addingTimeInterval(clock.now.elapsed / .seconds(1)) }
+    configuration.chance = { 0 }
     return try AppStoreServerClient(
       key: try SigningKey(pem: parts.pem, keyID: ClientScene.keyID),
       issuerID: ClientScene.issuerID, bundleID: bundleID, verifier: verifier,
-      transport: ScriptedTransport(answer), limiter: limiter, clock: clock,
-      now: { ClientScene.begin.addingTimeInterval(clock.now.elapsed / .seconds(1)) },
-      chance: { 0 })
+      transport: ScriptedTransport(answer), configuration: configuration)
   }
 
   /// Moves a clock in small steps until a task has ended.

@@ -52,11 +52,11 @@ import Testing
     configuration.timeout = .milliseconds(50)
     configuration.patience = .seconds(1)
     configuration.firstPause = .milliseconds(1)
+    configuration.limiter = RequestLimiter()
     let client = try AppStoreServerClient(
       key: try SigningKey(pem: parts.pem, keyID: ClientScene.keyID),
       issuerID: ClientScene.issuerID, bundleID: ClientScene.bundleID,
-      verifier: try ClientScene.verifier(), transport: transport, configuration: configuration,
-      limiter: RequestLimiter())
+      verifier: try ClientScene.verifier(), transport: transport, configuration: configuration)
     let (answered, failed, cancelled) = await withTaskGroup(
       of: (Int, Int, Int).self
     ) { group in

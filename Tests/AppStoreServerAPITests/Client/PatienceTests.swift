@@ -128,12 +128,16 @@ import Testing
       }
       transport = ScriptedTransport(answer ?? stalling)
       let parts = try ClientScene.shared.get()
+      var configuration = AppStoreServerClient.Configuration()
+      configuration.limiter = RequestLimiter(clock: clock)
+      configuration.clock = clock
+      configuration.now = { ClientScene.begin }
+      configuration.chance = { 0 }
       client = try AppStoreServerClient(
         key: try key ?? SigningKey(pem: parts.pem, keyID: ClientScene.keyID),
         issuerID: ClientScene.issuerID, bundleID: ClientScene.bundleID,
         verifier: try ClientScene.verifier(), transport: transport,
-        limiter: RequestLimiter(clock: clock), clock: clock, now: { ClientScene.begin },
-        chance: { 0 })
+        configuration: configuration)
     }
   }
 

@@ -92,11 +92,14 @@ import Testing
   }
 
   private func client(_ keys: Keys, _ transport: ScriptedTransport) throws -> AppStoreServerClient {
+    var configuration = AppStoreServerClient.Configuration()
     let clock = LeapingClock()
+    configuration.limiter = RequestLimiter(isLimiting: false, clock: clock)
+    configuration.clock = clock
     return try AppStoreServerClient(
       key: keys, issuerID: ClientScene.issuerID, bundleID: ClientScene.bundleID,
       verifier: try ClientScene.verifier(), transport: transport,
-      limiter: RequestLimiter(isLimiting: false, clock: clock), clock: clock)
+      configuration: configuration)
   }
 
   private func keyID(_ request: HTTPRequest) throws -> String {
@@ -151,13 +154,14 @@ import Testing
       _ change: (inout AppStoreServerClient.Configuration) -> Void = { _ in }
     ) throws -> AppStoreServerClient.ConfigurationFailure? {
       var configuration = AppStoreServerClient.Configuration()
+      configuration.limiter = RequestLimiter()
       change(&configuration)
       let verifier = try ClientScene.verifier(environments)
       do throws(AppStoreServerClient.ConfigurationFailure) {
         _ = try AppStoreServerClient(
           key: key, issuerID: issuer, bundleID: bundleID,
           verifier: verifier, transport: ScriptedTransport([]),
-          configuration: configuration, limiter: RequestLimiter())
+          configuration: configuration)
         return nil
       } catch {
         return error

@@ -28,7 +28,8 @@ struct ServerAPIScene: Sendable {
     _ change: (inout AppStoreSimulator.ServerAPISettings) -> Void = { _ in }
   ) throws {
     let appStore = try AppStoreSimulator(
-      bundleID: bundleID, environment: environment, authority: Self.authority.get())
+      bundleID: bundleID, environment: environment
+    ) { $0.authority = try Self.authority.get() }
     change(&appStore.serverAPI)
     self.appStore = appStore
     verifier = try SignedDataVerifier(

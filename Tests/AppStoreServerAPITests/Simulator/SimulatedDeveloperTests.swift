@@ -30,7 +30,7 @@ struct SimulatedDeveloperTests {
       apps: [
         TestApp(Self.draw, products: [Self.frames]),
         TestApp(Self.paint, products: [Self.monthly], appAppleID: 77),
-      ], authority: Self.authority.get())
+      ]) { $0.authority = try Self.authority.get() }
   }
 
   private func app(_ bundleID: String) throws -> AppStoreSimulator {
@@ -50,6 +50,8 @@ struct SimulatedDeveloperTests {
   private func serverClient(_ bundleID: String) throws -> AppStoreServerClient {
     let appStore = try app(bundleID)
     let key = appStore.serverAPIKey
+    var configuration = AppStoreServerClient.Configuration()
+    configuration.now = { appStore.now }
     return try AppStoreServerClient(
       key: SigningKey(pem: key.pem, keyID: key.keyID), issuerID: key.issuerID,
       bundleID: bundleID,
@@ -57,7 +59,7 @@ struct SimulatedDeveloperTests {
         apps: [App(bundleID: bundleID, appAppleID: appStore.appAppleID)],
         environments: [.production],
         trustAnchors: [appStore.signedDataAuthority.trustAnchor], now: { appStore.now }),
-      transport: developer, now: { appStore.now })
+      transport: developer, configuration: configuration)
   }
 
   @Test("a receipt holds the purchases in one app, and is answered by that app")

@@ -63,10 +63,13 @@ struct PlayScene {
     tokens = AccessTokenSource(
       account: try TestAccount.shared.get().account, transport: tokenServer, now: now)
     var configuration = GooglePlayClient.Configuration()
+    configuration.clock = clock
+    configuration.now = now
+    configuration.chance = { chance }
     change(&configuration)
     client = try GooglePlayClient(
       packageName: Self.packageName, tokens: tokens, transport: play,
-      configuration: configuration, clock: clock, now: now, chance: { chance })
+      configuration: configuration)
     if hasToken { _ = try await tokens.token() }
   }
 

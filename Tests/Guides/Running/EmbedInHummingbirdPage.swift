@@ -16,12 +16,14 @@ struct EmbedInHummingbirdPage: Page {
     expect(try await users.account("ann") == Account(id: "ann"))
     expect(try await users.account("bob") == nil)
     expect(try await users.emailAddress(of: "ann") == "ann@example.com")
+    var options = APIOptions()
+    options.requestID = { CurrentRequest.id ?? RequestID.random() }
     let api = CreditAPI(
       try CreditService(
         PurchaseContext(
           store: InMemoryPurchaseStore(), accounts: users, verifier: try gems.verifier),
         products: try CreditProducts([])),
-      users: SessionUsers(), requestID: { CurrentRequest.id ?? RequestID.random() })
+      users: SessionUsers(), options: options)
     let request = HTTPRequest(
       method: .get, url: "/api/v1/credits/balance", headers: [.authorization: "Bearer session"])
 

@@ -21,8 +21,12 @@ struct SimulatedAppStore {
     environment: AppStoreEnvironment = .production, start: Date = Date()
   ) throws {
     appStore = try AppStoreSimulator(
-      bundleID: bundleID, environment: environment, products: products,
-      authority: Self.authority.get(), signedDataAuthority: Self.signing.get(), start: start)
+      bundleID: bundleID, environment: environment, products: products
+    ) {
+      $0.authority = try Self.authority.get()
+      $0.signedDataAuthority = try Self.signing.get()
+      $0.start = start
+    }
   }
 
   static var trustAnchors: [TrustAnchor] {
@@ -42,18 +46,23 @@ struct SimulatedAppStore {
   var server: AppStoreServerClient {
     get throws {
       let key = appStore.serverAPIKey
+      var configuration = AppStoreServerClient.Configuration()
+      configuration.now = { [appStore] in appStore.now }
       return try AppStoreServerClient(
         key: SigningKey(pem: key.pem, keyID: key.keyID), issuerID: key.issuerID,
         bundleID: appStore.bundleID, verifier: verifier, transport: appStore,
-        now: { [appStore] in appStore.now })
+        configuration: configuration)
     }
   }
 
   /// The client of verifyReceipt.
-  func receipts(_ configuration: VerifyReceiptClient.Configuration) throws -> VerifyReceiptClient {
-    try VerifyReceiptClient(
+  func receipts(_ preset: VerifyReceiptClient.Configuration) throws -> VerifyReceiptClient {
+    var configuration = preset
+    configuration.clock = appStore.clock
+    configuration.now = { [appStore] in appStore.now }
+    return try VerifyReceiptClient(
       transport: appStore, bundleIDs: [appStore.bundleID], sharedSecret: appStore.sharedSecret,
-      configuration: configuration, clock: appStore.clock, now: { [appStore] in appStore.now })
+      configuration: configuration)
   }
 }
 
@@ -66,18 +75,20 @@ struct SimulatedPlayStore {
       packageName: packageName,
       products: subscriptions.map { id in
         PlayProduct(id, .subscription([PlayBasePlan("monthly", period: .days(30))]))
-      },
-      start: start)
+      }
+    ) { $0.start = start }
   }
 
   var client: GooglePlayClient {
     get throws {
       let account = try GoogleServiceAccount(keyFile: play.serviceAccount.keyFile)
+      var configuration = GooglePlayClient.Configuration()
+      configuration.now = { [play] in play.now }
       return try GooglePlayClient(
         packageName: play.packageName,
         tokens: AccessTokenSource(
           account: account, transport: play, now: { [play] in play.now }),
-        transport: play, now: { [play] in play.now })
+        transport: play, configuration: configuration)
     }
   }
 }

@@ -31,10 +31,13 @@ struct CacheTests {
     entries: Int = 64, lifetime: TimeInterval = 900, clockPolicy: ClockPolicy = .signedDate,
     trusting authority: TestAuthority? = nil
   ) throws -> SignedDataVerifier {
-    try SignedDataVerifier(
+    var configuration = SignedDataVerifier.Configuration()
+    configuration.clockPolicy = clockPolicy
+    configuration.cache = .init(entries: entries, lifetime: lifetime)
+    return try SignedDataVerifier(
       apps: [Sample.app], environments: [.sandbox],
-      trustAnchors: [(authority ?? self.authority).trustAnchor], clockPolicy: clockPolicy,
-      cache: .init(entries: entries, lifetime: lifetime), now: { [clock] in clock.now })
+      trustAnchors: [(authority ?? self.authority).trustAnchor], configuration: configuration,
+      now: { [clock] in clock.now })
   }
 
   /// The token with a well-formed but wrong signature.

@@ -46,6 +46,8 @@ struct PresentedChain: Sendable, CustomTestStringConvertible {
 
   func verifier() throws -> SignedDataVerifier {
     let now = try Date(moment, strategy: .iso8601)
+    var configuration = SignedDataVerifier.Configuration()
+    configuration.clockPolicy = .now
     return try SignedDataVerifier(
       apps: [Sample.app], environments: [.sandbox],
       trustAnchors: try anchors.map { anchor in
@@ -53,7 +55,7 @@ struct PresentedChain: Sendable, CustomTestStringConvertible {
         case .builtIn(let anchor): anchor
         case .file(let path): try TrustAnchor(certificate: Array(try Fixtures.data(path)))
         }
-      }, clockPolicy: .now, now: { now })
+      }, configuration: configuration, now: { now })
   }
 }
 

@@ -72,7 +72,7 @@ struct ConfigurationTests {
   func defaults() throws {
     let verifier = try SignedDataVerifier(apps: [Sample.app], environments: .auto)
     #expect(verifier.environments == [.production, .sandbox])
-    #expect(verifier.clockPolicy == .signedDate)
+    #expect(verifier.configuration.clockPolicy == .signedDate)
     let stranger = try TestAuthority().sign(Sample.transaction())
     #expect(throws: SignedDataFailure.chain(.untrustedRoot)) { try verifier.transaction(stranger) }
   }

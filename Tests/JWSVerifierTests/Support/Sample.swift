@@ -92,9 +92,12 @@ extension TestAuthority {
     anchors: [TrustAnchor]? = nil, clockPolicy: ClockPolicy = .signedDate,
     cache: SignedDataVerifier.CacheLimits = .init(), now: Date = Sample.now
   ) throws -> SignedDataVerifier {
-    try SignedDataVerifier(
+    var configuration = SignedDataVerifier.Configuration()
+    configuration.clockPolicy = clockPolicy
+    configuration.cache = cache
+    return try SignedDataVerifier(
       apps: apps, environments: environments, trustAnchors: try anchors ?? [trustAnchor],
-      clockPolicy: clockPolicy, cache: cache, now: { now })
+      configuration: configuration, now: { now })
   }
 
   /// Creates a verifier that trusts this authority by the fingerprint of its root.

@@ -141,8 +141,9 @@ struct SimulatedFaultTests {
   private func client(deadline: Duration) throws -> VerifyReceiptClient {
     var configuration = VerifyReceiptClient.Configuration()
     configuration.deadline = deadline
+    configuration.clock = appStore.clock
     return try VerifyReceiptClient(
       transport: appStore, bundleIDs: [SimulatorScene.bundleID],
-      sharedSecret: appStore.sharedSecret, configuration: configuration, clock: appStore.clock)
+      sharedSecret: appStore.sharedSecret, configuration: configuration)
   }
 }

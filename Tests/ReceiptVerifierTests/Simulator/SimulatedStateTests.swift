@@ -204,13 +204,11 @@ struct SimulatedStateTests {
     let purchase = try appStore.buy("reader.monthly")
     try appStore.setAutoRenew(.off, of: purchase)
     scene.pass(40)
+    var configuration = VerifyReceiptClient.Configuration()
+    configuration.missingSubscriptions = .accept
+    configuration.clock = SleeplessClock()
     let client = try VerifyReceiptClient(
-      transport: appStore, bundleIDs: [SimulatorScene.bundleID],
-      configuration: {
-        var configuration = VerifyReceiptClient.Configuration()
-        configuration.missingSubscriptions = .accept
-        return configuration
-      }(), clock: SleeplessClock())
+      transport: appStore, bundleIDs: [SimulatorScene.bundleID], configuration: configuration)
     let receipt = try await client.verify(base64: purchase.receipt)
     #expect(receipt.response.latestReceipt == nil)
     #expect(receipt.response.latestReceiptInfo == nil)

@@ -18,7 +18,8 @@ struct SimulatorScene {
     _ change: (inout VerifyReceiptClient.Configuration) -> Void = { _ in }
   ) throws {
     appStore = try AppStoreSimulator(
-      bundleID: bundleID, environment: environment, authority: Self.authority.get())
+      bundleID: bundleID, environment: environment
+    ) { $0.authority = try Self.authority.get() }
     client = try Self.client(of: appStore, change)
   }
 
@@ -28,10 +29,11 @@ struct SimulatorScene {
   ) throws -> VerifyReceiptClient {
     var configuration = VerifyReceiptClient.Configuration()
     configuration.environments = [.production, .sandbox]
+    configuration.clock = SleeplessClock()
     change(&configuration)
     return try VerifyReceiptClient(
       transport: appStore, bundleIDs: [bundleID], sharedSecret: secret ?? appStore.sharedSecret,
-      configuration: configuration, clock: SleeplessClock())
+      configuration: configuration)
   }
 
   /// Returns Apple's current answer about a purchase.

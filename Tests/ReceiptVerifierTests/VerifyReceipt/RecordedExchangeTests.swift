@@ -47,10 +47,10 @@ struct RecordedExchangeTests {
     var configuration = VerifyReceiptClient.Configuration()
     configuration.environments = [.sandbox]
     configuration.missingSubscriptions = .accept
+    configuration.clock = SleeplessClock()
     change(&configuration)
     let client = try VerifyReceiptClient(
-      transport: transport, bundleIDs: [bundleID], configuration: configuration,
-      clock: SleeplessClock())
+      transport: transport, bundleIDs: [bundleID], configuration: configuration)
     let receipt = try #require(recording.requests.first?.receipt)
     do {
       return (.success(try await client.verify(base64: receipt)), transport, recording)

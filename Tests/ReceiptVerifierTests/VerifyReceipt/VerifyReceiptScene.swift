@@ -131,10 +131,13 @@ enum VerifyReceiptScene {
   ) throws -> VerifyReceiptClient {
     var configuration = VerifyReceiptClient.Configuration()
     configuration.environments = [.production, .sandbox]
+    configuration.clock = clock
+    configuration.now = { now }
+    configuration.chance = { chance }
     change(&configuration)
     return try VerifyReceiptClient(
       transport: transport, bundleIDs: [bundleID], sharedSecret: secret.map(AppSharedSecret.init),
-      configuration: configuration, clock: clock, now: { now }, chance: { chance })
+      configuration: configuration)
   }
 
   /// Returns the reason why a receipt does not verify with this answer; nil if it does.

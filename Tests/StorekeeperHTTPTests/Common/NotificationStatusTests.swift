@@ -360,18 +360,21 @@ private struct GoogleHost {
     var pushes = PlayPushConfiguration()
     pushes.url = "https://reader.example.com/api/v1/webhook/google"
     pushes.email = "push@reader.iam.gserviceaccount.com"
-    play = try PlayStoreSimulator(
-      packageName: Self.packageName, serviceAccount: Self.account, pushes: pushes,
-      pushKey: Self.key)
+    play = try PlayStoreSimulator(packageName: Self.packageName) {
+      $0.serviceAccount = Self.account
+      $0.pushes = pushes
+      $0.pushKey = Self.key
+    }
     let play = play
     var configuration = GooglePlayClient.Configuration()
     configuration.attempts = 1
+    configuration.now = { play.now }
     let client = try GooglePlayClient(
       packageName: Self.packageName,
       tokens: AccessTokenSource(
         account: GoogleServiceAccount(keyFile: play.serviceAccount.keyFile), transport: play,
         now: { play.now }),
-      transport: play, configuration: configuration, now: { play.now })
+      transport: play, configuration: configuration)
     let store = WrappedStore(InMemoryPurchaseStore()) { _, unit in
       if isStoreAway { throw StorageFailure.conflict }
       try await unit()

@@ -64,9 +64,11 @@ struct ObserverTests {
   /// The ids that client and observer see where the host makes this one.
   private func ids(for id: String) async throws -> (sent: [String], reported: [String]) {
     let scene = try APIScene()
+    var options = APIOptions()
+    options.observer = scene.reports
+    options.requestID = { id }
     let api = SubscriptionAPI(
-      scene.api.subscriptions, authenticator: BearerTokens([]), observer: scene.reports,
-      requestID: { id })
+      scene.api.subscriptions, authenticator: BearerTokens([]), options: options)
     let response = await api.respond(to: HTTPRequest(url: "/nowhere"))
     return (response.headers.values(for: .requestID), scene.reports.all.map(\.id))
   }

@@ -19,7 +19,9 @@ struct CreditRoutingTests {
   @Test("without services and notifications their routes are unknown; the prefix is the host's")
   func optionalRoutes() async throws {
     let scene = try await CreditScene()
-    let api = CreditAPI(scene.api.credits, users: BearerTokens([]), prefix: "/shop/")
+    var options = APIOptions()
+    options.prefix = "/shop/"
+    let api = CreditAPI(scene.api.credits, users: BearerTokens([]), options: options)
     #expect(
       api.routes.map(\.path) == [
         "/shop/payments/apple/transactions/verify", "/shop/payments/apple/products",
@@ -68,5 +70,27 @@ struct CreditRoutingTests {
       Issue.record("another outcome")
       return
     }
+  }
+
+  @Test(
+    "the time after which a client may try again is in whole seconds, rounded up",
+    arguments: [
+      (.milliseconds(1500), "2"), (.seconds(7), "7"), (.zero, "0"), (.seconds(-3), "0"),
+    ] as [(Duration, String)])
+  func retryAfter(time: Duration, seconds: String) async throws {
+    let scene = try await CreditScene()
+    var options = APIOptions()
+    options.retryAfter = time
+    let api = CreditAPI(
+      scene.api.credits, notifications: scene.api.notifications, users: BearerTokens([]),
+      options: options)
+    let path = "/api/v1/payments/apple/notifications"
+    guard case .admitted(let request) = await api.judge(head: .init(method: .post, url: path))
+    else {
+      Issue.record("not admitted")
+      return
+    }
+    let response = request.respondOverloaded()
+    #expect(response.headers.values(for: .retryAfter) == [seconds])
   }
 }

@@ -53,12 +53,14 @@ struct CreditScene: Sendable {
         now: { Self.now }), products: try CreditProducts(products), options: options)
     let service = BearerTokens.Entry(
       name: "render-farm", digest: try BearerTokens.digest(of: Self.serviceToken))
+    var apiOptions = APIOptions()
+    apiOptions.observer = reports
     api = CreditAPI(
       credits,
       notifications: try NotificationService(
         credits.context, credits: credits),
       users: users ?? SessionTokens(key: sessions, now: { Self.now }),
-      services: BearerTokens([service]), problemBase: problemBase, observer: reports)
+      services: BearerTokens([service]), problemBase: problemBase, options: apiOptions)
     guard store == nil, startingBalance != 0 else { return }
     try await credits.book(
       LedgerBooking(

@@ -46,19 +46,24 @@ struct APIScene: Sendable {
     transport: (any HTTPTransport)? = nil, clock: any Clock<Duration> = ContinuousClock()
   ) throws {
     let appStore = try AppStoreSimulator(
-      bundleID: Self.bundleID, environment: environment, authority: Self.authority,
-      start: Self.start)
+      bundleID: Self.bundleID, environment: environment
+    ) {
+      $0.authority = Self.authority
+      $0.start = Self.start
+    }
     let accounts = InMemoryAccountDirectory()
     for id in ["alice", "bob"] { accounts.add(Account(id: AccountID(stored: id))) }
     accounts.add(Account(secondID: "wx-carol"))
     let transport = TappedTransport(base: transport ?? appStore)
     var configuration = VerifyReceiptClient.Configuration.subscriptionService
     configuration.retries.attempts = 1
+    configuration.clock = appStore.clock
+    configuration.now = { appStore.now }
     let service = try SubscriptionService(
       PurchaseContext(store: store, accounts: accounts, now: { appStore.now }), products: products,
       appStore: try VerifyReceiptClient(
         transport: transport, bundleIDs: bundleIDs, sharedSecret: appStore.sharedSecret,
-        configuration: configuration, clock: appStore.clock, now: { appStore.now }),
+        configuration: configuration),
       receiptCaches: receiptCaches, options: options)
     self.store = store
     self.accounts = accounts
@@ -66,13 +71,17 @@ struct APIScene: Sendable {
     self.transport = transport
     let entry = BearerTokens.Entry(
       name: "ios-app", digest: try BearerTokens.digest(of: Self.token))
-    api = SubscriptionAPI(
+    var apiOptions = APIOptions()
+    apiOptions.observer = reports
+    apiOptions.clock = clock
+    var api = SubscriptionAPI(
       service,
       notifications: takesNotifications
         ? try Self.notifications(of: appStore, for: service) : nil,
       retentionMessages: retentionMessages,
-      authenticator: authenticator ?? BearerTokens([entry]), bodyLimit: bodyLimit,
-      observer: reports, clock: clock)
+      authenticator: authenticator ?? BearerTokens([entry]), options: apiOptions)
+    api.bodyLimit = bodyLimit
+    self.api = api
   }
 
   // MARK: Asking

@@ -15,8 +15,9 @@ struct ClientTokenTests {
 
   /// Sends a request with a token whose claims are Apple's own client's, changed by some.
   private func status(_ changes: Claims) async throws -> HTTPStatusCode {
-    let appStore = try AppStoreSimulator(
-      bundleID: "com.example.reader", authority: Self.authority.get())
+    let appStore = try AppStoreSimulator(bundleID: "com.example.reader") {
+      $0.authority = try Self.authority.get()
+    }
     let key = appStore.serverAPIKey
     // The order and the choice of Apple's app-store-server-library for Python: no `iat`.
     var claims: [String: JSONValue] = [

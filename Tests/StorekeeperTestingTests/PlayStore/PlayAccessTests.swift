@@ -43,8 +43,9 @@ struct PlayAccessTests {
   @Test("the account's own token address is an audience too")
   func ownAddress() async throws {
     let account = try TestServiceAccount(tokenURI: "http://127.0.0.1:8090/token")
-    let play = try PlayStoreSimulator(
-      packageName: "com.example.reader", serviceAccount: account, pushKey: TestPushKey())
+    let play = try PlayStoreSimulator(packageName: "com.example.reader") {
+      $0.serviceAccount = account
+    }
     let file = try JSONValue(parsing: account.keyFile)
     #expect(file["token_uri"]?.string == "http://127.0.0.1:8090/token")
     #expect(file["type"]?.string == "service_account")

@@ -25,10 +25,13 @@ struct PlayScene: Sendable {
     products: [PlayProduct] = PlayProduct.samples, pushes: PlayPushConfiguration? = nil,
     _ change: (inout PlayStoreSimulator.Settings) -> Void = { _ in }
   ) throws {
-    play = try PlayStoreSimulator(
-      packageName: Self.packageName, otherPackageNames: ["com.example.other"],
-      products: products, serviceAccount: Self.account.get(),
-      pushes: pushes ?? PlayPushConfiguration(), pushKey: Self.pushKey.get(), start: Self.start)
+    play = try PlayStoreSimulator(packageName: Self.packageName, products: products) {
+      $0.otherPackageNames = ["com.example.other"]
+      $0.serviceAccount = try Self.account.get()
+      if let pushes { $0.pushes = pushes }
+      $0.pushKey = try Self.pushKey.get()
+      $0.start = Self.start
+    }
     change(&play.settings)
   }
 

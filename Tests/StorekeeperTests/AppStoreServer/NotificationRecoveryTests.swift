@@ -295,8 +295,11 @@ struct UnstorableNotificationTests {
       let month = TestProduct.Kind.autoRenewable(period: .days(30), group: "20000009")
       let appStore = try AppStoreSimulator(
         bundleID: ServiceScene.bundleID,
-        products: [TestProduct(ServiceScene.monthly, month), TestProduct(Self.unstorable, month)],
-        authority: ServiceScene.authority, start: ServiceScene.start)
+        products: [TestProduct(ServiceScene.monthly, month), TestProduct(Self.unstorable, month)]
+      ) {
+        $0.authority = ServiceScene.authority
+        $0.start = ServiceScene.start
+      }
       let scene = try await ServiceScene(
         appStore: appStore, report: { [incidents] in incidents.add($0) })
       let verifier = try scene.verifier()

@@ -50,11 +50,12 @@ struct ServerScene: Sendable {
     let key = appStore.serverAPIKey
     var configuration = AppStoreServerClient.Configuration()
     configuration.attempts = 1
+    configuration.limiter = RequestLimiter(isLimiting: false)
+    configuration.now = { appStore.now }
     return try AppStoreServerClient(
       key: SigningKey(pem: key.pem, keyID: key.keyID), issuerID: key.issuerID,
       bundleID: appStore.bundleID, verifier: verifier, transport: transport,
-      configuration: configuration, limiter: RequestLimiter(isLimiting: false),
-      now: { appStore.now })
+      configuration: configuration)
   }
 
   var appStore: AppStoreSimulator { scene.appStore }

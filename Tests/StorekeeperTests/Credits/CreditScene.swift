@@ -60,7 +60,11 @@ struct CreditScene: Sendable {
       bundleID: ServiceScene.bundleID, environment: setup.environment,
       products: TestProduct.samples + [
         TestProduct(Self.welcome, .consumable), TestProduct(Self.big, .consumable),
-      ], authority: ServiceScene.authority, start: ServiceScene.start)
+      ]
+    ) {
+      $0.authority = ServiceScene.authority
+      $0.start = ServiceScene.start
+    }
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: ServiceScene.bundleID, appAppleID: appStore.appAppleID)],
       environments: setup.verified, trustAnchors: [appStore.signedDataAuthority.trustAnchor],

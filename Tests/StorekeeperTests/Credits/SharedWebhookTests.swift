@@ -263,8 +263,11 @@ struct SharedWebhookTests {
   private static func shop() async throws -> (AppStoreSimulator, SignedDataVerifier) {
     let appStore = try AppStoreSimulator(
       bundleID: ServiceScene.bundleID, environment: .production,
-      products: [TestProduct(CreditScene.big, .consumable)], authority: ServiceScene.authority,
-      start: ServiceScene.start)
+      products: [TestProduct(CreditScene.big, .consumable)]
+    ) {
+      $0.authority = ServiceScene.authority
+      $0.start = ServiceScene.start
+    }
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: ServiceScene.bundleID, appAppleID: appStore.appAppleID)],
       environments: [.production, .sandbox],

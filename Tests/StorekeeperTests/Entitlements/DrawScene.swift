@@ -76,14 +76,23 @@ struct DrawScene: Sendable {
         TestProduct(Self.id("full25.monthly"), month), TestProduct(Self.id("season"), .nonRenewing),
         TestProduct(
           Self.id("full.yearly"), .autoRenewable(period: .days(365), group: "20000009")),
-      ], authority: ServiceScene.authority, start: ServiceScene.start)
+      ]
+    ) {
+      $0.authority = ServiceScene.authority
+      $0.start = ServiceScene.start
+    }
     let paintStore = try AppStoreSimulator(
       bundleID: Self.paint, environment: setup.environment,
       products: [
         TestProduct(Self.multiApp, month), TestProduct("com.example.paint.pro.monthly", month),
-      ], appAppleID: 987_654_321, authority: appStore.authority,
-      signedDataAuthority: appStore.signedDataAuthority, clock: appStore.clock,
-      start: ServiceScene.start, lastTransactionID: 2_000_000_800_000_000)
+      ], appAppleID: 987_654_321
+    ) {
+      $0.authority = appStore.authority
+      $0.signedDataAuthority = appStore.signedDataAuthority
+      $0.clock = appStore.clock
+      $0.start = ServiceScene.start
+      $0.lastTransactionID = 2_000_000_800_000_000
+    }
     let verifier = try SignedDataVerifier(
       apps: [
         App(bundleID: Self.draw, appAppleID: appStore.appAppleID),
@@ -128,9 +137,11 @@ struct DrawScene: Sendable {
   private static func client(of appStore: AppStoreSimulator) throws -> VerifyReceiptClient {
     var configuration = VerifyReceiptClient.Configuration.entitlementService
     configuration.retries.attempts = 1
+    configuration.clock = appStore.clock
+    configuration.now = { appStore.now }
     return try VerifyReceiptClient(
       transport: appStore, bundleIDs: [draw, paint], sharedSecret: appStore.sharedSecret,
-      configuration: configuration, clock: appStore.clock, now: { appStore.now })
+      configuration: configuration)
   }
 
   /// The identifier of a product of the app by its short name.

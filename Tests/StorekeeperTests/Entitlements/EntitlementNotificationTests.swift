@@ -75,9 +75,10 @@ struct EntitlementNotificationTests {
 struct SharedStoreTests {
   @Test("memberships follow what is uploaded for entitlements, and notifications reach both")
   func both() async throws {
-    let appStore = try AppStoreSimulator(
-      bundleID: ServiceScene.bundleID, authority: ServiceScene.authority,
-      start: ServiceScene.start)
+    let appStore = try AppStoreSimulator(bundleID: ServiceScene.bundleID) {
+      $0.authority = ServiceScene.authority
+      $0.start = ServiceScene.start
+    }
     let store = InMemoryPurchaseStore()
     let accounts = InMemoryAccountDirectory()
     accounts.add(Account(id: "alice"))
@@ -128,9 +129,10 @@ struct SharedStoreTests {
     "a subscription that neither memberships nor the list know is refused, so that Apple repeats it"
   )
   func unknown() async throws {
-    let appStore = try AppStoreSimulator(
-      bundleID: ServiceScene.bundleID, authority: ServiceScene.authority,
-      start: ServiceScene.start)
+    let appStore = try AppStoreSimulator(bundleID: ServiceScene.bundleID) {
+      $0.authority = ServiceScene.authority
+      $0.start = ServiceScene.start
+    }
     let store = InMemoryPurchaseStore()
     let verifier = try await ServiceScene(appStore: appStore).verifier()
     let subscriptions = try SubscriptionService(

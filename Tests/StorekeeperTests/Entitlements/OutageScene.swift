@@ -40,7 +40,12 @@ struct OutageScene: Sendable {
           .subscription([
             PlayBasePlan("monthly", period: .days(30), price: PlayPrice(units: 4))
           ]))
-      ], serviceAccount: Self.account, clock: draw.appStore.clock, start: ServiceScene.start)
+      ]
+    ) {
+      $0.serviceAccount = Self.account
+      $0.clock = draw.appStore.clock
+      $0.start = ServiceScene.start
+    }
     drawAPI = ServerAPI(draw.appStore)
     paintAPI = ServerAPI(draw.paintStore)
     let clients = [

@@ -116,10 +116,13 @@ struct SourceOutageTests {
   func unknownApp() async throws {
     let scene = try await ServiceScene()
     let paint = try AppStoreSimulator(
-      bundleID: DrawScene.paint, products: [], appAppleID: 987_654_321,
-      authority: scene.appStore.authority,
-      signedDataAuthority: scene.appStore.signedDataAuthority, clock: scene.appStore.clock,
-      start: ServiceScene.start)
+      bundleID: DrawScene.paint, products: [], appAppleID: 987_654_321
+    ) {
+      $0.authority = scene.appStore.authority
+      $0.signedDataAuthority = scene.appStore.signedDataAuthority
+      $0.clock = scene.appStore.clock
+      $0.start = ServiceScene.start
+    }
     let verifier = try SignedDataVerifier(
       apps: [
         App(bundleID: ServiceScene.bundleID, appAppleID: scene.appStore.appAppleID),

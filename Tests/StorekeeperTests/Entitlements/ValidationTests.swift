@@ -117,8 +117,11 @@ struct ValidationTests {
     let before = try await scene.validation()
     scene.appStore.clock.advance(by: .days(1))
     let other = try AppStoreSimulator(
-      bundleID: DrawScene.draw, products: [TestProduct(DrawScene.id("paper"), .nonConsumable)],
-      clock: scene.appStore.clock, start: ServiceScene.start)
+      bundleID: DrawScene.draw, products: [TestProduct(DrawScene.id("paper"), .nonConsumable)]
+    ) {
+      $0.clock = scene.appStore.clock
+      $0.start = ServiceScene.start
+    }
     let forged = try other.buy(DrawScene.id("paper"))
     #expect(
       try await entitlementFailure {
@@ -178,10 +181,13 @@ struct ValidationTests {
         == .bundleMismatch)
     let sandbox = try AppStoreSimulator(
       bundleID: DrawScene.draw, environment: .sandbox,
-      products: [TestProduct(DrawScene.id("paper"), .nonConsumable)],
-      authority: scene.appStore.authority,
-      signedDataAuthority: scene.appStore.signedDataAuthority, clock: scene.appStore.clock,
-      start: ServiceScene.start)
+      products: [TestProduct(DrawScene.id("paper"), .nonConsumable)]
+    ) {
+      $0.authority = scene.appStore.authority
+      $0.signedDataAuthority = scene.appStore.signedDataAuthority
+      $0.clock = scene.appStore.clock
+      $0.start = ServiceScene.start
+    }
     let purchase = try sandbox.buy(DrawScene.id("paper"))
     #expect(
       try await entitlementFailure { try await scene.send(try purchase.signedTransactionInfo) }

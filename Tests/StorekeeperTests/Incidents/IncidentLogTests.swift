@@ -116,7 +116,7 @@ struct IncidentLogTests {
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
       let start = Date(timeIntervalSince1970: 1_700_000_000)
-      let appStore = try AppStoreSimulator(bundleID: "com.example.reader", start: start)
+      let appStore = try AppStoreSimulator(bundleID: "com.example.reader") { $0.start = start }
       let service = try SubscriptionService(
         PurchaseContext(
           store: InMemoryPurchaseStore(), accounts: InMemoryAccountDirectory(),

@@ -171,9 +171,10 @@ struct NotificationV1Tests {
     let response = try VerifyReceiptResponse(json: JSONValue(parsing: answer))
     var configuration = VerifyReceiptClient.Configuration()
     configuration.environments = [.production, .sandbox]
+    configuration.clock = ManualClock()
     let client = try VerifyReceiptClient(
       transport: Canned(body: answer), bundleIDs: [try #require(response.bundleID), "com.foo.foo"],
-      configuration: configuration, clock: ManualClock())
+      configuration: configuration)
     let product = try #require(response.latestReceiptInfo?.first?.productID)
     let subscriptions = try SubscriptionService(
       PurchaseContext(store: store, accounts: InMemoryAccountDirectory()),

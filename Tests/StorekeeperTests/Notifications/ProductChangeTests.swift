@@ -45,9 +45,10 @@ private final class ChangeScene {
   var appStore: AppStoreSimulator { scene.appStore }
 
   init(_ channel: Channel) async throws {
-    let appStore = try AppStoreSimulator(
-      bundleID: ServiceScene.bundleID, products: Self.sold, authority: ServiceScene.authority,
-      start: ServiceScene.start)
+    let appStore = try AppStoreSimulator(bundleID: ServiceScene.bundleID, products: Self.sold) {
+      $0.authority = ServiceScene.authority
+      $0.start = ServiceScene.start
+    }
     scene = try await ServiceScene(appStore: appStore, products: Self.products)
     self.channel = channel
     notifications = try NotificationService(

@@ -59,8 +59,11 @@ private struct StoryScene {
 
   init() async throws {
     let appStore = try AppStoreSimulator(
-      bundleID: ServiceScene.bundleID, environment: .sandbox, authority: ServiceScene.authority,
-      start: start)
+      bundleID: ServiceScene.bundleID, environment: .sandbox
+    ) {
+      $0.authority = ServiceScene.authority
+      $0.start = start
+    }
     appStore.clock.advance(by: .seconds(300))
     let products = ProductMap([
       "quarterly": Plan(tier: .standard, cycle: .year),

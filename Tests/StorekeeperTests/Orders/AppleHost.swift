@@ -45,8 +45,10 @@ struct AppleHost: Sendable {
 
   // `asks` tells whether the App Store Server API is a source.
   init(asks: Bool = true) async throws {
-    let appStore = try AppStoreSimulator(
-      bundleID: ServiceScene.bundleID, authority: ServiceScene.authority, start: ServiceScene.start)
+    let appStore = try AppStoreSimulator(bundleID: ServiceScene.bundleID) {
+      $0.authority = ServiceScene.authority
+      $0.start = ServiceScene.start
+    }
     let verifier = try SignedDataVerifier(
       apps: [App(bundleID: appStore.bundleID, appAppleID: appStore.appAppleID)],
       environments: [.production, .sandbox],

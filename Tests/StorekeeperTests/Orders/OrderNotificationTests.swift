@@ -1,4 +1,5 @@
 import EntitlementPolicy
+import GooglePlayVerifier
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage

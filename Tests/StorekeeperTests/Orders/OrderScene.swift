@@ -71,9 +71,10 @@ struct OrderScene: Sendable {
     configuration.retries.attempts = 1
     // A pause that Apple asks for is as long on a busy machine.
     let now = now
+    configuration.now = { now }
     return try VerifyReceiptClient(
       transport: transport, bundleIDs: [Self.bundleID], sharedSecret: AppSharedSecret("secret"),
-      configuration: configuration, now: { now })
+      configuration: configuration)
   }
 
   // MARK: Answers of Apple

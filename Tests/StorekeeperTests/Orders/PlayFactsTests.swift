@@ -128,11 +128,13 @@ struct PlayFactsTests {
     let host = try await PlayHost()
     let google = CannedGoogle(behind: host.play)
     let account = try GoogleServiceAccount(keyFile: host.play.serviceAccount.keyFile)
+    var configuration = GooglePlayClient.Configuration()
+    configuration.now = { host.play.now }
     let client = try GooglePlayClient(
       packageName: PlayScene.packageName,
       tokens: AccessTokenSource(
         account: account, transport: host.play, now: { host.play.now }),
-      transport: google, now: { host.play.now })
+      transport: google, configuration: configuration)
     let service = try OrderService(
       PurchaseContext(
         store: host.services.orders.store, accounts: UnlistedAccounts(), now: { host.play.now }),

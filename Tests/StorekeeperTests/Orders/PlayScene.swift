@@ -42,9 +42,13 @@ struct PlayScene: Sendable {
           .subscription([
             PlayBasePlan("monthly", period: month, price: PlayPrice(units: 4))
           ]))
-      } + [PlayProduct("gold_theme", .oneTime)],
-      serviceAccount: Self.account, pushes: pushes, pushKey: Self.pushKey,
-      start: OrderScene.start)
+      } + [PlayProduct("gold_theme", .oneTime)]
+    ) {
+      $0.serviceAccount = Self.account
+      $0.pushes = pushes
+      $0.pushKey = Self.pushKey
+      $0.start = OrderScene.start
+    }
     let play = play
     client = try Self.client(of: play, play, packageName: packageName)
     var options = OrderOptions()
@@ -68,13 +72,14 @@ struct PlayScene: Sendable {
   ) throws -> GooglePlayClient {
     var configuration = GooglePlayClient.Configuration()
     configuration.attempts = 1
+    configuration.now = { play.now }
     // A test waits for the machine, not for Google.
     configuration.patience = .seconds(600)
     let account = try GoogleServiceAccount(keyFile: play.serviceAccount.keyFile)
     return try GooglePlayClient(
       packageName: packageName,
       tokens: AccessTokenSource(account: account, transport: play, now: { play.now }),
-      transport: transport, configuration: configuration, now: { play.now })
+      transport: transport, configuration: configuration)
   }
 
   func order(

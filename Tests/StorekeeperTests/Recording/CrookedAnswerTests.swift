@@ -58,13 +58,15 @@ struct CrookedAnswerTests {
       "expires_date_ms":"1702592000000"\(transaction)}],
       "pending_renewal_info":[\(renewals)]}
       """
+    var configuration = VerifyReceiptClient.Configuration.subscriptionService
+    configuration.clock = ManualClock()
     let service = try SubscriptionService(
       PurchaseContext(
         store: try await StoreScope.emptyStore(), accounts: InMemoryAccountDirectory()),
       products: ProductMap(["a": Plan(tier: .standard, cycle: .month)]),
       appStore: try VerifyReceiptClient(
         transport: Fixed(body: Array(body.utf8)), bundleIDs: ["com.example.reader"],
-        configuration: .subscriptionService, clock: ManualClock()))
+        configuration: configuration))
     return try await service.subscription(receipt: "MIIB")
   }
 }

@@ -25,13 +25,14 @@ struct LogTableTests {
     try await withSQLiteFile([.subscriptions]) { store, path in
       var configuration = VerifyReceiptClient.Configuration()
       configuration.retries.attempts = 1
+      configuration.clock = ManualClock()
       let service = try SubscriptionService(
         PurchaseContext(
           store: store, accounts: InMemoryAccountDirectory(),
           now: { Date(timeIntervalSince1970: 1_700_000_900) }), products: ServiceScene.products,
         appStore: try VerifyReceiptClient(
           transport: Scripted(answer: Self.answer), bundleIDs: ["com.example.reader"],
-          configuration: configuration, clock: ManualClock()))
+          configuration: configuration))
       _ = try await service.verify(receipt: "MIIB")
       #expect(
         try row(

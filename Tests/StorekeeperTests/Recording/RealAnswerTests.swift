@@ -60,6 +60,7 @@ struct RealAnswerTests {
   ) throws -> SubscriptionService {
     var configuration = VerifyReceiptClient.Configuration()
     configuration.environments = [.production, .sandbox]
+    configuration.clock = ManualClock()
     return try SubscriptionService(
       PurchaseContext(store: store, accounts: InMemoryAccountDirectory()),
       products: ProductMap([
@@ -68,7 +69,7 @@ struct RealAnswerTests {
       ]),
       appStore: try VerifyReceiptClient(
         transport: Recording(name: name), bundleIDs: ["com.foo.foo"],
-        configuration: configuration, clock: ManualClock()))
+        configuration: configuration))
   }
 }
 

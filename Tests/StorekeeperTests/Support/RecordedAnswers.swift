@@ -13,19 +13,20 @@ final class RecordedAnswers: HTTPTransport {
 
   /// Asks now, for later.
   func record(_ receipt: String) async throws {
-    let client = try VerifyReceiptClient(
-      transport: Recorder(appStore: appStore) { response in
-        self.answer.withLock { $0 = response }
-      },
-      bundleIDs: [ServiceScene.bundleID], sharedSecret: appStore.sharedSecret,
-      clock: appStore.clock)
-    _ = try await client.verify(base64: receipt)
+    let recorder = Recorder(appStore: appStore) { response in
+      self.answer.withLock { $0 = response }
+    }
+    _ = try await client(recorder).verify(base64: receipt)
   }
 
-  func client() throws -> VerifyReceiptClient {
-    try VerifyReceiptClient(
-      transport: self, bundleIDs: [ServiceScene.bundleID], sharedSecret: appStore.sharedSecret,
-      clock: appStore.clock)
+  func client() throws -> VerifyReceiptClient { try client(self) }
+
+  private func client(_ transport: any HTTPTransport) throws -> VerifyReceiptClient {
+    var configuration = VerifyReceiptClient.Configuration()
+    configuration.clock = appStore.clock
+    return try VerifyReceiptClient(
+      transport: transport, bundleIDs: [ServiceScene.bundleID],
+      sharedSecret: appStore.sharedSecret, configuration: configuration)
   }
 
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {

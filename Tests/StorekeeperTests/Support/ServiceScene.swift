@@ -40,9 +40,10 @@ struct ServiceScene: Sendable {
     let store = if let store { store } else { try await StoreScope.emptyStore() }
     let appStore =
       try appStore
-      ?? AppStoreSimulator(
-        bundleID: Self.bundleID, environment: environment, authority: Self.authority,
-        start: Self.start)
+      ?? AppStoreSimulator(bundleID: Self.bundleID, environment: environment) {
+        $0.authority = Self.authority
+        $0.start = Self.start
+      }
     let accounts = InMemoryAccountDirectory()
     for id in ["alice", "bob", "carol"] { accounts.add(Account(id: AccountID(stored: id))) }
     self.store = store
@@ -67,9 +68,11 @@ struct ServiceScene: Sendable {
   static func client(of appStore: AppStoreSimulator) throws -> VerifyReceiptClient {
     var configuration = VerifyReceiptClient.Configuration.subscriptionService
     configuration.retries.attempts = 1
+    configuration.clock = appStore.clock
+    configuration.now = { appStore.now }
     return try VerifyReceiptClient(
       transport: appStore, bundleIDs: [bundleID], sharedSecret: appStore.sharedSecret,
-      configuration: configuration, clock: appStore.clock, now: { appStore.now })
+      configuration: configuration)
   }
 
   var now: Date { appStore.now }

@@ -23,11 +23,17 @@ actor PlayDesk {
     self.configuration = configuration
     url = configuration.pushURL
     store = try PlayStoreSimulator(
-      packageName: configuration.packageName, products: configuration.products,
-      serviceAccount: configuration.serviceAccount, pushes: configuration.pushes,
-      pushKey: configuration.pushKey, clock: clock, start: start, delays: delays,
+      packageName: configuration.packageName, products: configuration.products
+    ) {
+      $0.serviceAccount = configuration.serviceAccount
+      $0.pushes = configuration.pushes
+      $0.pushKey = configuration.pushKey
+      $0.clock = clock
+      $0.start = start
+      $0.delays = delays
       // The server that is tried runs on the machine's time, wherever the simulator's clock stands.
-      signingDate: now)
+      $0.signingDate = now
+    }
   }
 
   /// Sets the address for pushes from now on.

@@ -69,12 +69,18 @@ struct AgreementHost: Sendable {
   /// - Throws: An error of the store, or of OpenSSL if no keys can be made.
   init(on store: any PurchaseStore, block: UInt64) async throws {
     let keys = try Self.sharedKeys()
+    let clock = clock
     let appStore = try AppStoreSimulator(
       bundleID: Self.reader,
       products: Self.products.map { id, days in
         TestProduct(id, .autoRenewable(period: .days(days), group: "20000001"))
-      }, authority: keys.authority, signedDataAuthority: keys.signedDataAuthority, clock: clock,
-      lastTransactionID: 2_000_000_000_000_000 + Int(block % 1_000_000) * 1_000_000)
+      }
+    ) {
+      $0.authority = keys.authority
+      $0.signedDataAuthority = keys.signedDataAuthority
+      $0.clock = clock
+      $0.lastTransactionID = 2_000_000_000_000_000 + Int(block % 1_000_000) * 1_000_000
+    }
     let play = try PlayStoreSimulator(
       packageName: Self.reader,
       products: Self.products.map { id, days in
@@ -83,7 +89,12 @@ struct AgreementHost: Sendable {
           .subscription([
             PlayBasePlan("base", period: .days(days), price: PlayPrice(units: 4))
           ]))
-      }, serviceAccount: keys.account, pushKey: keys.pushKey, clock: clock)
+      }
+    ) {
+      $0.serviceAccount = keys.account
+      $0.pushKey = keys.pushKey
+      $0.clock = clock
+    }
     let now: @Sendable () -> Date = { appStore.now }
     let verifier = try SignedDataVerifier(
       apps: [
@@ -96,9 +107,11 @@ struct AgreementHost: Sendable {
     let client = try Self.appStoreClient(of: appStore, apple, verifier)
     var configuration = VerifyReceiptClient.Configuration.entitlementService
     configuration.retries.attempts = 1
+    configuration.clock = clock
+    configuration.now = now
     let receipts = try VerifyReceiptClient(
       transport: apple, bundleIDs: [Self.reader], sharedSecret: appStore.sharedSecret,
-      configuration: configuration, clock: clock, now: now)
+      configuration: configuration)
     let playClient = try Self.playClient(of: play, google)
     let accounts = AnybodysAccounts()
     source = PlayPurchaseSource(playClient, store: store, now: now)
@@ -156,11 +169,12 @@ struct AgreementHost: Sendable {
     let key = appStore.serverAPIKey
     var configuration = AppStoreServerClient.Configuration()
     configuration.attempts = 1
+    configuration.limiter = RequestLimiter(isLimiting: false)
+    configuration.now = { appStore.now }
     return try AppStoreServerClient(
       key: SigningKey(pem: key.pem, keyID: key.keyID), issuerID: key.issuerID,
       bundleID: appStore.bundleID, verifier: verifier, transport: transport,
-      configuration: configuration, limiter: RequestLimiter(isLimiting: false),
-      now: { appStore.now })
+      configuration: configuration)
   }
 
   private static func playClient(
@@ -169,12 +183,13 @@ struct AgreementHost: Sendable {
     var configuration = GooglePlayClient.Configuration()
     configuration.attempts = 1
     configuration.patience = .seconds(600)
+    configuration.now = { play.now }
     return try GooglePlayClient(
       packageName: play.packageName,
       tokens: AccessTokenSource(
         account: GoogleServiceAccount(keyFile: play.serviceAccount.keyFile), transport: transport,
         now: { play.now }),
-      transport: transport, configuration: configuration, now: { play.now })
+      transport: transport, configuration: configuration)
   }
 
   var now: Date { appStore.now }

@@ -56,18 +56,21 @@ struct ClientScene {
     limiter: RequestLimiter? = nil, clock: LeapingClock = LeapingClock(), chance: Double = 0,
     _ change: (inout AppStoreServerClient.Configuration) -> Void = { _ in }
   ) throws {
+    let limiter = limiter ?? RequestLimiter(isLimiting: false, clock: clock)
     var configuration = AppStoreServerClient.Configuration()
+    configuration.limiter = limiter
+    configuration.clock = clock
+    configuration.now = { Self.begin.addingTimeInterval(clock.now.elapsed / .seconds(1)) }
+    configuration.chance = { chance }
     change(&configuration)
     parts = try Self.shared.get()
     self.clock = clock
     self.transport = transport
-    self.limiter = limiter ?? RequestLimiter(isLimiting: false, clock: clock)
+    self.limiter = limiter
     client = try AppStoreServerClient(
       key: try SigningKey(pem: parts.pem, keyID: Self.keyID), issuerID: Self.issuerID,
       bundleID: Self.bundleID, verifier: try Self.verifier(environments), transport: transport,
-      configuration: configuration, limiter: self.limiter, clock: clock,
-      now: { Self.begin.addingTimeInterval(clock.now.elapsed / .seconds(1)) },
-      chance: { chance })
+      configuration: configuration)
   }
 
   /// A verifier of the scenes' app and environments.

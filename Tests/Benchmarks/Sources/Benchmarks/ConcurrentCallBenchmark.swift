@@ -56,14 +56,14 @@ struct ConcurrentCallBenchmark {
     configuration.server = .sandbox
     configuration.urls = [.sandbox: url]
     configuration.allowsHTTP = true
+    configuration.limiter = RequestLimiter(isLimiting: false)
     let signingKey = try SigningKey(pem: key.pem, keyID: key.keyID)
     let client = try AppStoreServerClient(
       key: signingKey, issuerID: key.issuerID, bundleID: "com.example.reader",
       verifier: SignedDataVerifier(
         apps: [App(bundleID: "com.example.reader")], environments: [.sandbox],
         trustAnchors: [TestAuthority().trustAnchor]),
-      transport: transport, configuration: configuration,
-      limiter: RequestLimiter(isLimiting: false))
+      transport: transport, configuration: configuration)
     let token = try ServerAPITokenSigner(
       key: signingKey, issuerID: key.issuerID, bundleID: "com.example.reader"
     ).token(at: Date())

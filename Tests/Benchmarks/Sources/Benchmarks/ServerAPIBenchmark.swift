@@ -34,13 +34,13 @@ struct ServerAPIBenchmark {
       var configuration = AppStoreServerClient.Configuration()
       configuration.server = .sandbox
       configuration.verifiesInParallel = isParallel
+      configuration.limiter = RequestLimiter(isLimiting: false)
       return try AppStoreServerClient(
         key: signingKey, issuerID: key.issuerID, bundleID: "com.example.reader",
         verifier: SignedDataVerifier(
           apps: [App(bundleID: "com.example.reader")], environments: [.sandbox],
           trustAnchors: [anchor]),
-        transport: transport, configuration: configuration,
-        limiter: RequestLimiter(isLimiting: false))
+        transport: transport, configuration: configuration)
     }
     self.client = try client(isParallel: false)
     parallel = try client(isParallel: true)

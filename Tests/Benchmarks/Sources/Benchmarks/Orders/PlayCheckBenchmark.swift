@@ -20,12 +20,14 @@ struct PlayCheckBenchmark {
   func run() async throws {
     let transport = CannedPlayStore()
     let account = try TestServiceAccount()
+    var configuration = GooglePlayClient.Configuration()
+    configuration.now = { BenchmarkService.now }
     let play = try GooglePlayClient(
       packageName: "com.example.reader",
       tokens: AccessTokenSource(
         account: GoogleServiceAccount(keyFile: account.keyFile), transport: transport,
         now: { BenchmarkService.now }),
-      transport: transport, now: { BenchmarkService.now })
+      transport: transport, configuration: configuration)
     let vendor = GoogleVendor(play)
     let service = try OrderService(
       PurchaseContext(
