@@ -1,3 +1,5 @@
+internal import PurchaseStorage
+
 /// One unit of work on a copy of the tables.
 final class MemoryUnit {
   /// The access of a unit of work.

@@ -1,3 +1,4 @@
+internal import PurchaseStorage
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 internal import LinkPolicy
+internal import PurchaseStorage
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)

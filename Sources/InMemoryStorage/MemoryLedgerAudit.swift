@@ -1,4 +1,5 @@
 internal import CreditPolicy
+internal import PurchaseStorage
 internal import ReceiptModels
 
 /// The rows of an audit, in memory; everything about purchases is doubtful.

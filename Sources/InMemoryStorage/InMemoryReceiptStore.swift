@@ -1,5 +1,6 @@
-internal import StorekeeperLocks
+public import PurchaseStorage
 public import ReceiptModels
+internal import StorekeeperLocks
 
 /// A receipt store in memory: a first tier that ends with the process, and a store for tests.
 ///
@@ -19,7 +20,7 @@ public final class InMemoryReceiptStore: ReceiptStore {
   /// Returns the receipt, or nil if there is none.
   ///
   /// - Returns: The latest receipt that was put.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits.
+  /// - Throws: ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits.
   public func receipt(
     of originalTransactionID: String, environment: AppStoreEnvironment
   ) throws -> StoredReceipt? {
@@ -29,7 +30,7 @@ public final class InMemoryReceiptStore: ReceiptStore {
 
   /// Keeps the receipt unless a later one is stored.
   ///
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits, an
+  /// - Throws: ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits, an
   ///   environment other than Production and Sandbox, or a receipt of more than 8 MiB.
   public func put(_ receipt: StoredReceipt) throws {
     try receipt.checkTexts()
@@ -43,7 +44,7 @@ public final class InMemoryReceiptStore: ReceiptStore {
 
   /// Removes the receipt, if there is one.
   ///
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits.
+  /// - Throws: ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits.
   public func remove(
     _ originalTransactionID: String, environment: AppStoreEnvironment
   ) throws {

@@ -1,4 +1,5 @@
 internal import EntitlementPolicy
+internal import PurchaseStorage
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 internal import EntitlementPolicy
+internal import PurchaseStorage
 internal import ReceiptModels
 
 /// The users that purchases belong to, in memory.

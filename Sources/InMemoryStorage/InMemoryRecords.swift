@@ -1,3 +1,5 @@
+internal import PurchaseStorage
+
 /// The records of one unit of work of an ``InMemoryPurchaseStore``.
 struct InMemoryRecords: PurchaseRecords, SubscriptionRecords, CreditRecords, EntitlementRecords,
   OrderRecords

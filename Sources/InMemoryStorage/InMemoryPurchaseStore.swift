@@ -1,8 +1,9 @@
+public import PurchaseStorage
 internal import StorekeeperLocks
 
 /// A store in memory: for the tests of a host, and for trying things out.
 ///
-/// It keeps the laws of ``PurchaseStore`` except one: nothing outlives the process. Units of work that
+/// It keeps the laws of ``/PurchaseStorage/PurchaseStore`` except one: nothing outlives the process. Units of work that
 /// write run one after the other, even while a closure waits; one that reads sees the state at its
 /// beginning and never waits. A unit of work that writes copies every table that it changes, so its
 /// duration grows with the number of rows.
@@ -24,7 +25,7 @@ public final class InMemoryPurchaseStore: PurchaseStore {
   /// Reads the state as it is at the beginning.
   ///
   /// - Parameter body: The closure that reads; a call in it that writes throws
-  ///   ``StorageFailure/database(code:detail:)``.
+  ///   ``/PurchaseStorage/StorageFailure/database(code:detail:)``.
   /// - Returns: The closure's result.
   /// - Throws: The closure's error.
   public func read<Result: Sendable>(

@@ -1,4 +1,5 @@
 internal import CreditPolicy
+internal import PurchaseStorage
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 internal import LinkPolicy
+internal import PurchaseStorage
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -104,12 +105,4 @@ struct MemoryLease: Sendable {
 
   /// Whether the lease still excludes other workers at a moment.
   func isLive(at now: Date) -> Bool { now < until }
-}
-
-extension String {
-  /// Whether the bytes of this text precede those of another.
-  func isBefore(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
-
-  /// Whether both texts have the same bytes.
-  func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -1,3 +1,4 @@
+internal import PurchaseStorage
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -235,7 +236,7 @@ extension RenewalRecord {
 
 extension StoredReceipt {
   /// The value as a later query reads it.
-  package var stored: StoredReceipt {
+  var stored: StoredReceipt {
     StoredReceipt(
       originalTransactionID: originalTransactionID, environment: environment, receipt: receipt,
       asOf: StoredMoment.inMilliseconds(asOf))

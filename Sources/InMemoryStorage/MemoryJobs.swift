@@ -1,3 +1,5 @@
+internal import PurchaseStorage
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
