@@ -33,7 +33,7 @@ public final class InMemoryPurchaseStore: PurchaseStore {
   ) async throws -> Result {
     let unit = MemoryUnit(tables.withLock { $0 }, may: .read)
     defer { unit.end() }
-    return try await body(InMemoryRecords(unit: unit).all)
+    return try await body(MemoryRecords(unit: unit).all)
   }
 
   /// Reads and writes, all or nothing, after all units of work that were begun earlier.
@@ -50,7 +50,7 @@ public final class InMemoryPurchaseStore: PurchaseStore {
     defer { writers.leave() }
     let unit = MemoryUnit(tables.withLock { $0 }, may: .readAndWrite)
     defer { unit.end() }
-    let result = try await body(InMemoryRecords(unit: unit).all)
+    let result = try await body(MemoryRecords(unit: unit).all)
     let written = unit.tables
     tables.withLock { $0 = written }
     return result

@@ -7,7 +7,7 @@ internal import StorekeeperLocks
 /// The number of receipts is not limited; a service with many customers keeps them in files or in its
 /// database.
 public final class InMemoryReceiptStore: ReceiptStore {
-  private let receipts = Locked<[MemoryTables.Key: StoredReceipt]>([:])
+  private let receipts = Locked(Table<RowKey, StoredReceipt>())
 
   /// Whether the store stands in for a disk.
   public let isOnDisk: Bool
@@ -34,12 +34,8 @@ public final class InMemoryReceiptStore: ReceiptStore {
   ///   environment other than Production and Sandbox, or a receipt of more than 8 MiB.
   public func put(_ receipt: StoredReceipt) throws {
     try receipt.checkTexts()
-    let key = try key(receipt.originalTransactionID, receipt.environment)
     let row = receipt.stored
-    receipts.withLock { receipts in
-      if let stored = receipts[key], stored.asOf > row.asOf { return }
-      receipts[key] = row
-    }
+    receipts.withLock { $0.keepLatest(row, by: \.asOf) }
   }
 
   /// Removes the receipt, if there is one.
@@ -54,9 +50,9 @@ public final class InMemoryReceiptStore: ReceiptStore {
 
   private func key(
     _ id: String, _ environment: AppStoreEnvironment
-  ) throws(StorageFailure) -> MemoryTables.Key {
+  ) throws(StorageFailure) -> RowKey {
     try StoredText.check(.evidence("originalTransactionID"), id, .transactionID)
     try StoredText.check(environment)
-    return MemoryTables.Key(environment: environment, id: id)
+    return ReceiptCursor(originalTransactionID: id, environment: environment).rowKey
   }
 }

@@ -12,18 +12,12 @@ struct MemoryConsumption: ConsumptionRepository {
   let unit: MemoryUnit
 
   func add(_ case: ConsumptionCase) throws -> Bool {
-    try `case`.checkTexts()
-    let key = Array(`case`.key.utf8)
-    return try unit.writing { tables in
-      guard tables.consumption[key] == nil else { return false }
-      tables.consumption[key] = `case`.stored
-      return true
-    }
+    try unit.writing(`case`) { $0.consumption.add($1) }
   }
 
   func find(key: String) throws -> ConsumptionCase? {
     try StoredText.check("key", key, .notificationKey)
-    return try unit.reading { $0.consumption[Array(key.utf8)] }
+    return try unit.reading { $0.consumption[RowKey(key)] }
   }
 
   func settle(
@@ -33,11 +27,11 @@ struct MemoryConsumption: ConsumptionRepository {
     try state.checkIsSettled()
     try StoredText.check("answer", answer, .answer)
     try unit.writing { tables in
-      guard var row = tables.consumption[Array(key.utf8)], row.state == .waiting else { return }
+      guard var row = tables.consumption[RowKey(key)], row.state == .waiting else { return }
       row.state = state
       row.answer = answer
-      row.stateDate = StoredMoment.inMilliseconds(now)
-      tables.consumption[Array(key.utf8)] = row
+      row.stateDate = now.inMilliseconds
+      tables.consumption.save(row)
     }
   }
 
@@ -46,7 +40,7 @@ struct MemoryConsumption: ConsumptionRepository {
     date: Date
   ) throws -> Bool {
     try StoredText.check("outcome", outcome, .word)
-    let date = StoredMoment.inMilliseconds(date)
+    let date = date.inMilliseconds
     return try unit.writing { tables in
       let cases = tables.cases(of: transactionID, environment)
       guard var row = cases.last(where: { $0.outcome == nil && $0.requestedDate <= date }) else {
@@ -54,7 +48,7 @@ struct MemoryConsumption: ConsumptionRepository {
       }
       row.outcome = outcome
       row.outcomeDate = date
-      tables.consumption[Array(row.key.utf8)] = row
+      tables.consumption.save(row)
       return true
     }
   }
@@ -67,27 +61,24 @@ struct MemoryConsumption: ConsumptionRepository {
 }
 
 extension MemoryTables {
-  /// The cases of a transaction, oldest first.
+  /// Returns the cases of a transaction, oldest first; those of one moment stay in the order of their keys.
   fileprivate func cases(
     of transactionID: String, _ environment: AppStoreEnvironment
   ) -> [ConsumptionCase] {
-    consumption.values
-      .filter { $0.transactionID == transactionID && $0.environment == environment }
-      .sorted { one, other in
-        one.requestedDate == other.requestedDate
-          ? one.key.isBefore(other.key) : one.requestedDate < other.requestedDate
-      }
+    consumption.page(by: IndexKey(.purchase, RowKey(environment, transactionID)))
+      .sorted { $0.requestedDate < $1.requestedDate }
   }
 }
 
-extension ConsumptionCase {
-  /// The value as a later query reads it.
-  fileprivate var stored: ConsumptionCase {
+extension ConsumptionCase: StoredRow, KeyedRow {
+  var rowKey: RowKey { RowKey(key) }
+
+  var stored: ConsumptionCase {
     var row = self
-    row.requestedDate = StoredMoment.inMilliseconds(requestedDate)
-    row.deadline = StoredMoment.inMilliseconds(deadline)
-    row.stateDate = stateDate.map(StoredMoment.inMilliseconds)
-    row.outcomeDate = outcomeDate.map(StoredMoment.inMilliseconds)
+    row.requestedDate = requestedDate.inMilliseconds
+    row.deadline = deadline.inMilliseconds
+    row.stateDate = stateDate?.inMilliseconds
+    row.outcomeDate = outcomeDate?.inMilliseconds
     return row
   }
 }
