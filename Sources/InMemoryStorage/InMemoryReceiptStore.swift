@@ -41,9 +41,7 @@ public final class InMemoryReceiptStore: ReceiptStore {
   /// Removes the receipt, if there is one.
   ///
   /// - Throws: ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits.
-  public func remove(
-    _ originalTransactionID: String, environment: AppStoreEnvironment
-  ) throws {
+  public func remove(_ originalTransactionID: String, environment: AppStoreEnvironment) throws {
     let key = try key(originalTransactionID, environment)
     receipts.withLock { $0[key] = nil }
   }
@@ -53,6 +51,6 @@ public final class InMemoryReceiptStore: ReceiptStore {
   ) throws(StorageFailure) -> RowKey {
     try StoredText.check(.evidence("originalTransactionID"), id, .transactionID)
     try StoredText.check(environment)
-    return ReceiptCursor(originalTransactionID: id, environment: environment).rowKey
+    return RowKey(id, environment.rawValue)
   }
 }

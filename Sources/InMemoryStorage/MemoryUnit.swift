@@ -1,36 +1,36 @@
 internal import PurchaseStorage
 
-/// One unit of work on a copy of the tables.
+/// One unit of work on a copy of the tables, and every repository of it.
 final class MemoryUnit {
   /// The access of a unit of work.
   enum Access {
-    /// Reads only.
     case read
-    /// Reads and writes.
     case readAndWrite
     /// None: the unit of work has ended.
     case nothing
   }
 
-  /// The tables as the unit of work sees them.
-  private(set) var tables: MemoryTables
+  /// The tables as the unit of work leaves them.
+  private(set) var contents: MemoryTables
   private var access: Access
 
   /// Creates a unit of work that begins with these tables.
-  init(_ tables: MemoryTables, may access: Access) {
-    self.tables = tables
+  init(_ contents: MemoryTables, may access: Access) {
+    self.contents = contents
     self.access = access
   }
 
   /// Refuses every later call.
   func end() { access = .nothing }
 
-  /// Reads from the tables.
-  func reading<Found>(_ find: (MemoryTables) throws -> Found) throws -> Found {
-    guard access != .nothing else {
-      throw StorageFailure.database(code: 0, detail: "the unit of work has ended")
+  /// The tables, to read from.
+  var tables: MemoryTables {
+    get throws {
+      guard access != .nothing else {
+        throw StorageFailure.database(code: 0, detail: "the unit of work has ended")
+      }
+      return contents
     }
-    return try find(tables)
   }
 
   /// Changes the tables, all or nothing.
@@ -38,7 +38,7 @@ final class MemoryUnit {
     guard access == .readAndWrite else {
       throw StorageFailure.database(code: 0, detail: "the unit of work may not write")
     }
-    return try change(&tables)
+    return try change(&contents)
   }
 
   /// Checks a row, and changes the tables with its stored form.
@@ -58,41 +58,34 @@ final class MemoryUnit {
   }
 }
 
-/// The records of one unit of work of an ``InMemoryPurchaseStore``.
-struct MemoryRecords: PurchaseRecords, SubscriptionRecords, CreditRecords, EntitlementRecords,
+extension MemoryUnit: PurchaseRecords, SubscriptionRecords, CreditRecords, EntitlementRecords,
   OrderRecords
 {
-  let unit: MemoryUnit
-
   /// The unit of work that shows these records.
-  var all: UnitOfWork {
+  var shown: UnitOfWork {
     UnitOfWork(
       common: self, subscriptions: self, credits: self, entitlements: self, orders: self)
   }
 
-  var purchases: any PurchaseRepository { MemoryPurchases(unit: unit) }
-  var notifications: any NotificationRepository { MemoryNotifications(unit: unit) }
-  var outbox: any OutboxRepository { MemoryOutbox(unit: unit) }
-  var jobs: any JobRepository { MemoryJobs(unit: unit) }
-  var consumption: any ConsumptionRepository { MemoryConsumption(unit: unit) }
-  var retention: any RetentionRepository { MemoryRetention(unit: unit) }
-  var storedSubscriptions: any SubscriptionRepository { MemorySubscriptions(unit: unit) }
-  var memberships: any MembershipRepository { MemoryMemberships(unit: unit) }
-  var refreshes: any RefreshRepository { MemoryRefreshes(unit: unit) }
-  var creditTransactions: any CreditTransactionRepository { MemoryCreditTransactions(unit: unit) }
-  var creditLedger: any CreditLedgerRepository { MemoryCreditLedger(unit: unit) }
-  var starterClaims: any StarterClaimRepository { MemoryStarterClaims(unit: unit) }
-  var creditNotifications: any CreditNotificationRepository {
-    MemoryCreditNotifications(unit: unit)
-  }
-  var ledgerAudit: any LedgerAuditRepository { MemoryLedgerAudit(unit: unit) }
-  var associations: any AssociationRepository { MemoryAssociations(unit: unit) }
-  var acquisitions: any AcquisitionRepository { MemoryAcquisitions(unit: unit) }
-  var validations: any ValidationRepository { MemoryValidations(unit: unit) }
-  var levels: any LevelRepository { MemoryLevels(unit: unit) }
-  var orderedSubscriptions: any OrderedSubscriptionRepository {
-    MemoryOrderedSubscriptions(unit: unit)
-  }
-  var subscriptionClaims: any SubscriptionClaimRepository { MemorySubscriptionClaims(unit: unit) }
-  var pushedMessages: any PushedMessageRepository { MemoryPushedMessages(unit: unit) }
+  var purchases: any PurchaseRepository { self }
+  var notifications: any NotificationRepository { self }
+  var outbox: any OutboxRepository { self }
+  var jobs: any JobRepository { self }
+  var consumption: any ConsumptionRepository { self }
+  var retention: any RetentionRepository { self }
+  var storedSubscriptions: any SubscriptionRepository { self }
+  var memberships: any MembershipRepository { self }
+  var refreshes: any RefreshRepository { self }
+  var creditTransactions: any CreditTransactionRepository { self }
+  var creditLedger: any CreditLedgerRepository { self }
+  var starterClaims: any StarterClaimRepository { self }
+  var creditNotifications: any CreditNotificationRepository { self }
+  var ledgerAudit: any LedgerAuditRepository { self }
+  var associations: any AssociationRepository { self }
+  var acquisitions: any AcquisitionRepository { self }
+  var validations: any ValidationRepository { self }
+  var levels: any LevelRepository { self }
+  var orderedSubscriptions: any OrderedSubscriptionRepository { self }
+  var subscriptionClaims: any SubscriptionClaimRepository { self }
+  var pushedMessages: any PushedMessageRepository { self }
 }

@@ -25,15 +25,16 @@ struct MemoryTables: Sendable {
   var consumption = Table<RowKey, ConsumptionCase> {
     [IndexKey(.purchase, RowKey($0.environment, $0.transactionID))]
   }
-  var mails = Table<Int, Mail> { mail in
-    guard mail.message.kind == .starterRefused else { return [] }
-    let (reference, account) = (mail.message.reference, mail.message.account?.primaryID)
+  var mails = Table<Int, Leased<Mail>> {
+    let message = $0.value.message
+    guard message.kind == .starterRefused else { return [] }
+    let (reference, account) = (message.reference, message.account?.primaryID)
     return [IndexKey(.unique(.other), RowKey(reference ?? "", account?.rawValue ?? ""))]
   }
-  /// By name.
-  var jobs = Table<RowKey, Job>()
-  /// By kind.
-  var removals = Table<RowKey, Job>()
+  /// The places of jobs, by name.
+  var jobs = Table<RowKey, Leased<String?>>()
+  /// The removals of old evidence, by kind.
+  var removals = Table<RowKey, Leased<String?>>()
 
   // Of subscriptions.
   var subscriptions = Table<RowKey, StoredSubscription> {
@@ -41,8 +42,8 @@ struct MemoryTables: Sendable {
   }
   var memberships = Table<RowKey, Membership>(by: \.indexKeys)
   var events = Table<Int, MembershipEvent>(by: \.indexKeys)
-  /// By original transaction id.
-  var polls = Table<RowKey, Poll>()
+  /// The last errors of the refresh job, by original transaction id.
+  var polls = Table<RowKey, Leased<String?>>()
   var runs = Table<Int, RefreshRun>()
 
   // Of credits.
@@ -58,16 +59,14 @@ struct MemoryTables: Sendable {
   var creditNotifications = Table<RowKey, CreditNotification>()
 
   // Of entitlements.
-  var associations = Table<RowKey, PurchaseAssociation> {
-    [IndexKey(.account, RowKey($0.userID))]
-  }
+  var associations = Table<RowKey, PurchaseAssociation> { [IndexKey(.account, RowKey($0.userID))] }
   var conflicts = Table<Int, AssociationConflict> {
     [IndexKey(.purchase, RowKey($0.originalTransactionID))]
   }
   /// By user and app.
   var acquired = Table<RowKey, Table<RowKey, AcquiredProduct>>()
   /// By user and app.
-  var validations = Table<RowKey, Validation>()
+  var validations = Table<RowKey, Leased<StoredValidation>>()
   var unanswered = Table<RowKey, UnansweredPurchase>()
 
   // Of orders.
@@ -86,36 +85,12 @@ extension MemoryTables {
     var entries: [RenewalRecord] = []
   }
 
-  /// The refresh job's state of a subscription.
-  struct Poll: LeasedRow {
-    var lease: MemoryLease?
-    var nextTry: Date?
-    var failures = 0
-    var lastError: String?
-  }
-
   /// A message and its delivery.
-  struct Mail: LeasedRow {
+  struct Mail: Sendable {
     var number: Int
     var message: OutboxMessage
     var createdDate: Date
-    var lease: MemoryLease?
-    var nextTry: Date?
-    var failures = 0
     var sentDate: Date?
     var parking: (reason: ParkingReason, date: Date)?
-  }
-
-  /// A job that can be resumed.
-  struct Job: LeasedRow {
-    var lease: MemoryLease?
-    var place: String?
-  }
-
-  /// The state of validations.
-  struct Validation: LeasedRow {
-    var userID: AccountID
-    var state: AppValidation
-    var lease: MemoryLease?
   }
 }

@@ -1,5 +1,4 @@
 internal import PurchaseStorage
-internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -15,29 +14,27 @@ protocol StoredRow: Sendable {
   var stored: Self { get }
 }
 
-extension StoredRow {
-  var stored: Self { self }
-}
-
 /// A row that contains its own key.
 protocol KeyedRow: Sendable {
   var rowKey: RowKey { get }
 }
 
-/// A row that a worker leases.
-protocol LeasedRow: Sendable {
-  var lease: MemoryLease? { get set }
-}
+extension StoredRow {
+  var stored: Self { self }
 
-/// A lease of a worker.
-struct MemoryLease: Sendable {
-  var token: String
-  var until: Date
-}
+  /// Returns the value with dates as columns of milliseconds store them.
+  func inMilliseconds(_ dates: WritableKeyPath<Self, Date>...) -> Self {
+    var row = self
+    for date in dates { row[keyPath: date] = row[keyPath: date].inMilliseconds }
+    return row
+  }
 
-extension LeasedRow {
-  /// Whether no lease excludes other workers at a moment.
-  func isFree(at now: Date) -> Bool { lease.map { $0.until <= now } ?? true }
+  /// Returns the value with dates as columns of milliseconds store them.
+  func inMilliseconds(_ dates: WritableKeyPath<Self, Date?>...) -> Self {
+    var row = self
+    for date in dates { row[keyPath: date] = row[keyPath: date]?.inMilliseconds }
+    return row
+  }
 }
 
 /// A value with the moment at which it was recorded.
@@ -55,9 +52,7 @@ extension Table where Key == RowKey, Row: KeyedRow {
   /// Writes a row, over a stored one with the same key.
   mutating func save(_ row: Row) { self[row.rowKey] = row }
 
-  /// Adds a row, unless one with the same key is there, which stays as it is.
-  ///
-  /// - Returns: Whether it was added.
+  /// Adds a row and returns true, unless one with the same key is there, which stays as it is.
   @discardableResult
   mutating func add(_ row: Row) -> Bool {
     guard self[row.rowKey] == nil else { return false }
@@ -69,22 +64,6 @@ extension Table where Key == RowKey, Row: KeyedRow {
   mutating func keepLatest(_ row: Row, by stamp: (Row) -> Date) {
     if let stored = self[row.rowKey], stamp(stored) > stamp(row) { return }
     save(row)
-  }
-}
-
-extension Table where Row: LeasedRow {
-  /// Ends a lease and changes its row, if the token still holds it.
-  ///
-  /// - Returns: False if the lease was lost.
-  @discardableResult
-  mutating func end(
-    _ token: String, of key: Key, _ change: (inout Row) -> Void = { _ in }
-  ) -> Bool {
-    guard var row = self[key], row.lease?.token.isSame(as: token) == true else { return false }
-    row.lease = nil
-    change(&row)
-    self[key] = row
-    return true
   }
 }
 

@@ -7,26 +7,48 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// Requests for consumption information, in memory.
-struct MemoryConsumption: ConsumptionRepository {
-  let unit: MemoryUnit
+extension MemoryUnit: NotificationRepository {
+  func record(notification: NotificationRecord, now: Date) throws -> Bool {
+    try writing(Recorded(value: notification, date: now)) { $0.notifications.add($1) }
+  }
 
+  func isSeen(notificationKey: String) throws -> Bool {
+    try StoredText.check("key", notificationKey, .notificationKey)
+    return try tables.notifications[RowKey(notificationKey)] != nil
+  }
+
+  func latestNotificationDate(environment: AppStoreEnvironment) throws -> Date? {
+    try tables.notifications.page { $0.value.environment == environment }.map(\.date).max()
+  }
+
+  func keep(_ notification: KeptNotification) throws {
+    try writing(notification) { _ = $0.keptNotifications.add($1) }
+  }
+
+  func keptNotifications(after key: String?, limit: Int) throws -> [KeptNotification] {
+    try tables.keptNotifications.page(after: key.map { RowKey($0) }, limit: limit)
+  }
+
+  func removeKeptNotification(key: String) throws {
+    try writing { $0.keptNotifications[RowKey(key)] = nil }
+  }
+}
+
+extension MemoryUnit: ConsumptionRepository {
   func add(_ case: ConsumptionCase) throws -> Bool {
-    try unit.writing(`case`) { $0.consumption.add($1) }
+    try writing(`case`) { $0.consumption.add($1) }
   }
 
   func find(key: String) throws -> ConsumptionCase? {
     try StoredText.check("key", key, .notificationKey)
-    return try unit.reading { $0.consumption[RowKey(key)] }
+    return try tables.consumption[RowKey(key)]
   }
 
-  func settle(
-    key: String, state: ConsumptionCase.State, answer: String?, now: Date
-  ) throws {
+  func settle(key: String, state: ConsumptionCase.State, answer: String?, now: Date) throws {
     try StoredText.check("key", key, .notificationKey)
     try state.checkIsSettled()
     try StoredText.check("answer", answer, .answer)
-    try unit.writing { tables in
+    try writing { tables in
       guard var row = tables.consumption[RowKey(key)], row.state == .waiting else { return }
       row.state = state
       row.answer = answer
@@ -41,7 +63,7 @@ struct MemoryConsumption: ConsumptionRepository {
   ) throws -> Bool {
     try StoredText.check("outcome", outcome, .word)
     let date = date.inMilliseconds
-    return try unit.writing { tables in
+    return try writing { tables in
       let cases = tables.cases(of: transactionID, environment)
       guard var row = cases.last(where: { $0.outcome == nil && $0.requestedDate <= date }) else {
         return false
@@ -56,7 +78,7 @@ struct MemoryConsumption: ConsumptionRepository {
   func cases(
     ofTransaction transactionID: String, environment: AppStoreEnvironment
   ) throws -> [ConsumptionCase] {
-    try unit.reading { $0.cases(of: transactionID, environment) }
+    try tables.cases(of: transactionID, environment)
   }
 }
 
@@ -70,15 +92,22 @@ extension MemoryTables {
   }
 }
 
+extension NotificationRecord: StoredRow, KeyedRow {
+  var rowKey: RowKey { RowKey(key) }
+}
+
+extension KeptNotification: StoredRow, KeyedRow {
+  var rowKey: RowKey { RowKey(key) }
+  var stored: KeptNotification {
+    var row = self
+    row.receivedDate = receivedDate.inSeconds
+    return row
+  }
+}
+
 extension ConsumptionCase: StoredRow, KeyedRow {
   var rowKey: RowKey { RowKey(key) }
-
   var stored: ConsumptionCase {
-    var row = self
-    row.requestedDate = requestedDate.inMilliseconds
-    row.deadline = deadline.inMilliseconds
-    row.stateDate = stateDate?.inMilliseconds
-    row.outcomeDate = outcomeDate?.inMilliseconds
-    return row
+    inMilliseconds(\.requestedDate, \.deadline).inMilliseconds(\.stateDate, \.outcomeDate)
   }
 }

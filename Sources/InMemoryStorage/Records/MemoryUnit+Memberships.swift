@@ -8,10 +8,7 @@ internal import ReceiptModels
   internal import Foundation
 #endif
 
-/// Memberships and their history, in memory.
-struct MemoryMemberships: MembershipRepository {
-  let unit: MemoryUnit
-
+extension MemoryUnit: MembershipRepository {
   func find(account: Account?, appleSubscriptionIDs: [String]) throws -> [Membership] {
     let accounts = [
       IndexKey(.unique(.primaryID), account?.primaryID?.rawValue),
@@ -20,19 +17,19 @@ struct MemoryMemberships: MembershipRepository {
     let subscriptions = appleSubscriptionIDs.map {
       IndexKey(.unique(.originalTransactionID), RowKey($0))
     }
-    return try unit.reading { $0.memberships.rows(by: accounts.compactMap(\.self) + subscriptions) }
+    return try tables.memberships.rows(by: accounts.compactMap(\.self) + subscriptions)
   }
 
   func insert(_ membership: Membership) throws -> Membership {
     var row = try membership.stored()
     row.id = row.id ?? RowID.membership()
-    try unit.writing { try $0.memberships.put(row, at: RowKey(row.key)) }
+    try writing { try $0.memberships.put(row, at: RowKey(row.key)) }
     return row
   }
 
   func update(_ membership: Membership, previous: Membership) throws -> Membership {
     var row = try membership.stored(replacing: previous)
-    return try unit.writing { tables in
+    return try writing { tables in
       let key = RowKey(previous.key)
       guard let stored = tables.memberships[key] else { throw StorageFailure.conflict }
       row.id = stored.id
@@ -42,7 +39,7 @@ struct MemoryMemberships: MembershipRepository {
   }
 
   func delete(_ membership: Membership) throws {
-    try unit.writing { tables in
+    try writing { tables in
       let key = RowKey(membership.key)
       guard tables.memberships[key] != nil else { throw StorageFailure.conflict }
       tables.memberships[key] = nil
@@ -64,40 +61,6 @@ struct MemoryMemberships: MembershipRepository {
     try record(.unlink, of: originalTransactionID, account: accountID, now: now)
   }
 
-  func history(of query: MembershipHistoryQuery, limit: Int) throws -> [MembershipEvent] {
-    try unit.reading { tables in
-      // Sorting is stable: events of the same second stay in the order of recording.
-      let events = tables.events.page(by: query.indexKey).sorted { $0.date < $1.date }
-      return Array(events.prefix(max(0, limit)))
-    }
-  }
-
-  func disputes(_ query: DisputeQuery, limit: Int) throws -> [Dispute] {
-    let since = query.since?.inSeconds ?? .distantPast
-    return try unit.reading { tables in
-      // No dispute is ever removed, so that its place is its number.
-      let disputes = tables.events.page { $0.kind == .dispute }.enumerated().filter {
-        $0.offset >= query.number && $0.element.date >= since
-          && query.subject.map(\.indexKey).map($0.element.indexKeys.contains) ?? true
-      }
-      return disputes.prefix(max(0, limit)).compactMap { offset, event in
-        guard let id = event.originalTransactionID, let accountID = event.accountID else {
-          return nil
-        }
-        return Dispute(
-          number: offset + 1, originalTransactionID: id, accountID: accountID, date: event.date)
-      }
-    }
-  }
-
-  func removeSnapshots(before: Date, limit: Int) throws -> Int {
-    try unit.writing { tables in
-      tables.events.remove(before: before, limit: limit) { event in
-        if case .snapshot = event.kind { event.date } else { nil }
-      }
-    }
-  }
-
   private func record(
     _ kind: MembershipEvent.Kind, of originalTransactionID: String, account accountID: AccountID,
     now: Date
@@ -114,7 +77,37 @@ struct MemoryMemberships: MembershipRepository {
     let event = MembershipEvent(
       kind: kind, originalTransactionID: originalTransactionID, accountID: accountID,
       date: now.inSeconds)
-    try unit.writing { tables in _ = try tables.events.append { _ in event } }
+    try writing { tables in _ = try tables.events.append { _ in event } }
+  }
+
+  func history(of query: MembershipHistoryQuery, limit: Int) throws -> [MembershipEvent] {
+    // Sorting is stable: events of the same second stay in the order of recording.
+    let events = try tables.events.page(by: query.indexKey).sorted { $0.date < $1.date }
+    return Array(events.prefix(max(0, limit)))
+  }
+
+  func disputes(_ query: DisputeQuery, limit: Int) throws -> [Dispute] {
+    let (since, subject) = (query.since?.inSeconds ?? .distantPast, query.subject?.indexKey)
+    // No dispute is ever removed, so that its place is its number.
+    let disputes = try tables.events.page { $0.kind == .dispute }.enumerated().filter {
+      $0.offset >= query.number && $0.element.date >= since
+        && subject.map($0.element.indexKeys.contains) ?? true
+    }
+    return disputes.prefix(max(0, limit)).compactMap { offset, event in
+      guard let id = event.originalTransactionID, let accountID = event.accountID else {
+        return nil
+      }
+      return Dispute(
+        number: offset + 1, originalTransactionID: id, accountID: accountID, date: event.date)
+    }
+  }
+
+  func removeSnapshots(before: Date, limit: Int) throws -> Int {
+    try writing { tables in
+      tables.events.remove(before: before, limit: limit) { event in
+        if case .snapshot = event.kind { event.date } else { nil }
+      }
+    }
   }
 }
 
