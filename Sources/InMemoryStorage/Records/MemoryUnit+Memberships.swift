@@ -49,25 +49,15 @@ extension MemoryUnit: MembershipRepository {
   func snapshot(_ membership: Membership, reason: SnapshotReason, now: Date) throws {
     var row = try membership.stored(replacing: membership)
     row.id = nil
-    try StoredText.check("reason", reason.rawValue, .other)
     try keep(.snapshot(row, reason), row.originalTransactionID, row.accountID, now)
   }
 
   func recordDispute(originalTransactionID: String, account: Account, now: Date) throws {
-    try record(.dispute, of: originalTransactionID, account: account.id, now: now)
+    try keep(.dispute, originalTransactionID, account.id, now)
   }
 
   func recordUnlink(originalTransactionID: String, accountID: AccountID, now: Date) throws {
-    try record(.unlink, of: originalTransactionID, account: accountID, now: now)
-  }
-
-  private func record(
-    _ kind: MembershipEvent.Kind, of originalTransactionID: String, account accountID: AccountID,
-    now: Date
-  ) throws {
-    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
-    try StoredText.check("accountID", accountID.rawValue, .accountID)
-    try keep(kind, originalTransactionID, accountID, now)
+    try keep(.unlink, originalTransactionID, accountID, now)
   }
 
   private func keep(
@@ -75,9 +65,8 @@ extension MemoryUnit: MembershipRepository {
     _ now: Date
   ) throws {
     let event = MembershipEvent(
-      kind: kind, originalTransactionID: originalTransactionID, accountID: accountID,
-      date: now.inSeconds)
-    try writing { tables in _ = try tables.events.append { _ in event } }
+      kind: kind, originalTransactionID: originalTransactionID, accountID: accountID, date: now)
+    try writing(event) { tables, row in _ = try tables.events.append { _ in row } }
   }
 
   func history(of query: MembershipHistoryQuery, limit: Int) throws -> [MembershipEvent] {
@@ -134,7 +123,21 @@ extension Membership {
   }
 }
 
-extension MembershipEvent {
+extension MembershipEvent: StoredRow {
+  var stored: MembershipEvent {
+    var row = self
+    row.date = date.inSeconds
+    return row
+  }
+
+  func checkTexts() throws(StorageFailure) {
+    if case .snapshot(_, let reason) = kind {
+      return try StoredText.check("reason", reason.rawValue, .other)
+    }
+    try StoredText.check(.evidence("originalTransactionID"), originalTransactionID, .transactionID)
+    try StoredText.check("accountID", accountID?.rawValue, .accountID)
+  }
+
   /// The subscription and the identifiers of the account.
   var indexKeys: [IndexKey] {
     var accounts = [accountID]

@@ -59,7 +59,7 @@ extension MemoryUnit: PurchaseRepository {
         let id = renewal.originalTransactionID
         let entry = renewal.moved(to: id, environment, renewal.stamp)
         tables.tell(of: id, environment) { set in
-          // What is older than the set is in it already, or was left out.
+          // An entry that is older than the set is in it already, or was left out.
           if let newest = set.asOf, entry.stamp < newest { return }
           let index = set.entries.firstIndex { $0.productID == entry.productID }
           guard let index else { return set.entries.append(entry) }

@@ -1,5 +1,4 @@
 internal import EntitlementPolicy
-internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 
