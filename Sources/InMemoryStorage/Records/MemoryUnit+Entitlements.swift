@@ -31,8 +31,8 @@ extension MemoryUnit: AssociationRepository {
   ) throws -> [PurchaseAssociation] {
     try writing { tables in
       let removed = tables.associations.page(by: IndexKey(.account, RowKey(userID))) { row in
-        row.originalTransactionID.isSame(as: originalTransactionID)
-          && row.bundleID.isSame(as: bundleID)
+        row.rowKey == RowKey(row.environment, originalTransactionID)
+          && UniqueText(row.bundleID) == UniqueText(bundleID)
       }
       for row in removed { tables.associations[row.rowKey] = nil }
       return removed

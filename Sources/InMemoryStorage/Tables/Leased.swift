@@ -1,4 +1,4 @@
-internal import PurchaseStorage
+internal import EntitlementPolicy
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -13,7 +13,7 @@ struct Leased<Value: Sendable>: Sendable {
   var failures = 0
   /// The moment before which no worker gets it again; nil if there is none.
   var nextTry: Date?
-  private var token: String?
+  private var token: UniqueText?
   private var until = Date.distantPast
 
   /// Creates a value that is free.
@@ -26,12 +26,12 @@ struct Leased<Value: Sendable>: Sendable {
 
   /// Gives the value to the worker with a token, until a moment.
   mutating func lease(to token: String, until: Date) {
-    self.token = token
+    self.token = UniqueText(token)
     self.until = until
   }
 
   fileprivate mutating func end(_ token: String) -> Bool {
-    guard self.token?.isSame(as: token) == true else { return false }
+    guard self.token == UniqueText(token) else { return false }
     self.token = nil
     return true
   }

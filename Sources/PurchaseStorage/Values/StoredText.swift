@@ -119,12 +119,6 @@ package enum StoredText {
 }
 
 extension String {
-  /// Whether the bytes of this text precede those of another.
-  package func isBefore(_ other: String) -> Bool { utf8.lexicographicallyPrecedes(other.utf8) }
-
-  /// Whether both texts have the same bytes.
-  package func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-
   /// Whether the text contains a zero byte, which C libraries take for its end.
   package var hasZeroByte: Bool {
     var text = self
