@@ -135,10 +135,8 @@ struct FollowedSubscription: Sendable {
 }
 
 extension UnitOfWork {
-  /// Decides what a vendor's word means for a stored subscription, and writes it.
-  ///
-  /// - Parameters:
-  ///   - validatedDate: The moment of the vendor's last answer; nil for this one.
+  /// Decides what a vendor's word means for a stored subscription, and writes it; the moment of the vendor's last
+  /// answer is this one if none is given.
   func follow(
     _ answer: VendorAnswer, of stored: OrderedSubscription, _ identifiers: OwnIdentifiers,
     environments: CountedEnvironments, at now: Date, validatedDate: Date? = nil

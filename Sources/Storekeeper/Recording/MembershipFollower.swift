@@ -73,13 +73,7 @@ struct MembershipFollower {
     return subscriptions
   }
 
-  /// Returns the stored subscriptions of the known products on a device.
-  ///
-  /// - Parameters:
-  ///   - facts: The facts of a device.
-  ///   - stored: The stored purchases of the subscriptions in them.
-  ///   - unit: The unit of work.
-  /// - Throws: ``SubscriptionFailure/environmentMismatch``, or an error of the store.
+  /// Returns the stored subscriptions of the known products on a device, given the stored purchases of those.
   func subscriptions(
     onDevice facts: PurchaseFacts, besides stored: [PurchaseRecord], in unit: UnitOfWork
   ) async throws -> [Subscription] {
