@@ -134,20 +134,17 @@ public struct ConsumptionDelivery: OutboxHandler {
     }
   }
 
-  /// Keeps the state of a request, in a separate task, so that cancellation does not prevent it.
+  /// Keeps the state of a request, also where the task was cancelled.
   private func settle(
     _ request: ConsumptionCase, _ state: ConsumptionCase.State, _ answer: ConsumptionAnswer? = nil
   ) async throws {
     if state == .missed { report(.consumptionMissed) }
     let moment = now()
     let text = answer.map { String(decoding: $0.json.serialized, as: UTF8.self) }
-    let store = store
-    try await Task {
-      try await store.write { records in
-        try await records.consumption.settle(
-          key: request.key, state: state, answer: text, now: moment)
-      }
-    }.value
+    try await store.writeDespiteCancellation { records in
+      try await records.consumption.settle(
+        key: request.key, state: state, answer: text, now: moment)
+    }
   }
 }
 

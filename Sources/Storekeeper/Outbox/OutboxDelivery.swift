@@ -157,7 +157,9 @@ public struct OutboxDelivery: Sendable {
     }
     result.delivered += 1
     let moment = now()
-    try await writing { records in _ = try await records.outbox.markSent(lease, now: moment) }
+    try await store.writeDespiteCancellation { records in
+      _ = try await records.outbox.markSent(lease, now: moment)
+    }
   }
 
   /// Writes what is to become of a message that was not delivered.
@@ -170,20 +172,20 @@ public struct OutboxDelivery: Sendable {
       report(.deliveryFailed(error))
       result.failed += 1
       let pause = BackOff.outbox.pause(after: lease.failures + 1, chance: 0)
-      try await writing { records in
+      try await store.writeDespiteCancellation { records in
         _ = try await records.outbox.markFailed(lease, nextTry: moment + pause / .seconds(1))
       }
     case .postpone(let pause):
       // One report for all, as many may wait for the same thing.
       if result.postponed == 0 { report(.deliveryFailed(error)) }
       result.postponed += 1
-      try await writing { records in
+      try await store.writeDespiteCancellation { records in
         _ = try await records.outbox.postpone(lease, until: moment + pause / .seconds(1))
       }
     case .park(let reason):
       report(.messageParked(reason, number: lease.number))
       result.parked += 1
-      try await writing { records in
+      try await store.writeDespiteCancellation { records in
         _ = try await records.outbox.park(lease, reason: reason, now: moment)
       }
     }
@@ -225,19 +227,11 @@ public struct OutboxDelivery: Sendable {
   private func giveBack(_ leases: ArraySlice<OutboxLease>) async {
     guard !leases.isEmpty else { return }
     do {
-      try await writing { records in
+      try await store.writeDespiteCancellation { records in
         for lease in leases { try await records.outbox.giveBack(lease) }
       }
     } catch {
       report(.deliveryFailed(error))
     }
-  }
-
-  /// Writes in a separate task, so that cancellation does not prevent it.
-  private func writing(
-    _ body: nonisolated(nonsending) @escaping @Sendable (UnitOfWork) async throws -> Void
-  ) async throws {
-    let store = store
-    try await Task { try await store.write(body) }.value
   }
 }
