@@ -26,7 +26,7 @@ struct Assembly {
         settings, verifier: verifier, tokens: tokens ?? CurrentTokens(settings.tokens)),
       readiness: Self.readiness(of: database.store), failedSources: .known)
     workers = Workers(
-      notifications: notifications,
+      shop: services.shop, notifications: notifications,
       outbox: OutboxDelivery(
         store: database.store,
         handler: settings.handler(appStores.first, database.store), now: settings.now,
