@@ -47,7 +47,10 @@ GIVEN = {
     "bring-your-own-database":
         "store: SQLiteStore, mailer: any OutboxHandler, users: any AccountDirectory,"
         " products: ProductMap, path: String",
-    "operating": "store: SQLiteStore, logger: Logger",
+    "operating":
+        "store: SQLiteStore, logger: Logger, shop: PurchaseContext, delivery: OutboxDelivery,"
+        " refreshes: RefreshJob, entitlements: EntitlementService, retention: RetentionJob,"
+        " recovery: NotificationRecovery, voided: VoidedPurchaseRecovery",
     "receiving-notifications": "notifications: NotificationService, body: [UInt8]",
     "owning-subscriptions":
         "path: String, accounts: any AccountDirectory, client: VerifyReceiptClient, receipt: String,"
