@@ -79,7 +79,7 @@ GIVEN = {
         " userID: AccountID, purchaseToken: String, mailer: any OutboxHandler, sessions: SessionTokens,"
         " notifications: PlayNotificationService, request: HTTPRequest, catalog: ProductCatalog,"
         " source: PlayPurchaseSource, subscriptions: SubscriptionService,"
-        " entitlements: EntitlementService",
+        " entitlements: EntitlementService, shop: PurchaseContext",
     "verifying-receipts":
         "text: String, now: Date, deviceIdentifier: [UInt8], transport: any HTTPTransport,"
         " secret: String, verifier: AppReceiptVerifier, client: VerifyReceiptClient,"
