@@ -27,6 +27,7 @@ let package = Package(
     .library(name: "EntitlementPolicy", targets: ["EntitlementPolicy"]),
     .library(name: "CatalogFiles", targets: ["CatalogFiles"]),
     .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
+    .library(name: "InMemoryStorage", targets: ["InMemoryStorage"]),
     .library(name: "SQLStorage", targets: ["SQLStorage"]),
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
     .library(name: "PostgresStorage", targets: ["PostgresStorage"]),
@@ -99,7 +100,6 @@ let package = Package(
       name: "PurchaseStorage",
       dependencies: [
         "CreditPolicy", "EntitlementPolicy", "JSONValues", "LinkPolicy", "ReceiptModels",
-        "StorekeeperLocks",
       ]),
 
     // Floor 4: the records in SQL, and the use cases.
@@ -130,6 +130,12 @@ let package = Package(
     .target(
       name: "StorekeeperWire", dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels"],
       path: "Sources/StorekeeperHTTP/Subscriptions/Wire"),
+    .target(
+      name: "InMemoryStorage",
+      dependencies: [
+        "CreditPolicy", "EntitlementPolicy", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
+        "StorekeeperLocks",
+      ]),
     .target(
       name: "FileReceiptStorage",
       dependencies: ["PurchaseStorage", "ReceiptModels", "StorekeeperLocks"]),
@@ -203,8 +209,8 @@ let package = Package(
     .executableTarget(
       name: "subscription-walkthrough",
       dependencies: [
-        "HTTPMessages", "JSONValues", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
-        "ReceiptVerifier", "SQLiteStorage", "Storekeeper", "StorekeeperHTTP",
+        "HTTPMessages", "InMemoryStorage", "JSONValues", "LinkPolicy", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "SQLiteStorage", "Storekeeper", "StorekeeperHTTP",
         "StorekeeperTesting",
       ],
       path: "Examples/subscription-walkthrough"),
@@ -257,8 +263,8 @@ let package = Package(
     .executableTarget(
       name: "storekeeper-embedding",
       dependencies: [
-        "HTTPMessages", "JWSVerifier", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
-        "Storekeeper", "StorekeeperMicroHTTPServer", "StorekeeperTesting",
+        "HTTPMessages", "InMemoryStorage", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
+        "ReceiptModels", "Storekeeper", "StorekeeperMicroHTTPServer", "StorekeeperTesting",
       ],
       path: "Examples/embedding"),
     .target(
@@ -269,10 +275,10 @@ let package = Package(
       name: "storekeeper-server",
       dependencies: [
         "AppStoreServerAPI", "CatalogFiles", "CreditPolicy", "CurlTransport", "EntitlementPolicy",
-        "FileReceiptStorage", "GooglePlayVerifier", "HTTPMessages", "JSONValues", "JWSVerifier",
-        "LinkPolicy", "MailDelivery", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
-        "ReceiptVerifier", "RedisReceiptStorage", "SQLStorage", "SQLiteStorage", "Storekeeper",
-        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperMicroHTTPServer",
+        "FileReceiptStorage", "GooglePlayVerifier", "HTTPMessages", "InMemoryStorage", "JSONValues",
+        "JWSVerifier", "LinkPolicy", "MailDelivery", "PostgresStorage", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "RedisReceiptStorage", "SQLiteStorage", "SQLStorage",
+        "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperMicroHTTPServer",
         "StorekeeperToolSupport",
       ],
       path: "Examples/storekeeper-server"),
@@ -312,37 +318,35 @@ let package = Package(
     .testTarget(
       name: "PurchaseStorageTests",
       dependencies: [
-        "CreditPolicy", "EntitlementPolicy", "JSONValues", "PurchaseStorage", "ReceiptModels",
-        "StorekeeperTesting",
+        "CreditPolicy", "EntitlementPolicy", "InMemoryStorage", "JSONValues", "PurchaseStorage",
+        "ReceiptModels", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
-        "CreditPolicy", "EntitlementPolicy", "PurchaseStorage", "ReceiptModels", "SQLStorage",
-        "SQLiteStorage", "StorekeeperTesting",
+        "CreditPolicy", "EntitlementPolicy", "InMemoryStorage", "PurchaseStorage", "ReceiptModels",
+        "SQLiteStorage", "SQLStorage", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "PostgresStorageTests",
       dependencies: [
-        "CreditPolicy", "EntitlementPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
-        "SQLStorage", "StorekeeperLocks", "StorekeeperTesting",
+        "CreditPolicy", "EntitlementPolicy", "InMemoryStorage", "PostgresStorage",
+        "PurchaseStorage", "ReceiptModels", "SQLStorage", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "RedisReceiptStorageTests",
       dependencies: [
-        "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
+        "InMemoryStorage", "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
         "RedisReceiptStorage", "Storekeeper", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
-        "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier",
-        "FileReceiptStorage",
-        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
-        "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
-        "SQLiteStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",
-        "StorekeeperLocks",
-        "StorekeeperTesting",
+        "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "FileReceiptStorage",
+        "GooglePlayVerifier", "HTTPMessages", "InMemoryStorage", "JSONValues", "JWSVerifier",
+        "LinkPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
+        "SQLiteStorage", "SQLStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",
+        "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperTestingTests",
@@ -353,24 +357,23 @@ let package = Package(
     .testTarget(
       name: "SimulatorControlTests",
       dependencies: [
-        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperHTTP",
-        "StorekeeperLocks", "StorekeeperSimulatorControl", "StorekeeperTesting",
+        "HTTPMessages", "InMemoryStorage", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
+        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperSimulatorControl", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperHTTPTests",
       dependencies: [
-        "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages", "JSONValues",
-        "JWSVerifier",
-        "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper",
-        "StorekeeperCrypto",
-        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting", "StorekeeperWire",
+        "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages",
+        "InMemoryStorage", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperHTTP",
+        "StorekeeperLocks", "StorekeeperTesting", "StorekeeperWire",
       ]),
     .testTarget(
       name: "MailDeliveryTests",
       dependencies: [
-        "MailDelivery", "PurchaseStorage", "ReceiptModels", "Storekeeper", "StorekeeperLocks",
-        "StorekeeperTesting",
+        "InMemoryStorage", "MailDelivery", "PurchaseStorage", "ReceiptModels", "Storekeeper",
+        "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "MicroHTTPServerTests",

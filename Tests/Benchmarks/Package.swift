@@ -24,6 +24,7 @@ let package = Package(
         .product(name: "EntitlementPolicy", package: "Storekeeper"),
         .product(name: "GooglePlayVerifier", package: "Storekeeper"),
         .product(name: "HTTPMessages", package: "Storekeeper"),
+        .product(name: "InMemoryStorage", package: "Storekeeper"),
         .product(name: "LinkPolicy", package: "Storekeeper"),
         .product(name: "PostgresStorage", package: "Storekeeper"),
         .product(name: "PurchaseStorage", package: "Storekeeper"),

@@ -16,6 +16,7 @@ let package = Package(
         .product(name: "CreditPolicy", package: "Storekeeper"),
         .product(name: "EntitlementPolicy", package: "Storekeeper"),
         .product(name: "PurchaseStorage", package: "Storekeeper"),
+        .product(name: "InMemoryStorage", package: "Storekeeper"),
       ])
   ]
 )

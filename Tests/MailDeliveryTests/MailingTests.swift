@@ -1,4 +1,5 @@
 import Foundation
+import InMemoryStorage
 import MailDelivery
 import PurchaseStorage
 import ReceiptModels

@@ -1,3 +1,4 @@
+import InMemoryStorage
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage

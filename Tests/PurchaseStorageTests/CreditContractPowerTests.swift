@@ -1,4 +1,5 @@
 import CreditPolicy
+import InMemoryStorage
 import PurchaseStorage
 import StorekeeperTesting
 import Testing

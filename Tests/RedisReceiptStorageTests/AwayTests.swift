@@ -1,3 +1,4 @@
+import InMemoryStorage
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels

@@ -1,3 +1,4 @@
+import InMemoryStorage
 import PurchaseStorage
 import SQLStorage
 import SQLiteStorage

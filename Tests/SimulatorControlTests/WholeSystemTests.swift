@@ -1,3 +1,4 @@
+import InMemoryStorage
 import StorekeeperHTTP
 import HTTPMessages
 import JWSVerifier

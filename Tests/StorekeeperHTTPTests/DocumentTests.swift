@@ -1,5 +1,6 @@
 import GooglePlayVerifier
 import HTTPMessages
+import InMemoryStorage
 import PurchaseStorage
 import Storekeeper
 import StorekeeperHTTP

@@ -1,3 +1,4 @@
+internal import EntitlementPolicy
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -81,8 +82,10 @@ extension PurchaseAssociation {
   /// Whether the key of this association precedes that of another: by environment, then by original
   /// transaction identifier, both by their bytes.
   package func isBefore(_ other: PurchaseAssociation) -> Bool {
-    environment == other.environment
-      ? originalTransactionID.isBefore(other.originalTransactionID)
-      : environment.rawValue.isBefore(other.environment.rawValue)
+    sortingKey < other.sortingKey
+  }
+
+  private var sortingKey: (UniqueText, UniqueText) {
+    (UniqueText(environment.rawValue), UniqueText(originalTransactionID))
   }
 }

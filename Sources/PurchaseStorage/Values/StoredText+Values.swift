@@ -1,3 +1,4 @@
+internal import JSONValues
 package import LinkPolicy
 package import ReceiptModels
 
@@ -177,7 +178,7 @@ extension String? {
   /// Whether both have the same bytes, or neither has any.
   fileprivate func isSame(as other: String?) -> Bool {
     switch (self, other) {
-    case (let one?, let other?): one.isSame(as: other)
+    case (let one?, let other?): one.isSameText(as: other)
     case (nil, nil): true
     default: false
     }

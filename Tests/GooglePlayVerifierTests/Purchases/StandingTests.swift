@@ -15,7 +15,7 @@ struct StandingTests {
     return try SubscriptionPurchaseV2(json: json(#"{\#(state)"lineItems":[\#(items)]\#(more)}"#))
   }
 
-  private static let valid = SubscriptionStanding.valid(productID: "pro", expiryTime: expiry)
+  private static let valid = PlaySubscriptionStanding.valid(productID: "pro", expiryTime: expiry)
   private static let other = SubscriptionPurchaseV2.SubscriptionState(
     rawValue: "SUBSCRIPTION_STATE_OTHER")
 
@@ -28,9 +28,9 @@ struct StandingTests {
       ("PENDING", .pending, .pending),
       ("PENDING_PURCHASE_CANCELED", .canceledPending, .canceledPending),
       ("OTHER", .unknown(other), .unknown(other)), (nil, .unknown(nil), .unknown(nil)),
-    ] as [(String?, SubscriptionStanding, SubscriptionStanding)])
+    ] as [(String?, PlaySubscriptionStanding, PlaySubscriptionStanding)])
   func states(
-    state: String?, before: SubscriptionStanding, after: SubscriptionStanding
+    state: String?, before: PlaySubscriptionStanding, after: PlaySubscriptionStanding
   ) throws {
     let purchase = try Self.purchase(state)
     #expect(purchase.standing(at: Self.expiry.addingTimeInterval(-0.001)) == before)

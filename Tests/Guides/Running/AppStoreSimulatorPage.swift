@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import InMemoryStorage
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels

@@ -1,5 +1,6 @@
 import AppStoreServerAPI
 import Foundation
+import InMemoryStorage
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels

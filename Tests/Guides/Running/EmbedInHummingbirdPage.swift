@@ -1,6 +1,7 @@
 import CreditPolicy
 import Foundation
 import HTTPMessages
+import InMemoryStorage
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels

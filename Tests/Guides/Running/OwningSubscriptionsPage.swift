@@ -1,4 +1,5 @@
 import Foundation
+import InMemoryStorage
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage

@@ -1,6 +1,7 @@
 import CreditPolicy
 import EntitlementPolicy
 import Foundation
+import InMemoryStorage
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels

@@ -1,3 +1,4 @@
+import InMemoryStorage
 import JWSVerifier
 import PurchaseStorage
 import Storekeeper

@@ -2,6 +2,7 @@ import AppStoreServerAPI
 import EntitlementPolicy
 import Foundation
 import GooglePlayVerifier
+import InMemoryStorage
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels

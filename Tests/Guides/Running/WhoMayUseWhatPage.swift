@@ -1,6 +1,7 @@
 import AppStoreServerAPI
 import EntitlementPolicy
 import Foundation
+import InMemoryStorage
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels

@@ -2,6 +2,7 @@ import CreditPolicy
 import EntitlementPolicy
 import GooglePlayVerifier
 import HTTPMessages
+import InMemoryStorage
 import JSONValues
 import JWSVerifier
 import PurchaseStorage

@@ -1,5 +1,6 @@
 import CreditPolicy
 import HTTPMessages
+import InMemoryStorage
 import PurchaseStorage
 import ReceiptModels
 import StorekeeperHTTP

@@ -1,4 +1,5 @@
 import HTTPMessages
+import InMemoryStorage
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper

@@ -1,5 +1,6 @@
 import CreditPolicy
 import HTTPMessages
+import InMemoryStorage
 import JSONValues
 import JWSVerifier
 import PurchaseStorage

@@ -1,4 +1,5 @@
 import HTTPMessages
+import InMemoryStorage
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels

@@ -1,4 +1,5 @@
 import HTTPMessages
+import InMemoryStorage
 import JSONValues
 import PurchaseStorage
 import ReceiptModels

@@ -1,3 +1,4 @@
+import InMemoryStorage
 import ReceiptVerifier
 import HTTPMessages
 import PurchaseStorage

@@ -1,5 +1,6 @@
 import EntitlementPolicy
 import HTTPMessages
+import InMemoryStorage
 import JSONValues
 import JWSVerifier
 import PurchaseStorage

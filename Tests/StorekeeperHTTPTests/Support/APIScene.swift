@@ -1,4 +1,5 @@
 import HTTPMessages
+import InMemoryStorage
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage

@@ -1,4 +1,5 @@
 import HTTPMessages
+import InMemoryStorage
 import StorekeeperLocks
 import PurchaseStorage
 import StorekeeperHTTP

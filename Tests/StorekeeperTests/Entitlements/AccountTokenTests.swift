@@ -1,4 +1,5 @@
 import EntitlementPolicy
+import InMemoryStorage
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper

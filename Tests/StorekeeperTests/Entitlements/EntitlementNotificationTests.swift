@@ -1,4 +1,5 @@
 import EntitlementPolicy
+import InMemoryStorage
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage

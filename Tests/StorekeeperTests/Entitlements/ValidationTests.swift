@@ -1,5 +1,6 @@
 import EntitlementPolicy
 import HTTPMessages
+import InMemoryStorage
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels

@@ -1,6 +1,7 @@
 import AppStoreServerAPI
 import EntitlementPolicy
 import HTTPMessages
+import InMemoryStorage
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage

@@ -1,3 +1,4 @@
+import InMemoryStorage
 import StorekeeperHTTP
 import StorekeeperFixtures
 import HTTPMessages

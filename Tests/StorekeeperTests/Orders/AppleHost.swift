@@ -1,5 +1,6 @@
 import AppStoreServerAPI
 import EntitlementPolicy
+import InMemoryStorage
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage

@@ -108,7 +108,8 @@ struct PlayFollowerTests {
       services.entitlements.context, play: host.scene.client,
       tokens: host.scene.notifications.tokens, entitlements: services.entitlements)
     let pushes = try await host.play.deliverPushes(by: PushReceiver(notifications: notifications))
-    #expect(pushes.allSatisfy(\.isAcknowledged))
+    let isAcknowledged = try pushes.allSatisfy { try $0.isAcknowledged }
+    #expect(isAcknowledged)
     #expect(try await host.subscribed("alice") == nil)
     let held = try #require(try await services.subscriptions.membership(of: "alice"))
     #expect(!held.grantsAccess(at: host.play.now))

@@ -1,6 +1,7 @@
 import EntitlementPolicy
 import GooglePlayVerifier
 import HTTPMessages
+import InMemoryStorage
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper

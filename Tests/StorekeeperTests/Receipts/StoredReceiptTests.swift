@@ -1,4 +1,5 @@
 import FileReceiptStorage
+import InMemoryStorage
 import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels

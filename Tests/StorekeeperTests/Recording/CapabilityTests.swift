@@ -1,6 +1,7 @@
 import AppStoreServerAPI
 import CreditPolicy
 import EntitlementPolicy
+import InMemoryStorage
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels

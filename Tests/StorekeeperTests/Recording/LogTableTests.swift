@@ -1,4 +1,5 @@
 import HTTPMessages
+import InMemoryStorage
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels

@@ -1,3 +1,4 @@
+import InMemoryStorage
 import StorekeeperFixtures
 import HTTPMessages
 import LinkPolicy

@@ -1,3 +1,4 @@
+import InMemoryStorage
 import StorekeeperLocks
 import PostgresStorage
 import PurchaseStorage

@@ -1,6 +1,7 @@
 import CreditPolicy
 import EntitlementPolicy
 import HTTPMessages
+import InMemoryStorage
 import JSONValues
 import LinkPolicy
 import PurchaseStorage

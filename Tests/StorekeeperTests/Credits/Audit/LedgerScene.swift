@@ -1,4 +1,5 @@
 import CreditPolicy
+import InMemoryStorage
 import JSONValues
 import PostgresStorage
 import PurchaseStorage

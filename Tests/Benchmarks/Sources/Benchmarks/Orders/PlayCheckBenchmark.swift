@@ -3,6 +3,7 @@ import EntitlementPolicy
 import Foundation
 import GooglePlayVerifier
 import HTTPMessages
+import InMemoryStorage
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper

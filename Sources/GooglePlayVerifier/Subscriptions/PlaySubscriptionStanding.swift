@@ -7,7 +7,7 @@ internal import JSONValues
 #endif
 
 /// The standing of a subscription at a time.
-public enum SubscriptionStanding: Hashable, Sendable {
+public enum PlaySubscriptionStanding: Hashable, Sendable {
   /// The subscription grants its product until the expiry.
   case valid(productID: String, expiryTime: Date)
   /// The subscription grants nothing: it is over, replaced by another one, on hold or paused.
@@ -32,7 +32,7 @@ extension SubscriptionPurchaseV2 {
   /// ``isTest`` purchases count.
   ///
   /// Source: Google Play rules, section 2.1.
-  public func standing(at date: Date) -> SubscriptionStanding {
+  public func standing(at date: Date) -> PlaySubscriptionStanding {
     guard !isReplaced else { return .expired }
     switch subscriptionState {
     case .active?, .inGracePeriod?, .canceled?:

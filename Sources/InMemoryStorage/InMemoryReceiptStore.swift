@@ -1,12 +1,13 @@
-internal import StorekeeperLocks
+public import PurchaseStorage
 public import ReceiptModels
+internal import StorekeeperLocks
 
 /// A receipt store in memory: a first tier that ends with the process, and a store for tests.
 ///
 /// The number of receipts is not limited; a service with many customers keeps them in files or in its
 /// database.
 public final class InMemoryReceiptStore: ReceiptStore {
-  private let receipts = Locked<[MemoryTables.Key: StoredReceipt]>([:])
+  private let receipts = Locked(Table<RowKey, StoredReceipt>())
 
   /// Whether the store stands in for a disk.
   public let isOnDisk: Bool
@@ -19,7 +20,7 @@ public final class InMemoryReceiptStore: ReceiptStore {
   /// Returns the receipt, or nil if there is none.
   ///
   /// - Returns: The latest receipt that was put.
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits.
+  /// - Throws: ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits.
   public func receipt(
     of originalTransactionID: String, environment: AppStoreEnvironment
   ) throws -> StoredReceipt? {
@@ -29,33 +30,27 @@ public final class InMemoryReceiptStore: ReceiptStore {
 
   /// Keeps the receipt unless a later one is stored.
   ///
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits, an
+  /// - Throws: ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits, an
   ///   environment other than Production and Sandbox, or a receipt of more than 8 MiB.
   public func put(_ receipt: StoredReceipt) throws {
     try receipt.checkTexts()
-    let key = try key(receipt.originalTransactionID, receipt.environment)
     let row = receipt.stored
-    receipts.withLock { receipts in
-      if let stored = receipts[key], stored.asOf > row.asOf { return }
-      receipts[key] = row
-    }
+    receipts.withLock { $0.keepLatest(row, by: \.asOf) }
   }
 
   /// Removes the receipt, if there is one.
   ///
-  /// - Throws: ``StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits.
-  public func remove(
-    _ originalTransactionID: String, environment: AppStoreEnvironment
-  ) throws {
+  /// - Throws: ``/PurchaseStorage/StorageFailure/invalidValue(field:)`` for an id that is not 1 to 64 digits.
+  public func remove(_ originalTransactionID: String, environment: AppStoreEnvironment) throws {
     let key = try key(originalTransactionID, environment)
     receipts.withLock { $0[key] = nil }
   }
 
   private func key(
     _ id: String, _ environment: AppStoreEnvironment
-  ) throws(StorageFailure) -> MemoryTables.Key {
+  ) throws(StorageFailure) -> RowKey {
     try StoredText.check(.evidence("originalTransactionID"), id, .transactionID)
     try StoredText.check(environment)
-    return MemoryTables.Key(environment: environment, id: id)
+    return RowKey(id, environment.rawValue)
   }
 }

@@ -1,11 +1,12 @@
+public import PurchaseStorage
 internal import StorekeeperLocks
 
 /// A store in memory: for the tests of a host, and for trying things out.
 ///
-/// It keeps the laws of ``PurchaseStore`` except one: nothing outlives the process. Units of work that
-/// write run one after the other, even while a closure waits; one that reads sees the state at its
-/// beginning and never waits. A unit of work that writes copies every table that it changes, so its
-/// duration grows with the number of rows.
+/// It keeps the laws of ``/PurchaseStorage/PurchaseStore`` except one: nothing outlives the process. Units of work
+/// that write run one after the other, even while a closure waits; one that reads sees the state at its beginning and
+/// never waits. A unit of work that writes copies every table that it changes, so its duration grows with the number
+/// of rows.
 ///
 /// ```swift
 /// let store = InMemoryPurchaseStore()
@@ -13,7 +14,8 @@ internal import StorekeeperLocks
 /// ```
 public final class InMemoryPurchaseStore: PurchaseStore {
   private let tables = Locked(MemoryTables())
-  private let writers = SerialGate()
+  /// The turn of the one unit of work that may write.
+  private let turns = WaitingLine<Void>([()])
 
   /// All capabilities.
   public var capabilities: Set<StoreCapability> { StoreCapability.all }
@@ -24,7 +26,7 @@ public final class InMemoryPurchaseStore: PurchaseStore {
   /// Reads the state as it is at the beginning.
   ///
   /// - Parameter body: The closure that reads; a call in it that writes throws
-  ///   ``StorageFailure/database(code:detail:)``.
+  ///   ``/PurchaseStorage/StorageFailure/database(code:detail:)``.
   /// - Returns: The closure's result.
   /// - Throws: The closure's error.
   public func read<Result: Sendable>(
@@ -32,7 +34,7 @@ public final class InMemoryPurchaseStore: PurchaseStore {
   ) async throws -> Result {
     let unit = MemoryUnit(tables.withLock { $0 }, may: .read)
     defer { unit.end() }
-    return try await body(InMemoryRecords(unit: unit).all)
+    return try await body(unit.shown)
   }
 
   /// Reads and writes, all or nothing, after all units of work that were begun earlier.
@@ -41,16 +43,17 @@ public final class InMemoryPurchaseStore: PurchaseStore {
   ///
   /// - Parameter body: The closure that reads and writes; it runs once.
   /// - Returns: The closure's result.
-  /// - Throws: The closure's error, or `CancellationError` if cancelled while waiting.
+  /// - Throws: The closure's error, or `CancellationError` if cancelled before its turn.
   public func write<Result: Sendable>(
     _ body: nonisolated(nonsending) @Sendable (UnitOfWork) async throws -> Result
   ) async throws -> Result {
-    try await writers.enter()
-    defer { writers.leave() }
+    try Task.checkCancellation()
+    try await turns.take()
+    defer { turns.giveBack(()) }
     let unit = MemoryUnit(tables.withLock { $0 }, may: .readAndWrite)
     defer { unit.end() }
-    let result = try await body(InMemoryRecords(unit: unit).all)
-    let written = unit.tables
+    let result = try await body(unit.shown)
+    let written = unit.contents
     tables.withLock { $0 = written }
     return result
   }

@@ -1,3 +1,4 @@
+public import PurchaseStorage
 public import ReceiptModels
 internal import StorekeeperLocks
 

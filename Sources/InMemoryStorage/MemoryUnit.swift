@@ -1,0 +1,91 @@
+internal import PurchaseStorage
+
+/// One unit of work on a copy of the tables, and every repository of it.
+final class MemoryUnit {
+  /// The access of a unit of work.
+  enum Access {
+    case read
+    case readAndWrite
+    /// None: the unit of work has ended.
+    case nothing
+  }
+
+  /// The tables as the unit of work leaves them.
+  private(set) var contents: MemoryTables
+  private var access: Access
+
+  /// Creates a unit of work that begins with these tables.
+  init(_ contents: MemoryTables, may access: Access) {
+    self.contents = contents
+    self.access = access
+  }
+
+  /// Refuses every later call.
+  func end() { access = .nothing }
+
+  /// The tables, to read from.
+  var tables: MemoryTables {
+    get throws {
+      guard access != .nothing else {
+        throw StorageFailure.database(code: 0, detail: "the unit of work has ended")
+      }
+      return contents
+    }
+  }
+
+  /// Changes the tables, all or nothing.
+  func writing<Changed>(_ change: (inout MemoryTables) throws -> Changed) throws -> Changed {
+    guard access == .readAndWrite else {
+      throw StorageFailure.database(code: 0, detail: "the unit of work may not write")
+    }
+    return try change(&contents)
+  }
+
+  /// Checks a row, and changes the tables with its stored form.
+  func writing<Row: StoredRow, Changed>(
+    _ row: Row, _ change: (inout MemoryTables, Row) throws -> Changed
+  ) throws -> Changed {
+    try row.checkTexts()
+    return try writing { try change(&$0, row.stored) }
+  }
+
+  /// Checks rows, and changes the tables with their stored forms.
+  func writing<Row: StoredRow, Changed>(
+    _ rows: [Row], _ change: (inout MemoryTables, [Row]) throws -> Changed
+  ) throws -> Changed {
+    for row in rows { try row.checkTexts() }
+    return try writing { try change(&$0, rows.map(\.stored)) }
+  }
+}
+
+extension MemoryUnit: PurchaseRecords, SubscriptionRecords, CreditRecords, EntitlementRecords,
+  OrderRecords
+{
+  /// The unit of work that shows these records.
+  var shown: UnitOfWork {
+    UnitOfWork(
+      common: self, subscriptions: self, credits: self, entitlements: self, orders: self)
+  }
+
+  var purchases: any PurchaseRepository { self }
+  var notifications: any NotificationRepository { self }
+  var outbox: any OutboxRepository { self }
+  var jobs: any JobRepository { self }
+  var consumption: any ConsumptionRepository { self }
+  var retention: any RetentionRepository { self }
+  var storedSubscriptions: any SubscriptionRepository { self }
+  var memberships: any MembershipRepository { self }
+  var refreshes: any RefreshRepository { self }
+  var creditTransactions: any CreditTransactionRepository { self }
+  var creditLedger: any CreditLedgerRepository { self }
+  var starterClaims: any StarterClaimRepository { self }
+  var creditNotifications: any CreditNotificationRepository { self }
+  var ledgerAudit: any LedgerAuditRepository { self }
+  var associations: any AssociationRepository { self }
+  var acquisitions: any AcquisitionRepository { self }
+  var validations: any ValidationRepository { self }
+  var levels: any LevelRepository { self }
+  var orderedSubscriptions: any OrderedSubscriptionRepository { self }
+  var subscriptionClaims: any SubscriptionClaimRepository { self }
+  var pushedMessages: any PushedMessageRepository { self }
+}

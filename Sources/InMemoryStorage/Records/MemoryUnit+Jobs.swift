@@ -1,0 +1,82 @@
+internal import PurchaseStorage
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension MemoryUnit: JobRepository {
+  func lease(job: String, now: Date, until: Date, token: String) throws -> JobPlace? {
+    try StoredText.check("job", job, .job)
+    try StoredText.check("token", token, .token)
+    return try writing { tables in
+      tables.jobs.lease(job, to: token, now: now, until: until).map {
+        JobPlace(job: job, place: $0.value, token: token)
+      }
+    }
+  }
+
+  func advance(_ place: JobPlace, to newPlace: String, now: Date, until: Date) throws -> Bool {
+    try place.checkTexts()
+    try StoredText.check("place", newPlace, .place)
+    return try writing { tables in
+      tables.jobs.end(place.token, of: RowKey(place.job)) { job in
+        job.value = newPlace.utf8.isEmpty ? nil : newPlace
+        job.lease(to: place.token, until: until.inSeconds)
+      }
+    }
+  }
+
+  func giveBack(_ place: JobPlace) throws {
+    try place.checkTexts()
+    try writing { _ = $0.jobs.end(place.token, of: RowKey(place.job)) }
+  }
+
+  func place(of job: String) throws -> String? {
+    try StoredText.check("job", job, .job)
+    return try tables.jobs[RowKey(job)]?.value
+  }
+}
+
+extension MemoryUnit: RetentionRepository {
+  func lease(_ kind: RetainedKind, now: Date, until: Date, token: String) throws -> Bool {
+    try StoredText.check("token", token, .token)
+    return try writing { tables in
+      tables.removals.lease(kind.rawValue, to: token, now: now, until: until) != nil
+    }
+  }
+
+  func giveBack(_ kind: RetainedKind, token: String) throws {
+    try writing { _ = $0.removals.end(token, of: RowKey(kind.rawValue)) }
+  }
+
+  func removeNotifications(before: Date, limit: Int) throws -> Int {
+    try writing { $0.notifications.remove(before: before, limit: limit, by: \.date) }
+  }
+
+  func removeSessions(before: Date, limit: Int) throws -> Int {
+    try writing { $0.sessions.remove(before: before, limit: limit, by: \.date) }
+  }
+
+  func removeConsumptionCases(before: Date, limit: Int) throws -> Int {
+    try writing { tables in
+      tables.consumption.remove(before: before.inMilliseconds, limit: limit) {
+        $0.state == .waiting ? nil : $0.requestedDate
+      }
+    }
+  }
+}
+
+extension Table where Key == RowKey, Row == Leased<String?> {
+  /// Leases a row, which is new if there is none; nil while an earlier lease excludes it.
+  fileprivate mutating func lease(
+    _ name: String, to token: String, now: Date, until: Date
+  ) -> Row? {
+    var row = self[RowKey(name)] ?? Leased(nil)
+    guard row.isFree(at: now) else { return nil }
+    row.lease(to: token, until: until.inSeconds)
+    self[RowKey(name)] = row
+    return row
+  }
+}

@@ -1,0 +1,113 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension MemoryUnit: NotificationRepository {
+  func record(notification: NotificationRecord, now: Date) throws -> Bool {
+    try writing(Recorded(value: notification, date: now)) { $0.notifications.add($1) }
+  }
+
+  func isSeen(notificationKey: String) throws -> Bool {
+    try StoredText.check("key", notificationKey, .notificationKey)
+    return try tables.notifications[RowKey(notificationKey)] != nil
+  }
+
+  func latestNotificationDate(environment: AppStoreEnvironment) throws -> Date? {
+    try tables.notifications.page { $0.value.environment == environment }.map(\.date).max()
+  }
+
+  func keep(_ notification: KeptNotification) throws {
+    try writing(notification) { _ = $0.keptNotifications.add($1) }
+  }
+
+  func keptNotifications(after key: String?, limit: Int) throws -> [KeptNotification] {
+    try tables.keptNotifications.page(after: key.map { RowKey($0) }, limit: limit)
+  }
+
+  func removeKeptNotification(key: String) throws {
+    try writing { $0.keptNotifications[RowKey(key)] = nil }
+  }
+}
+
+extension MemoryUnit: ConsumptionRepository {
+  func add(_ case: ConsumptionCase) throws -> Bool {
+    try writing(`case`) { $0.consumption.add($1) }
+  }
+
+  func find(key: String) throws -> ConsumptionCase? {
+    try StoredText.check("key", key, .notificationKey)
+    return try tables.consumption[RowKey(key)]
+  }
+
+  func settle(key: String, state: ConsumptionCase.State, answer: String?, now: Date) throws {
+    try StoredText.check("key", key, .notificationKey)
+    try state.checkIsSettled()
+    try StoredText.check("answer", answer, .answer)
+    try writing { tables in
+      guard var row = tables.consumption[RowKey(key)], row.state == .waiting else { return }
+      row.state = state
+      row.answer = answer
+      row.stateDate = now.inMilliseconds
+      tables.consumption.save(row)
+    }
+  }
+
+  func note(
+    outcome: String, ofTransaction transactionID: String, environment: AppStoreEnvironment,
+    date: Date
+  ) throws -> Bool {
+    try StoredText.check("outcome", outcome, .word)
+    let date = date.inMilliseconds
+    return try writing { tables in
+      let cases = tables.cases(of: transactionID, environment)
+      guard var row = cases.last(where: { $0.outcome == nil && $0.requestedDate <= date }) else {
+        return false
+      }
+      row.outcome = outcome
+      row.outcomeDate = date
+      tables.consumption.save(row)
+      return true
+    }
+  }
+
+  func cases(
+    ofTransaction transactionID: String, environment: AppStoreEnvironment
+  ) throws -> [ConsumptionCase] {
+    try tables.cases(of: transactionID, environment)
+  }
+}
+
+extension MemoryTables {
+  /// Returns the cases of a transaction, oldest first; those of one moment stay in the order of their keys.
+  fileprivate func cases(
+    of transactionID: String, _ environment: AppStoreEnvironment
+  ) -> [ConsumptionCase] {
+    consumption.page(by: IndexKey(.purchase, RowKey(environment, transactionID)))
+      .sorted { $0.requestedDate < $1.requestedDate }
+  }
+}
+
+extension NotificationRecord: StoredRow, KeyedRow {
+  var rowKey: RowKey { RowKey(key) }
+}
+
+extension KeptNotification: StoredRow, KeyedRow {
+  var rowKey: RowKey { RowKey(key) }
+  var stored: KeptNotification {
+    var row = self
+    row.receivedDate = receivedDate.inSeconds
+    return row
+  }
+}
+
+extension ConsumptionCase: StoredRow, KeyedRow {
+  var rowKey: RowKey { RowKey(key) }
+  var stored: ConsumptionCase {
+    inMilliseconds(\.requestedDate, \.deadline).inMilliseconds(\.stateDate, \.outcomeDate)
+  }
+}

@@ -1,0 +1,114 @@
+internal import PurchaseStorage
+internal import ReceiptModels
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+extension MemoryUnit: OutboxRepository {
+  func add(_ message: OutboxMessage, now: Date) throws {
+    try writing(message) { tables, message in
+      _ = try tables.mails.append {
+        Leased(MemoryTables.Mail(number: $0, message: message, createdDate: now.inSeconds))
+      }
+    }
+  }
+
+  func lease(
+    limit: Int, except kinds: Set<OutboxMessage.Kind>, now: Date, until: Date, token: String
+  ) throws -> [OutboxLease] {
+    try StoredText.check("token", token, .token)
+    return try writing { tables in
+      let due = tables.mails.page(limit: limit) {
+        $0.isFree(at: now) && $0.value.isWaiting && !kinds.contains($0.value.message.kind)
+      }
+      for mail in due {
+        tables.mails[mail.value.number]?.lease(to: token, until: until.inSeconds)
+      }
+      return due.map {
+        OutboxLease(
+          number: $0.value.number, message: $0.value.message, createdDate: $0.value.createdDate,
+          failures: $0.failures, token: token)
+      }
+    }
+  }
+
+  func markSent(_ lease: OutboxLease, now: Date) throws -> Bool {
+    try end(lease) { $0.value.sentDate = now.inSeconds }
+  }
+
+  func markFailed(_ lease: OutboxLease, nextTry: Date) throws -> Bool {
+    try end(lease) { mail in
+      mail.failures += 1
+      mail.nextTry = nextTry.inSeconds
+    }
+  }
+
+  func postpone(_ lease: OutboxLease, until nextTry: Date) throws -> Bool {
+    try end(lease) { $0.nextTry = nextTry.inSeconds }
+  }
+
+  func park(_ lease: OutboxLease, reason: ParkingReason, now: Date) throws -> Bool {
+    try reason.checkTexts()
+    return try end(lease) { $0.value.parking = (reason, now.inSeconds) }
+  }
+
+  func giveBack(_ lease: OutboxLease) throws { _ = try end(lease) { _ in } }
+
+  private func end(
+    _ lease: OutboxLease, _ change: (inout Leased<MemoryTables.Mail>) -> Void
+  ) throws -> Bool {
+    try writing { $0.mails.end(lease.token, of: lease.number, change) }
+  }
+
+  func parked(after number: Int, limit: Int) throws -> [ParkedMessage] {
+    try tables.mails.page(after: number, limit: limit) { $0.value.parking != nil }
+      .compactMap { mail in
+        mail.value.parking.map { reason, date in
+          ParkedMessage(
+            number: mail.value.number, message: mail.value.message,
+            createdDate: mail.value.createdDate, failures: mail.failures, reason: reason,
+            parkedDate: date)
+        }
+      }
+  }
+
+  func sendAgain(_ number: Int) throws -> Bool {
+    try writing { tables in
+      guard var mail = tables.mails[number]?.value, mail.parking != nil else { return false }
+      mail.parking = nil
+      tables.mails[number] = Leased(mail)
+      return true
+    }
+  }
+
+  func discard(_ number: Int) throws -> Bool {
+    try writing { tables in
+      guard tables.mails[number]?.value.parking != nil else { return false }
+      tables.mails[number] = nil
+      return true
+    }
+  }
+
+  func removeSent(before: Date, limit: Int) throws -> Int {
+    try writing { $0.mails.remove(before: before, limit: limit, by: \.value.sentDate) }
+  }
+
+  func backlog() throws -> OutboxBacklog {
+    let mails = try tables.mails
+    let waiting = mails.page(where: \.value.isWaiting)
+    return OutboxBacklog(
+      waiting: waiting.count, oldestDate: waiting.first?.value.createdDate,
+      parked: mails.page { $0.value.parking != nil }.count)
+  }
+}
+
+extension MemoryTables.Mail {
+  fileprivate var isWaiting: Bool { sentDate == nil && parking == nil }
+}
+
+extension OutboxMessage: StoredRow {
+  var stored: OutboxMessage { inMilliseconds(\.deadline) }
+}
