@@ -13,14 +13,13 @@ public import Storekeeper
 /// ```swift
 /// let mailer = OutboxMailer(
 ///   server: try MailServer(url: "smtps://news@mail.example.com", password: password),
-///   from: try MailAddress("news@example.com", name: "Example News"), accounts: accounts,
-///   otherMessages: events)
-/// let outbox = OutboxDelivery(store: store, handler: mailer)
+///   from: try MailAddress("news@example.com", name: "Example News"), accounts: accounts)
+/// let outbox = OutboxDelivery(store: store, handlers: [mailer, events])
 /// ```
 ///
 /// A message whose kind has a template is sent to the e-mail address of its account, in the account's language; by
-/// default these are `link` and `unlink`. Every other message goes to the handler of other messages. E-mails are sent
-/// one after the other on one connection, which is kept for a while.
+/// default these are `link` and `unlink`. E-mails are sent one after the other on one connection, which is kept for a
+/// while.
 ///
 /// A message that is delivered again has the same `Message-ID`, so that mail programs can show it once. A message
 /// that the server refuses for ever is parked. One that it refuses for now is tried again. After a failure of the
@@ -32,8 +31,6 @@ public struct OutboxMailer: OutboxHandler {
   public let sender: MailAddress
   /// The templates.
   public let templates: MailTemplates
-  /// The handler of all other messages.
-  public let otherMessages: (any OutboxHandler)?
 
   /// The time for which nothing is tried after a failure of the server.
   public var pause: Duration = .seconds(30)
@@ -50,39 +47,36 @@ public struct OutboxMailer: OutboxHandler {
   ///   - sender: The sender; its domain is also that of each `Message-ID`.
   ///   - accounts: The host's accounts, with their addresses and languages.
   ///   - templates: The templates.
-  ///   - otherMessages: The handler of all other messages; nil to drop them.
   ///   - now: Returns the current time, for the header `Date`.
   public init(
     server: MailServer, from sender: MailAddress, accounts: any AccountDirectory,
-    templates: MailTemplates = .standard, otherMessages: (any OutboxHandler)?,
+    templates: MailTemplates = .standard,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.server = server
     self.sender = sender
     self.accounts = accounts
     self.templates = templates
-    self.otherMessages = otherMessages
     self.now = now
     lane = SMTPLane(server)
   }
 
-  /// The kinds that the handler of other messages leaves in the outbox, and for ``pause`` after a failure of the
-  /// server also those of e-mails.
-  public var heldKinds: Set<OutboxMessage.Kind> {
-    let mine = Set(templates.names.map { OutboxMessage.Kind(rawValue: $0) })
-    let others = otherMessages?.heldKinds.subtracting(mine) ?? []
-    return state.restingTime == nil ? others : others.union(mine)
+  /// The kinds that have a template.
+  public var kinds: Set<OutboxMessage.Kind>? { ownKinds }
+
+  /// None, or for ``pause`` after a failure of the server all that have a template.
+  public var heldKinds: Set<OutboxMessage.Kind> { state.restingTime == nil ? [] : ownKinds }
+
+  private var ownKinds: Set<OutboxMessage.Kind> {
+    Set(templates.names.map { OutboxMessage.Kind(rawValue: $0) })
   }
 
-  /// Sends the e-mail about a message, or passes the message on.
+  /// Sends the e-mail about a message.
   ///
-  /// - Throws: ``MailFailure``, ``MailAccountsFailure``, or an error of the other handler.
+  /// - Throws: ``MailFailure`` or ``MailAccountsFailure``.
   public func deliver(_ message: OutboxMessage, number: Int) async throws {
     let name = MailTemplates.name(for: message)
-    guard let template = templates.template(name, language: nil) else {
-      try await otherMessages?.deliver(message, number: number)
-      return
-    }
+    guard let template = templates.template(name, language: nil) else { return }
     if let time = state.restingTime { throw MailFailure(.paused, pause: time) }
     guard let reader = try await reader(of: message), !reader.address.isBlank else {
       throw MailFailure(.addressMissing, pause: pause)

@@ -47,7 +47,10 @@ GIVEN = {
     "bring-your-own-database":
         "store: SQLiteStore, mailer: any OutboxHandler, users: any AccountDirectory,"
         " products: ProductMap, path: String",
-    "operating": "store: SQLiteStore, logger: Logger",
+    "operating":
+        "store: SQLiteStore, logger: Logger, shop: PurchaseContext, delivery: OutboxDelivery,"
+        " refreshes: RefreshJob, entitlements: EntitlementService, retention: RetentionJob,"
+        " recovery: NotificationRecovery, voided: VoidedPurchaseRecovery",
     "receiving-notifications": "notifications: NotificationService, body: [UInt8]",
     "owning-subscriptions":
         "path: String, accounts: any AccountDirectory, client: VerifyReceiptClient, receipt: String,"
@@ -76,7 +79,7 @@ GIVEN = {
         " userID: AccountID, purchaseToken: String, mailer: any OutboxHandler, sessions: SessionTokens,"
         " notifications: PlayNotificationService, request: HTTPRequest, catalog: ProductCatalog,"
         " source: PlayPurchaseSource, subscriptions: SubscriptionService,"
-        " entitlements: EntitlementService",
+        " entitlements: EntitlementService, shop: PurchaseContext",
     "verifying-receipts":
         "text: String, now: Date, deviceIdentifier: [UInt8], transport: any HTTPTransport,"
         " secret: String, verifier: AppReceiptVerifier, client: VerifyReceiptClient,"

@@ -85,7 +85,7 @@ extension MailServerProcess {
     var mailer = OutboxMailer(
       server: try server ?? plain(),
       from: try MailAddress("news@example.com", name: "Example News"), accounts: accounts,
-      templates: templates, otherMessages: nil,
+      templates: templates,
       now: { Date(timeIntervalSince1970: 1_700_000_000) })
     mailer.pause = pause
     return mailer

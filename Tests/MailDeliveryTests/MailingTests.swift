@@ -262,8 +262,7 @@ struct MailingTests {
     // The port of a server that is gone.
     let gone = try MailServerProcess().plain()
     let mailer = OutboxMailer(
-      server: gone, from: try MailAddress("news@example.com"), accounts: Everybody(),
-      otherMessages: nil)
+      server: gone, from: try MailAddress("news@example.com"), accounts: Everybody())
     #expect(try await scene.delivery(mailer).deliverDue() == OutboxDelivery.Report(postponed: 2))
     #expect(try await scene.parked.isEmpty)
   }
@@ -356,17 +355,13 @@ struct MailingTests {
     #expect(try await scene.backlog.waiting == 2)
   }
 
-  @Test("other kinds go to the other handler")
+  @Test("takes the kinds that have a template, and ignores others")
   func otherKinds() async throws {
-    struct Holder: OutboxHandler {
-      var heldKinds: Set<OutboxMessage.Kind> { [.link, .sync] }
-      func deliver(_ message: OutboxMessage, number: Int) {}
-    }
     let server = try MailServer(host: "127.0.0.1", security: .none)
     let mailer = OutboxMailer(
-      server: server, from: try MailAddress("news@example.com"), accounts: Everybody(),
-      otherMessages: Holder())
-    #expect(mailer.heldKinds == [.sync])
+      server: server, from: try MailAddress("news@example.com"), accounts: Everybody())
+    #expect(mailer.kinds == [.link, .unlink, OutboxMessage.Kind(rawValue: "link-expired")])
+    #expect(mailer.heldKinds == [])
     let message = OutboxMessage(
       kind: .consumption, originalTransactionID: "1", reference: "a")
     try await mailer.deliver(message, number: 1)

@@ -84,6 +84,7 @@ enum ServerLog {
       note("push refused", ["reason": .string(refusal.rawValue)])
     case .voidedPurchaseNotFollowed(let fault):
       note("voided purchase not followed", ["reason": .string(fault.rawValue)])
+    case .jobFailed(let error, _, let scope): noteFailure(error, of: scope?.members ?? [])
     case .unknownValue(let field):
       note("unknown value in a membership", ["field": .string(field.rawValue)])
     }

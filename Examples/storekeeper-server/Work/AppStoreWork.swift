@@ -102,19 +102,18 @@ struct AppStoreWork {
       ]
     }
 
-    /// Recovers the notifications that did not arrive since the last time, and logs how many.
-    ///
-    /// - Returns: False if another process is at it, or was killed while it was.
-    func run() async throws -> Bool {
-      let report = try await recovery.recover(environment)
-      ServerLog.note(
-        "recovered",
-        members + [
-          ("recovered", .integer(report.recovered)), ("repeated", .integer(report.repeated)),
-          ("refused", .integer(report.refused)), ("refreshed", .integer(report.refreshed)),
-          ("leasedElsewhere", .boolean(report.isLeasedElsewhere)),
-        ])
-      return !report.isLeasedElsewhere
+    /// The recovery at the start, because the server was stopped before, and then on schedule; without an interval
+    /// only at the start.
+    func job(every interval: Duration?) -> BackgroundJob {
+      .notifications(recovery, in: environment, every: interval) { report in
+        ServerLog.note(
+          "recovered",
+          members + [
+            ("recovered", .integer(report.recovered)), ("repeated", .integer(report.repeated)),
+            ("refused", .integer(report.refused)), ("refreshed", .integer(report.refreshed)),
+            ("leasedElsewhere", .boolean(report.isLeasedElsewhere)),
+          ])
+      }
     }
   }
 
@@ -125,22 +124,20 @@ struct AppStoreWork {
     }
   }
 
-  /// Reads the histories of the customers with stored receipts, and logs how many.
-  ///
-  /// - Returns: False if another process is at it, or was killed while it was.
-  func migrate() async throws -> Bool {
-    guard let migration else { return true }
-    let report = try await migration.run()
-    ServerLog.note(
-      "migrated",
-      [
-        "migrated": .integer(report.migrated), "known": .integer(report.known),
-        "withoutPurchase": .integer(report.withoutPurchase), "refused": .integer(report.refused),
-        "notFound": .integer(report.notFound), "failed": .integer(report.failed),
-        "complete": .boolean(report.isComplete),
-        "leasedElsewhere": .boolean(report.isLeasedElsewhere),
-      ])
-    return !report.isLeasedElsewhere
+  /// The reading of the histories of the customers with stored receipts; nil where there is none to read.
+  var migrationJob: BackgroundJob? {
+    guard let migration else { return nil }
+    return .receiptMigration(migration) { report in
+      ServerLog.note(
+        "migrated",
+        [
+          "migrated": .integer(report.migrated), "known": .integer(report.known),
+          "withoutPurchase": .integer(report.withoutPurchase), "refused": .integer(report.refused),
+          "notFound": .integer(report.notFound), "failed": .integer(report.failed),
+          "complete": .boolean(report.isComplete),
+          "leasedElsewhere": .boolean(report.isLeasedElsewhere),
+        ])
+    }
   }
 }
 

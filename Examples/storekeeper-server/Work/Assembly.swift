@@ -26,10 +26,10 @@ struct Assembly {
         settings, verifier: verifier, tokens: tokens ?? CurrentTokens(settings.tokens)),
       readiness: Self.readiness(of: database.store), failedSources: .known)
     workers = Workers(
-      notifications: notifications,
+      shop: services.shop, notifications: notifications,
       outbox: OutboxDelivery(
         store: database.store,
-        handler: settings.handler(appStores.first, database.store), now: settings.now,
+        handlers: settings.handlers(appStores.first, database.store), now: settings.now,
         report: { ServerLog.note($0) }),
       backlog: BacklogLog(store: database.store, now: settings.now),
       refreshes: subscriptions.map { RefreshJob(subscriptions: $0) },
@@ -59,28 +59,29 @@ struct Assembly {
 }
 
 extension Settings {
-  /// The handler of e-mails and of all that nothing else delivers; without a mail server, e-mails stay in the outbox.
-  private var mailer: any OutboxHandler {
-    guard let mail else { return MessageLog(heldKinds: [.link, .unlink]) }
-    return OutboxMailer(
-      server: mail.server, from: mail.sender, accounts: accountDirectory,
-      templates: mail.templates, otherMessages: MessageLog(), now: now)
-  }
-
-  /// The handler of the outbox, which answers requests for consumption information and acknowledges Google's
-  /// purchases where that is set.
-  fileprivate func handler(
+  /// The handlers of the outbox: one for e-mails, one that answers requests for consumption information and one that
+  /// acknowledges Google's purchases where that is set, and one for all that nothing else delivers.
+  fileprivate func handlers(
     _ appStore: AppStoreServerClient?, _ store: any PurchaseStore
-  ) -> any OutboxHandler {
-    var others = mailer
-    if let google {
-      others = AcknowledgementDelivery(
-        google.client, store: store, otherMessages: others, now: now)
+  ) -> [any OutboxHandler] {
+    var handlers: [any OutboxHandler] = []
+    if let appStore, let consumption {
+      handlers.append(
+        ConsumptionDelivery(
+          appStore: appStore, answerer: OneConsumption(information: consumption), store: store,
+          now: now, report: { ServerLog.note($0) }))
     }
-    guard let appStore, let consumption else { return others }
-    return ConsumptionDelivery(
-      appStore: appStore, answerer: OneConsumption(information: consumption),
-      store: store, otherMessages: others, now: now,
-      report: { ServerLog.note($0) })
+    if let google {
+      handlers.append(AcknowledgementDelivery(google.client, store: store, now: now))
+    }
+    if let mail {
+      handlers.append(
+        OutboxMailer(
+          server: mail.server, from: mail.sender, accounts: accountDirectory,
+          templates: mail.templates, now: now))
+    }
+    // Without a mail server, e-mails stay in the outbox.
+    handlers.append(MessageLog(heldKinds: mail == nil ? [.link, .unlink] : []))
+    return handlers
   }
 }

@@ -18,6 +18,8 @@ import StorekeeperMicroHTTPServer
 
 /// The services of the parts that are served, with one service for the notifications of all.
 struct Services {
+  /// The parts that the services share.
+  let shop: PurchaseContext
   /// Nil for a server without memberships.
   let subscriptions: SubscriptionService?
   /// Nil for a server without credits.
@@ -34,7 +36,7 @@ struct Services {
     _ settings: Settings, store: any PurchaseStore, verifier: SignedDataVerifier,
     appStores: [AppStoreServerClient]
   ) throws {
-    let shop = PurchaseContext(
+    shop = PurchaseContext(
       store: store, accounts: settings.accountDirectory, verifier: verifier,
       sources: settings.sources(store, appStores), now: settings.now,
       report: { ServerLog.note($0) })
@@ -48,7 +50,8 @@ struct Services {
       ? try NotificationService(
         shop, subscriptions: subscriptions, credits: credits, entitlements: entitlements,
         orders: orders, passwords: settings.sharedSecret.map { [$0] } ?? []) : nil
-    playNotifications = try settings.google.map { [subscriptions, entitlements, orders] google in
+    playNotifications = try settings.google.map {
+      [shop, subscriptions, entitlements, orders] google in
       try PlayNotificationService(
         shop, play: google.client, tokens: google.pushes, subscriptions: subscriptions,
         entitlements: entitlements, orders: orders)

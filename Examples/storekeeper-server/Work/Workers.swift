@@ -1,13 +1,13 @@
-import PurchaseStorage
 import JSONValues
+import PurchaseStorage
 import ReceiptModels
 import Storekeeper
-import StorekeeperLocks
 
 /// The background work: delivers the outbox, refreshes subscriptions that expire soon, validates those
 /// of entitlements, removes old evidence where an age is set, with a key recovers notifications and migrates
 /// receipts, and with an account of Google follows voided purchases.
 struct Workers {
+  let shop: PurchaseContext
   /// Nil for a server of orders alone.
   let notifications: NotificationService?
   let outbox: OutboxDelivery
@@ -24,148 +24,81 @@ struct Workers {
   let settings: Settings
 
   /// Works until the task is cancelled; work under way is finished, or its lease is given back.
-  func run() async {
-    await withTaskGroup { group in
-      group.addTask { await decodeAtStart() }
-      group.addTask { await deliver() }
-      group.addTask { await every(60) { try await backlog.note() } }
-      if let refreshes { group.addTask { await refresh(refreshes) } }
-      if let validations { group.addTask { await validate(validations) } }
-      if let voided { group.addTask { await recover(voided) } }
-      if !retention.configuration.ages.isEmpty { group.addTask { await removeOld() } }
-      if let appStore {
-        for errand in appStore.errands { group.addTask { await recover(errand) } }
-        if settings.migratesReceipts {
-          group.addTask { await untilDone { try await appStore.migrate() } }
-        }
-      }
-    }
-  }
+  func run() async { await BackgroundWork(shop, jobs).run() }
 
   /// Decodes the stored notifications that an earlier version of the models could not decode.
   func decodeKept() async throws -> NotificationService.KeptResult {
     try await notifications?.decodeKept() ?? NotificationService.KeptResult()
   }
 
-  private func decodeAtStart() async {
-    await untilDone {
-      let result = try await decodeKept()
-      guard result != NotificationService.KeptResult() else { return true }
-      ServerLog.note(
-        "decoded again",
-        [
-          "applied": .integer(result.applied), "refused": .integer(result.refused),
-          "undecoded": .integer(result.undecoded),
-        ])
-      return true
+  private var jobs: [BackgroundJob] {
+    var jobs: [BackgroundJob] = [
+      .outbox(outbox, every: .seconds(settings.outboxInterval)),
+      BackgroundJob("backlog", every: .seconds(60)) { try await backlog.note() },
+      .retention(retention) { Self.note($0) },
+    ]
+    if let notifications { jobs.append(.keptNotifications(notifications) { Self.note($0) }) }
+    if let refreshes {
+      jobs.append(
+        .refresh(refreshes, every: .seconds(settings.refreshInterval)) { run in
+          Self.note("refreshed", succeeded: run.succeeded, failed: run.failed)
+        })
     }
-  }
-
-  /// Recovers notifications at the start, because the server was stopped before, and then on schedule.
-  private func recover(_ errand: AppStoreWork.Errand) async {
-    await atStart(andEvery: settings.recoveryInterval, named: errand.members) {
-      try await errand.run()
+    if let validations {
+      jobs.append(
+        .validation(validations, every: .seconds(settings.validationInterval)) { run in
+          Self.note("validated", succeeded: run.succeeded, failed: run.failed)
+        })
     }
-  }
-
-  /// Follows the voided purchases that no notification told of, and logs how many.
-  private func recover(_ voided: VoidedPurchaseRecovery) async {
-    await atStart(andEvery: settings.googleVoidedInterval ?? 3600) {
-      let report = try await voided.recover()
-      ServerLog.note(
-        "voided purchases",
-        [
-          "entries": .integer(report.entries), "new": .integer(report.new),
-          "failed": .integer(report.failed),
-          "leasedElsewhere": .boolean(report.isLeasedElsewhere),
-        ])
-      return !report.isLeasedElsewhere
+    if let voided {
+      let interval = Self.interval(settings.googleVoidedInterval ?? 3600)
+      jobs.append(.voidedPurchases(voided, every: interval) { Self.note($0) })
     }
-  }
-
-  private func deliver() async {
-    await every(settings.outboxInterval) {
-      _ = try await outbox.deliverDue()
-    }
-  }
-
-  private func refresh(_ refreshes: RefreshJob) async {
-    await every(settings.refreshInterval) {
-      let run = try await refreshes.run()
-      guard run.succeeded + run.failed > 0 else { return }
-      ServerLog.note(
-        "refreshed", ["succeeded": .integer(run.succeeded), "failed": .integer(run.failed)])
-    }
-  }
-
-  private func validate(_ entitlements: EntitlementService) async {
-    await every(settings.validationInterval) {
-      let run = try await entitlements.revalidateDue()
-      guard run.succeeded + run.failed > 0 else { return }
-      ServerLog.note(
-        "validated", ["succeeded": .integer(run.succeeded), "failed": .integer(run.failed)])
-    }
-  }
-
-  private func removeOld() async {
-    await every(3600) {
-      for (kind, count) in try await retention.run() where count > 0 {
-        ServerLog.note("removed", ["kind": .string(kind.rawValue), "count": .integer(count)])
+    if let appStore {
+      jobs += appStore.errands.map { $0.job(every: Self.interval(settings.recoveryInterval)) }
+      if settings.migratesReceipts, let migration = appStore.migrationJob {
+        jobs.append(migration)
       }
     }
+    return jobs
   }
 
-  /// Does work until it succeeds, and again on schedule; 0 seconds for only once.
-  private func atStart(
-    andEvery seconds: Int, named members: [(String, JSONValue)] = [],
-    _ work: () async throws -> Bool
-  ) async {
-    var backOff = Self.backOff
-    // A failure must not wait longer than the next regular run would.
-    if seconds > 0 { backOff.longest = max(backOff.first, min(backOff.longest, .seconds(seconds))) }
-    repeat {
-      await untilDone(backOff, named: members, work)
-      guard seconds > 0 else { return }
-      try? await Task.sleep(for: .seconds(seconds))
-    } while !Task.isCancelled
+  /// The interval of a job that 0 seconds have run only at the start.
+  private static func interval(_ seconds: Int) -> Duration? {
+    seconds > 0 ? .seconds(seconds) : nil
   }
 
-  /// The pauses after failures: a minute, and up to a quarter of an hour.
-  private static let backOff = BackOff(first: .seconds(60), longest: .seconds(900))
+  // MARK: The log of what was done
 
-  /// Repeats work until it succeeds once: Apple or the database may be unreachable for a while, and
-  /// the lease of a process that was killed lives on for some minutes.
-  private func untilDone(
-    _ backOff: BackOff = Self.backOff, named members: [(String, JSONValue)] = [],
-    _ work: () async throws -> Bool
-  ) async {
-    var failures = 0
-    while !Task.isCancelled {
-      var pause = backOff.first
-      do {
-        if try await work() { return }
-        failures = 0
-      } catch {
-        guard !Task.isCancelled else { return }
-        ServerLog.noteFailure(error, of: members)
-        failures += 1
-        pause = backOff.pause(after: failures, chance: .random(in: 0...1))
-      }
-      try? await Task.sleep(for: pause)
+  private static func note(_ result: NotificationService.KeptResult) {
+    guard result != NotificationService.KeptResult() else { return }
+    ServerLog.note(
+      "decoded again",
+      [
+        "applied": .integer(result.applied), "refused": .integer(result.refused),
+        "undecoded": .integer(result.undecoded),
+      ])
+  }
+
+  private static func note(_ event: String, succeeded: Int, failed: Int) {
+    guard succeeded + failed > 0 else { return }
+    ServerLog.note(event, ["succeeded": .integer(succeeded), "failed": .integer(failed)])
+  }
+
+  private static func note(_ removed: [RetainedKind: Int]) {
+    for (kind, count) in removed where count > 0 {
+      ServerLog.note("removed", ["kind": .string(kind.rawValue), "count": .integer(count)])
     }
   }
 
-  private func every(_ seconds: Int, _ work: () async throws -> Void) async {
-    while !Task.isCancelled {
-      do {
-        try await work()
-      } catch is CancellationError {
-        return
-      } catch {
-        ServerLog.noteFailure(error)
-      }
-      try? await Task.sleep(for: .seconds(seconds))
-    }
+  private static func note(_ report: VoidedPurchaseRecovery.Report) {
+    ServerLog.note(
+      "voided purchases",
+      [
+        "entries": .integer(report.entries), "new": .integer(report.new),
+        "failed": .integer(report.failed),
+        "leasedElsewhere": .boolean(report.isLeasedElsewhere),
+      ])
   }
 }
 

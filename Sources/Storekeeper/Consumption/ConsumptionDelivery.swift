@@ -15,8 +15,9 @@ public import ReceiptModels
 /// ```swift
 /// let delivery = OutboxDelivery(
 ///   store: store,
-///   handler: ConsumptionDelivery(
-///     appStore: appStore, answerer: MyAnswerer(), store: store, otherMessages: mailer))
+///   handlers: [
+///     ConsumptionDelivery(appStore: appStore, answerer: MyAnswerer(), store: store), mailer,
+///   ])
 /// ```
 ///
 /// A ``NotificationService`` writes a message for each request. Its answer is sent until Apple takes
@@ -29,8 +30,6 @@ public struct ConsumptionDelivery: OutboxHandler {
   public let appStore: AppStoreServerClient
   /// The host's answers.
   public let answerer: any ConsumptionAnswerer
-  /// The handler of all other messages.
-  public let otherMessages: (any OutboxHandler)?
 
   let store: any PurchaseStore
   let now: @Sendable () -> Date
@@ -43,39 +42,30 @@ public struct ConsumptionDelivery: OutboxHandler {
   ///     both are answered.
   ///   - answerer: The host's answers.
   ///   - store: The store with the requests.
-  ///   - otherMessages: The handler of all other messages; nil to drop them.
   ///   - now: Returns the current time.
   ///   - report: Receives problems, for the host's log; by default
   ///     ``ServiceIncident/toStandardError``.
   public init(
     appStore: AppStoreServerClient, answerer: any ConsumptionAnswerer,
-    store: any PurchaseStore, otherMessages: (any OutboxHandler)? = nil,
-    now: @escaping @Sendable () -> Date = { Date() },
+    store: any PurchaseStore, now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) {
     self.appStore = appStore
     self.answerer = answerer
     self.store = store
-    self.otherMessages = otherMessages
     self.now = now
     self.report = report
   }
 
-  /// The kinds that the handler of other messages leaves in the outbox.
-  public var heldKinds: Set<OutboxMessage.Kind> {
-    otherMessages?.heldKinds.subtracting([.consumption]) ?? []
-  }
+  /// Requests for consumption information.
+  public var kinds: Set<OutboxMessage.Kind>? { [.consumption] }
 
-  /// Answers a request for consumption information; passes every other message on.
+  /// Answers a request for consumption information.
   ///
   /// - Throws: An error of the host, of the store or of Apple that may pass, so that the message is
   ///   delivered again.
   public func deliver(_ message: OutboxMessage, number: Int) async throws {
-    guard message.kind == .consumption else {
-      try await otherMessages?.deliver(message, number: number)
-      return
-    }
-    guard let key = message.reference,
+    guard message.kind == .consumption, let key = message.reference,
       let request = try await store.read({ try await $0.consumption.find(key: key) }),
       request.state == .waiting
     else { return }
@@ -134,20 +124,17 @@ public struct ConsumptionDelivery: OutboxHandler {
     }
   }
 
-  /// Keeps the state of a request, in a separate task, so that cancellation does not prevent it.
+  /// Keeps the state of a request, also where the task was cancelled.
   private func settle(
     _ request: ConsumptionCase, _ state: ConsumptionCase.State, _ answer: ConsumptionAnswer? = nil
   ) async throws {
     if state == .missed { report(.consumptionMissed) }
     let moment = now()
     let text = answer.map { String(decoding: $0.json.serialized, as: UTF8.self) }
-    let store = store
-    try await Task {
-      try await store.write { records in
-        try await records.consumption.settle(
-          key: request.key, state: state, answer: text, now: moment)
-      }
-    }.value
+    try await store.writeDespiteCancellation { records in
+      try await records.consumption.settle(
+        key: request.key, state: state, answer: text, now: moment)
+    }
   }
 }
 

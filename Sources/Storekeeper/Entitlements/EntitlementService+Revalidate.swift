@@ -97,14 +97,11 @@ extension EntitlementService {
   }
 
   private func giveBack(_ row: StoredValidation, _ lease: ValidationLease) async {
-    let store = store
-    // In a task of its own, so that cancellation doesn't prevent it. A lease that stays ends by itself.
-    try? await Task {
-      try await store.write { records in
-        try await records.validations.giveBack(
-          row.userID, bundleID: row.state.bundleID, token: lease.token)
-      }
-    }.value
+    // A lease that stays ends by itself.
+    try? await store.writeDespiteCancellation { records in
+      try await records.validations.giveBack(
+        row.userID, bundleID: row.state.bundleID, token: lease.token)
+    }
   }
 }
 

@@ -51,6 +51,11 @@ extension ServiceIncident: CustomStringConvertible {
     case .pushRefused(let refusal): ("a push was refused", refusal.rawValue)
     case .voidedPurchaseNotFollowed(let fault):
       ("a voided purchase was not followed", fault.rawValue)
+    case .jobFailed(let error, let job, let scope):
+      (
+        "a job failed",
+        ([job] + (scope?.names ?? [])).joined(separator: ", ").before(error.safeText)
+      )
     case .unknownValue(let field): ("a membership has an unknown value", field.rawValue)
     }
   }

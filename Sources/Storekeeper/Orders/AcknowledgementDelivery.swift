@@ -19,8 +19,6 @@ public import ReceiptModels
 public struct AcknowledgementDelivery: OutboxHandler {
   /// The client of the Google Play Developer API.
   public let play: GooglePlayClient
-  /// The handler of all other messages; nil to drop them.
-  public let otherMessages: (any OutboxHandler)?
 
   private let store: any PurchaseStore
   private let now: @Sendable () -> Date
@@ -35,34 +33,27 @@ public struct AcknowledgementDelivery: OutboxHandler {
   /// - Parameters:
   ///   - play: The client of the Google Play Developer API.
   ///   - store: The store with the orders.
-  ///   - otherMessages: The handler of all other messages; nil to drop them.
   ///   - now: Returns the present moment.
   public init(
-    _ play: GooglePlayClient, store: any PurchaseStore, otherMessages: (any OutboxHandler)? = nil,
+    _ play: GooglePlayClient, store: any PurchaseStore,
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.play = play
     self.store = store
-    self.otherMessages = otherMessages
     self.now = now
   }
 
-  /// The kinds that the handler of other messages leaves in the outbox.
-  public var heldKinds: Set<OutboxMessage.Kind> {
-    otherMessages?.heldKinds.subtracting([.googleAcknowledgement]) ?? []
-  }
+  /// Acknowledgements of purchases at Google.
+  public var kinds: Set<OutboxMessage.Kind>? { [.googleAcknowledgement] }
 
-  /// Acknowledges a purchase, or passes another message on.
+  /// Acknowledges a purchase.
   ///
-  /// - Throws: `GooglePlayFailure` if Google took no answer, so that the message is delivered again later; an
-  ///   error of the store, or of the other handler.
+  /// - Throws: `GooglePlayFailure` if Google took no answer, so that the message is delivered again later, or an
+  ///   error of the store.
   public func deliver(_ message: OutboxMessage, number: Int) async throws {
-    guard message.kind == .googleAcknowledgement else {
-      try await otherMessages?.deliver(message, number: number)
-      return
-    }
     let now = now()
-    guard let purchaseKey = message.reference, now < message.deadline ?? .distantFuture,
+    guard message.kind == .googleAcknowledgement, let purchaseKey = message.reference,
+      now < message.deadline ?? .distantFuture,
       let token = try await token(of: purchaseKey)
     else { return }
     do throws(GooglePlayFailure) {

@@ -1,4 +1,5 @@
 public import PurchaseStorage
+internal import ReceiptModels
 internal import StorekeeperLocks
 
 #if canImport(FoundationEssentials)
@@ -9,8 +10,14 @@ internal import StorekeeperLocks
 
 /// A worker that delivers the messages of the outbox, each at least once.
 ///
+/// ```swift
+/// let delivery = OutboxDelivery(
+///   store: store,
+///   handlers: [mailer, AcknowledgementDelivery(play, store: store), events])
+/// ```
+///
 /// Call ``deliverDue()`` often, from any number of workers. A message is leased, passed to the
-/// handler and marked as sent before the next one is begun. A failed message is retried with an
+/// handler of its kind (``OutboxHandler/kinds``) and marked as sent before the next one is begun. A failed message is retried with an
 /// increasing back-off, unless the handler's error is an ``OutboxFailure`` that says otherwise: then it
 /// may also be postponed or parked
 /// (``/PurchaseStorage/OutboxRepository/parked(after:limit:)``,
@@ -57,12 +64,37 @@ public struct OutboxDelivery: Sendable {
   public var retention: TimeInterval = 30 * 86_400
 
   let store: any PurchaseStore
-  let handler: any OutboxHandler
+  let handlers: OutboxHandlers
   let clock: any Clock<Duration>
   let now: @Sendable () -> Date
   let report: @Sendable (ServiceIncident) -> Void
 
   /// Creates a worker.
+  ///
+  /// A message goes to the first handler that names its kind, otherwise to the first that names none. Without either it
+  /// counts as delivered.
+  ///
+  /// - Parameters:
+  ///   - store: The store with the outbox.
+  ///   - handlers: The host's deliveries of messages, each for its kinds.
+  ///   - clock: The clock that measures ``handlerLimit``.
+  ///   - now: Returns the current time.
+  ///   - report: Receives failures, for logs; by default
+  ///     ``ServiceIncident/toStandardError``.
+  public init(
+    store: any PurchaseStore, handlers: [any OutboxHandler],
+    clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() },
+    report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
+  ) {
+    self.store = store
+    self.handlers = OutboxHandlers(handlers: handlers)
+    self.clock = clock
+    self.now = now
+    self.report = report
+  }
+
+  /// Creates a worker with one handler.
   ///
   /// - Parameters:
   ///   - store: The store with the outbox.
@@ -77,11 +109,7 @@ public struct OutboxDelivery: Sendable {
     now: @escaping @Sendable () -> Date = { Date() },
     report: @escaping @Sendable (ServiceIncident) -> Void = ServiceIncident.toStandardError
   ) {
-    self.store = store
-    self.handler = handler
-    self.clock = clock
-    self.now = now
-    self.report = report
+    self.init(store: store, handlers: [handler], clock: clock, now: now, report: report)
   }
 
   /// Delivers all messages that are due, oldest first, and removes sent messages that are older
@@ -111,7 +139,7 @@ public struct OutboxDelivery: Sendable {
 
   private func lease(until end: Date) async throws -> [OutboxLease] {
     let (moment, token, limit) = (now(), LeaseToken.random(), max(1, batchSize))
-    let held = handler.heldKinds
+    let held = handlers.heldKinds
     return try await store.write { records in
       try await records.outbox.lease(
         limit: limit, except: held, now: moment, until: end, token: token)
@@ -157,7 +185,9 @@ public struct OutboxDelivery: Sendable {
     }
     result.delivered += 1
     let moment = now()
-    try await writing { records in _ = try await records.outbox.markSent(lease, now: moment) }
+    try await store.writeDespiteCancellation { records in
+      _ = try await records.outbox.markSent(lease, now: moment)
+    }
   }
 
   /// Writes what is to become of a message that was not delivered.
@@ -170,20 +200,20 @@ public struct OutboxDelivery: Sendable {
       report(.deliveryFailed(error))
       result.failed += 1
       let pause = BackOff.outbox.pause(after: lease.failures + 1, chance: 0)
-      try await writing { records in
+      try await store.writeDespiteCancellation { records in
         _ = try await records.outbox.markFailed(lease, nextTry: moment + pause / .seconds(1))
       }
     case .postpone(let pause):
       // One report for all, as many may wait for the same thing.
       if result.postponed == 0 { report(.deliveryFailed(error)) }
       result.postponed += 1
-      try await writing { records in
+      try await store.writeDespiteCancellation { records in
         _ = try await records.outbox.postpone(lease, until: moment + pause / .seconds(1))
       }
     case .park(let reason):
       report(.messageParked(reason, number: lease.number))
       result.parked += 1
-      try await writing { records in
+      try await store.writeDespiteCancellation { records in
         _ = try await records.outbox.park(lease, reason: reason, now: moment)
       }
     }
@@ -198,12 +228,12 @@ public struct OutboxDelivery: Sendable {
     return failure.disposition
   }
 
-  /// Passes a message to the handler and waits for it, at most for its limit.
+  /// Passes a message to the handler of its kind and waits for it, at most for its limit.
   ///
   /// Cancellation is passed on to the handler, which may still finish its work.
   private func hand(over lease: OutboxLease) async throws {
+    guard let handler = handlers.handler(of: lease.message.kind) else { return }
     // Not child tasks: those would be awaited even after the limit.
-    let handler = handler
     let work = Task { try await handler.deliver(lease.message, number: lease.number) }
     let (clock, limit) = (clock, Duration.seconds(limit))
     let waited = await withTaskCancellationHandler {
@@ -225,19 +255,11 @@ public struct OutboxDelivery: Sendable {
   private func giveBack(_ leases: ArraySlice<OutboxLease>) async {
     guard !leases.isEmpty else { return }
     do {
-      try await writing { records in
+      try await store.writeDespiteCancellation { records in
         for lease in leases { try await records.outbox.giveBack(lease) }
       }
     } catch {
       report(.deliveryFailed(error))
     }
-  }
-
-  /// Writes in a separate task, so that cancellation does not prevent it.
-  private func writing(
-    _ body: nonisolated(nonsending) @escaping @Sendable (UnitOfWork) async throws -> Void
-  ) async throws {
-    let store = store
-    try await Task { try await store.write(body) }.value
   }
 }

@@ -1,17 +1,20 @@
 public import PurchaseStorage
 public import ReceiptModels
 
-/// The host's delivery of messages, for example by e-mail or as events.
+/// A delivery of messages of some kinds, for example by e-mail or as events.
 ///
 /// A message counts as delivered unless ``deliver(_:number:)`` throws. A message may be delivered
 /// again with the same number after a failure, a crash or an expired lease; a handler that must not
 /// repeat an effect remembers the numbers. A handler ignores messages of unknown kinds, without an
 /// error. What it cannot deliver for lack of an account, it ignores as well, or parks.
 public protocol OutboxHandler: Sendable {
+  /// The kinds of messages that the handler takes; nil, as by default, for all that no other handler names.
+  var kinds: Set<OutboxMessage.Kind>? { get }
+
   /// The kinds of messages that stay in the outbox for now, untouched; none by default.
   ///
-  /// It is asked before each batch, so that a handler may hold back what it cannot deliver at the moment, or leave
-  /// messages to another handler.
+  /// It is asked before each batch, so that a handler may hold back what it cannot deliver at the moment. Only kinds
+  /// that the handler takes count.
   var heldKinds: Set<OutboxMessage.Kind> { get }
 
   /// Delivers a message.
@@ -25,6 +28,9 @@ public protocol OutboxHandler: Sendable {
 }
 
 extension OutboxHandler {
+  /// Nil, for all that no other handler names.
+  public var kinds: Set<OutboxMessage.Kind>? { nil }
+
   /// None.
   public var heldKinds: Set<OutboxMessage.Kind> { [] }
 }

@@ -50,10 +50,8 @@ struct LeasedJob {
   }
 
   private func giveBack(_ place: JobPlace) async throws {
-    let store = store
-    // In a task of its own, so that cancellation doesn't prevent it.
-    try await Task {
-      try await store.write { records in try await records.jobs.giveBack(place) }
-    }.value
+    try await store.writeDespiteCancellation { records in
+      try await records.jobs.giveBack(place)
+    }
   }
 }

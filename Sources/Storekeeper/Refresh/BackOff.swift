@@ -6,6 +6,21 @@ extension BackOff {
     first: .seconds(600), longest: .seconds(43_200), jitter: 0.8...1.2)
   /// The back-off between attempts to deliver a message: one minute to 12 hours.
   static let outbox = BackOff(first: .seconds(60), longest: .seconds(43_200))
+
+  /// The pauses of a job of ``BackgroundWork`` after failures: up to its interval, but at least a minute and at most
+  /// a quarter of an hour, ± 10 %.
+  static func job(every interval: Duration?, from first: Duration) -> BackOff {
+    let longest = min(max(interval ?? .seconds(900), .seconds(60)), .seconds(900))
+    return BackOff(first: first, longest: longest, jitter: spread)
+  }
+
+  /// The pause of a job of ``BackgroundWork`` after a success: its interval, ± 10 %.
+  static func interval(_ interval: Duration) -> BackOff {
+    BackOff(first: interval, longest: interval, jitter: spread)
+  }
+
+  /// The factors that keep processes apart that were started together.
+  private static let spread = 0.9...1.1
 }
 
 /// A random value that distinguishes the leases of one worker from those of others.

@@ -96,16 +96,13 @@ extension RefreshJob {
     return .givenBack
   }
 
-  /// Writes in a separate task, so that cancellation does not prevent it.
-  ///
-  /// A failure is only reported.
+  /// Writes although the task may have been cancelled; a failure is only reported.
   private func writing(
     _ body:
       nonisolated(nonsending) @escaping @Sendable (UnitOfWork) async throws -> Void
   ) async {
-    let store = subscriptions.store
     do {
-      try await Task { try await store.write(body) }.value
+      try await subscriptions.store.writeDespiteCancellation(body)
     } catch {
       subscriptions.report(.refreshFailed("storage"))
     }

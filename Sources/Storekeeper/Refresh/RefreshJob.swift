@@ -143,16 +143,13 @@ public struct RefreshJob: Sendable {
     }
   }
 
-  /// Completes the row of the log in a separate task, so that cancellation does not prevent it.
+  /// Completes the row of the log, also where the task was cancelled.
   private func close(_ run: RefreshRun) async throws {
-    let store = subscriptions.store
-    try await Task {
-      try await store.write { records in
-        try await records.refreshes.endRun(
-          run.number, succeeded: run.succeeded, failed: run.failed,
-          now: run.endDate ?? run.startDate)
-      }
-    }.value
+    try await subscriptions.store.writeDespiteCancellation { records in
+      try await records.refreshes.endRun(
+        run.number, succeeded: run.succeeded, failed: run.failed,
+        now: run.endDate ?? run.startDate)
+    }
   }
 }
 

@@ -118,14 +118,13 @@ public struct RetentionJob: Sendable {
     return total
   }
 
-  /// Gives a lease back in a separate task, so that cancellation does not prevent it.
+  /// Gives a lease back.
   ///
   /// An error is ignored, because the lease expires anyway.
   private func giveBack(_ kind: RetainedKind, _ token: String) async {
-    let store = store
-    _ = await Task {
-      try await store.write { try await $0.retention.giveBack(kind, token: token) }
-    }.result
+    try? await store.writeDespiteCancellation { records in
+      try await records.retention.giveBack(kind, token: token)
+    }
   }
 }
 

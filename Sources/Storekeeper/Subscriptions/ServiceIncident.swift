@@ -64,6 +64,9 @@ public enum ServiceIncident: Error, Sendable {
   case pushRefused(PushRefusal)
   /// An entry of Google's list of voided purchases could not be followed.
   case voidedPurchaseNotFollowed(VoidedPurchaseFault)
+  /// A job of ``BackgroundWork`` failed and will be repeated; the second value is its name, and the third the part of
+  /// the purchases that it is about, where there is one job for each.
+  case jobFailed(any Error, job: String, of: PurchaseScope? = nil)
   /// A stored membership has an unknown value in this field.
   ///
   /// The value stays stored and is null for clients. An unknown last day counts as valid.

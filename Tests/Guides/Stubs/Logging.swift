@@ -6,6 +6,7 @@ public enum LoggingSystem {}
 public struct Logger: Sendable {
   public enum Level: Sendable { case trace, debug, info, notice, warning, error, critical }
   public init(label: String) {}
+  public func info(_ message: @autoclosure () -> String) {}
   public func warning(_ message: @autoclosure () -> String) {}
   public func report(error: any Error) {}
   public func error(
