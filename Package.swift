@@ -35,6 +35,7 @@ let package = Package(
     .library(name: "Storekeeper", targets: ["Storekeeper"]),
     .library(name: "StorekeeperHTTP", targets: ["StorekeeperHTTP"]),
     .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
+    .library(name: "StoreSimulators", targets: ["StoreSimulators"]),
   ],
   targets: [
     // Floor 0: JSON.
@@ -171,10 +172,18 @@ let package = Package(
     .target(
       name: "StorekeeperTesting",
       dependencies: [
-        "AppStoreServerAPI", "CreditPolicy", "CStorekeeperOpenSSL", "EntitlementPolicy",
-        "GooglePlayVerifier", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
-        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
-        "StorekeeperLocks",
+        "CreditPolicy", "CStorekeeperOpenSSL", "EntitlementPolicy", "HTTPMessages", "JSONValues",
+        "JWSVerifier", "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
+        "StorekeeperCrypto", "StorekeeperLocks",
+      ]),
+    // The stores, as their clients see them.
+    .target(
+      name: "StoreSimulators",
+      dependencies: [
+        "AppStoreServerAPI", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages",
+        "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
+        "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperLocks",
+        "StorekeeperTesting",
       ]),
 
     // Example programs, and the modules that several of them share.
@@ -204,7 +213,7 @@ let package = Package(
       name: "subscription-walkthrough",
       dependencies: [
         "HTTPMessages", "JSONValues", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
-        "ReceiptVerifier", "SQLiteStorage", "Storekeeper", "StorekeeperHTTP",
+        "ReceiptVerifier", "SQLiteStorage", "StoreSimulators", "Storekeeper", "StorekeeperHTTP",
         "StorekeeperTesting",
       ],
       path: "Examples/subscription-walkthrough"),
@@ -243,22 +252,23 @@ let package = Package(
     .target(
       name: "StorekeeperSimulatorControl",
       dependencies: [
-        "HTTPMessages", "JSONValues", "ReceiptModels", "ReceiptVerifier", "StorekeeperTesting",
+        "HTTPMessages", "JSONValues", "ReceiptModels", "ReceiptVerifier", "StoreSimulators",
+        "StorekeeperTesting",
       ],
       path: "Examples/app-store-simulator/Control",
       resources: [.embedInCode("page.html")]),
     .executableTarget(
       name: "app-store-simulator",
       dependencies: [
-        "CurlTransport", "HTTPMessages", "StorekeeperMicroHTTPServer",
-        "StorekeeperSimulatorControl", "StorekeeperTesting",
+        "CurlTransport", "HTTPMessages", "StoreSimulators", "StorekeeperMicroHTTPServer",
+        "StorekeeperSimulatorControl",
       ],
       path: "Examples/app-store-simulator/Program"),
     .executableTarget(
       name: "storekeeper-embedding",
       dependencies: [
         "HTTPMessages", "JWSVerifier", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
-        "Storekeeper", "StorekeeperMicroHTTPServer", "StorekeeperTesting",
+        "StoreSimulators", "Storekeeper", "StorekeeperMicroHTTPServer", "StorekeeperTesting",
       ],
       path: "Examples/embedding"),
     .target(
@@ -282,8 +292,8 @@ let package = Package(
       name: "storekeeper-crash-test",
       dependencies: [
         "HTTPMessages", "JSONValues", "LinkPolicy", "PostgresStorage", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage", "Storekeeper",
-        "StorekeeperLocks", "StorekeeperTesting",
+        "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage", "StoreSimulators",
+        "Storekeeper", "StorekeeperLocks", "StorekeeperTesting",
       ],
       path: "Tests/Crash",
       exclude: ["run"]),
@@ -313,7 +323,7 @@ let package = Package(
       name: "PurchaseStorageTests",
       dependencies: [
         "CreditPolicy", "EntitlementPolicy", "JSONValues", "PurchaseStorage", "ReceiptModels",
-        "StorekeeperTesting",
+        "StoreSimulators", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "SQLiteStorageTests",
@@ -330,41 +340,43 @@ let package = Package(
     .testTarget(
       name: "RedisReceiptStorageTests",
       dependencies: [
-        "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
-        "RedisReceiptStorage", "Storekeeper", "StorekeeperLocks", "StorekeeperTesting",
+        "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "RedisReceiptStorage",
+        "StoreSimulators", "Storekeeper", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperTests",
       dependencies: [
         "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier",
-        "FileReceiptStorage",
-        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
+        "FileReceiptStorage", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
         "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "SQLStorage",
-        "SQLiteStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",
-        "StorekeeperLocks",
-        "StorekeeperTesting",
+        "SQLiteStorage", "StoreSimulators", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",
+        "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperTestingTests",
       dependencies: [
-        "HTTPMessages", "JSONValues", "StorekeeperCertificateJudge", "StorekeeperCrypto",
-        "StorekeeperLocks", "StorekeeperTesting",
+        "StoreSimulators", "StorekeeperCertificateJudge", "StorekeeperCrypto", "StorekeeperTesting",
+      ]),
+    .testTarget(
+      name: "StoreSimulatorsTests",
+      dependencies: [
+        "HTTPMessages", "JSONValues", "StoreSimulators", "StorekeeperCrypto", "StorekeeperLocks",
+        "StorekeeperTesting",
       ]),
     .testTarget(
       name: "SimulatorControlTests",
       dependencies: [
         "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperHTTP",
-        "StorekeeperLocks", "StorekeeperSimulatorControl", "StorekeeperTesting",
+        "ReceiptModels", "ReceiptVerifier", "StoreSimulators", "Storekeeper", "StorekeeperCrypto",
+        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperSimulatorControl", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperHTTPTests",
       dependencies: [
         "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages", "JSONValues",
-        "JWSVerifier",
-        "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper",
-        "StorekeeperCrypto",
-        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting", "StorekeeperWire",
+        "JWSVerifier", "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
+        "StoreSimulators", "Storekeeper", "StorekeeperCrypto", "StorekeeperHTTP",
+        "StorekeeperLocks", "StorekeeperTesting", "StorekeeperWire",
       ]),
     .testTarget(
       name: "MailDeliveryTests",
@@ -393,8 +405,8 @@ let package = Package(
       name: "AppStoreServerAPITests",
       dependencies: [
         "AppStoreServerAPI", "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels",
-        "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperLocks",
-        "StorekeeperTesting",
+        "ReceiptVerifier", "StoreSimulators", "StorekeeperCrypto", "StorekeeperFixtures",
+        "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "GooglePlayVerifierTests",
@@ -406,7 +418,8 @@ let package = Package(
       name: "ReceiptVerifierTests",
       dependencies: [
         "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels", "ReceiptVerifier",
-        "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
+        "StoreSimulators", "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperLocks",
+        "StorekeeperTesting",
       ]),
     .testTarget(
       name: "HTTPTransportTests",

@@ -1,4 +1,5 @@
 import PurchaseStorage
+import StoreSimulators
 import StorekeeperTesting
 import Testing
 

@@ -1,9 +1,9 @@
 import GooglePlayVerifier
 import HTTPMessages
 import PurchaseStorage
+import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
-import StorekeeperTesting
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,8 +1,8 @@
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 
 /// The page `receiving-notifications.md`, whose code is run.
 struct ReceivingNotificationsPage: Page {

@@ -2,6 +2,7 @@ import HTTPMessages
 import JSONValues
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import StorekeeperTesting
 import Testing
 

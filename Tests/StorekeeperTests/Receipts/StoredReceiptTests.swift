@@ -1,10 +1,10 @@
 import FileReceiptStorage
+import StoreSimulators
 import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
-import StorekeeperTesting
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -5,6 +5,7 @@ import ReceiptModels
 import ReceiptVerifier
 import SQLStorage
 import SQLiteStorage
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

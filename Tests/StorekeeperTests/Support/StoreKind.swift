@@ -1,9 +1,9 @@
+import StoreSimulators
 import StorekeeperLocks
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage
 import SQLiteStorage
-import StorekeeperTesting
 import Testing
 
 #if canImport(FoundationEssentials)

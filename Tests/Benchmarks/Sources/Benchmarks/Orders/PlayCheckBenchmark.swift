@@ -5,8 +5,8 @@ import GooglePlayVerifier
 import HTTPMessages
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 
 /// The check of a purchase of Google Play whose access token is there, answered from memory.
 struct PlayCheckBenchmark {
