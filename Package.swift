@@ -36,6 +36,7 @@ let package = Package(
     .library(name: "Storekeeper", targets: ["Storekeeper"]),
     .library(name: "StorekeeperHTTP", targets: ["StorekeeperHTTP"]),
     .library(name: "StorekeeperTesting", targets: ["StorekeeperTesting"]),
+    .library(name: "StoreSimulators", targets: ["StoreSimulators"]),
   ],
   targets: [
     // Floor 0: JSON.
@@ -177,10 +178,18 @@ let package = Package(
     .target(
       name: "StorekeeperTesting",
       dependencies: [
-        "AppStoreServerAPI", "CreditPolicy", "CStorekeeperOpenSSL", "EntitlementPolicy",
-        "GooglePlayVerifier", "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy",
-        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
-        "StorekeeperLocks",
+        "CreditPolicy", "CStorekeeperOpenSSL", "EntitlementPolicy", "HTTPMessages", "JSONValues",
+        "JWSVerifier", "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
+        "StorekeeperCrypto", "StorekeeperLocks",
+      ]),
+    // The stores, as their clients see them.
+    .target(
+      name: "StoreSimulators",
+      dependencies: [
+        "AppStoreServerAPI", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages",
+        "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
+        "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperLocks",
+        "StorekeeperTesting",
       ]),
 
     // Example programs, and the modules that several of them share.
@@ -211,6 +220,7 @@ let package = Package(
       dependencies: [
         "HTTPMessages", "InMemoryStorage", "JSONValues", "LinkPolicy", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "SQLiteStorage", "Storekeeper", "StorekeeperHTTP",
+        "StoreSimulators",
         "StorekeeperTesting",
       ],
       path: "Examples/subscription-walkthrough"),
@@ -249,15 +259,16 @@ let package = Package(
     .target(
       name: "StorekeeperSimulatorControl",
       dependencies: [
-        "HTTPMessages", "JSONValues", "ReceiptModels", "ReceiptVerifier", "StorekeeperTesting",
+        "HTTPMessages", "JSONValues", "ReceiptModels", "ReceiptVerifier", "StoreSimulators",
+        "StorekeeperTesting",
       ],
       path: "Examples/app-store-simulator/Control",
       resources: [.embedInCode("page.html")]),
     .executableTarget(
       name: "app-store-simulator",
       dependencies: [
-        "CurlTransport", "HTTPMessages", "StorekeeperMicroHTTPServer",
-        "StorekeeperSimulatorControl", "StorekeeperTesting",
+        "CurlTransport", "HTTPMessages", "StoreSimulators", "StorekeeperMicroHTTPServer",
+        "StorekeeperSimulatorControl",
       ],
       path: "Examples/app-store-simulator/Program"),
     .executableTarget(
@@ -265,6 +276,7 @@ let package = Package(
       dependencies: [
         "HTTPMessages", "InMemoryStorage", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
         "ReceiptModels", "Storekeeper", "StorekeeperMicroHTTPServer", "StorekeeperTesting",
+        "StoreSimulators",
       ],
       path: "Examples/embedding"),
     .target(
@@ -288,8 +300,8 @@ let package = Package(
       name: "storekeeper-crash-test",
       dependencies: [
         "HTTPMessages", "JSONValues", "LinkPolicy", "PostgresStorage", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage", "Storekeeper",
-        "StorekeeperLocks", "StorekeeperTesting",
+        "ReceiptModels", "ReceiptVerifier", "SQLStorage", "SQLiteStorage", "StoreSimulators",
+        "Storekeeper", "StorekeeperLocks", "StorekeeperTesting",
       ],
       path: "Tests/Crash",
       exclude: ["run"]),
@@ -319,7 +331,7 @@ let package = Package(
       name: "PurchaseStorageTests",
       dependencies: [
         "CreditPolicy", "EntitlementPolicy", "InMemoryStorage", "JSONValues", "PurchaseStorage",
-        "ReceiptModels", "StorekeeperTesting",
+        "ReceiptModels", "StorekeeperTesting", "StoreSimulators",
       ]),
     .testTarget(
       name: "SQLiteStorageTests",
@@ -338,6 +350,7 @@ let package = Package(
       dependencies: [
         "InMemoryStorage", "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
         "RedisReceiptStorage", "Storekeeper", "StorekeeperLocks", "StorekeeperTesting",
+        "StoreSimulators",
       ]),
     .testTarget(
       name: "StorekeeperTests",
@@ -346,19 +359,26 @@ let package = Package(
         "GooglePlayVerifier", "HTTPMessages", "InMemoryStorage", "JSONValues", "JWSVerifier",
         "LinkPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
         "SQLiteStorage", "SQLStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",
+        "StoreSimulators",
         "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "StorekeeperTestingTests",
       dependencies: [
-        "HTTPMessages", "JSONValues", "StorekeeperCertificateJudge", "StorekeeperCrypto",
-        "StorekeeperLocks", "StorekeeperTesting",
+        "StoreSimulators", "StorekeeperCertificateJudge", "StorekeeperCrypto", "StorekeeperTesting",
+      ]),
+    .testTarget(
+      name: "StoreSimulatorsTests",
+      dependencies: [
+        "HTTPMessages", "JSONValues", "StoreSimulators", "StorekeeperCrypto", "StorekeeperLocks",
+        "StorekeeperTesting",
       ]),
     .testTarget(
       name: "SimulatorControlTests",
       dependencies: [
         "HTTPMessages", "InMemoryStorage", "JSONValues", "JWSVerifier", "LinkPolicy",
         "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
+        "StoreSimulators",
         "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperSimulatorControl", "StorekeeperTesting",
       ]),
     .testTarget(
@@ -367,6 +387,7 @@ let package = Package(
         "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages",
         "InMemoryStorage", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperHTTP",
+        "StoreSimulators",
         "StorekeeperLocks", "StorekeeperTesting", "StorekeeperWire",
       ]),
     .testTarget(
@@ -396,8 +417,8 @@ let package = Package(
       name: "AppStoreServerAPITests",
       dependencies: [
         "AppStoreServerAPI", "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels",
-        "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperLocks",
-        "StorekeeperTesting",
+        "ReceiptVerifier", "StoreSimulators", "StorekeeperCrypto", "StorekeeperFixtures",
+        "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "GooglePlayVerifierTests",
@@ -409,7 +430,8 @@ let package = Package(
       name: "ReceiptVerifierTests",
       dependencies: [
         "HTTPMessages", "JSONValues", "JWSVerifier", "ReceiptModels", "ReceiptVerifier",
-        "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperLocks", "StorekeeperTesting",
+        "StoreSimulators", "StorekeeperCrypto", "StorekeeperFixtures", "StorekeeperLocks",
+        "StorekeeperTesting",
       ]),
     .testTarget(
       name: "HTTPTransportTests",

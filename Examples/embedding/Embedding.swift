@@ -4,6 +4,7 @@ import Foundation
 import HTTPMessages
 import JWSVerifier
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperMicroHTTPServer
 import StorekeeperTesting

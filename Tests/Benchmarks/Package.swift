@@ -34,6 +34,7 @@ let package = Package(
         .product(name: "ReceiptVerifier", package: "Storekeeper"),
         .product(name: "SQLStorage", package: "Storekeeper"),
         .product(name: "SQLiteStorage", package: "Storekeeper"),
+        .product(name: "StoreSimulators", package: "Storekeeper"),
         .product(name: "Storekeeper", package: "Storekeeper"),
         .product(name: "StorekeeperTesting", package: "Storekeeper"),
       ]),

@@ -4,8 +4,8 @@ import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
 import SQLiteStorage
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,5 +1,6 @@
 import InMemoryStorage
 import PurchaseStorage
+import StoreSimulators
 import StorekeeperTesting
 import Testing
 

@@ -4,6 +4,7 @@ import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
 import RedisReceiptStorage
+import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting

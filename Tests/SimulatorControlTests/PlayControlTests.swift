@@ -1,5 +1,6 @@
 import HTTPMessages
 import JSONValues
+import StoreSimulators
 import StorekeeperCrypto
 import StorekeeperSimulatorControl
 import StorekeeperTesting

@@ -2,9 +2,9 @@ import GooglePlayVerifier
 import HTTPMessages
 import InMemoryStorage
 import PurchaseStorage
+import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
-import StorekeeperTesting
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -5,9 +5,9 @@ import PurchaseStorage
 import JSONValues
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
-import StorekeeperTesting
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 import InMemoryStorage
+import StoreSimulators
 import StorekeeperHTTP
 import FileReceiptStorage
 import JWSVerifier

@@ -1,5 +1,5 @@
 import HTTPMessages
-import StorekeeperTesting
+import StoreSimulators
 
 /// The reason why the simulator refuses a request.
 enum ControlRefusal: Error, Hashable, Sendable {

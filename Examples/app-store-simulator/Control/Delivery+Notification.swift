@@ -1,5 +1,5 @@
 import ReceiptModels
-import StorekeeperTesting
+import StoreSimulators
 
 extension Delivery {
   /// A notification: of an order, or of a request to the server APIs.

@@ -1,5 +1,5 @@
 import ReceiptModels
-import StorekeeperTesting
+import StoreSimulators
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,5 +1,5 @@
 import ReceiptModels
-import StorekeeperTesting
+import StoreSimulators
 
 // What the server APIs need, and the orders about it.
 

@@ -1,6 +1,7 @@
 import HTTPMessages
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import StorekeeperTesting
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,4 @@
-public import StorekeeperTesting
+public import StoreSimulators
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

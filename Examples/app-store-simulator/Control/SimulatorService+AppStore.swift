@@ -2,6 +2,7 @@ import HTTPMessages
 import JSONValues
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import StorekeeperTesting
 
 // The answers of Apple's servers, the root certificates, and the page.

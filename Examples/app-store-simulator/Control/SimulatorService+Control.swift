@@ -1,6 +1,7 @@
 import HTTPMessages
 import JSONValues
 import ReceiptModels
+import StoreSimulators
 import StorekeeperTesting
 
 // The control requests; see Documentation/guides/app-store-simulator.md.

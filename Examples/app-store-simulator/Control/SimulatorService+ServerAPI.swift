@@ -1,7 +1,7 @@
 import HTTPMessages
 import JSONValues
 import ReceiptModels
-public import StorekeeperTesting
+public import StoreSimulators
 
 // The orders about what the server APIs answer; see Documentation/guides/app-store-simulator.md.
 

@@ -1,7 +1,7 @@
 import HTTPMessages
 import JSONValues
 import ReceiptModels
-import StorekeeperTesting
+import StoreSimulators
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

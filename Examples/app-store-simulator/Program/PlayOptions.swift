@@ -1,5 +1,5 @@
+import StoreSimulators
 import StorekeeperSimulatorControl
-import StorekeeperTesting
 
 /// The options of the command line about the Play store.
 struct PlayOptions {

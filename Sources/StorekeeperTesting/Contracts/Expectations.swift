@@ -1,9 +1,15 @@
 internal import PurchaseStorage
 
 /// A mismatch inside a law, before the law and the place of the check are added.
-struct ContractMismatch: Error {
-  var expected: String
-  var found: String
+package struct ContractMismatch: Error {
+  package var expected: String
+  package var found: String
+
+  /// Creates a mismatch.
+  package init(expected: String, found: String) {
+    self.expected = expected
+    self.found = found
+  }
 }
 
 /// Throws unless both are equal.

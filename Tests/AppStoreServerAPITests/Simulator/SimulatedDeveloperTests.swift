@@ -4,6 +4,7 @@ import JSONValues
 import JWSVerifier
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import StorekeeperTesting
 import Testing
 

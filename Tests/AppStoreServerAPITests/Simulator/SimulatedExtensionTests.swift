@@ -2,6 +2,7 @@ import HTTPMessages
 import JSONValues
 import JWSVerifier
 import ReceiptModels
+import StoreSimulators
 import StorekeeperTesting
 import Testing
 

@@ -2,7 +2,7 @@ import HTTPMessages
 import JSONValues
 import JWSVerifier
 import ReceiptModels
-import StorekeeperTesting
+import StoreSimulators
 import Testing
 
 #if canImport(FoundationEssentials)

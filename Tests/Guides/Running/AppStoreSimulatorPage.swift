@@ -4,8 +4,8 @@ import InMemoryStorage
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 
 /// The page `app-store-simulator.md`, whose Swift is run.
 struct AppStoreSimulatorPage: Page {

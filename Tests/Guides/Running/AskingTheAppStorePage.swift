@@ -6,9 +6,9 @@ import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
 import SQLiteStorage
+import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
-import StorekeeperTesting
 
 /// The page `asking-the-app-store.md`, whose calls for purchases are run.
 struct AskingTheAppStorePage: Page {

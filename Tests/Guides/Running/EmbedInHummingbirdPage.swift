@@ -7,7 +7,6 @@ import PurchaseStorage
 import ReceiptModels
 import Storekeeper
 import StorekeeperHTTP
-import StorekeeperTesting
 
 /// The part of the guides to frameworks that needs none: the user of a session as the caller.
 struct EmbedInHummingbirdPage: Page {

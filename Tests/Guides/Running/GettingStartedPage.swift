@@ -3,8 +3,8 @@ import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
 import SQLiteStorage
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 
 /// The page `getting-started.md`, whose tests are run, and whose shop is run on SQLite too.
 struct GettingStartedPage: Page {

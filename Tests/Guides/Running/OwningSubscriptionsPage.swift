@@ -6,8 +6,8 @@ import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
 import SQLiteStorage
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 
 /// The page `owning-subscriptions.md`, whose code is run.
 struct OwningSubscriptionsPage: Page {

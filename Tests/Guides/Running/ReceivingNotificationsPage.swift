@@ -2,8 +2,8 @@ import InMemoryStorage
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 
 /// The page `receiving-notifications.md`, whose code is run.
 struct ReceivingNotificationsPage: Page {

@@ -6,9 +6,9 @@ import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
 import SQLiteStorage
+import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
-import StorekeeperTesting
 
 /// The page `selling-credits.md`, whose code is run.
 struct SellingCreditsPage: Page {

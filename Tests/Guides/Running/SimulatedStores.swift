@@ -6,6 +6,7 @@ import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import StorekeeperTesting
 
 /// A simulated App Store, and a host's means to ask it.

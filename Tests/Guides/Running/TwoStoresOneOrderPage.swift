@@ -8,8 +8,8 @@ import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
 import SQLiteStorage
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 
 /// The page `two-stores-one-order.md`, whose code is run.
 struct TwoStoresOneOrderPage: Page {

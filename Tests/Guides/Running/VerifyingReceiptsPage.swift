@@ -2,7 +2,7 @@ import Foundation
 import HTTPMessages
 import ReceiptModels
 import ReceiptVerifier
-import StorekeeperTesting
+import StoreSimulators
 
 /// The page `verifying-receipts.md`, whose code is run, but for the one that trusts Apple's root.
 struct VerifyingReceiptsPage: Page {

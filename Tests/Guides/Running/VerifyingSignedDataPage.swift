@@ -1,7 +1,7 @@
 import Foundation
 import JWSVerifier
 import ReceiptModels
-import StorekeeperTesting
+import StoreSimulators
 
 /// The page `verifying-signed-data.md`, whose code is run.
 struct VerifyingSignedDataPage: Page {

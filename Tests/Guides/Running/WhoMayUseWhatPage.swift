@@ -6,8 +6,8 @@ import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
 import SQLiteStorage
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 
 /// The page `who-may-use-what.md`, whose code is run.
 struct WhoMayUseWhatPage: Page {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPMessages
+import StoreSimulators
 import StorekeeperCrypto
 import JSONValues
 import ReceiptModels

@@ -1,7 +1,7 @@
 import Foundation
 import ReceiptModels
 import ReceiptVerifier
-import StorekeeperTesting
+import StoreSimulators
 import Testing
 
 /// The states of subscriptions, each reached by calls.

@@ -2,6 +2,7 @@ import Foundation
 import HTTPMessages
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import StorekeeperTesting
 
 /// A simulated App Store and a client of it.

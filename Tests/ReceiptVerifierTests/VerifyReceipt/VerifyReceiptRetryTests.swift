@@ -2,6 +2,7 @@ import HTTPMessages
 import JSONValues
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import StorekeeperTesting
 import Testing
 

@@ -1,7 +1,7 @@
 import HTTPMessages
 import PurchaseStorage
+import StoreSimulators
 import StorekeeperHTTP
-import StorekeeperTesting
 import Testing
 
 @Suite("Failures within")

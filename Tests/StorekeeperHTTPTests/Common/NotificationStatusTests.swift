@@ -7,6 +7,7 @@ import JSONValues
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting

@@ -1,4 +1,5 @@
 import HTTPMessages
+import StoreSimulators
 import StorekeeperHTTP
 import StorekeeperTesting
 import Testing

@@ -1,5 +1,5 @@
 import LinkPolicy
-import StorekeeperTesting
+import StoreSimulators
 import HTTPMessages
 import StorekeeperHTTP
 import Testing

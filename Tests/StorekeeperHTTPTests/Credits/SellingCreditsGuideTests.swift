@@ -5,6 +5,7 @@ import JSONValues
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting

@@ -2,7 +2,7 @@ import JSONValues
 import HTTPMessages
 import LinkPolicy
 import ReceiptModels
-import StorekeeperTesting
+import StoreSimulators
 import Testing
 
 @Suite("POST /apple/link")

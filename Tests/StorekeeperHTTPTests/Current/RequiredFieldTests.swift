@@ -2,8 +2,8 @@ import JSONValues
 import HTTPMessages
 import LinkPolicy
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 import Testing
 
 @Suite("Required fields of link and unlink")

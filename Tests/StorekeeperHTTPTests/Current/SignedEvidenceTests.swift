@@ -3,6 +3,7 @@ import InMemoryStorage
 import JSONValues
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import StorekeeperTesting
 import Testing
 

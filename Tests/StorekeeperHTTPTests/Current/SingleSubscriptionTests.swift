@@ -4,6 +4,7 @@ import HTTPMessages
 import PurchaseStorage
 import JSONValues
 import ReceiptModels
+import StoreSimulators
 import StorekeeperTesting
 import Testing
 

@@ -1,5 +1,5 @@
 import HTTPMessages
-import StorekeeperTesting
+import StoreSimulators
 import Testing
 
 @Suite("POST /apple/unlink")

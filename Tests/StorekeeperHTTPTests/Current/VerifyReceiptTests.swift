@@ -2,7 +2,7 @@ import JSONValues
 import HTTPMessages
 import ReceiptModels
 import ReceiptVerifier
-import StorekeeperTesting
+import StoreSimulators
 import Testing
 
 /// Both are verified alike (contract on linking, section 4.2).

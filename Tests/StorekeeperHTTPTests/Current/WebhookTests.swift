@@ -2,8 +2,8 @@ import JSONValues
 import HTTPMessages
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import StorekeeperHTTP
-import StorekeeperTesting
 import Testing
 
 @Suite("POST /webhook/apple", .serialized)

@@ -2,6 +2,7 @@ import JSONValues
 import JWSVerifier
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 

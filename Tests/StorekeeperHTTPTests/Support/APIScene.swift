@@ -5,6 +5,7 @@ import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
 import StorekeeperTesting

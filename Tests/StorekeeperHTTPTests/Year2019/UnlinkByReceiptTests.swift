@@ -1,8 +1,8 @@
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperHTTP
 import HTTPMessages
-import StorekeeperTesting
 import Testing
 
 @Suite("DELETE /apple/link under the contract of 2019")

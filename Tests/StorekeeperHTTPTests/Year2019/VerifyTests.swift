@@ -1,6 +1,6 @@
 import HTTPMessages
 import ReceiptModels
-import StorekeeperTesting
+import StoreSimulators
 import Testing
 
 /// The answers of all three endpoints about a receipt.

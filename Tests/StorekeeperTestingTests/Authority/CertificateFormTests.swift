@@ -1,3 +1,4 @@
+import StoreSimulators
 import StorekeeperCertificateJudge
 import StorekeeperCrypto
 import StorekeeperTesting

@@ -4,6 +4,7 @@ import JSONValues
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting

@@ -1,9 +1,9 @@
 import CreditPolicy
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
-import StorekeeperTesting
 import Testing
 
 /// Source: credit rules, sections 3 and 4.

@@ -4,6 +4,7 @@ import JSONValues
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

@@ -2,8 +2,8 @@ import CreditPolicy
 import JSONValues
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 import Testing
 
 /// Source: credit rules, section 5.

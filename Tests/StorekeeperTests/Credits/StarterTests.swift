@@ -1,8 +1,8 @@
 import CreditPolicy
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 import Testing
 
 /// Source: credit rules, sections 7 and 9 (rows 28 and 29).

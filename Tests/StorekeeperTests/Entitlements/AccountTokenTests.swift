@@ -2,8 +2,8 @@ import EntitlementPolicy
 import InMemoryStorage
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,7 +1,7 @@
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 import Testing
 
 @Suite("Users that race for one purchase", .onEveryStore)

@@ -1,6 +1,7 @@
 import EntitlementPolicy
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

@@ -1,5 +1,6 @@
 import EntitlementPolicy
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

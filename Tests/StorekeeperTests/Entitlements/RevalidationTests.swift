@@ -4,6 +4,7 @@ import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

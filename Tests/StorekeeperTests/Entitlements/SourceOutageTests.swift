@@ -3,6 +3,7 @@ import HTTPMessages
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting

@@ -1,6 +1,7 @@
 import JWSVerifier
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting

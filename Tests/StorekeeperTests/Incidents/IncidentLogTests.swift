@@ -7,6 +7,7 @@ import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import StorekeeperLocks
 import StorekeeperTesting
 import Testing

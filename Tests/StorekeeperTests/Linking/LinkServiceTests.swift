@@ -1,8 +1,8 @@
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -3,6 +3,7 @@ import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

@@ -1,9 +1,9 @@
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
-import StorekeeperTesting
 import Testing
 
 /// Contract on linking, section 1.3.

@@ -5,6 +5,7 @@ import PurchaseStorage
 import JSONValues
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

@@ -1,3 +1,4 @@
+import StoreSimulators
 import StorekeeperHTTP
 import JWSVerifier
 import LinkPolicy

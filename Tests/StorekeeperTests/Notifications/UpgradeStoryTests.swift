@@ -1,6 +1,7 @@
 import JWSVerifier
 import LinkPolicy
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

@@ -5,6 +5,7 @@ import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 

@@ -4,6 +4,7 @@ import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

@@ -4,8 +4,8 @@ import HTTPMessages
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

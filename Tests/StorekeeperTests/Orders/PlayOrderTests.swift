@@ -4,6 +4,7 @@ import HTTPMessages
 import InMemoryStorage
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

@@ -3,8 +3,8 @@ import GooglePlayVerifier
 import HTTPMessages
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

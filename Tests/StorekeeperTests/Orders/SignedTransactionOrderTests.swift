@@ -3,6 +3,7 @@ import EntitlementPolicy
 import HTTPMessages
 import JWSVerifier
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

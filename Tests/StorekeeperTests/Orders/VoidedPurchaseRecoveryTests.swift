@@ -3,6 +3,7 @@ import GooglePlayVerifier
 import HTTPMessages
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting

@@ -1,4 +1,5 @@
 import LinkPolicy
+import StoreSimulators
 import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels

@@ -1,5 +1,6 @@
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting

@@ -1,9 +1,9 @@
+import StoreSimulators
 import StorekeeperHTTP
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import Storekeeper
-import StorekeeperTesting
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,11 +1,11 @@
 import FileReceiptStorage
 import InMemoryStorage
+import StoreSimulators
 import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
 import Storekeeper
-import StorekeeperTesting
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -2,6 +2,7 @@ import FileReceiptStorage
 import Foundation
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
 import StorekeeperTesting

@@ -7,6 +7,7 @@ import PurchaseStorage
 import ReceiptModels
 import SQLStorage
 import SQLiteStorage
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

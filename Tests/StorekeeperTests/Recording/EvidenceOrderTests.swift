@@ -2,6 +2,7 @@ import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

@@ -6,6 +6,7 @@ import ReceiptModels
 import ReceiptVerifier
 import SQLStorage
 import SQLiteStorage
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

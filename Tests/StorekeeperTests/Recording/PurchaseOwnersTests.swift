@@ -3,9 +3,9 @@ import JWSVerifier
 import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperLocks
-import StorekeeperTesting
 import Testing
 
 @Suite("A purchase that was brought to one capability", .onEveryStore)

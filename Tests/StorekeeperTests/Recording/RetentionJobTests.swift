@@ -4,6 +4,7 @@ import PurchaseStorage
 import ReceiptModels
 import SQLStorage
 import SQLiteStorage
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

@@ -3,6 +3,7 @@ import JWSVerifier
 import PurchaseStorage
 import JSONValues
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 import Testing

@@ -1,5 +1,6 @@
 import LinkPolicy
 import HTTPMessages
+import StoreSimulators
 import StorekeeperLocks
 import PurchaseStorage
 import ReceiptModels

@@ -1,8 +1,8 @@
+import StoreSimulators
 import StorekeeperHTTP
 import HTTPMessages
 import StorekeeperLocks
 import ReceiptVerifier
-import StorekeeperTesting
 
 /// Answers of the simulated App Store, kept to arrive later than they were given.
 final class RecordedAnswers: HTTPTransport {

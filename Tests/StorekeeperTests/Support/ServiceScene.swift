@@ -4,6 +4,7 @@ import LinkPolicy
 import PurchaseStorage
 import ReceiptModels
 import ReceiptVerifier
+import StoreSimulators
 import Storekeeper
 import StorekeeperTesting
 

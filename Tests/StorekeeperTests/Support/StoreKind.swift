@@ -1,10 +1,10 @@
 import InMemoryStorage
+import StoreSimulators
 import StorekeeperLocks
 import PostgresStorage
 import PurchaseStorage
 import SQLStorage
 import SQLiteStorage
-import StorekeeperTesting
 import Testing
 
 #if canImport(FoundationEssentials)

@@ -1,5 +1,5 @@
 import HTTPMessages
-import StorekeeperTesting
+import StoreSimulators
 
 extension ControlRoute {
   /// The orders about the Play store.

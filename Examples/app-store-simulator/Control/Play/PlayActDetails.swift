@@ -1,4 +1,4 @@
-import StorekeeperTesting
+import StoreSimulators
 
 /// What an order about a purchase says besides its name; each order looks at its own members.
 struct PlayActDetails: Sendable {

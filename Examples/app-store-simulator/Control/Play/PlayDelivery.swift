@@ -1,4 +1,4 @@
-import StorekeeperTesting
+import StoreSimulators
 
 /// A real-time developer notification, with the result of its delivery.
 struct PlayDelivery: Sendable {

@@ -1,4 +1,5 @@
 import HTTPMessages
+import StoreSimulators
 import StorekeeperTesting
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,4 @@
-public import StorekeeperTesting
+public import StoreSimulators
 
 /// The app, the products and the pushes of a simulated Play store.
 public struct PlayStoreConfiguration: Sendable {

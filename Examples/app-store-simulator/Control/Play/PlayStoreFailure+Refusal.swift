@@ -1,5 +1,5 @@
 import HTTPMessages
-import StorekeeperTesting
+import StoreSimulators
 
 extension PlayStoreFailure {
   /// The status of the answer to an order.

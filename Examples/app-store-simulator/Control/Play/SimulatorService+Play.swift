@@ -1,6 +1,6 @@
 import HTTPMessages
 import JSONValues
-import StorekeeperTesting
+import StoreSimulators
 
 // The answers of Google's servers, and the orders about purchases; see
 // Documentation/guides/app-store-simulator.md.

@@ -1,6 +1,6 @@
 import HTTPMessages
 import JSONValues
-import StorekeeperTesting
+import StoreSimulators
 
 // The orders about the Play store's servers and pushes; see
 // Documentation/guides/app-store-simulator.md.

@@ -1,6 +1,6 @@
 import HTTPMessages
 import JSONValues
-import StorekeeperTesting
+import StoreSimulators
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,5 +1,6 @@
 import HTTPMessages
 import JSONValues
+import StoreSimulators
 import StorekeeperTesting
 
 // Pushes of the Play store: Pub/Sub repeats each one until the server acknowledges it.

@@ -5,6 +5,7 @@ import Foundation
 import HTTPMessages
 import JWSVerifier
 import ReceiptModels
+import StoreSimulators
 import StorekeeperTesting
 
 /// A thousand calls at a time against a server on the same machine: the client's CPU time a call

@@ -5,6 +5,7 @@ import HTTPMessages
 import JSONValues
 import JWSVerifier
 import ReceiptModels
+import StoreSimulators
 import StorekeeperTesting
 
 /// Signing a bearer token, and reading a page of 20 transactions.

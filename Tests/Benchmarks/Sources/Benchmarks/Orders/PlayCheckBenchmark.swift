@@ -6,8 +6,8 @@ import HTTPMessages
 import InMemoryStorage
 import PurchaseStorage
 import ReceiptModels
+import StoreSimulators
 import Storekeeper
-import StorekeeperTesting
 
 /// The check of a purchase of Google Play whose access token is there, answered from memory.
 struct PlayCheckBenchmark {

@@ -1,0 +1,201 @@
+internal import StorekeeperLocks
+internal import StorekeeperCrypto
+internal import ReceiptModels
+internal import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+extension AppStoreSimulator {
+  /// Buys a product.
+  ///
+  /// A subscription of a group that the customer had before continues under its first identifier.
+  /// One that is active is changed with ``upgrade(_:to:)`` and ``downgrade(_:to:)`` instead.
+  ///
+  /// - Parameters:
+  ///   - productID: The identifier of one of ``products``.
+  ///   - customer: The buyer; each customer has a receipt of their own.
+  ///   - offer: The offer that sets the price.
+  ///   - quantity: The number of items.
+  ///   - appAccountToken: The account that the app names.
+  /// - Returns: The purchase, with the receipt of the device.
+  /// - Throws: ``SimulatorFailure/unknownProduct(_:)``, ``SimulatorFailure/subscriptionRunning``.
+  @discardableResult
+  public func buy(
+    _ productID: String, by customer: String = "customer", offer: TestOffer? = nil,
+    quantity: Int = 1, appAccountToken: UUID? = nil
+  ) throws(SimulatorFailure) -> TestPurchase {
+    let product = try product(productID)
+    return try change { (store, now) throws(SimulatorFailure) in
+      var original: Int?
+      if case .autoRenewable(_, let group) = product.kind,
+        let last = store.subscription(of: customer, in: group)
+      {
+        guard !last.isRunning(at: now) else { throw .subscriptionRunning }
+        original = last.originalID
+      }
+      let bought = store.add(product, for: customer, at: now, continuing: original) {
+        $0.offer = offer
+        $0.quantity = quantity
+        $0.appAccountToken = appAccountToken
+      }
+      guard bought.group != nil else { return SimulatedChange(.boughtOnce, bought) }
+      return SimulatedChange(original == nil ? .subscribed : .resubscribed, bought)
+    }
+  }
+
+  /// Shares a purchase with a family member.
+  ///
+  /// - Parameters:
+  ///   - purchase: The purchase of a customer.
+  ///   - member: The family member.
+  /// - Returns: The member's own transaction, with an original identifier of its own.
+  /// - Throws: ``SimulatorFailure/sharedWithBuyer``, ``SimulatorFailure/unknownPurchase``.
+  @discardableResult
+  public func share(
+    _ purchase: TestPurchase, with member: String
+  ) throws(SimulatorFailure) -> TestPurchase {
+    try change { (store, now) throws(SimulatorFailure) in
+      let shared = try latest(of: purchase, in: store)
+      guard shared.customer != member else { throw .sharedWithBuyer }
+      let own = store.add(shared.product, for: member, at: now) { transaction in
+        transaction.ownership = .familyShared
+        transaction.expiresDate = shared.expiresDate
+      }
+      store.share(by: shared.customer, with: member)
+      return SimulatedChange(own.group == nil ? .boughtOnce : .subscribed, own)
+    }
+  }
+
+  /// Finishes a consumable, which removes it from all later receipts.
+  ///
+  /// - Throws: ``SimulatorFailure/notAConsumable``, ``SimulatorFailure/unknownPurchase``.
+  public func finish(_ purchase: TestPurchase) throws(SimulatorFailure) {
+    try changeStore { (store, _) throws(SimulatorFailure) in
+      guard try latest(of: purchase, in: store).product.kind == .consumable else {
+        throw .notAConsumable
+      }
+      store.change(id(purchase)) { $0.isFinished = true }
+    }
+  }
+
+  /// Returns the current app receipt of a customer's device, in base64.
+  ///
+  /// - Parameter customer: The customer; one without purchases has a receipt too.
+  /// - Returns: The receipt.
+  /// - Throws: An error of OpenSSL if signing fails.
+  public func receipt(of customer: String = "customer") throws -> String {
+    let now = now
+    let store = state.withLock { $0.store }
+    let content = receiptContent(at: SimulatedMoment(of: customer, in: store, at: now))
+    return Base64.encode(try authority.sign(content), .standard)
+  }
+}
+
+// MARK: Common to all calls
+
+/// The result of a call.
+struct SimulatedChange: Sendable {
+  let event: SimulatedEvent
+  /// The affected transaction.
+  let transaction: SimulatedTransaction
+  /// The reason that the customer gave for a refund.
+  let reason: ConsumptionRequestReason?
+
+  init(
+    _ event: SimulatedEvent, _ transaction: SimulatedTransaction,
+    for reason: ConsumptionRequestReason? = nil
+  ) {
+    self.event = event
+    self.transaction = transaction
+    self.reason = reason
+  }
+}
+
+extension AppStoreSimulator {
+  /// Changes the purchases, and returns the resulting transaction.
+  func change(
+    _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> SimulatedChange
+  ) throws(SimulatorFailure) -> TestPurchase {
+    TestPurchase(try notify(body))
+  }
+
+  /// Changes the purchases, and returns Apple's notification of the change.
+  func notify(
+    _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> SimulatedChange
+  ) throws(SimulatorFailure) -> TestNotification {
+    let now = now
+    return try state.withLock { (state) throws(SimulatorFailure) in
+      // A failure discards the copy, so that no change is half done.
+      var store = state.store
+      let result = try body(&store, now)
+      state.store = store
+      // The transaction after all changes.
+      let transaction = store.transaction(result.transaction.id) ?? result.transaction
+      var notification = TestNotification(
+        result.event, about: transaction,
+        at: SimulatedMoment(of: transaction.customer, in: store, at: now), for: result.reason,
+        of: self)
+      notification.record = state.serverAPI.keep(notification.record)
+      return notification
+    }
+  }
+
+  /// Changes the purchases.
+  func changeStore<Result>(
+    _ body: (inout SimulatedStore, Date) throws(SimulatorFailure) -> Result
+  ) throws(SimulatorFailure) -> Result {
+    let now = now
+    return try state.withLock { (state) throws(SimulatorFailure) in
+      // A failure discards the copy, so that no change is half done.
+      var store = state.store
+      let result = try body(&store, now)
+      state.store = store
+      return result
+    }
+  }
+
+  /// Returns the content of the receipt on a customer's device.
+  func receiptContent(at moment: SimulatedMoment) -> AppReceipt {
+    var receipt = AppReceipt(
+      receiptType: environment == .sandbox ? .productionSandbox : .production,
+      bundleID: bundleID, creationDate: moment.date)
+    receipt.appItemID = environment == .sandbox ? 0 : appAppleID
+    receipt.applicationVersion = "1"
+    receipt.originalApplicationVersion = "1.0"
+    receipt.originalPurchaseDate = Date(timeIntervalSince1970: 1_375_340_400)
+    receipt.downloadID = 0
+    receipt.versionExternalIdentifier = 0
+    // The simulator finds the customer again by this value.
+    receipt.opaqueValue = Array(moment.customer.utf8)
+    receipt.purchases = moment.transactions.filter { !$0.isFinished }.map(\.purchase)
+    return receipt
+  }
+
+  func product(_ id: String) throws(SimulatorFailure) -> TestProduct {
+    guard let product = products.first(where: { $0.id == id }) else { throw .unknownProduct(id) }
+    return product
+  }
+
+  func id(_ purchase: TestPurchase) -> Int { Int(purchase.transactionID) ?? 0 }
+  func originalID(_ purchase: TestPurchase) -> Int { Int(purchase.originalTransactionID) ?? 0 }
+
+  /// Returns the newest transaction of the subscription or purchase.
+  func latest(
+    of purchase: TestPurchase, in store: SimulatedStore
+  ) throws(SimulatorFailure) -> SimulatedTransaction {
+    guard let latest = store.latest(originalID(purchase)) else { throw .unknownPurchase }
+    return latest
+  }
+}
+
+extension SimulatedTransaction {
+  /// Whether the paid period includes a moment and the transaction was not revoked.
+  func isRunning(at now: Date) -> Bool {
+    guard let expiresDate else { return false }
+    return now < expiresDate && cancellationDate == nil
+  }
+}

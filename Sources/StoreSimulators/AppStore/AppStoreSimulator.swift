@@ -1,0 +1,130 @@
+public import HTTPMessages
+internal import StorekeeperCrypto
+internal import StorekeeperLocks
+public import ReceiptModels
+public import ReceiptVerifier
+public import StorekeeperTesting
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// An App Store in memory: tests buy, renew and refund by calls, and send it Apple's requests.
+///
+/// It is an ``/HTTPMessages/HTTPTransport``: pass it to a client instead of the network.
+///
+/// ```swift
+/// let appStore = try AppStoreSimulator(bundleID: "com.example.reader")
+/// let client = try VerifyReceiptClient(
+///   transport: appStore, bundleIDs: ["com.example.reader"], sharedSecret: appStore.sharedSecret)
+///
+/// let purchase = try appStore.buy("reader.monthly")
+/// appStore.clock.advance(by: .days(31))
+/// let receipt = try await client.verify(base64: purchase.receipt)
+/// receipt.subscriptions(at: receipt.requestDate).first?.state   // .expired
+/// ```
+///
+/// It answers verifyReceipt at both of Apple's addresses, in the style of iOS 7, and Apple's server
+/// APIs at theirs: requests need a token that is really signed with ``serverAPIKey``. Receipts are
+/// really signed, by ``authority``, and signed data by ``signedDataAuthority``. Each call returns Apple's notification of the event, a
+/// ``TestNotification``: `try appStore.refund(purchase).signedPayload`. Time stands still until the
+/// test advances ``clock``, and nothing happens by itself: a subscription renews when the test says
+/// so. Calls that make no sense, such as renewing a consumable, throw a ``SimulatorFailure``.
+///
+/// The ``Options`` of a new simulator are changed where it is made:
+/// `try AppStoreSimulator(bundleID: "com.example.reader") { $0.start = Date() }`.
+///
+/// Source: `Documentation/rules/app-store-rules.md`, sections 5 and 8.
+public final class AppStoreSimulator: HTTPTransport {
+  /// The app in which the purchases are made.
+  public let bundleID: String
+  /// The environment of all purchases.
+  public let environment: AppStoreEnvironment
+  /// The secret that requests have to contain; nil accepts any.
+  public let sharedSecret: AppSharedSecret?
+  /// The products for sale.
+  public let products: [TestProduct]
+  /// Apple's identifier of the app.
+  public let appAppleID: Int
+  /// The authority that signs the receipts; give its trust anchor to a verifier of receipts.
+  public let authority: TestAuthority
+  /// The authority that signs notifications of version 2 and the signed data inside; give its trust
+  /// anchor to a verifier of signed data.
+  public let signedDataAuthority: TestAuthority
+  /// The key with which requests to the server APIs are signed; give its parts to a client.
+  public let serverAPIKey: TestServerAPIKey
+  /// The clock of the simulator and of its delays.
+  public let clock: ManualClock
+
+  let state: Locked<State>
+  let verifier: AppReceiptVerifier
+  private let start: Date
+  /// The secret of the simulator's own tokens, such as revisions.
+  let tokenSecret: [UInt8]
+
+  struct State {
+    var store: SimulatedStore
+    var faults: [Fault] = []
+    var requests: [Request] = []
+    var serverAPI: ServerAPIState
+  }
+
+  /// Creates an App Store without purchases.
+  ///
+  /// - Parameters:
+  ///   - bundleID: The app.
+  ///   - environment: Production or the Sandbox; decides which server accepts the receipts.
+  ///   - products: The products for sale.
+  ///   - appAppleID: Apple's identifier of the app.
+  ///   - change: A closure that changes the options; by default it changes nothing.
+  /// - Throws: ``SimulatorFailure/environmentNotServed(_:)``, an error of `change`, or an error of
+  ///   OpenSSL if no certificates can be made.
+  public init(
+    bundleID: String, environment: AppStoreEnvironment = .production,
+    products: [TestProduct] = TestProduct.samples, appAppleID: Int = 1_234_567_890,
+    _ change: (inout Options) throws -> Void = { _ in }
+  ) throws {
+    guard environment == .production || environment == .sandbox else {
+      throw SimulatorFailure.environmentNotServed(environment)
+    }
+    var options = Options()
+    try change(&options)
+    let authority = try options.authority ?? .forReceipts()
+    self.bundleID = bundleID
+    self.environment = environment
+    self.sharedSecret = options.sharedSecret
+    self.products = products
+    self.appAppleID = appAppleID
+    self.authority = authority
+    self.signedDataAuthority = try options.signedDataAuthority ?? .forSignedData()
+    let serverAPIKey = try options.serverAPIKey ?? TestServerAPIKey()
+    self.serverAPIKey = serverAPIKey
+    let (clock, start) = (options.clock, options.start)
+    self.clock = clock
+    self.start = start
+    state = Locked(
+      State(
+        store: SimulatedStore(
+          lastID: options.lastTransactionID ?? Self.lastTransactionID(before: environment)),
+        serverAPI: ServerAPIState(keys: [try RegisteredServerAPIKey(serverAPIKey)])))
+    tokenSecret = try SecureRandom.bytes(count: 16)
+    verifier = try AppReceiptVerifier(
+      bundleIDs: nil, environments: [.production, .sandbox], trustAnchors: [authority.trustAnchor],
+      now: { Self.date(clock, from: start) })
+  }
+
+  /// The simulator's time: its start, plus the time by which the clock was advanced.
+  public var now: Date { Self.date(clock, from: start) }
+
+  /// Returns a number in the range that Apple uses for the environment.
+  static func lastTransactionID(before environment: AppStoreEnvironment) -> Int {
+    environment == .sandbox ? 2_000_000_000_000_000 : 300_000_000_000_000
+  }
+
+  /// Converts the clock to a date; only a simulation may do so.
+  private static func date(_ clock: ManualClock, from start: Date) -> Date {
+    start.addingTimeInterval(clock.now.elapsed.timeInterval)
+  }
+}

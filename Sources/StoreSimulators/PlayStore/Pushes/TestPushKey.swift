@@ -1,0 +1,58 @@
+internal import JSONValues
+internal import StorekeeperCrypto
+internal import StorekeeperTesting
+
+/// A key with which a simulator signs the bearer tokens of pushes, in place of Google's.
+public struct TestPushKey: Sendable, CustomStringConvertible, CustomReflectable {
+  /// The identifier of the key.
+  public let keyID: String
+  private let key: RSAPrivateKey
+
+  /// Creates a new key.
+  ///
+  /// - Throws: An error of OpenSSL if no key can be made.
+  public init() throws {
+    key = try RSAPrivateKey(PrivateKey(generating: .rsa2048))
+    keyID = PlayToken.hexadecimal(40)
+  }
+
+  /// Signs claims as a JWT with RS256.
+  func sign(_ claims: [String: JSONValue]) throws -> String {
+    let header: [String: JSONValue] = [
+      "alg": .string("RS256"), "kid": .string(keyID), "typ": .string("JWT"),
+    ]
+    let signed =
+      Base64.encode(JSONValue.object(header).serialized, .url) + "."
+      + Base64.encode(JSONValue.object(claims).serialized, .url)
+    return signed + "." + Base64.encode(try key.signature(of: Array(signed.utf8)), .url)
+  }
+
+  /// The public key as a JSON Web Key (RFC 7517).
+  var webKey: JSONValue {
+    get throws {
+      let numbers = try key.publicKey.webKeyNumbers
+      return .object([
+        "kty": .string("RSA"), "alg": .string("RS256"), "use": .string("sig"),
+        "kid": .string(keyID), "n": .string(numbers.modulus), "e": .string(numbers.exponent),
+      ])
+    }
+  }
+
+  /// The identifier, never the key.
+  public var description: String { "TestPushKey(\(keyID))" }
+  /// A mirror with the identifier only.
+  public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID]) }
+}
+
+/// The keys of pushes that Google publishes, of which the last one signs.
+struct PlayPushKeys: Sendable {
+  private(set) var published: [TestPushKey]
+
+  init(_ key: TestPushKey) { published = [key] }
+
+  /// The key that signs; there is always one.
+  var current: TestPushKey { published[published.count - 1] }
+
+  /// Adds a key that signs from now on, and drops the one before the last.
+  mutating func rotate(to key: TestPushKey) { published = [current, key] }
+}
