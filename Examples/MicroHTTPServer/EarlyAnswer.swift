@@ -8,7 +8,7 @@ internal import HTTPMessages
 struct EarlyAnswer {
   private let bytes: [UInt8]
 
-  init(_ response: HTTPResponse, to method: HTTPRequestMethod?) {
+  init(_ response: HTTPResponseMessage, to method: HTTPRequestMethod?) {
     let code = response.status.code
     let reason = unsafe String(cString: MHD_get_reason_phrase_for(UInt32(clamping: code)))
     var head = "HTTP/1.1 \(code) \(reason)\r\nDate: \(Self.date)\r\n"

@@ -12,8 +12,8 @@ final class Exchange {
     case judging(RequestHead, Pending<HeadVerdict>)
     /// Without a verdict if there is no body; then judging and answering are one.
     case body(RequestHead, HeadVerdict?)
-    case complete(Pending<HTTPResponse>)
-    case answering(Pending<HTTPResponse>)
+    case complete(Pending<HTTPResponseMessage>)
+    case answering(Pending<HTTPResponseMessage>)
     /// The answer was sent in the middle of the body.
     case lingering
     case over
@@ -203,7 +203,7 @@ final class Exchange {
   private func complete(
     _ head: RequestHead, _ verdict: HeadVerdict?, on connection: OpaquePointer
   ) -> Bool {
-    let answer: Pending<HTTPResponse>?
+    let answer: Pending<HTTPResponseMessage>?
     switch verdict {
     case .answer(let response)?: return unsafe send(response, on: connection)
     case .admit(let admission)? where isTooMuch:
@@ -228,9 +228,9 @@ final class Exchange {
   /// Runs the handler; returns nil when requests are refused.
   private func start(
     beginning begin: (@Sendable (() -> Void) -> Void)?,
-    _ respond: @escaping @Sendable () async -> HTTPResponse
-  ) -> Pending<HTTPResponse>? {
-    let answer = Pending<HTTPResponse>()
+    _ respond: @escaping @Sendable () async -> HTTPResponseMessage
+  ) -> Pending<HTTPResponseMessage>? {
+    let answer = Pending<HTTPResponseMessage>()
     guard
       service.connections.begin(on: socket, givingUpBy: { answer.giveUp(with: .unavailable) })
     else { return nil }
@@ -239,7 +239,7 @@ final class Exchange {
   }
 
   private func send(
-    _ response: HTTPResponse, isLast: Bool = false, on connection: OpaquePointer
+    _ response: HTTPResponseMessage, isLast: Bool = false, on connection: OpaquePointer
   ) -> Bool {
     stage = .over
     service.connections.enter(.sending, on: socket)
@@ -250,7 +250,7 @@ final class Exchange {
   }
 
   /// Answers in the middle of a body; the rest of it is read and dropped for a while.
-  private func sendEarly(_ response: HTTPResponse, to head: RequestHead) -> Bool {
+  private func sendEarly(_ response: HTTPResponseMessage, to head: RequestHead) -> Bool {
     forgetBody()
     stage = .lingering
     service.connections.enter(.lingering, on: socket)
@@ -261,7 +261,7 @@ final class Exchange {
 
 extension RequestHead {
   /// The request without its body.
-  fileprivate var request: HTTPRequest {
-    HTTPRequest(method: method, url: target, headers: headers)
+  fileprivate var request: HTTPRequestMessage {
+    HTTPRequestMessage(method: method, url: target, headers: headers)
   }
 }

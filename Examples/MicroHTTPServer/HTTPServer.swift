@@ -60,7 +60,7 @@ public final class HTTPServer: Sendable {
   public convenience init(
     _ configuration: ServerConfiguration,
     beginning begin: @escaping @Sendable (() -> Void) -> Void = { $0() },
-    respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse
+    respond: @escaping @Sendable (HTTPRequestMessage) async -> HTTPResponseMessage
   ) throws(ServerFailure) {
     try self.init(configuration, beginning: begin) { head in
       .admit(
@@ -88,7 +88,7 @@ public final class HTTPServer: Sendable {
     _ configuration: ServerConfiguration,
     beginning begin: @escaping @Sendable (() -> Void) -> Void = { $0() },
     refused: @escaping @Sendable () -> Void = {},
-    judging judge: @escaping @Sendable (HTTPRequest) async -> HeadVerdict
+    judging judge: @escaping @Sendable (HTTPRequestMessage) async -> HeadVerdict
   ) throws(ServerFailure) {
     try configuration.check()
     // A disconnected client shows in the result of a write, not as a signal.

@@ -3,7 +3,7 @@ public import HTTPMessages
 /// A handler's verdict on the head of a request, before any of its body is kept.
 public enum HeadVerdict: Sendable {
   /// The answer is known; the body is dropped.
-  case answer(HTTPResponse)
+  case answer(HTTPResponseMessage)
   /// The body is wanted.
   case admit(Admission)
 }
@@ -16,15 +16,15 @@ public struct Admission: Sendable {
   /// The number of bytes of the body that are kept at most.
   public var bodyLimit: Int
   /// Answers the request, given the kept part of its body.
-  public var respond: @Sendable ([UInt8]) async -> HTTPResponse
+  public var respond: @Sendable ([UInt8]) async -> HTTPResponseMessage
   /// Answers the request if there is no memory for its body.
-  public var refuse: @Sendable () -> HTTPResponse
+  public var refuse: @Sendable () -> HTTPResponseMessage
 
   /// Creates an admission; the default refusal is 503.
   public init(
     isKnown: Bool, bodyLimit: Int = .max,
-    respond: @escaping @Sendable ([UInt8]) async -> HTTPResponse,
-    refuse: (@Sendable () -> HTTPResponse)? = nil
+    respond: @escaping @Sendable ([UInt8]) async -> HTTPResponseMessage,
+    refuse: (@Sendable () -> HTTPResponseMessage)? = nil
   ) {
     self.isKnown = isKnown
     self.bodyLimit = bodyLimit

@@ -8,7 +8,7 @@ struct Reply: ~Copyable {
   private let status: HTTPStatusCode
 
   /// Copies an answer; nil if there is no memory.
-  init?(_ response: HTTPResponse, isLast: Bool) {
+  init?(_ response: HTTPResponseMessage, isLast: Bool) {
     let handle = unsafe response.body.withUnsafeBytes { body in
       unsafe MHD_create_response_from_buffer(
         body.count, UnsafeMutableRawPointer(mutating: body.baseAddress), .RESPMEM_MUST_COPY)

@@ -8,7 +8,7 @@ enum RequestRefusal: Error, Hashable, Sendable {
   case headersTooLarge
 
   /// The answer; the connection ends after it, as the end of the request is unknown.
-  var answer: HTTPResponse {
+  var answer: HTTPResponseMessage {
     switch self {
     case .malformed: .message("Problems parsing JSON", status: .badRequest)
     case .headersTooLarge: .message("Request header fields are too large", status: 431)
@@ -16,12 +16,14 @@ enum RequestRefusal: Error, Hashable, Sendable {
   }
 }
 
-extension HTTPResponse {
+extension HTTPResponseMessage {
   /// The answer to a request that is no longer awaited, or for which there is no room.
   static let unavailable = message("Service Unavailable", status: .serviceUnavailable)
 
-  fileprivate static func message(_ text: StaticString, status: HTTPStatusCode) -> HTTPResponse {
-    HTTPResponse(
+  fileprivate static func message(_ text: StaticString, status: HTTPStatusCode)
+    -> HTTPResponseMessage
+  {
+    HTTPResponseMessage(
       status: status,
       headers: [
         .contentType: "application/json; charset=utf-8",

@@ -6,12 +6,12 @@ final class Service: Sendable {
   let connections: Connections
   let memory: BodyMemory
   let begin: @Sendable (() -> Void) -> Void
-  let judge: @Sendable (HTTPRequest) async -> HeadVerdict
+  let judge: @Sendable (HTTPRequestMessage) async -> HeadVerdict
 
   init(
     _ configuration: ServerConfiguration,
     beginning begin: @escaping @Sendable (() -> Void) -> Void,
-    judging judge: @escaping @Sendable (HTTPRequest) async -> HeadVerdict
+    judging judge: @escaping @Sendable (HTTPRequestMessage) async -> HeadVerdict
   ) {
     self.configuration = configuration
     connections = Connections(configuration)
@@ -21,7 +21,7 @@ final class Service: Sendable {
   }
 
   /// Answers a request without a body.
-  func respond(to request: HTTPRequest) async -> HTTPResponse {
+  func respond(to request: HTTPRequestMessage) async -> HTTPResponseMessage {
     switch await judge(request) {
     case .answer(let response): response
     case .admit(let admission): await admission.respond([])

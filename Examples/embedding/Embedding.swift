@@ -19,10 +19,10 @@ struct MemberServer: Sendable {
   let subscriptions: SubscriptionService
   let now: @Sendable () -> Date
 
-  func respond(to request: HTTPRequest) async -> HTTPResponse {
+  func respond(to request: HTTPRequestMessage) async -> HTTPResponseMessage {
     let path = request.url.split(separator: "/").map(String.init)
     guard path.count == 2, path[0] == "members", let account = try? AccountID(path[1]) else {
-      return HTTPResponse(status: .notFound)
+      return HTTPResponseMessage(status: .notFound)
     }
     do {
       if request.method == .post {
@@ -36,8 +36,8 @@ struct MemberServer: Sendable {
     }
   }
 
-  private func text(_ text: String, status: HTTPStatusCode = .ok) -> HTTPResponse {
-    HTTPResponse(status: status, body: Array("\(text)\n".utf8))
+  private func text(_ text: String, status: HTTPStatusCode = .ok) -> HTTPResponseMessage {
+    HTTPResponseMessage(status: status, body: Array("\(text)\n".utf8))
   }
 }
 

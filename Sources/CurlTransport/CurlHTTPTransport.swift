@@ -4,7 +4,7 @@ public import HTTPMessages
 ///
 /// ```swift
 /// let transport = CurlHTTPTransport(timeout: .seconds(10))
-/// let response = try await transport.send(HTTPRequest(url: "https://example.org/"))
+/// let response = try await transport.send(HTTPRequestMessage(url: "https://example.org/"))
 /// ```
 ///
 /// It is stateless: no cookies, no cache, no stored credentials. Redirects are returned as
@@ -65,7 +65,7 @@ public struct CurlHTTPTransport: HTTPTransport {
   /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` if there is no complete response, with a
   ///   ``CurlFailure`` as its cause where libcurl reported one; `CancellationError` if the task was
   ///   cancelled.
-  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  public func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     try Task.checkCancellation()
     let exchange = Exchange(
       try Message(request, timeout: timeout, responseLimit: responseLimit))

@@ -17,7 +17,7 @@ struct Message: Sendable {
   /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` with `invalidRequest` for a request that curl
   ///   would not send, or not unchanged; with `timedOut` for a timeout that is not positive.
   init(
-    _ request: HTTPRequest, timeout: Duration, responseLimit: Int
+    _ request: HTTPRequestMessage, timeout: Duration, responseLimit: Int
   ) throws(HTTPTransportFailure) {
     let isBodyless = request.method == .get || request.method == .head
     guard Address.isUsable(request.url), request.body.isEmpty || !isBodyless,
@@ -85,7 +85,7 @@ struct FieldLines {
   ///
   /// On a kept connection, a server would otherwise take the next request for the body, or the body
   /// for the next request.
-  init?(_ request: HTTPRequest) {
+  init?(_ request: HTTPRequestMessage) {
     let headers = request.headers
     guard headers["Transfer-Encoding"] == nil,
       // Curl would wait for a response before it sends the body, or send the request twice.

@@ -5,8 +5,8 @@
 ///
 /// ```swift
 /// struct CannedTransport: HTTPTransport {
-///   var response: HTTPResponse
-///   func send(_ request: HTTPRequest) async throws -> HTTPResponse { response }
+///   var response: HTTPResponseMessage
+///   func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage { response }
 /// }
 /// ```
 ///
@@ -20,8 +20,8 @@
 /// * **Unchanged.** Method, URL, fields and body are sent as they are. The transport adds the
 ///   fields that depend on it, such as `Host` and `Content-Length`. The body is returned without
 ///   transfer and content codings.
-/// * **Limits.** With a ``HTTPRequest/timeout``, the whole exchange ends by then. With a
-///   ``HTTPRequest/responseLimit``, no larger body is collected, whatever its status: the exchange ends
+/// * **Limits.** With a ``HTTPRequestMessage/timeout``, the whole exchange ends by then. With a
+///   ``HTTPRequestMessage/responseLimit``, no larger body is collected, whatever its status: the exchange ends
 ///   with `responseTooLarge` at the first byte too many. A body without content coding whose
 ///   `Content-Length` is above the limit is not read at all. The failure has the status and the fields
 ///   (``HTTPTransportFailure/response``), so that a caller can still judge them. Responses that never have
@@ -37,5 +37,5 @@ public protocol HTTPTransport: Sendable {
   ///
   /// - Throws: ``HTTPTransportFailure`` if there is no complete response, `CancellationError` if
   ///   the task was cancelled. For any other error, it is unknown whether a retry helps.
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage
 }

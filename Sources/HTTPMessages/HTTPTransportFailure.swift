@@ -10,7 +10,7 @@ public struct HTTPTransportFailure: Error, Sendable, CustomStringConvertible {
 
   /// The status and the header fields of a response that is too large, with an empty body; nil for other
   /// reasons, and if the transport does not tell.
-  public let response: HTTPResponse?
+  public let response: HTTPResponseMessage?
 
   /// Creates a failure with its cause.
   ///
@@ -18,10 +18,10 @@ public struct HTTPTransportFailure: Error, Sendable, CustomStringConvertible {
   ///   - reason: The reason.
   ///   - cause: The error of the HTTP client, if any.
   ///   - response: The response that is too large, whose body is left out.
-  public init(_ reason: Reason, cause: (any Error)? = nil, response: HTTPResponse? = nil) {
+  public init(_ reason: Reason, cause: (any Error)? = nil, response: HTTPResponseMessage? = nil) {
     self.reason = reason
     self.cause = cause
-    self.response = response.map { HTTPResponse(status: $0.status, headers: $0.headers) }
+    self.response = response.map { HTTPResponseMessage(status: $0.status, headers: $0.headers) }
   }
 
   /// A reason for a failure.

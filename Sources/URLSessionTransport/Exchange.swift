@@ -18,7 +18,7 @@ final class Exchange: @unchecked Sendable {
   private let responseLimit: Int
   private var head: HTTPURLResponse?
   private var body: [UInt8] = []
-  private var continuation: CheckedContinuation<HTTPResponse, any Error>?
+  private var continuation: CheckedContinuation<HTTPResponseMessage, any Error>?
   private var task: URLSessionTask?
   private var isOver = false
   private var hasEnded = false
@@ -29,7 +29,9 @@ final class Exchange: @unchecked Sendable {
   }
 
   /// Sends the request and lets a task wait for the end.
-  func begin(_ message: URLRequest, _ continuation: CheckedContinuation<HTTPResponse, any Error>) {
+  func begin(
+    _ message: URLRequest, _ continuation: CheckedContinuation<HTTPResponseMessage, any Error>
+  ) {
     let isOver = lock.withLock {
       if !self.isOver { self.continuation = continuation }
       return self.isOver
@@ -57,7 +59,7 @@ final class Exchange: @unchecked Sendable {
     end(.failure(CancellationError()))
   }
 
-  private func end(_ result: Result<HTTPResponse, any Error>) {
+  private func end(_ result: Result<HTTPResponseMessage, any Error>) {
     let continuation = lock.withLock {
       isOver = true
       body = []
@@ -92,7 +94,7 @@ extension Exchange {
   func receive(_ response: URLResponse) {
     let head = response as? HTTPURLResponse
     lock.withLock { self.head = head }
-    guard let head = head.flatMap({ try? HTTPResponse($0, body: []) }),
+    guard let head = head.flatMap({ try? HTTPResponseMessage($0, body: []) }),
       head.announcesBody(largerThan: responseLimit, to: method)
     else { return }
     end(.failure(HTTPTransportFailure(.responseTooLarge, response: head)))
@@ -106,7 +108,7 @@ extension Exchange {
       return (true, head)
     }
     guard !fits else { return }
-    let response = known.flatMap { try? HTTPResponse($0, body: []) }
+    let response = known.flatMap { try? HTTPResponseMessage($0, body: []) }
     end(.failure(HTTPTransportFailure(.responseTooLarge, response: response)))
   }
 
@@ -121,7 +123,7 @@ extension Exchange {
   }
 
   /// Ends the exchange with a result after the end of the session's task.
-  func finish(_ result: Result<HTTPResponse, any Error>) {
+  func finish(_ result: Result<HTTPResponseMessage, any Error>) {
     lock.withLock {
       hasEnded = true
       task = nil
@@ -130,16 +132,16 @@ extension Exchange {
   }
 
   /// Returns the received response, with the given status and fields, if any.
-  private func received(_ response: URLResponse?) -> Result<HTTPResponse, any Error> {
+  private func received(_ response: URLResponse?) -> Result<HTTPResponseMessage, any Error> {
     let (known, body) = lock.withLock { (head, self.body) }
     guard let head = response as? HTTPURLResponse ?? known else {
       return .failure(HTTPTransportFailure(.interrupted))
     }
-    return Result { try HTTPResponse(head, body: body) }
+    return Result { try HTTPResponseMessage(head, body: body) }
   }
 }
 
-extension HTTPResponse {
+extension HTTPResponseMessage {
   /// Creates a response, with its fields sorted by name because URLSession does not keep their
   /// order.
   ///

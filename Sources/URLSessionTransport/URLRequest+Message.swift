@@ -10,7 +10,7 @@ extension URLRequest {
   ///
   /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` with `invalidRequest` for a request that
   ///   URLSession would not send, or not unchanged.
-  init(_ request: HTTPRequest) throws(HTTPTransportFailure) {
+  init(_ request: HTTPRequestMessage) throws(HTTPTransportFailure) {
     let isBodyless = request.method == .get || request.method == .head
     guard let url = URL(message: request.url), request.body.isEmpty || !isBodyless else {
       throw HTTPTransportFailure(.invalidRequest)

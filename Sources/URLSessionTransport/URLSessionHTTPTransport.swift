@@ -10,7 +10,7 @@ public import HTTPMessages
 ///
 /// ```swift
 /// let transport = URLSessionHTTPTransport(timeout: .seconds(10))
-/// let response = try await transport.send(HTTPRequest(url: "https://example.org/"))
+/// let response = try await transport.send(HTTPRequestMessage(url: "https://example.org/"))
 /// ```
 ///
 /// It is stateless: no cookies, no cache, no stored credentials. Redirects are returned as
@@ -71,13 +71,13 @@ public struct URLSessionHTTPTransport: HTTPTransport {
   /// - Returns: The response, whatever its status.
   /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` if there is no complete response,
   ///   `CancellationError` if the task was cancelled.
-  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  public func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     try Task.checkCancellation()
     let message = try URLRequest(request)
     let limit = min(request.timeout ?? timeout, Self.longestTimeout)
     guard limit > .zero else { throw HTTPTransportFailure(.timedOut) }
     // URLSession's own timeouts limit silence, not the exchange, so the time is measured here.
-    return try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+    return try await withThrowingTaskGroup(of: HTTPResponseMessage.self) { group in
       defer { group.cancelAll() }
       group.addTask {
         let limit = request.responseLimit ?? responseLimit
@@ -95,7 +95,7 @@ public struct URLSessionHTTPTransport: HTTPTransport {
 
   private static func answer(
     to message: URLRequest, in exchange: Exchange
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         exchange.begin(message, continuation)

@@ -56,7 +56,7 @@ struct PrefixedIDs: HTTPTransport {
   /// The common prefix of the simulator's identifiers.
   private static let beginning = "\"30000000000"
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     var response = try await base.send(request)
     guard !prefix.isEmpty else { return response }
     let parts = String(decoding: response.body, as: UTF8.self).split(

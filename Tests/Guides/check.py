@@ -67,7 +67,7 @@ GIVEN = {
         " notifications: NotificationService, claim: GrantClaim, userID: AccountID,"
         " transactionID: String, signedTransactionInfo: String, signedPayload: String, file: URL,"
         " pem: String, secret: [UInt8], sessions: SessionTokens, tokens: BearerTokens,"
-        " subscriptionAPI: SubscriptionAPI, creditAPI: CreditAPI, request: HTTPRequest",
+        " subscriptionAPI: SubscriptionAPI, creditAPI: CreditAPI, request: HTTPRequestMessage",
     "testing-your-code": "",
     "two-contracts":
         "subscriptions: SubscriptionService, notifications: NotificationService,"
@@ -77,7 +77,7 @@ GIVEN = {
         " appStore: AppStoreServerClient, accounts: any AccountDirectory, levels: SubscriptionLevels,"
         " store: SQLiteStore, orders: OrderService, play: GooglePlayClient, transport: CurlHTTPTransport,"
         " userID: AccountID, purchaseToken: String, mailer: any OutboxHandler, sessions: SessionTokens,"
-        " notifications: PlayNotificationService, request: HTTPRequest, catalog: ProductCatalog,"
+        " notifications: PlayNotificationService, request: HTTPRequestMessage, catalog: ProductCatalog,"
         " source: PlayPurchaseSource, subscriptions: SubscriptionService,"
         " entitlements: EntitlementService, shop: PurchaseContext",
     "verifying-receipts":
@@ -93,7 +93,7 @@ GIVEN = {
         " subscriptions: SubscriptionService, entitlements: EntitlementService,"
         " notifications: NotificationService, evidence: UploadedEvidence, signedTransactionInfo: String,"
         " userID: AccountID, answer: Entitlements, body: [UInt8], sessions: SessionTokens,"
-        " tokens: BearerTokens, request: HTTPRequest, subscriptionAPI: SubscriptionAPI,"
+        " tokens: BearerTokens, request: HTTPRequestMessage, subscriptionAPI: SubscriptionAPI,"
         " creditAPI: CreditAPI, entitlementAPI: EntitlementAPI, start: Date, end: Date, now: Date",
 }
 # Declarations that the text of a page leaves to the reader.

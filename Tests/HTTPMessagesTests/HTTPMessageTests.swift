@@ -3,11 +3,11 @@ import Testing
 
 @Suite("Requests and answers")
 struct HTTPMessageTests {
-  private let request: HTTPRequest = HTTPRequest(
+  private let request: HTTPRequestMessage = HTTPRequestMessage(
     method: .post, url: "https://user:secret@example.org:8443/a/path?token=secret#secret",
     headers: [.authorization: "Bearer secret", .contentType: "text/plain"],
     body: Array("secret".utf8), timeout: .seconds(3), responseLimit: 10)
-  private let response = HTTPResponse(
+  private let response = HTTPResponseMessage(
     status: .ok, headers: ["Set-Cookie": "secret"], body: Array("secret".utf8))
 
   @Test("describes a request without secrets")
@@ -47,7 +47,7 @@ struct HTTPMessageTests {
       ("", ""),
     ])
   func addresses(url: String, shown: String) {
-    #expect(HTTPRequest(url: url).description == "GET \(shown), 0 bytes")
+    #expect(HTTPRequestMessage(url: url).description == "GET \(shown), 0 bytes")
   }
 
   @Test(

@@ -6,9 +6,10 @@ extension OneAtATime {
   struct AnswerTests {
     private func answer(
       _ text: String, for client: Client, to method: HTTPRequestMethod = .get, body: [UInt8] = []
-    ) async throws -> HTTPResponse {
+    ) async throws -> HTTPResponseMessage {
       let server = try LoopbackServer.answering(text)
-      return try await client.patient.send(HTTPRequest(method: method, url: server.url, body: body))
+      return try await client.patient.send(
+        HTTPRequestMessage(method: method, url: server.url, body: body))
     }
 
     @Test("gives status, fields and body", arguments: Client.allCases)
@@ -17,7 +18,8 @@ extension OneAtATime {
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nDate:  today \r\nX-One: 1\r\n\r\nhi",
         for: client)
       let headers: HTTPHeaders = [.contentLength: "2", .date: "today", "X-One": "1"]
-      #expect(response == HTTPResponse(status: .ok, headers: headers, body: Array("hi".utf8)))
+      #expect(
+        response == HTTPResponseMessage(status: .ok, headers: headers, body: Array("hi".utf8)))
     }
 
     @Test(
@@ -92,7 +94,8 @@ extension OneAtATime {
           "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bytes.count)\r\n\r\n")
         connection.write(bytes)
       }
-      #expect(try await client.patient.send(HTTPRequest(url: server.url)).body == Array("hi".utf8))
+      #expect(
+        try await client.patient.send(HTTPRequestMessage(url: server.url)).body == Array("hi".utf8))
     }
 
     @Test("passes over an interim answer", arguments: Client.allCases)
@@ -108,7 +111,7 @@ extension OneAtATime {
       let server = try LoopbackServer.answering(
         "HTTP/1.1 200 OK\r\nSet-Cookie: a=b; path=/\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
       )
-      for _ in 0..<2 { _ = try await client.patient.send(HTTPRequest(url: server.url)) }
+      for _ in 0..<2 { _ = try await client.patient.send(HTTPRequestMessage(url: server.url)) }
       #expect(server.requests.map { $0.values("cookie") } == [[], []])
     }
 
@@ -119,7 +122,7 @@ extension OneAtATime {
       let server = try LoopbackServer.answering(
         "HTTP/1.1 200 OK\r\nCache-Control: max-age=1000\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
       )
-      for _ in 0..<2 { _ = try await client.patient.send(HTTPRequest(url: server.url)) }
+      for _ in 0..<2 { _ = try await client.patient.send(HTTPRequestMessage(url: server.url)) }
       #expect(server.requests.count == 2)
     }
   }

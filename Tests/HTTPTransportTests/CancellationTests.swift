@@ -15,7 +15,7 @@ extension OneAtATime {
         connection.waitForClose()
         ended.finish()
       }
-      let task = Task { try await client.patient.send(HTTPRequest(url: server.url)) }
+      let task = Task { try await client.patient.send(HTTPRequestMessage(url: server.url)) }
       for await _ in arrivals {}
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
@@ -40,7 +40,7 @@ extension OneAtATime {
       let url = server.url
       let task = Task {
         while !Task.isCancelled { await Task.yield() }
-        return try await client.patient.send(HTTPRequest(url: url))
+        return try await client.patient.send(HTTPRequestMessage(url: url))
       }
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
@@ -60,7 +60,7 @@ extension OneAtATime {
         for number in 0..<10 {
           group.addTask {
             let body = Array("number \(number)".utf8)
-            let request = HTTPRequest(method: .post, url: url, body: body)
+            let request = HTTPRequestMessage(method: .post, url: url, body: body)
             return try await client.patient.send(request).body == body
           }
         }
@@ -75,7 +75,7 @@ extension OneAtATime {
         "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi")
       let url = server.url
       for turn in 0..<50 {
-        let task = Task { try await client.patient.send(HTTPRequest(url: url)) }
+        let task = Task { try await client.patient.send(HTTPRequestMessage(url: url)) }
         for _ in 0..<(turn * 20) { await Task.yield() }
         task.cancel()
         do {

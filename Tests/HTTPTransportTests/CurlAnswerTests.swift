@@ -8,9 +8,9 @@ extension OneAtATime {
   struct CurlAnswerTests {
     private let transport = CurlHTTPTransport(timeout: .seconds(60), responseLimit: 100_000)
 
-    private func answer(_ text: String) async throws -> HTTPResponse {
+    private func answer(_ text: String) async throws -> HTTPResponseMessage {
       let server = try LoopbackServer.answering(text)
-      return try await transport.send(HTTPRequest(url: server.url))
+      return try await transport.send(HTTPRequestMessage(url: server.url))
     }
 
     private func reason(_ text: String) async throws -> HTTPTransportFailure.Reason? {
@@ -132,9 +132,10 @@ extension OneAtATime {
         connection.write(Self.zeros)
       }
       #expect(
-        await transport.failure(HTTPRequest(url: server.url, responseLimit: 199_999))
+        await transport.failure(HTTPRequestMessage(url: server.url, responseLimit: 199_999))
           == .responseTooLarge)
-      let whole = try await transport.send(HTTPRequest(url: server.url, responseLimit: 200_000))
+      let whole = try await transport.send(
+        HTTPRequestMessage(url: server.url, responseLimit: 200_000))
       #expect(whole.body == [UInt8](repeating: 0, count: 200_000))
     }
 
@@ -142,7 +143,7 @@ extension OneAtATime {
     func cause() async throws {
       let failure = try await #require(throws: HTTPTransportFailure.self) {
         try await LoopbackServer.withClosedAddress { url in
-          try await transport.send(HTTPRequest(url: url + "/?secret"))
+          try await transport.send(HTTPRequestMessage(url: url + "/?secret"))
         }
       }
       let cause = try #require(failure.cause as? CurlFailure)

@@ -27,7 +27,7 @@ extension OneAtATime {
       }
       for turn in 0..<5 {
         let method: HTTPRequestMethod = turn.isMultiple(of: 2) ? .get : .post
-        let response = try await transport.send(HTTPRequest(method: method, url: server.url))
+        let response = try await transport.send(HTTPRequestMessage(method: method, url: server.url))
         #expect(response.body == Array("hi".utf8))
       }
       #expect(server.requests.count == 5)
@@ -45,7 +45,7 @@ extension OneAtATime {
         if isReset { connection.resetWhenClosed() }
       }
       let body: [UInt8] = method == .get ? [] : [1]
-      let request = HTTPRequest(method: method, url: server.url, body: body)
+      let request = HTTPRequestMessage(method: method, url: server.url, body: body)
       #expect(await transport.failure(request) == nil)
       #expect(await transport.failure(request) == .interrupted)
       #expect(server.requests.count == 2)
@@ -66,7 +66,7 @@ extension OneAtATime {
         connection.waitForClose()
       }
       for _ in 0..<3 {
-        #expect(await transport.failure(HTTPRequest(method: .post, url: server.url)) == nil)
+        #expect(await transport.failure(HTTPRequestMessage(method: .post, url: server.url)) == nil)
         for await _ in ends { break }
       }
       #expect(server.requests.count == 3)
@@ -80,7 +80,7 @@ extension OneAtATime {
         while connection.readRequest() != nil { connection.write(Self.ok) }
       }
       for _ in 0..<3 {
-        #expect(try await transport.send(HTTPRequest(url: server.url)).status == .ok)
+        #expect(try await transport.send(HTTPRequestMessage(url: server.url)).status == .ok)
       }
     }
 
@@ -98,7 +98,7 @@ extension OneAtATime {
         while connection.readRequest() != nil { connection.write(Self.ok) }
       }
       for _ in 0..<3 {
-        let response = try await transport.send(HTTPRequest(method: .post, url: server.url))
+        let response = try await transport.send(HTTPRequestMessage(method: .post, url: server.url))
         try #require(response.status == .ok)
         isAnswered.signal()
         for await _ in answers { break }
@@ -120,7 +120,7 @@ extension OneAtATime {
         connection.waitForClose()
         ended.finish()
       }
-      let reason = await transport.failure(HTTPRequest(url: server.url, responseLimit: 100))
+      let reason = await transport.failure(HTTPRequestMessage(url: server.url, responseLimit: 100))
       #expect(reason == .responseTooLarge || reason == .interrupted)
       for await _ in ends {}
     }
@@ -135,13 +135,13 @@ extension OneAtATime {
         ended.finish()
       }
       let before = Self.threads()
-      #expect(await transport.failure(HTTPRequest(url: server.url)) == nil)
+      #expect(await transport.failure(HTTPRequestMessage(url: server.url)) == nil)
       // Ends only when the client closes.
       for await _ in ends {}
       await Self.waitForThreads(before)
       // The next request starts another thread.
       let other = try LoopbackServer.answering(Self.ok)
-      #expect(await transport.failure(HTTPRequest(url: other.url)) == nil)
+      #expect(await transport.failure(HTTPRequestMessage(url: other.url)) == nil)
     }
 
     @Test("a transport that is let go of ends its thread and its connections")
@@ -156,13 +156,13 @@ extension OneAtATime {
         ended.yield(line)
       }
       // An idle thread that still exists.
-      #expect(await transport.failure(HTTPRequest(method: .delete, url: server.url)) == nil)
+      #expect(await transport.failure(HTTPRequestMessage(method: .delete, url: server.url)) == nil)
       let before = Self.threads()
       for _ in 0..<20 {
         let transport = CurlHTTPTransport(timeout: .seconds(60))
         let copy = transport
-        #expect(await transport.failure(HTTPRequest(url: server.url)) == nil)
-        #expect(await copy.failure(HTTPRequest(url: server.url)) == nil)
+        #expect(await transport.failure(HTTPRequestMessage(url: server.url)) == nil)
+        #expect(await copy.failure(HTTPRequestMessage(url: server.url)) == nil)
       }
       var count = 0
       for await line in ends {
@@ -181,7 +181,7 @@ extension OneAtATime {
       }
       let url = server.url
       let tasks = (0..<300).map { _ in
-        Task { try await transport.send(HTTPRequest(url: url)).status }
+        Task { try await transport.send(HTTPRequestMessage(url: url)).status }
       }
       for (number, task) in tasks.enumerated() where !number.isMultiple(of: 3) {
         if number.isMultiple(of: 5) { await Task.yield() }
@@ -195,7 +195,7 @@ extension OneAtATime {
           #expect(!number.isMultiple(of: 3))
         }
       }
-      #expect(try await transport.send(HTTPRequest(url: url)).status == .ok)
+      #expect(try await transport.send(HTTPRequestMessage(url: url)).status == .ok)
     }
 
     @Test("hundreds of exchanges that wait are cancelled, and all connections are closed")
@@ -208,7 +208,9 @@ extension OneAtATime {
         changed.yield(-1)
       }
       let url = server.url
-      let tasks = (0..<200).map { _ in Task { await transport.failure(HTTPRequest(url: url)) } }
+      let tasks = (0..<200).map { _ in
+        Task { await transport.failure(HTTPRequestMessage(url: url)) }
+      }
       var open = 0
       for await change in changes {
         open += change

@@ -27,7 +27,7 @@ extension OneAtATime {
     func additions(method: HTTPRequestMethod, count: Int, others: [String]) async throws {
       let body = [UInt8](repeating: 7, count: count)
       let request = try await transport.received(
-        HTTPRequest(method: method, url: "", body: body))
+        HTTPRequestMessage(method: method, url: "", body: body))
       #expect(request.line == "\(method.name) / HTTP/1.1")
       let names = request.fields.map { $0.prefix { $0 != ":" }.lowercased() }
       #expect(names.sorted() == (["accept-encoding", "host"] + others).sorted())
@@ -44,7 +44,8 @@ extension OneAtATime {
         ("Authorization", "Basic YTpi"), ("Proxy-Authorization", "x"), ("Range", "bytes=0-1"),
         ("If-None-Match", "\"a\""),
       ]
-      let request = try await transport.received(HTTPRequest(url: "", headers: headers(fields)))
+      let request = try await transport.received(
+        HTTPRequestMessage(url: "", headers: headers(fields)))
       let sent = request.fields.filter { !$0.hasPrefix("Host:") }
       let given = fields.map { $1.isEmpty ? "\($0.text):" : "\($0.text): \($1)" }
       // Curl inserts the codings in its own position.
@@ -56,14 +57,14 @@ extension OneAtATime {
     @Test("a host of the caller's own is sent instead")
     func host() async throws {
       let request = try await transport.received(
-        HTTPRequest(url: "", headers: ["Host": "example.org"]))
+        HTTPRequestMessage(url: "", headers: ["Host": "example.org"]))
       #expect(request.values("host") == ["example.org"])
     }
 
     @Test("a length that is the body's may be given")
     func givenLength() async throws {
       let request = try await transport.received(
-        HTTPRequest(method: .post, url: "", headers: [.contentLength: "2"], body: [1, 2]))
+        HTTPRequestMessage(method: .post, url: "", headers: [.contentLength: "2"], body: [1, 2]))
       #expect(request.values("content-length") == ["2"])
       #expect(request.body == [1, 2])
     }
@@ -77,7 +78,7 @@ extension OneAtATime {
         [("Host", "a"), ("Host", "b")], [("Host", "")], [("Expect", "100-continue")],
       ] as [[(HTTPHeaderName, String)]])
     func framing(fields: [(HTTPHeaderName, String)]) async throws {
-      let request = HTTPRequest(
+      let request = HTTPRequestMessage(
         method: .post, url: "http://127.0.0.1/", headers: try headers(fields), body: [1, 2])
       #expect(await transport.failure(request) == .invalidRequest)
     }
@@ -92,7 +93,7 @@ extension OneAtATime {
         ("/a{b}|\\^`\"<>", "/a{b}|\\^`\"<>"), ("/*'();:@&=+$,[]", "/*'();:@&=+$,[]"),
       ])
     func addresses(rest: String, target: String) async throws {
-      let request = try await transport.received(HTTPRequest(url: ""), path: rest)
+      let request = try await transport.received(HTTPRequestMessage(url: ""), path: rest)
       #expect(request.line == "GET \(target) HTTP/1.1")
     }
 
@@ -103,7 +104,7 @@ extension OneAtATime {
         "http://h^/", "http://[]/", "http://h:80:80/", "http://h:/a b",
       ])
     func hosts(url: String) async {
-      #expect(await transport.failure(HTTPRequest(url: url)) == .invalidRequest)
+      #expect(await transport.failure(HTTPRequestMessage(url: url)) == .invalidRequest)
     }
   }
 }

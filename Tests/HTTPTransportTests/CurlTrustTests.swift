@@ -24,7 +24,7 @@ extension OneAtATime {
       let server = try TLSServer(certificates, certificate)
       let transport = CurlHTTPTransport(
         timeout: .seconds(60), certificateAuthorityFile: authorities.map(certificates.path))
-      let reason = await transport.failure(HTTPRequest(url: server.url))
+      let reason = await transport.failure(HTTPRequestMessage(url: server.url))
       return (reason, server.stop())
     }
 
@@ -34,7 +34,7 @@ extension OneAtATime {
       let transport = CurlHTTPTransport(
         timeout: .seconds(60), certificateAuthorityFile: certificates.path(.authority))
       for _ in 0..<2 {
-        let response = try await transport.send(HTTPRequest(url: server.url))
+        let response = try await transport.send(HTTPRequestMessage(url: server.url))
         #expect(response.status == .ok)
         #expect(response.body.starts(with: "hi".utf8))
       }
@@ -60,7 +60,7 @@ extension OneAtATime {
     func noFile(path: String) async throws {
       let server = try TLSServer(certificates, .right)
       let transport = CurlHTTPTransport(timeout: .seconds(60), certificateAuthorityFile: path)
-      #expect(await transport.failure(HTTPRequest(url: server.url)) == .untrustedPeer)
+      #expect(await transport.failure(HTTPRequestMessage(url: server.url)) == .untrustedPeer)
       #expect(!server.stop().contains("FILE"))
     }
 
@@ -78,7 +78,7 @@ extension OneAtATime {
         timeout: .seconds(60), certificateAuthorityFile: certificates.path(.authority))
       for _ in 0..<3 {
         let url = "https" + relay.url.dropFirst(4) + "/answer"
-        let response = try await transport.send(HTTPRequest(url: url))
+        let response = try await transport.send(HTTPRequestMessage(url: url))
         #expect(response.body == Array("hi".utf8))
         for await _ in ends { break }
       }
@@ -95,7 +95,7 @@ extension OneAtATime {
         atexit { OPENSSL_cleanup() }
         let transports = (0..<4).map { _ in CurlHTTPTransport(certificateAuthorityFile: authority) }
         let tasks = (0..<100).map { number in
-          Task { try await transports[number % 4].send(HTTPRequest(url: url)).status }
+          Task { try await transports[number % 4].send(HTTPRequestMessage(url: url)).status }
         }
         for task in tasks.prefix(turn * 2) { _ = try await task.value }
       }
@@ -107,7 +107,7 @@ extension OneAtATime {
         connection.resetWhenClosed()
       }
       let url = "https" + server.url.dropFirst(4)
-      #expect(await Client.curl.patient.failure(HTTPRequest(url: url)) == .notConnected)
+      #expect(await Client.curl.patient.failure(HTTPRequestMessage(url: url)) == .notConnected)
     }
   }
 }

@@ -7,7 +7,7 @@ extension OneAtATime {
     @Test("the connection is refused", arguments: Client.allCases)
     func refused(client: Client) async throws {
       let reason = try await LoopbackServer.withClosedAddress {
-        await client.patient.failure(HTTPRequest(url: $0))
+        await client.patient.failure(HTTPRequestMessage(url: $0))
       }
       #expect(reason == .notConnected)
     }
@@ -16,7 +16,8 @@ extension OneAtATime {
     func unknownHost(client: Client) async {
       // RFC 6761 section 6.4: no name below "invalid" is ever given.
       #expect(
-        await client.patient.failure(HTTPRequest(url: "http://host.invalid/")) == .notConnected)
+        await client.patient.failure(HTTPRequestMessage(url: "http://host.invalid/"))
+          == .notConnected)
     }
 
     @Test("the connection closes before an answer", arguments: Client.allCases)
@@ -60,7 +61,8 @@ extension OneAtATime {
         connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         connection.waitForClose()
       }
-      let reason = await client.patient.failure(HTTPRequest(url: "https" + server.url.dropFirst(4)))
+      let reason = await client.patient.failure(
+        HTTPRequestMessage(url: "https" + server.url.dropFirst(4)))
       switch client {
       case .curl: #expect(reason == .notConnected)
       case .urlSession:
@@ -78,7 +80,7 @@ extension OneAtATime {
     func cause(client: Client) async throws {
       let failure = try await #require(throws: HTTPTransportFailure.self) {
         try await LoopbackServer.withClosedAddress { url in
-          try await client.patient.send(HTTPRequest(url: url + "/?secret"))
+          try await client.patient.send(HTTPRequestMessage(url: url + "/?secret"))
         }
       }
       #expect(failure.cause != nil)

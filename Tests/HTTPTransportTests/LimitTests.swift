@@ -31,13 +31,14 @@ extension OneAtATime {
     func ownTimeout(client: Client, timeout: Duration) async throws {
       let server = try LoopbackServer { $0.waitForClose() }
       #expect(
-        await client.patient.failure(HTTPRequest(url: server.url, timeout: timeout)) == .timedOut)
+        await client.patient.failure(HTTPRequestMessage(url: server.url, timeout: timeout))
+          == .timedOut)
     }
 
     @Test("any length of time is understood", arguments: Client.allCases)
     func longTimeout(client: Client) async throws {
       let server = try LoopbackServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
-      let request = HTTPRequest(url: server.url, timeout: .seconds(Int64.max))
+      let request = HTTPRequestMessage(url: server.url, timeout: .seconds(Int64.max))
       #expect(try await client.patient.send(request).status == .noContent)
     }
 
@@ -51,7 +52,7 @@ extension OneAtATime {
         let body = String(repeating: "a", count: count)
         for length in ["Content-Length: \(count)\r\n", ""] {
           let server = try LoopbackServer.answering("HTTP/1.1 200 OK\r\n\(length)\r\n\(body)")
-          let request = HTTPRequest(url: server.url, responseLimit: limit)
+          let request = HTTPRequestMessage(url: server.url, responseLimit: limit)
           #expect(await client.patient.failure(request) == expected)
         }
       }
@@ -75,13 +76,14 @@ extension OneAtATime {
       let server = try LoopbackServer.answering(
         "HTTP/1.1 \(code) X\r\nContent-Length: 100001\r\nConnection: close\r\n\r\n")
       for (method, body) in [(HTTPRequestMethod.get, []), (.post, [UInt8(1)]), (.head, [])] {
-        let request = HTTPRequest(method: method, url: server.url, body: body)
+        let request = HTTPRequestMessage(method: method, url: server.url, body: body)
         #expect(try await client.patient.send(request).status.code == code)
       }
       let other = try LoopbackServer.answering(
         "HTTP/1.1 200 OK\r\nContent-Length: 100001\r\n\r\n")
       #expect(
-        try await client.patient.send(HTTPRequest(method: .head, url: other.url)).status == .ok)
+        try await client.patient.send(HTTPRequestMessage(method: .head, url: other.url)).status
+          == .ok)
     }
 
     @Test(
@@ -97,7 +99,7 @@ extension OneAtATime {
           "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bytes.count)\r\n\r\n")
         connection.write(bytes)
       }
-      let request = HTTPRequest(url: server.url, responseLimit: 2)
+      let request = HTTPRequestMessage(url: server.url, responseLimit: 2)
       #expect(try await client.patient.send(request).body == Array("hi".utf8))
     }
 
@@ -112,7 +114,7 @@ extension OneAtATime {
     func head(client: Client, text: String) async throws {
       let server = try LoopbackServer.answering(text)
       let failure = try await #require(throws: HTTPTransportFailure.self) {
-        try await client.patient.send(HTTPRequest(url: server.url, responseLimit: 5))
+        try await client.patient.send(HTTPRequestMessage(url: server.url, responseLimit: 5))
       }
       #expect(failure.reason == .responseTooLarge)
       let head = try #require(failure.response)
@@ -178,19 +180,19 @@ extension OneAtATime {
         "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi")
       let url = busy.url
       async let flooded = client.patient.failure(
-        HTTPRequest(url: url, timeout: .milliseconds(500), responseLimit: 1 << 30))
+        HTTPRequestMessage(url: url, timeout: .milliseconds(500), responseLimit: 1 << 30))
       while busy.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
-      let request = HTTPRequest(url: healthy.url, timeout: .milliseconds(500))
+      let request = HTTPRequestMessage(url: healthy.url, timeout: .milliseconds(500))
       let reason = await client.patient.failure(request)
       #expect(reason == nil || reason == .timedOut)
-      let cancelled = Task { await client.patient.failure(HTTPRequest(url: healthy.url)) }
+      let cancelled = Task { await client.patient.failure(HTTPRequestMessage(url: healthy.url)) }
       cancelled.cancel()
       _ = await cancelled.value
       _ = await flooded
       isEnough.set()
       // All exchanges ended while the server was still sending.
       for await wasInTime in ends { #expect(wasInTime) }
-      #expect(await client.patient.failure(HTTPRequest(url: healthy.url)) == nil)
+      #expect(await client.patient.failure(HTTPRequestMessage(url: healthy.url)) == nil)
     }
   }
 }

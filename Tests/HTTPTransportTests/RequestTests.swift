@@ -9,7 +9,7 @@ extension OneAtATime {
       arguments: Client.allCases,
       [HTTPRequestMethod.get, .head, .post, .put, .patch, .delete, .options, "M-SEARCH"])
     func methods(client: Client, method: HTTPRequestMethod) async throws {
-      let request = try await client.patient.received(HTTPRequest(method: method, url: ""))
+      let request = try await client.patient.received(HTTPRequestMessage(method: method, url: ""))
       #expect(request.line == "\(method.name) / HTTP/1.1")
     }
 
@@ -17,7 +17,7 @@ extension OneAtATime {
       "sends the address as it is", arguments: Client.allCases,
       ["/a%20b?c=%2B+d&e", "/?", "/a..b/...", "/a//b;c=d"])
     func addresses(client: Client, path: String) async throws {
-      let request = try await client.patient.received(HTTPRequest(url: ""), path: path)
+      let request = try await client.patient.received(HTTPRequestMessage(url: ""), path: path)
       #expect(request.line == "GET \(path) HTTP/1.1")
     }
 
@@ -25,7 +25,7 @@ extension OneAtATime {
     func body(client: Client, count: Int) async throws {
       let body = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
       let request = try await client.patient.received(
-        HTTPRequest(
+        HTTPRequestMessage(
           method: .post, url: "",
           headers: [.contentType: "application/json", .authorization: "Bearer a, b=c", "X-A": "1"],
           body: body))
@@ -42,8 +42,9 @@ extension OneAtATime {
       var headers = HTTPHeaders()
       try headers.append("1", for: "X-A")
       try headers.append("2", for: "x-a")
-      let values = try await client.patient.received(HTTPRequest(url: "", headers: headers)).values(
-        "x-a")
+      let values = try await client.patient.received(HTTPRequestMessage(url: "", headers: headers))
+        .values(
+          "x-a")
       #expect(values.joined(separator: ",").filter { $0 != " " } == "1,2")
     }
 
@@ -57,12 +58,13 @@ extension OneAtATime {
         _ = connection.readRequest()
       }
       for _ in 0..<3 {
-        _ = try await client.patient.send(HTTPRequest(method: .post, url: server.url, body: [1]))
+        _ = try await client.patient.send(
+          HTTPRequestMessage(method: .post, url: server.url, body: [1]))
       }
       #expect(server.requests.count == 3)
 
       let silent = try LoopbackServer { connection in _ = connection.readRequest() }
-      let request = HTTPRequest(method: .post, url: silent.url, body: [1])
+      let request = HTTPRequestMessage(method: .post, url: silent.url, body: [1])
       #expect(await client.patient.failure(request) == .interrupted)
       #expect(silent.requests.count == 1)
     }
@@ -80,21 +82,21 @@ extension OneAtATime {
         " http://h/", "http://h/\u{7F}", "http://h/\t",
       ])
     func badAddresses(client: Client, url: String) async {
-      #expect(await client.patient.failure(HTTPRequest(url: url)) == .invalidRequest)
+      #expect(await client.patient.failure(HTTPRequestMessage(url: url)) == .invalidRequest)
     }
 
     @Test("takes the scheme in any case", arguments: Client.allCases)
     func scheme(client: Client) async throws {
       let server = try LoopbackServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
       let url = "HTTP" + server.url.dropFirst(4)
-      #expect(try await client.patient.send(HTTPRequest(url: url)).status == .noContent)
+      #expect(try await client.patient.send(HTTPRequestMessage(url: url)).status == .noContent)
     }
 
     @Test(
       "refuses a body where there is none", arguments: Client.allCases,
       [HTTPRequestMethod.get, .head])
     func bodyless(client: Client, method: HTTPRequestMethod) async {
-      let request = HTTPRequest(method: method, url: "http://127.0.0.1/", body: [1])
+      let request = HTTPRequestMessage(method: method, url: "http://127.0.0.1/", body: [1])
       #expect(await client.patient.failure(request) == .invalidRequest)
     }
   }

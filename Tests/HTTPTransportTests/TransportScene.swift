@@ -41,7 +41,7 @@ enum Client: CaseIterable, Sendable {
 
 extension HTTPTransport {
   /// Returns the reason why an exchange failed; nil if it succeeded or was cancelled.
-  func failure(_ request: HTTPRequest) async -> HTTPTransportFailure.Reason? {
+  func failure(_ request: HTTPRequestMessage) async -> HTTPTransportFailure.Reason? {
     do {
       _ = try await send(request)
       return nil
@@ -58,13 +58,13 @@ extension HTTPTransport {
       _ = connection.readRequest()
       script(connection)
     }
-    return await failure(HTTPRequest(url: server.url))
+    return await failure(HTTPRequestMessage(url: server.url))
   }
 }
 
 extension HTTPTransport {
   /// Sends a request to a server, with its URL and this suffix; returns the request as received.
-  func received(_ request: HTTPRequest, path: String = "/") async throws -> ReceivedRequest {
+  func received(_ request: HTTPRequestMessage, path: String = "/") async throws -> ReceivedRequest {
     let server = try LoopbackServer.answering("HTTP/1.1 204 No Content\r\n\r\n")
     var request = request
     request.url = server.url + path

@@ -9,7 +9,8 @@ extension OneAtATime {
 
     @Test("calls a body of no stated kind a row of bytes, not a form")
     func defaultType() async throws {
-      let request = try await transport.received(HTTPRequest(method: .post, url: "", body: [1]))
+      let request = try await transport.received(
+        HTTPRequestMessage(method: .post, url: "", body: [1]))
       #expect(request.values("content-type") == ["application/octet-stream"])
     }
 
@@ -18,14 +19,14 @@ extension OneAtATime {
     func connection(value: String) async throws {
       var headers = HTTPHeaders()
       try headers.append(value, for: "connection")
-      let request = try await transport.received(HTTPRequest(url: "", headers: headers))
+      let request = try await transport.received(HTTPRequestMessage(url: "", headers: headers))
       #expect(request.values("connection") == ["close"])
     }
 
     @Test("refuses a method that URLSession would change")
     func methodCase() async {
       #expect(
-        await transport.failure(HTTPRequest(method: "get", url: "http://127.0.0.1/"))
+        await transport.failure(HTTPRequestMessage(method: "get", url: "http://127.0.0.1/"))
           == .invalidRequest)
     }
 
@@ -33,7 +34,7 @@ extension OneAtATime {
       "refuses an address that URLSession would change",
       arguments: ["http://h/a/../b", "http://h/."])
     func badAddresses(url: String) async {
-      #expect(await transport.failure(HTTPRequest(url: url)) == .invalidRequest)
+      #expect(await transport.failure(HTTPRequestMessage(url: url)) == .invalidRequest)
     }
 
     #if canImport(FoundationNetworking)
@@ -44,7 +45,7 @@ extension OneAtATime {
         await #expect(processExitsWith: .failure) { [location] in
           let server = try LoopbackServer.answering(
             "HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")
-          _ = try? await Client.urlSession.patient.send(HTTPRequest(url: server.url))
+          _ = try? await Client.urlSession.patient.send(HTTPRequestMessage(url: server.url))
         }
       }
     #endif

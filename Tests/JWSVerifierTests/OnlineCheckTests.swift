@@ -97,7 +97,7 @@ struct OnlineCheckTests {
 private struct FirstKnowing: HTTPTransport {
   let responders: [TestRevocationResponder]
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     for responder in responders.dropLast() {
       let known = responder.queryCount(about: .leaf) + responder.queryCount(about: .intermediate)
       let response = try await responder.send(request)

@@ -151,7 +151,9 @@ struct RevocationAnswerTests {
   func otherErrors() async {
     struct BrokenTransport: HTTPTransport {
       struct Broken: Error {}
-      func send(_ request: HTTPRequest) async throws -> HTTPResponse { throw Broken() }
+      func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
+        throw Broken()
+      }
     }
     await #expect(throws: SignedDataFailure.onlineCheckFailed(.transport)) {
       try await scene.checker(transport: BrokenTransport()).check([scene.chain])

@@ -248,7 +248,7 @@ private struct WatchedTransport: HTTPTransport {
     for await _ in errors { return }
   }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     do {
       return try await base.send(request)
     } catch {

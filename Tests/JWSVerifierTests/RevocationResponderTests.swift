@@ -15,13 +15,13 @@ struct RevocationResponderTests {
       about: scene.chain.leaf, issuedBy: scene.chain.intermediate, nonce: [1, 2, 3])
   }
 
-  private func request(_ body: [UInt8]) -> HTTPRequest {
-    HTTPRequest(
+  private func request(_ body: [UInt8]) -> HTTPRequestMessage {
+    HTTPRequestMessage(
       method: .post, url: RevocationScene.leafAddress,
       headers: [.contentType: "application/ocsp-request"], body: body)
   }
 
-  private func answer(_ response: HTTPResponse) throws -> OCSPAnswer {
+  private func answer(_ response: HTTPResponseMessage) throws -> OCSPAnswer {
     try query.answer(from: response.body, at: RevocationScene.start, leeway: 0)
   }
 
@@ -39,14 +39,16 @@ struct RevocationResponderTests {
   func method() async throws {
     var request = request(query.der)
     request.method = .get
-    #expect(try await scene.responder.send(request) == HTTPResponse(status: .methodNotAllowed))
+    #expect(
+      try await scene.responder.send(request) == HTTPResponseMessage(status: .methodNotAllowed))
   }
 
   @Test("refuses a question of another type")
   func contentType() async throws {
     var request = request(query.der)
     request.headers = [.contentType: "application/octet-stream"]
-    #expect(try await scene.responder.send(request) == HTTPResponse(status: .unsupportedMediaType))
+    #expect(
+      try await scene.responder.send(request) == HTTPResponseMessage(status: .unsupportedMediaType))
   }
 
   @Test("declines a malformed query")

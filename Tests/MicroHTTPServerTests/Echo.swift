@@ -4,17 +4,17 @@ import StorekeeperMicroHTTPServer
 /// Handlers for tests.
 enum Echo {
   /// Answers with method, target and length of the body, then each header field on a line.
-  static func everything(_ request: HTTPRequest) async -> HTTPResponse {
+  static func everything(_ request: HTTPRequestMessage) async -> HTTPResponseMessage {
     let fields = request.headers.map { "\($0.name): \($0.value)\n" }.joined()
     return text("\(request.method) \(request.url) \(request.body.count)\n\(fields)")
   }
 
-  static func body(_ request: HTTPRequest) async -> HTTPResponse {
-    HTTPResponse(status: .ok, body: request.body)
+  static func body(_ request: HTTPRequestMessage) async -> HTTPResponseMessage {
+    HTTPResponseMessage(status: .ok, body: request.body)
   }
 
-  static func text(_ text: String) -> HTTPResponse {
-    HTTPResponse(status: .ok, headers: [.contentType: "text/plain"], body: Array(text.utf8))
+  static func text(_ text: String) -> HTTPResponseMessage {
+    HTTPResponseMessage(status: .ok, headers: [.contentType: "text/plain"], body: Array(text.utf8))
   }
 }
 
@@ -37,7 +37,7 @@ extension ServerConfiguration {
 /// Runs a server for the duration of a closure.
 func withServer(
   _ configuration: ServerConfiguration = .patient,
-  respond: @escaping @Sendable (HTTPRequest) async -> HTTPResponse = Echo.everything,
+  respond: @escaping @Sendable (HTTPRequestMessage) async -> HTTPResponseMessage = Echo.everything,
   _ body: (HTTPServer) async throws -> Void
 ) async throws {
   let server = try HTTPServer(configuration, respond: respond)

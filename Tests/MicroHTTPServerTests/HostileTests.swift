@@ -101,7 +101,7 @@ struct HostileTests {
   func noLength(text: String) async throws {
     try await withServer(respond: { _ in
       Issue.record("The handler was called.")
-      return HTTPResponse(status: .ok)
+      return HTTPResponseMessage(status: .ok)
     }) { server in
       let client = try Client(port: server.port)
       try await client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(text)\r\n\r\n")
@@ -119,7 +119,7 @@ struct HostileTests {
   func half(text: String) async throws {
     try await withServer(respond: { _ in
       Issue.record("The handler was called.")
-      return HTTPResponse(status: .ok)
+      return HTTPResponseMessage(status: .ok)
     }) { server in
       let client = try Client(port: server.port)
       try await client.send(text)
@@ -151,7 +151,7 @@ struct HostileTests {
     let gate = Gate()
     try await withServer(respond: { _ in
       await gate.pass()
-      return HTTPResponse(status: .ok, body: [UInt8](repeating: 97, count: 1 << 20))
+      return HTTPResponseMessage(status: .ok, body: [UInt8](repeating: 97, count: 1 << 20))
     }) { server in
       for number in 1...20 {
         let client = try Client(port: server.port)
@@ -170,7 +170,7 @@ struct HostileTests {
   @Test("drops a client that disconnects in the middle of its answer")
   func disappearsWhileReading() async throws {
     try await withServer(respond: { _ in
-      HTTPResponse(status: .ok, body: [UInt8](repeating: 97, count: 8 << 20))
+      HTTPResponseMessage(status: .ok, body: [UInt8](repeating: 97, count: 8 << 20))
     }) { server in
       let client = try Client(port: server.port)
       try await client.send(request())

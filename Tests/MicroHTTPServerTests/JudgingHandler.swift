@@ -9,18 +9,18 @@ struct JudgingHandler: Sendable {
   let gate: Gate
 
   @Sendable
-  func judge(_ head: HTTPRequest) async -> HeadVerdict {
-    if head.url == "/refused" { return .answer(HTTPResponse(status: .unauthorized)) }
+  func judge(_ head: HTTPRequestMessage) async -> HeadVerdict {
+    if head.url == "/refused" { return .answer(HTTPResponseMessage(status: .unauthorized)) }
     if head.url == "/late" { await gate.pass() }
     return .admit(
       Admission(
         isKnown: !head.url.hasPrefix("/stranger"), bodyLimit: head.url == "/bodiless" ? 0 : .max,
         respond: { [gate] body in
           if head.url.hasSuffix("/held") { await gate.pass() }
-          return HTTPResponse(
+          return HTTPResponseMessage(
             status: body.count > 1000 ? .contentTooLarge : .ok, body: Array("\(body.count)".utf8))
         },
-        refuse: { HTTPResponse(status: .serviceUnavailable, body: Array("no room".utf8)) }))
+        refuse: { HTTPResponseMessage(status: .serviceUnavailable, body: Array("no room".utf8)) }))
   }
 }
 

@@ -89,7 +89,7 @@ struct LifeTests {
     let gate = Gate()
     let server = try HTTPServer(.with { $0.stopTimeout = 1 }) { _ in
       await gate.pass()
-      return HTTPResponse(status: .ok)
+      return HTTPResponseMessage(status: .ok)
     }
     let client = try Client(port: server.port)
     try await client.send(request())
@@ -107,7 +107,7 @@ struct LifeTests {
       await started.note()
       while !Task.isCancelled { await Task.yield() }
       await ended.note()
-      return HTTPResponse(status: .ok)
+      return HTTPResponseMessage(status: .ok)
     }
     let client = try Client(port: server.port)
     try await client.send(request())

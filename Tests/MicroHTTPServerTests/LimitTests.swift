@@ -214,7 +214,7 @@ struct LimitTests {
       .with { $0.requestTimeout = 1 },
       respond: { _ in
         await gate.note()
-        return HTTPResponse(status: .ok, body: [UInt8](repeating: 97, count: 64 << 20))
+        return HTTPResponseMessage(status: .ok, body: [UInt8](repeating: 97, count: 64 << 20))
       }
     ) { server in
       let client = try Client(port: server.port)

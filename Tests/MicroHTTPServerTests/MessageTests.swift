@@ -87,7 +87,7 @@ struct MessageTests {
   @Test("sends no body to HEAD, and no length with status 204")
   func withoutBody() async throws {
     try await withServer(respond: { request in
-      request.url == "/" ? Echo.text("twelve bytes") : HTTPResponse(status: .noContent)
+      request.url == "/" ? Echo.text("twelve bytes") : HTTPResponseMessage(status: .noContent)
     }) { server in
       let client = try Client(port: server.port)
       try await client.send(request("HEAD / HTTP/1.1"))
@@ -103,7 +103,7 @@ struct MessageTests {
   @Test("sends the handler's header fields in order, and adds the length")
   func answerFields() async throws {
     try await withServer(respond: { _ in
-      HTTPResponse(
+      HTTPResponseMessage(
         status: 418, headers: ["X-One": "1", "Content-Length": "77", "X-One": "2"],
         body: Array("tea".utf8))
     }) { server in
@@ -119,7 +119,7 @@ struct MessageTests {
 
   @Test("answers 500 if the handler's status is invalid")
   func wrongStatus() async throws {
-    try await withServer(respond: { _ in HTTPResponse(status: 42) }) { server in
+    try await withServer(respond: { _ in HTTPResponseMessage(status: 42) }) { server in
       let client = try Client(port: server.port)
       try await client.send(request())
       #expect(try await client.answer().status == 500)

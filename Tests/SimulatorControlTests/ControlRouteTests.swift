@@ -160,7 +160,7 @@ struct ControlRouteTests {
       parsing: await scene.send(.get, "/control/receipt?customer=alice").body)
     let signed = try #require(bought["signedTransactionInfo"]?.text)
     let receipt = try #require(bought["receipt"]?.text)
-    func verifiers(_ root: HTTPResponse) throws -> (SignedDataVerifier, AppReceiptVerifier) {
+    func verifiers(_ root: HTTPResponseMessage) throws -> (SignedDataVerifier, AppReceiptVerifier) {
       let anchors = [try TrustAnchor(certificate: root.body)]
       return (
         try SignedDataVerifier(

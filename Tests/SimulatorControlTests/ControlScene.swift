@@ -38,9 +38,9 @@ struct ControlScene: Sendable {
 
   func send(
     _ method: HTTPRequestMethod, _ path: String, _ body: String = "", headers: HTTPHeaders = [:]
-  ) async -> HTTPResponse {
+  ) async -> HTTPResponseMessage {
     await service.respond(
-      to: HTTPRequest(method: method, url: path, headers: headers, body: Array(body.utf8)))
+      to: HTTPRequestMessage(method: method, url: path, headers: headers, body: Array(body.utf8)))
   }
 
   /// Sends a request that must succeed; returns its answer.
@@ -74,28 +74,28 @@ final class Machine: Sendable {
 
 /// A webhook in memory.
 final class Webhook: HTTPTransport {
-  typealias Answer = @Sendable (HTTPRequest) async throws -> HTTPResponse
+  typealias Answer = @Sendable (HTTPRequestMessage) async throws -> HTTPResponseMessage
 
   private let answers: Locked<[HTTPStatusCode]>
-  private let received = Locked<[HTTPRequest]>([])
+  private let received = Locked<[HTTPRequestMessage]>([])
   private let otherwise: Answer
 
   /// Creates a webhook that answers with these statuses first.
   init(
     _ answers: [HTTPStatusCode] = [],
-    otherwise: @escaping Answer = { _ in HTTPResponse(status: .ok) }
+    otherwise: @escaping Answer = { _ in HTTPResponseMessage(status: .ok) }
   ) {
     self.answers = Locked(answers)
     self.otherwise = otherwise
   }
 
-  var requests: [HTTPRequest] { received.withLock { $0 } }
+  var requests: [HTTPRequestMessage] { received.withLock { $0 } }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     received.withLock { $0.append(request) }
     let status = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     guard let status else { return try await otherwise(request) }
-    return HTTPResponse(status: status, body: Array("answer \(status)".utf8))
+    return HTTPResponseMessage(status: status, body: Array("answer \(status)".utf8))
   }
 }
 

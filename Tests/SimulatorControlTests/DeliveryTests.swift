@@ -149,7 +149,7 @@ struct DeliveryTests {
   @Test("keep only the beginning of a webhook's answer")
   func longAnswer() async throws {
     let webhook = Webhook { _ in
-      HTTPResponse(status: .ok, body: Array(repeating: UInt8(ascii: "x"), count: 5000))
+      HTTPResponseMessage(status: .ok, body: Array(repeating: UInt8(ascii: "x"), count: 5000))
     }
     let answer = try await (try ControlScene(webhook: webhook)).order("buy", buy)
     let text = answer["notifications"]?.list.first?["attempts"]?.texts("text").first ?? nil

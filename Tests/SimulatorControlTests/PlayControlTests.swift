@@ -54,7 +54,7 @@ private struct PlayControlScene: Sendable {
   }
 
   /// Asks for an access token with the key file, as a server does.
-  func token() async throws -> HTTPResponse {
+  func token() async throws -> HTTPResponseMessage {
     let bytes = try #require(base.service.serviceAccountKeyFile(address: "http://127.0.0.1:1"))
     let file = try JSONValue(parsing: bytes)
     let now = Int(machine.now.timeIntervalSince1970)
@@ -79,7 +79,7 @@ private struct PlayControlScene: Sendable {
   /// Sends a request about purchases, as a server does.
   func ask(
     _ method: HTTPRequestMethod, _ path: String, token: String? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     var bearer = token
     if bearer == nil {
       bearer = try JSONValue(parsing: try await self.token().body)["access_token"]?.text

@@ -18,7 +18,7 @@ struct ServerAPITests {
   /// Sends a signed request to a path of the program.
   private func ask(
     _ scene: ControlScene, _ method: HTTPRequestMethod, _ path: String, _ body: String = ""
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     let key = scene.service.serverAPIKey
     let signer = try ServerAPITokenSigner(
       key: SigningKey(pem: key.pem, keyID: key.keyID), issuerID: key.issuerID,

@@ -115,13 +115,13 @@ struct WholeSystemTests {
   private final class Receiver: Sendable {
     let service = Locked<NotificationService?>(nil)
 
-    func receive(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func receive(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
       let service = try #require(service.withLock { $0 })
       do {
         try await service.receive(body: request.body)
-        return HTTPResponse(status: .ok)
+        return HTTPResponseMessage(status: .ok)
       } catch let failure as NotificationFailure {
-        return HTTPResponse(status: HTTPStatusCode(failure.answer.status))
+        return HTTPResponseMessage(status: HTTPStatusCode(failure.answer.status))
       }
     }
   }
@@ -130,7 +130,7 @@ struct WholeSystemTests {
   private struct Road: HTTPTransport {
     let service: SimulatorService
 
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
       var request = request
       request.url =
         request.url == VerifyReceiptServer.production.url

@@ -38,7 +38,7 @@ struct DocumentTests {
 
   private static func playNotifications(_ orders: OrderService) throws -> PlayNotificationService {
     struct NoTransport: HTTPTransport {
-      func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+      func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
         throw HTTPTransportFailure(.notConnected)
       }
     }

@@ -49,7 +49,7 @@ struct TestingGuideTests {
     let headers: HTTPHeaders = [.authorization: "Bearer a-long-random-text"]
     let api = SubscriptionAPI(subscriptions, authenticator: tokens)
     let answer = await api.respond(
-      to: HTTPRequest(method: .get, url: "/api/v1/apple/subs/\(id)", headers: headers))
+      to: HTTPRequestMessage(method: .get, url: "/api/v1/apple/subs/\(id)", headers: headers))
     #expect(answer.status == .ok)
     let body = try JSONValue(parsing: answer.body)
     #expect(body["lastTransactionId"] == .string(subscription.lastTransactionID))
@@ -58,7 +58,7 @@ struct TestingGuideTests {
       subscriptions, authenticator: tokens,
       mounts: [Mount("/api/v1"), Mount("/legacy", contract: .legacy)])
     let unknown = await older.respond(
-      to: HTTPRequest(method: .get, url: "/legacy/apple/subs/\(id)", headers: headers))
+      to: HTTPRequestMessage(method: .get, url: "/legacy/apple/subs/\(id)", headers: headers))
     #expect(unknown.status == .notFound)
   }
 }

@@ -8,11 +8,11 @@ import HTTPMessages
 
 /// A request to the simulator, with its parsed target.
 struct ControlCall: Sendable {
-  let request: HTTPRequest
+  let request: HTTPRequestMessage
   let path: String
   private let query: [URLQueryItem]
 
-  init(_ request: HTTPRequest) throws(ControlRefusal) {
+  init(_ request: HTTPRequestMessage) throws(ControlRefusal) {
     guard let parts = URLComponents(string: request.url) else { throw .unknownRoute }
     self.request = request
     path = parts.path

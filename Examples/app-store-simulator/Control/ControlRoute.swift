@@ -7,7 +7,7 @@ struct ControlRoute: Sendable {
   /// Nil for any method: verifyReceipt also answers wrong ones.
   let method: HTTPRequestMethod?
   let path: String
-  let answer: @Sendable (SimulatorService, ControlCall) async throws -> HTTPResponse
+  let answer: @Sendable (SimulatorService, ControlCall) async throws -> HTTPResponseMessage
 
   static let all = [
     ControlRoute(method: .get, path: "/") { _, _ in .page },

@@ -26,7 +26,7 @@ struct Courier: Sendable {
   }
 
   private func attempt(_ body: [UInt8]) async -> Delivery.Attempt {
-    let request = HTTPRequest(
+    let request = HTTPRequestMessage(
       method: .post, url: url, headers: [.contentType: "application/json"], body: body,
       timeout: timeout, responseLimit: 64 << 10)
     do {

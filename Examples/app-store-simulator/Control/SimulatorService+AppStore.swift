@@ -11,7 +11,7 @@ extension SimulatorService {
   /// Answers as one of Apple's two servers, whatever the request.
   func verifyReceipt(
     _ call: ControlCall, _ server: VerifyReceiptServer
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     // The clock follows the machine's.
     _ = await simulation.now
     guard await !simulation.isAway else { return .unreachable }
@@ -23,7 +23,7 @@ extension SimulatorService {
   /// Answers as a host of the server APIs, and sends the notifications that the request caused.
   func serverAPI(
     _ call: ControlCall, _ address: ServerAPIAddress
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     // The clock follows the machine's.
     _ = await simulation.now
     guard await !simulation.isAway else { return .unreachable }
@@ -38,34 +38,34 @@ extension SimulatorService {
       return response
     } catch let failure as HTTPTransportFailure {
       // A server cannot break off its own answer; this is what a proxy makes of that.
-      return HTTPResponse(
+      return HTTPResponseMessage(
         status: failure.reason == .timedOut ? 504 : 502,
         body: Array("<html><body>Bad Gateway</body></html>".utf8))
     }
   }
 
   /// Signs a payload as Apple would, also one that no order makes.
-  func sign(_ call: ControlCall) async throws -> HTTPResponse {
+  func sign(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let payload = try ControlBody(call.request.body).object("payload")
     let appStore = await simulation.developer(.production).apps[0]
     return .json(["signed": .string(try appStore.signedDataAuthority.sign(payload))])
   }
 }
 
-extension HTTPResponse {
+extension HTTPResponseMessage {
   /// Returns a certificate that a server has to trust, in DER.
-  static func certificate(_ der: [UInt8]) -> HTTPResponse {
-    HTTPResponse(
+  static func certificate(_ der: [UInt8]) -> HTTPResponseMessage {
+    HTTPResponseMessage(
       status: .ok, headers: [.contentType: "application/pkix-cert", .cacheControl: "no-store"],
       body: der)
   }
 
   /// The answer in place of Apple's while Apple is away.
-  static let unreachable = HTTPResponse(
+  static let unreachable = HTTPResponseMessage(
     status: 503, body: Array("<html><body>Service Unavailable</body></html>".utf8))
 
   /// The page with the buttons.
-  static let page = HTTPResponse(
+  static let page = HTTPResponseMessage(
     status: .ok,
     headers: [
       .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",

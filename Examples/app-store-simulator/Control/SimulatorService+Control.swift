@@ -7,7 +7,7 @@ import StorekeeperTesting
 // The control requests; see Documentation/guides/app-store-simulator.md.
 
 extension SimulatorService {
-  func buy(_ call: ControlCall) async throws -> HTTPResponse {
+  func buy(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let body = try ControlBody(call.request.body)
     let customer = try body.requiredText("customer")
     let product = try body.requiredText("product")
@@ -29,19 +29,19 @@ extension SimulatorService {
         product, by: customer, in: shop, appAccountToken: body.uuid("appAccountToken")))
   }
 
-  func renew(_ call: ControlCall) async throws -> HTTPResponse {
+  func renew(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let held = try await subscription(ControlBody(call.request.body))
     return try await answer(simulation.renew(held))
   }
 
-  func upgrade(_ call: ControlCall) async throws -> HTTPResponse {
+  func upgrade(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let body = try ControlBody(call.request.body)
     let product = try body.requiredText("product")
     let held = try await subscription(body)
     return try await answer(simulation.upgrade(held, to: product))
   }
 
-  func refund(_ call: ControlCall) async throws -> HTTPResponse {
+  func refund(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let body = try ControlBody(call.request.body)
     guard let id = try body.text("transactionId") else {
       let held = try await subscription(body)
@@ -56,7 +56,7 @@ extension SimulatorService {
   }
 
   /// Reverses the refund of a charge.
-  func reverseRefund(_ call: ControlCall) async throws -> HTTPResponse {
+  func reverseRefund(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let id = try ControlBody(call.request.body).requiredText("transactionId")
     if let pack = await simulation.boughtPacks[id] {
       return try await answer(simulation.reverseRefund(pack))
@@ -66,7 +66,7 @@ extension SimulatorService {
     return try await answer(simulation.reverseRefund(of: purchase, held))
   }
 
-  func lapse(_ call: ControlCall) async throws -> HTTPResponse {
+  func lapse(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let body = try ControlBody(call.request.body)
     let lapse = try body.choice("reason", or: Simulation.Lapse.cancelled)
     let end = try body.choice("when", or: Simulation.End.now)
@@ -74,7 +74,7 @@ extension SimulatorService {
     return try await answer(simulation.lapse(held, lapse, at: end))
   }
 
-  func advance(_ call: ControlCall) async throws -> HTTPResponse {
+  func advance(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let body = try ControlBody(call.request.body)
     let days = try body.count("days", upTo: 3650)
     let seconds = try body.count("seconds", upTo: 3650 * 86_400)
@@ -91,7 +91,7 @@ extension SimulatorService {
   }
 
   /// Changes the address or the versions of notifications.
-  func setWebhook(_ call: ControlCall) async throws -> HTTPResponse {
+  func setWebhook(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let body = try ControlBody(call.request.body)
     let url = try body.text("url", upTo: 2048)
     if let url, !SimulatorConfiguration.isWebhook(url) { throw ControlRefusal.invalid("url") }
@@ -123,7 +123,7 @@ extension SimulatorService {
   }
 
   /// Notifies the webhook, then answers with the state after that.
-  func answer(_ change: Simulation.Change) async throws -> HTTPResponse {
+  func answer(_ change: Simulation.Change) async throws -> HTTPResponseMessage {
     let deliveries = await deliver(change)
     let held = try await simulation.find(change.originalTransactionID)
     return .json([
@@ -132,7 +132,7 @@ extension SimulatorService {
   }
 
   /// Notifies the webhook, then answers with the pack.
-  func answer(_ pack: BoughtPack) async throws -> HTTPResponse {
+  func answer(_ pack: BoughtPack) async throws -> HTTPResponseMessage {
     let deliveries = await deliver(
       .event(pack.news), in: pack.shop, customer: pack.purchase.customer)
     return .json(["purchase": try json(pack), "notifications": .array(deliveries)])

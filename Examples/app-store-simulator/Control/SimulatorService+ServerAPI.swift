@@ -12,7 +12,7 @@ extension SimulatorService {
   /// The private key of ``serverAPIKey`` in PEM, as in a `.p8` file.
   public var serverAPIKeyPEM: String { simulation.serverAPIKey.pem }
 
-  func requestRefund(_ call: ControlCall) async throws -> HTTPResponse {
+  func requestRefund(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let body = try ControlBody(call.request.body)
     let reason = try body.text("reason").map { ConsumptionRequestReason(rawValue: $0) }
     guard ConsumptionRequestReason.allCases.contains(reason ?? .other) else {
@@ -27,7 +27,7 @@ extension SimulatorService {
       simulation.requestRefund(purchase, of: held, reason: reason ?? .unintendedPurchase))
   }
 
-  func decideRefund(_ call: ControlCall) async throws -> HTTPResponse {
+  func decideRefund(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let body = try ControlBody(call.request.body)
     let otherwise = try body.choice("otherwise", or: Simulation.RefundChoice.full)
     if let pack = try await pack(body) {
@@ -37,7 +37,7 @@ extension SimulatorService {
     return try await answer(simulation.decideRefund(purchase, of: held, otherwise: otherwise))
   }
 
-  func extend(_ call: ControlCall) async throws -> HTTPResponse {
+  func extend(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let body = try ControlBody(call.request.body)
     guard let days = try body.count("days", upTo: 90) else { throw ControlRefusal.invalid("days") }
     let (held, _) = try await charge(body)
@@ -45,7 +45,7 @@ extension SimulatorService {
   }
 
   /// Sends a test notification to the webhook.
-  func sendTest(_ call: ControlCall) async throws -> HTTPResponse {
+  func sendTest(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let shop = try shop(ControlBody(call.request.body))
     guard await simulation.appStore(shop).requestTestNotification() != nil else {
       throw ControlRefusal.noWebhook
@@ -56,7 +56,7 @@ extension SimulatorService {
   }
 
   /// Loses the next notifications on their way.
-  func lose(_ call: ControlCall) async throws -> HTTPResponse {
+  func lose(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let body = try ControlBody(call.request.body)
     let count = try body.count("count", upTo: 1000) ?? 1
     await simulation.appStore(try shop(body)).loseNotifications(next: count)
@@ -64,7 +64,7 @@ extension SimulatorService {
   }
 
   /// Reviews the images and messages that wait for it, as Apple does in Production.
-  func reviewMessages(_ call: ControlCall) async throws -> HTTPResponse {
+  func reviewMessages(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let body = try ControlBody(call.request.body)
     let decision = try body.choice("decision", or: AppStoreSimulator.MessageReview.approved)
     await simulation.appStore(try shop(body)).reviewMessages(decision)
@@ -72,7 +72,7 @@ extension SimulatorService {
   }
 
   /// Makes Apple unreachable for everybody, or reachable again.
-  func away(_ call: ControlCall) async throws -> HTTPResponse {
+  func away(_ call: ControlCall) async throws -> HTTPResponseMessage {
     guard let isAway = try ControlBody(call.request.body).flag("away") else {
       throw ControlRefusal.invalid("away")
     }
@@ -81,7 +81,7 @@ extension SimulatorService {
   }
 
   /// Makes the next requests to the server APIs fail.
-  func fault(_ call: ControlCall) async throws -> HTTPResponse {
+  func fault(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let body = try ControlBody(call.request.body)
     let count = try body.count("count", upTo: 1000) ?? 1
     let fault = try ServerAPIFaultOrder(body).fault

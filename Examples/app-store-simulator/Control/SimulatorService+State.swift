@@ -12,7 +12,7 @@ import StoreSimulators
 // The state as JSON.
 
 extension SimulatorService {
-  func state() async -> HTTPResponse {
+  func state() async -> HTTPResponseMessage {
     let held = await simulation.subscriptions
     let packs = await simulation.newestPacks
     let configuration = simulation.configuration
@@ -48,7 +48,7 @@ extension SimulatorService {
     ])
   }
 
-  func receipt(_ call: ControlCall) async throws -> HTTPResponse {
+  func receipt(_ call: ControlCall) async throws -> HTTPResponseMessage {
     guard let customer = call.parameter("customer"), customer.utf8.count <= 128 else {
       throw ControlRefusal.invalid("customer")
     }

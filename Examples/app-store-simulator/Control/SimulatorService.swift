@@ -50,7 +50,7 @@ public struct SimulatorService: Sendable {
   }
 
   /// Answers a request.
-  public func respond(to request: HTTPRequest) async -> HTTPResponse {
+  public func respond(to request: HTTPRequestMessage) async -> HTTPResponseMessage {
     do {
       return try await answer(ControlCall(request))
     } catch let refusal as ControlRefusal {
@@ -60,7 +60,7 @@ public struct SimulatorService: Sendable {
     }
   }
 
-  private func answer(_ call: ControlCall) async throws -> HTTPResponse {
+  private func answer(_ call: ControlCall) async throws -> HTTPResponseMessage {
     let route = try ControlRoute.find(call)
     guard call.isOwn else { throw ControlRefusal.foreign }
     guard call.bodyCount <= Self.bodyLimit else { throw ControlRefusal.bodyTooLarge }
@@ -68,17 +68,17 @@ public struct SimulatorService: Sendable {
   }
 }
 
-extension HTTPResponse {
+extension HTTPResponseMessage {
   static func json(
     _ members: [String: JSONValue], status: HTTPStatusCode = .ok
-  ) -> HTTPResponse {
-    HTTPResponse(
+  ) -> HTTPResponseMessage {
+    HTTPResponseMessage(
       status: status,
       headers: [.contentType: "application/json; charset=utf-8", .cacheControl: "no-store"],
       body: JSONValue.object(members).serialized)
   }
 
-  static func refusal(_ refusal: ControlRefusal) -> HTTPResponse {
+  static func refusal(_ refusal: ControlRefusal) -> HTTPResponseMessage {
     var response = json(["message": .string(refusal.message)], status: refusal.status)
     if case .methodNotAllowed(let methods) = refusal {
       // Names of methods have no control characters.

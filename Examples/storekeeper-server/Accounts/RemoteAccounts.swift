@@ -105,10 +105,10 @@ final class RemoteAccounts: AccountDirectory {
     defer { line.giveBack(place) }
     let rest = Self.timeLimit - stopwatch.elapsed
     guard rest > .zero else { throw .busy }
-    let response: HTTPResponse
+    let response: HTTPResponseMessage
     do {
       response = try await transport.send(
-        HTTPRequest(
+        HTTPRequestMessage(
           url: question.url(at: url), headers: headers, timeout: rest,
           responseLimit: Self.answerLimit))
     } catch {

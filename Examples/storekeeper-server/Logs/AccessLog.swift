@@ -29,7 +29,7 @@ struct AccessLog: RequestObserver {
   }
 
   /// Notes a request that the API does not see.
-  static func note(_ request: HTTPRequest, route: String, _ response: HTTPResponse) {
+  static func note(_ request: HTTPRequestMessage, route: String, _ response: HTTPResponseMessage) {
     var line = LogLine()
     line.add("method", request.method.name)
     line.add("route", route)

@@ -16,7 +16,7 @@ struct Site: Sendable {
   let failedSources: FailedSources
 
   /// Judges a request by its head, so that only authorized clients send a body.
-  func judge(_ request: HTTPRequest) async -> HeadVerdict {
+  func judge(_ request: HTTPRequestMessage) async -> HeadVerdict {
     let path = Self.path(of: request.url)
     guard path == "/health" || path == "/ready" else { return await verdict(of: request) }
     let response =
@@ -26,7 +26,7 @@ struct Site: Sendable {
     return .answer(response)
   }
 
-  private func verdict(of head: HTTPRequest) async -> HeadVerdict {
+  private func verdict(of head: HTTPRequestMessage) async -> HeadVerdict {
     switch await api.judge(head: head) {
     case .answered(let response): .answer(response)
     case .admitted(let request):
@@ -48,10 +48,10 @@ struct Site: Sendable {
     return whole.dropFirst(scheme.count).drop { $0 != "/" }
   }
 
-  private func state(_ path: Substring) async -> HTTPResponse {
+  private func state(_ path: Substring) async -> HTTPResponseMessage {
     if path == "/health" { return Self.ok }
     guard await readiness.isReady() else { return Self.unavailable }
-    return HTTPResponse(status: .ok, headers: Self.headers, body: ready.serialized)
+    return HTTPResponseMessage(status: .ok, headers: Self.headers, body: ready.serialized)
   }
 
   /// The body of `/ready`.
@@ -69,13 +69,13 @@ struct Site: Sendable {
   private static let headers: HTTPHeaders = [
     .contentType: "application/json; charset=utf-8", .cacheControl: "no-store",
   ]
-  private static let ok = HTTPResponse(
+  private static let ok = HTTPResponseMessage(
     status: .ok, headers: headers, body: Array(#"{"status":"ok"}"#.utf8))
-  private static let unavailable = HTTPResponse(
+  private static let unavailable = HTTPResponseMessage(
     status: .serviceUnavailable, headers: headers,
     body: Array(#"{"message":"Service Unavailable"}"#.utf8))
-  private static let notAllowed: HTTPResponse = {
-    var response = HTTPResponse(
+  private static let notAllowed: HTTPResponseMessage = {
+    var response = HTTPResponseMessage(
       status: .methodNotAllowed, headers: ["Allow": "GET, HEAD"],
       body: Array(#"{"message":"Method Not Allowed"}"#.utf8))
     for field in headers { try? response.headers.set(field.value, for: field.name) }

@@ -31,9 +31,9 @@ struct WatchedTransport: HTTPTransport {
     self.sandbox = sandbox
   }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     let scope = scope(of: request)
-    let response: HTTPResponse
+    let response: HTTPResponseMessage
     do {
       response = try await transport.send(request)
     } catch {
@@ -48,7 +48,7 @@ struct WatchedTransport: HTTPTransport {
     return response
   }
 
-  private func scope(of request: HTTPRequest) -> PurchaseScope {
+  private func scope(of request: HTTPRequestMessage) -> PurchaseScope {
     var scope = PurchaseScope(vendor: vendor, appID: appID)
     if let sandbox {
       scope.environment = request.url.hasPrefix(sandbox) ? .sandbox : .production
@@ -57,7 +57,7 @@ struct WatchedTransport: HTTPTransport {
   }
 
   /// Whether the service took the question, however it answered it.
-  private func isAnswer(_ response: HTTPResponse) -> Bool {
+  private func isAnswer(_ response: HTTPResponseMessage) -> Bool {
     switch service {
     case .api:
       let status = response.status.code
@@ -68,7 +68,7 @@ struct WatchedTransport: HTTPTransport {
   }
 
   /// Whether Apple tells that it verifies no receipt of ours: the shared secret is wrong, or Apple has an outage.
-  private func refusesReceipts(_ response: HTTPResponse) -> Bool {
+  private func refusesReceipts(_ response: HTTPResponseMessage) -> Bool {
     // Such an answer has nothing but the status, and perhaps an exception.
     guard response.body.count < 1024, let json = try? JSONValue(parsing: response.body),
       case .integer(let number)? = json["status"]

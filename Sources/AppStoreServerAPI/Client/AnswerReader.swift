@@ -20,7 +20,7 @@ struct AnswerReader {
   let environment: AppStoreEnvironment
 
   /// Returns the answer if its status is one of success.
-  func answer(_ response: HTTPResponse) throws(AppStoreServerFailure) -> ServerAnswer {
+  func answer(_ response: HTTPResponseMessage) throws(AppStoreServerFailure) -> ServerAnswer {
     guard response.body.count <= client.configuration.responseLimit else {
       throw failure(of: HTTPTransportFailure(.responseTooLarge))
     }
@@ -50,7 +50,7 @@ struct AnswerReader {
   }
 
   /// Returns the failure for an answer with a status of failure.
-  private func failure(of response: HTTPResponse) -> AppStoreServerFailure {
+  private func failure(of response: HTTPResponseMessage) -> AppStoreServerFailure {
     var failure = AppStoreServerFailure(.refused, of: endpoint, in: environment)
     failure.status = response.status
     failure.body = Array(response.body.prefix(Self.keptBytes))
@@ -77,7 +77,7 @@ struct AnswerReader {
 
   /// Returns whether and when to retry: a code decides before the status does.
   private func retry(
-    after failure: AppStoreServerFailure, _ response: HTTPResponse
+    after failure: AppStoreServerFailure, _ response: HTTPResponseMessage
   ) -> AppStoreServerFailure.Retry {
     if let code = failure.code {
       if code.isPassing || code == .generalInternal { return .afterBackOff }
@@ -99,7 +99,7 @@ struct AnswerReader {
   ///
   /// A small number counts as seconds from now, as everywhere else. Anything else, and a date more
   /// than a day ahead, is not relied on.
-  private func retryAfter(_ response: HTTPResponse) -> Date? {
+  private func retryAfter(_ response: HTTPResponseMessage) -> Date? {
     guard let text = response.headers[.retryAfter], (1...18).contains(text.utf8.count),
       text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
       let number = Int(text)
@@ -115,7 +115,8 @@ struct AnswerReader {
 
   // MARK: Status 401
 
-  private func causes(_ response: HTTPResponse) -> [AppStoreServerFailure.UnauthorizedCause] {
+  private func causes(_ response: HTTPResponseMessage) -> [AppStoreServerFailure.UnauthorizedCause]
+  {
     var causes: [AppStoreServerFailure.UnauthorizedCause] = [.key, .issuerOrBundleID]
     if let date = response.headers[.date].flatMap(DateTextReader.seconds(headerField:)) {
       let skew = Int((client.now().timeIntervalSince1970 - Double(date)).rounded())

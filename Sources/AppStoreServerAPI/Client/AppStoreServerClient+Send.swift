@@ -95,7 +95,8 @@ extension AppStoreServerClient {
       throw AppStoreServerFailure(.cancelled, of: endpoint, in: environment)
     }
     let transport = transport
-    let waited = await clock.wait(atMost: timeout) { () -> Result<HTTPResponse, any Error>? in
+    let waited = await clock.wait(atMost: timeout) {
+      () -> Result<HTTPResponseMessage, any Error>? in
       do { return .success(try await transport.send(request)) } catch { return .failure(error) }
     }
     guard !Task.isCancelled else {
@@ -150,7 +151,7 @@ extension AppStoreServerClient {
 
   private func request(
     _ request: ServerRequest, to environment: AppStoreEnvironment, timeout: Duration
-  ) async throws(AppStoreServerFailure) -> HTTPRequest {
+  ) async throws(AppStoreServerFailure) -> HTTPRequestMessage {
     let token = try await token(for: request.endpoint)
     var headers: HTTPHeaders
     let body: [UInt8]
@@ -169,7 +170,7 @@ extension AppStoreServerClient {
     } catch {
       throw AppStoreServerFailure(.signing(.signing), of: request.endpoint)
     }
-    return HTTPRequest(
+    return HTTPRequestMessage(
       method: request.endpoint.method, url: configuration.url(of: environment) + request.path,
       headers: headers, body: body, timeout: timeout, responseLimit: configuration.responseLimit)
   }

@@ -10,7 +10,7 @@ final class Exchange: Sendable {
 
   private enum Phase {
     case new
-    case awaited(CheckedContinuation<HTTPResponse, any Error>)
+    case awaited(CheckedContinuation<HTTPResponseMessage, any Error>)
     case over
   }
 
@@ -26,7 +26,7 @@ final class Exchange: Sendable {
   }
 
   /// Lets a task wait for the end; returns false if the exchange was cancelled before.
-  func begin(_ continuation: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
+  func begin(_ continuation: CheckedContinuation<HTTPResponseMessage, any Error>) -> Bool {
     let isNew = phase.withLock { phase in
       guard case .new = phase else { return false }
       phase = .awaited(continuation)
@@ -37,8 +37,9 @@ final class Exchange: Sendable {
   }
 
   /// Ends the exchange, unless it has ended.
-  func end(_ result: Result<HTTPResponse, any Error>) {
-    let continuation: CheckedContinuation<HTTPResponse, any Error>? = phase.withLock { phase in
+  func end(_ result: Result<HTTPResponseMessage, any Error>) {
+    let continuation: CheckedContinuation<HTTPResponseMessage, any Error>? = phase.withLock {
+      phase in
       defer { phase = .over }
       guard case .awaited(let continuation) = phase else { return nil }
       return continuation

@@ -84,7 +84,7 @@ final class Transfer {
     exchange.end(result(code))
   }
 
-  private func result(_ code: CURLcode) -> Result<HTTPResponse, any Error> {
+  private func result(_ code: CURLcode) -> Result<HTTPResponseMessage, any Error> {
     if let failure { return .failure(failure) }
     guard code == CURLE_OK else {
       return .failure(HTTPTransportFailure(code, isSent: isSent))
@@ -179,9 +179,9 @@ extension Transfer {
   }
 
   /// The response so far, or nil before the end of its head; curl accepts an incomplete head.
-  private var response: HTTPResponse? {
+  private var response: HTTPResponseMessage? {
     guard let status = head.status, head.isComplete else { return nil }
-    return HTTPResponse(status: status, headers: head.headers, body: body)
+    return HTTPResponseMessage(status: status, headers: head.headers, body: body)
   }
 
   private var tooLarge: HTTPTransportFailure {

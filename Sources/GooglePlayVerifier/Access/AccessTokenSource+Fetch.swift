@@ -16,7 +16,7 @@ extension AccessTokenSource {
   func fetch() async throws(AccessTokenFailure) -> KeptToken {
     let asked = now()
     let request = try tokenRequest(at: asked)
-    let response: HTTPResponse
+    let response: HTTPResponseMessage
     do {
       response = try await transport.send(request)
     } catch is CancellationError {
@@ -51,10 +51,10 @@ extension AccessTokenSource {
     return content + "." + Base64.encode(signature, .url)
   }
 
-  private func tokenRequest(at date: Date) throws(AccessTokenFailure) -> HTTPRequest {
+  private func tokenRequest(at date: Date) throws(AccessTokenFailure) -> HTTPRequestMessage {
     let grant = "urn:ietf:params:oauth:grant-type:jwt-bearer".percentEncoded
     let form = "grant_type=\(grant)&assertion=\(try assertion(at: date))"
-    return HTTPRequest(
+    return HTTPRequestMessage(
       method: .post, url: account.tokenURI,
       headers: [
         .accept: "application/json", .contentType: "application/x-www-form-urlencoded",
@@ -89,7 +89,7 @@ extension AccessTokenSource {
   }
 
   /// Returns the failure for an answer with a status of failure.
-  private func failure(of response: HTTPResponse) -> AccessTokenFailure {
+  private func failure(of response: HTTPResponseMessage) -> AccessTokenFailure {
     let status = response.status.code
     let now = now()
     let json = try? JSONValue(parsing: response.body)
@@ -110,7 +110,7 @@ extension AccessTokenSource {
 
   /// Returns by how many seconds our clock is ahead of Google's, if that is more than a minute in
   /// either direction (Google Play rules, section 1).
-  private func clockSkew(in response: HTTPResponse, at now: Date) -> Int? {
+  private func clockSkew(in response: HTTPResponseMessage, at now: Date) -> Int? {
     guard let date = response.headers[.date].flatMap(Date.init(headerField:)) else { return nil }
     let skew = Int(exactly: now.timeIntervalSince(date).rounded()) ?? 0
     return abs(skew) > 60 ? skew : nil

@@ -86,7 +86,7 @@ extension GooglePlayClient {
     let limit = try rest(before: end)
     let message = try message(request, token, timeout: limit)
     let transport = transport
-    let waited = await clock.wait(atMost: limit) { () -> Result<HTTPResponse, any Error>? in
+    let waited = await clock.wait(atMost: limit) { () -> Result<HTTPResponseMessage, any Error>? in
       do { return .success(try await transport.send(message)) } catch { return .failure(error) }
     }
     guard !Task.isCancelled else { throw .cancelled }
@@ -115,7 +115,7 @@ extension GooglePlayClient {
 
   private func message(
     _ request: PlayRequest, _ token: AccessToken, timeout: Duration
-  ) throws(GooglePlayFailure) -> HTTPRequest {
+  ) throws(GooglePlayFailure) -> HTTPRequestMessage {
     var headers: HTTPHeaders =
       request.body == nil
       ? [.accept: "application/json"]
@@ -127,7 +127,7 @@ extension GooglePlayClient {
       // Both were checked before.
       throw .transport(.invalidRequest)
     }
-    return HTTPRequest(
+    return HTTPRequestMessage(
       method: request.method,
       url: "\(configuration.url)/androidpublisher/v3/applications/\(packageName)/purchases/"
         + request.path,
@@ -147,7 +147,7 @@ extension GooglePlayFailure {
   }
 }
 
-extension HTTPResponse {
+extension HTTPResponseMessage {
   /// Returns the date from which another request may succeed, not before `now`; nil if the answer names none.
   func retryAfter(at now: Date) -> Date? {
     RetryAfterReader.moment(headers[.retryAfter], at: now.timeIntervalSince1970)

@@ -21,7 +21,7 @@ public struct GoogleError: Hashable, Sendable {
   private static let maximumReasons = 8
 
   /// Reads an answer; one that has another form, or none, leaves only the status.
-  package init(_ response: HTTPResponse) {
+  package init(_ response: HTTPResponseMessage) {
     status = response.status
     let error = (try? JSONValue(parsing: response.body))?["error"]
     code = Self.text(error?["status"]).flatMap(Self.shownCode)

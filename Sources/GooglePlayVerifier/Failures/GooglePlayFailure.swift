@@ -67,7 +67,7 @@ extension GooglePlayFailure {
   ]
 
   /// Creates the failure for an answer with a status other than success.
-  package init(_ response: HTTPResponse, at now: Date) {
+  package init(_ response: HTTPResponseMessage, at now: Date) {
     let error = GoogleError(response)
     let retryAfter = response.retryAfter(at: now)
     switch response.status.code {

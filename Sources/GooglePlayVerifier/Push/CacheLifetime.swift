@@ -6,7 +6,7 @@ enum CacheLifetime {
   static let maximum = 86_400.0
 
   /// Returns the seconds that the field `Cache-Control` allows, or `otherwise` if it names none.
-  static func seconds(of response: HTTPResponse, otherwise: Double) -> Double {
+  static func seconds(of response: HTTPResponseMessage, otherwise: Double) -> Double {
     let directives = response.headers.values(for: .cacheControl)
       .flatMap { $0.lowercased().split(separator: ",") }
       .map { $0.drop(while: \.isWhitespace).prefix { !$0.isWhitespace } }

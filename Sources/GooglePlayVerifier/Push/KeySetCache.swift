@@ -90,11 +90,11 @@ final class KeySetCache: Sendable {
     }
   }
 
-  private func answer() async throws(KeySetFailure) -> HTTPResponse {
-    let request = HTTPRequest(
+  private func answer() async throws(KeySetFailure) -> HTTPResponseMessage {
+    let request = HTTPRequestMessage(
       url: configuration.keysURL, headers: [.accept: "application/json"],
       timeout: configuration.timeout, responseLimit: WebKeySet.maximumSize)
-    let response: HTTPResponse
+    let response: HTTPResponseMessage
     do {
       response = try await transport.send(request)
     } catch {

@@ -63,8 +63,8 @@ extension RevocationChecker {
   }
 
   /// Returns the HTTP request for a query (RFC 6960 appendix A.1).
-  private func request(_ query: OCSPQuery, to address: String) -> HTTPRequest {
-    HTTPRequest(
+  private func request(_ query: OCSPQuery, to address: String) -> HTTPRequestMessage {
+    HTTPRequestMessage(
       method: .post, url: address,
       headers: [
         .contentType: "application/ocsp-request", .accept: "application/ocsp-response",

@@ -30,7 +30,7 @@ enum VerifyReceiptAnswer: Hashable, Sendable {
 
   /// Classifies a server's response, which came at a moment; `limit` is in bytes.
   init(
-    _ response: HTTPResponse, from server: VerifyReceiptServer, limit: Int, at now: Date
+    _ response: HTTPResponseMessage, from server: VerifyReceiptServer, limit: Int, at now: Date
   ) {
     guard response.status == .ok else {
       let retryAfter = RetryAfterReader.moment(

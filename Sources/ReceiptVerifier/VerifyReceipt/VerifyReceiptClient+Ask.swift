@@ -77,7 +77,7 @@ extension VerifyReceiptClient {
     guard rest > .zero else { throw VerifyReceiptFailure.transient(.timeUp) }
     let request = request(to: server, body, timeout: rest)
     let transport = transport
-    let waited = await clock.wait(atMost: rest) { () -> Result<HTTPResponse, any Error>? in
+    let waited = await clock.wait(atMost: rest) { () -> Result<HTTPResponseMessage, any Error>? in
       do { return .success(try await transport.send(request)) } catch { return .failure(error) }
     }
     try Task.checkCancellation()
@@ -100,8 +100,8 @@ extension VerifyReceiptClient {
 
   private func request(
     to server: VerifyReceiptServer, _ body: [UInt8], timeout: Duration
-  ) -> HTTPRequest {
-    HTTPRequest(
+  ) -> HTTPRequestMessage {
+    HTTPRequestMessage(
       method: .post, url: configuration.urls[server] ?? server.url,
       headers: [.contentType: "application/json", .accept: "application/json"],
       body: body, timeout: timeout, responseLimit: configuration.responseLimit)

@@ -358,7 +358,7 @@ private struct OutageTransport: HTTPTransport {
   let outage: Outage?
   let base: any HTTPTransport
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     guard outage?.isOn != true else { throw HTTPTransportFailure(.notConnected) }
     return try await base.send(request)
   }

@@ -13,7 +13,7 @@ extension AppStoreSimulator {
   /// - Returns: The answer.
   /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` for a fault in transport, `CancellationError`
   ///   if the task is cancelled.
-  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  public func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     try Task.checkCancellation()
     if let target = ServerAPITarget(url: request.url) { return try await answer(request, target) }
     let server = VerifyReceiptServer.allCases.first { $0.url == request.url }
@@ -24,13 +24,13 @@ extension AppStoreSimulator {
     case .status(let status, let isRetryable, let spelling)?:
       var members: [String: JSONValue] = ["status": .integer(status.rawValue)]
       members[spelling.rawValue] = isRetryable.map(JSONValue.boolean)
-      return HTTPResponse(status: .ok, body: JSONValue.object(members).serialized)
-    case .httpStatus(let status)?: return HTTPResponse(status: status, body: Self.page)
-    case .html?: return HTTPResponse(status: .ok, body: Self.page)
+      return HTTPResponseMessage(status: .ok, body: JSONValue.object(members).serialized)
+    case .httpStatus(let status)?: return HTTPResponseMessage(status: status, body: Self.page)
+    case .html?: return HTTPResponseMessage(status: .ok, body: Self.page)
     case .transportFailure(let reason)?: throw HTTPTransportFailure(reason)
     case .brokenJSON?:
       let whole = try answer(request, question, of: server)
-      return HTTPResponse(
+      return HTTPResponseMessage(
         status: whole.status, body: Array(whole.body.prefix(whole.body.count / 2)))
     case .delay(let delay)?:
       try await wait(delay, atMost: request.timeout)
@@ -60,14 +60,15 @@ extension AppStoreSimulator {
   }
 
   private func answer(
-    _ request: HTTPRequest, _ question: VerifyReceiptRequest?, of server: VerifyReceiptServer?
-  ) throws -> HTTPResponse {
-    guard let server else { return HTTPResponse(status: .notFound, body: Self.page) }
+    _ request: HTTPRequestMessage, _ question: VerifyReceiptRequest?,
+    of server: VerifyReceiptServer?
+  ) throws -> HTTPResponseMessage {
+    guard let server else { return HTTPResponseMessage(status: .notFound, body: Self.page) }
     let response =
       request.method == .post
       ? try answer(question, of: server) : VerifyReceiptResponse(status: .notPost)
     // Recorded answers of Apple have no Content-Type.
-    return HTTPResponse(status: .ok, body: response.json.serialized)
+    return HTTPResponseMessage(status: .ok, body: response.json.serialized)
   }
 
   private static let page = Array("<html><body>Service Unavailable</body></html>".utf8)

@@ -71,13 +71,13 @@ public struct TestDeveloper: HTTPTransport {
   /// - Parameter request: As for ``AppStoreSimulator/send(_:)``.
   /// - Returns: The answer.
   /// - Throws: As ``AppStoreSimulator/send(_:)``.
-  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  public func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     try await appStore(for: request).send(request)
   }
 
   /// Returns the App Store of the app that a request is about; that of the first app refuses what is about
   /// none.
-  private func appStore(for request: HTTPRequest) -> AppStoreSimulator {
+  private func appStore(for request: HTTPRequestMessage) -> AppStoreSimulator {
     let bundleID =
       ServerAPITarget(url: request.url) == nil
       ? receiptBundleID(request.body)

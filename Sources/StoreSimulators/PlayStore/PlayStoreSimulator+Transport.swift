@@ -8,7 +8,7 @@ extension PlayStoreSimulator {
   /// - Returns: The answer.
   /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` for a fault in transport, `CancellationError` if the
   ///   task is canceled.
-  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  public func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     try Task.checkCancellation()
     let route = PlayTarget(url: request.url).flatMap { target in
       PlayRoute(request.method, target).map { (target, $0) }
@@ -43,8 +43,8 @@ extension PlayStoreSimulator {
   }
 
   private func answer(
-    _ request: HTTPRequest, _ route: (PlayTarget, PlayRoute)?
-  ) -> HTTPResponse {
+    _ request: HTTPRequestMessage, _ route: (PlayTarget, PlayRoute)?
+  ) -> HTTPResponseMessage {
     guard let (target, route) = route else { return GoogleAPIError.unknownCall.response }
     switch route.endpoint {
     case .token: return accessToken(request)
@@ -60,7 +60,7 @@ extension PlayStoreSimulator {
   }
 
   /// Adds the date by which signatures count, which clients can compare with their own.
-  private func dated(_ response: HTTPResponse) -> HTTPResponse {
+  private func dated(_ response: HTTPResponseMessage) -> HTTPResponseMessage {
     var response = response
     // A date has no control characters.
     try? response.headers.set(IMFDate(signatureNow).text, for: .date)

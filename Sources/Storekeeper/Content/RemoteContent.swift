@@ -67,7 +67,7 @@ struct RemoteContent: Sendable {
   }
 
   private func content(
-    of response: HTTPResponse, limit: Int
+    of response: HTTPResponseMessage, limit: Int
   ) throws(AttemptFailure) -> [UInt8] {
     let announced = response.headers[.contentLength].flatMap { Int($0) } ?? 0
     guard announced <= limit, response.body.count <= limit else {
@@ -79,11 +79,11 @@ struct RemoteContent: Sendable {
   /// Sends one request, whose answer has no body if the status is not that of content and the body is too large.
   private func answer(
     of address: RemoteAddress, limit: Int
-  ) async throws(AttemptFailure) -> HTTPResponse {
-    let request = HTTPRequest(
+  ) async throws(AttemptFailure) -> HTTPResponseMessage {
+    let request = HTTPRequestMessage(
       url: address.url, headers: ["Accept-Encoding": "identity"], timeout: timeout,
       responseLimit: limit)
-    let result: Result<HTTPResponse, any Error>
+    let result: Result<HTTPResponseMessage, any Error>
     do { result = .success(try await transport.send(request)) } catch { result = .failure(error) }
     // Only this tells a cancellation; a transport may throw `CancellationError` for reasons of its own.
     guard !Task.isCancelled else { throw .final(.cancelled) }
@@ -98,7 +98,7 @@ struct RemoteContent: Sendable {
   /// Returns the answer without its body if that is no content, or throws the failure of the attempt.
   private func judged(
     _ failure: HTTPTransportFailure, limit: Int
-  ) throws(AttemptFailure) -> HTTPResponse {
+  ) throws(AttemptFailure) -> HTTPResponseMessage {
     switch failure.reason {
     case .invalidRequest: throw .final(.invalidURL)
     case .responseTooLarge:

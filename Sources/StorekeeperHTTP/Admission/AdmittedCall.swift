@@ -4,8 +4,8 @@ internal import HTTPMessages
 protocol WaitingCall: Sendable {
   var caller: Caller? { get }
   var bodyLimit: Int { get }
-  func respond(body: [UInt8]) async -> HTTPResponse
-  func respondOverloaded() -> HTTPResponse
+  func respond(body: [UInt8]) async -> HTTPResponseMessage
+  func respondOverloaded() -> HTTPResponseMessage
 }
 
 /// A call of an API that waits for its body.
@@ -27,7 +27,7 @@ struct AdmittedCall<API: RoutedAPI>: WaitingCall {
   /// The maximum number of body bytes to read: one more than allowed, or 0 if no body is used.
   var bodyLimit: Int { operation.readsBody ? api.bodyLimit(of: operation) + 1 : 0 }
 
-  func respond(body: [UInt8]) async -> HTTPResponse {
+  func respond(body: [UInt8]) async -> HTTPResponseMessage {
     var (course, call) = (course, call)
     call.request.body = body
     course.request.body = body
@@ -39,11 +39,11 @@ struct AdmittedCall<API: RoutedAPI>: WaitingCall {
     }
   }
 
-  func respondOverloaded() -> HTTPResponse {
+  func respondOverloaded() -> HTTPResponseMessage {
     course.end((api.answer(to: CancellationError(), in: call).response, .overloaded))
   }
 
-  private func checkBody(of request: HTTPRequest) throws(RequestRefusal) {
+  private func checkBody(of request: HTTPRequestMessage) throws(RequestRefusal) {
     guard request.body.count <= api.bodyLimit(of: operation) else { throw .bodyTooLarge }
     guard !request.headers.declaresCoding else { throw .codedBody }
   }

@@ -3,7 +3,7 @@ public import HTTPMessages
 /// The result of ``RequestResponder/judge(head:)`` for a request whose body has not been read.
 public enum HeadJudgement: Sendable {
   /// The request is refused and has been reported to the observer; discard any body.
-  case answered(HTTPResponse)
+  case answered(HTTPResponseMessage)
   /// The request may continue with its body; it is reported to the observer when it is answered.
   case admitted(AdmittedRequest)
 }
@@ -26,10 +26,10 @@ public struct AdmittedRequest: Sendable {
   ///
   /// - Parameter body: The body, complete or truncated after ``bodyLimit`` bytes.
   /// - Returns: The answer, with all header fields except those that only the server can set.
-  public func respond(body: [UInt8]) async -> HTTPResponse { await call.respond(body: body) }
+  public func respond(body: [UInt8]) async -> HTTPResponseMessage { await call.respond(body: body) }
 
   /// Answers with status 503, for example if there is no memory for the body.
   ///
   /// - Returns: The answer, which is reported to the observer as ``RequestOutcome/overloaded``.
-  public func respondOverloaded() -> HTTPResponse { call.respondOverloaded() }
+  public func respondOverloaded() -> HTTPResponseMessage { call.respondOverloaded() }
 }

@@ -2,7 +2,7 @@ internal import HTTPMessages
 
 /// The course of a request from its head to its answer, for the report to the observer.
 struct RequestCourse: Sendable {
-  var request: HTTPRequest
+  var request: HTTPRequestMessage
   /// The route as a template, or nil if it is unknown.
   var route: String?
   /// The name of the caller, or nil if none is to be reported.
@@ -11,7 +11,7 @@ struct RequestCourse: Sendable {
   private let id: String
   private let elapsed: @Sendable () -> Duration
 
-  init(_ options: APIOptions, request: HTTPRequest) {
+  init(_ options: APIOptions, request: HTTPRequestMessage) {
     self.request = request
     observer = options.observer
     id = Self.sendable(options.requestID())
@@ -19,7 +19,7 @@ struct RequestCourse: Sendable {
   }
 
   /// Completes an answer and reports it to the observer.
-  func end(_ answer: ObservedAnswer) -> HTTPResponse {
+  func end(_ answer: ObservedAnswer) -> HTTPResponseMessage {
     var response = answer.response
     response.finish(requestID: id)
     observer.observe(

@@ -44,7 +44,7 @@ extension Authenticator {
   ///
   /// - Throws: ``AuthenticationFailure/unknownToken`` if there is no token, or the error of
   ///   ``Authenticator/caller(token:)``.
-  func caller(of request: HTTPRequest) async throws -> Caller {
+  func caller(of request: HTTPRequestMessage) async throws -> Caller {
     guard let token = request.headers.bearerToken else {
       throw AuthenticationFailure.unknownToken
     }

@@ -10,7 +10,9 @@ struct UsersAndServices: Sendable {
   /// Returns the caller of a request.
   ///
   /// - Throws: ``AuthenticationFailure``, or an error of an authenticator.
-  func caller(of request: HTTPRequest) async throws -> (caller: Caller, as: EntitlementCaller) {
+  func caller(of request: HTTPRequestMessage) async throws -> (
+    caller: Caller, as: EntitlementCaller
+  ) {
     if let services, let service = try await caller(of: request, by: services) {
       return (service, .service(name: service.name))
     }
@@ -23,7 +25,7 @@ struct UsersAndServices: Sendable {
 
   /// Returns the caller of a request, or nil if the authenticator does not know the token.
   private func caller(
-    of request: HTTPRequest, by authenticator: any Authenticator
+    of request: HTTPRequestMessage, by authenticator: any Authenticator
   ) async throws -> Caller? {
     do {
       return try await authenticator.caller(of: request)

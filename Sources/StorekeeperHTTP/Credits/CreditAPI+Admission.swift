@@ -49,7 +49,7 @@ extension CreditAPI: RoutedAPI {
   ///
   /// - Throws: ``AuthenticationFailure``, `CancellationError`, or ``AuthenticatorFailure`` for all else.
   private func caller(
-    of request: HTTPRequest, by authenticator: any Authenticator
+    of request: HTTPRequestMessage, by authenticator: any Authenticator
   ) async throws -> Caller {
     do {
       return try await authenticator.caller(of: request)

@@ -61,7 +61,7 @@ extension CreditAPI {
     (response(to: Problem(code)), .failed(error))
   }
 
-  private func response(to problem: Problem) -> HTTPResponse {
+  private func response(to problem: Problem) -> HTTPResponseMessage {
     problem.response(base: problemBase, retryAfter: retryAfterSeconds)
   }
 }

@@ -25,7 +25,7 @@ enum CreditRoutes {
       operations: [
         CreditOperation(method: .post, access: .apple, readsBody: true) { _, call in
           try await service.receive(creditPayload: call.signedPayload())
-          return HTTPResponse(status: .ok)
+          return HTTPResponseMessage(status: .ok)
         }
       ])
   }
@@ -104,8 +104,8 @@ extension CreditCall {
   }
 }
 
-extension HTTPResponse {
-  fileprivate static func balance(_ balance: Int) -> HTTPResponse {
+extension HTTPResponseMessage {
+  fileprivate static func balance(_ balance: Int) -> HTTPResponseMessage {
     .json(bytes: OrderedJSON.object([.init("balance", balance)]).serialized)
   }
 }

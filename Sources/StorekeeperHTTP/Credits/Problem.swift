@@ -27,7 +27,7 @@ struct Problem: Error, Sendable {
   ///   - base: The beginning of the member `type`.
   ///   - retryAfter: The seconds after which a client may try again, sent with status 503.
   /// - Returns: The answer.
-  func response(base: String, retryAfter: Int) -> HTTPResponse {
+  func response(base: String, retryAfter: Int) -> HTTPResponseMessage {
     let name = code.rawValue.lowercased().map { $0 == "_" ? "-" : $0 }
     var members: [OrderedJSON.Member] = [
       .init("type", base + String(name)), .init("title", code.title),
@@ -42,7 +42,7 @@ struct Problem: Error, Sendable {
     case .serviceUnavailable: try? headers.set(String(retryAfter), for: .retryAfter)
     default: break
     }
-    return HTTPResponse(
+    return HTTPResponseMessage(
       status: HTTPStatusCode(code.status), headers: headers,
       body: OrderedJSON.object(members).serialized)
   }

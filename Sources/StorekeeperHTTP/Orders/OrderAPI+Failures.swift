@@ -49,13 +49,13 @@ extension OrderAPI: RoutedAPI {
     let answer = FailureAnswer(status: 503, message: "the vendor cannot be reached")
     let seconds = failure.retryAfter?.secondsRoundedUp
     return (
-      HTTPResponse(answer, retryAfter: seconds ?? retryAfterSeconds),
+      HTTPResponseMessage(answer, retryAfter: seconds ?? retryAfterSeconds),
       .refused(field: nil, code: nil)
     )
   }
 
   private func unavailable(_ error: any Error) -> ObservedAnswer {
-    (HTTPResponse(.unavailable, retryAfter: retryAfterSeconds), .failed(error))
+    (HTTPResponseMessage(.unavailable, retryAfter: retryAfterSeconds), .failed(error))
   }
 }
 

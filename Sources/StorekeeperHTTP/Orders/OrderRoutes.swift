@@ -76,9 +76,9 @@ enum OrderRoutes {
   }
 }
 
-extension HTTPResponse {
+extension HTTPResponseMessage {
   /// The subscription of a user after a check, which both hooks make.
-  fileprivate static func present(_ subscription: UserSubscription?) -> HTTPResponse {
+  fileprivate static func present(_ subscription: UserSubscription?) -> HTTPResponseMessage {
     .json(
       bytes: OrderedJSON.object([
         .init("subscription", subscription?.json ?? .value(.null))

@@ -2,7 +2,7 @@ internal import HTTPMessages
 
 /// A request to a route, with its caller and user as far as they are known.
 struct Call<API: RoutedAPI>: Sendable {
-  var request: HTTPRequest
+  var request: HTTPRequestMessage
   let target: RequestTarget
   let match: RouteTable<API>.Match
   var caller: Caller?

@@ -42,7 +42,7 @@ public protocol RequestResponder: Sendable {
   ///
   /// - Parameter head: The request, without its body.
   /// - Returns: The answer to a refused request, or the admitted request.
-  func judge(head: HTTPRequest) async -> HeadJudgement
+  func judge(head: HTTPRequestMessage) async -> HeadJudgement
 }
 
 extension RequestResponder {
@@ -52,7 +52,7 @@ extension RequestResponder {
   ///   complete or has at least one byte more than the API accepts.
   /// - Returns: The answer, with all header fields except those that only the server can set, such
   ///   as the length of the body.
-  public func respond(to request: HTTPRequest) async -> HTTPResponse {
+  public func respond(to request: HTTPRequestMessage) async -> HTTPResponseMessage {
     switch await judge(head: request) {
     case .answered(let response): response
     case .admitted(let admitted): await admitted.respond(body: request.body)
@@ -69,5 +69,5 @@ extension RoutedAPI {
   public func knows(_ url: String) -> Bool { table.match(RequestTarget(url)) != nil }
 
   /// Checks the head of a request.
-  public func judge(head: HTTPRequest) async -> HeadJudgement { await judgement(of: head) }
+  public func judge(head: HTTPRequestMessage) async -> HeadJudgement { await judgement(of: head) }
 }

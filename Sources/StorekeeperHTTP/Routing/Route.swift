@@ -54,7 +54,7 @@ struct Route<API: RoutedAPI>: Sendable {
 
 /// An operation of a route: a method, with the checks that precede it.
 struct Operation<API: RoutedAPI>: Sendable {
-  typealias Run = @Sendable (API, Call<API>) async throws -> HTTPResponse
+  typealias Run = @Sendable (API, Call<API>) async throws -> HTTPResponseMessage
 
   let method: HTTPRequestMethod
   /// The conditions under which the operation is open to a caller.

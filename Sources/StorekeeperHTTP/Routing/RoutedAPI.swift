@@ -35,11 +35,11 @@ protocol RoutedAPI: RequestResponder {
 }
 
 /// An answer, with the outcome for the observer.
-typealias ObservedAnswer = (response: HTTPResponse, outcome: RequestOutcome)
+typealias ObservedAnswer = (response: HTTPResponseMessage, outcome: RequestOutcome)
 
 extension RoutedAPI {
   /// Checks the head of a request.
-  func judgement(of head: HTTPRequest) async -> HeadJudgement {
+  func judgement(of head: HTTPRequestMessage) async -> HeadJudgement {
     let target = RequestTarget(head.url)
     var course = RequestCourse(options, request: head)
     guard let match = table.match(target) else { return .answered(course.end(unknownRoute)) }

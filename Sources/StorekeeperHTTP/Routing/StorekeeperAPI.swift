@@ -31,9 +31,9 @@ public struct StorekeeperAPI: RequestResponder {
   ///
   /// - Parameter head: The request, without its body.
   /// - Returns: The answer to a refused request, or the admitted request.
-  public func judge(head: HTTPRequest) async -> HeadJudgement {
+  public func judge(head: HTTPRequestMessage) async -> HeadJudgement {
     guard let api = apis.first(where: { $0.knows(head.url) }) ?? apis.first else {
-      var response = HTTPResponse(.notFound)
+      var response = HTTPResponseMessage(.notFound)
       response.finish(requestID: RequestID.random())
       return .answered(response)
     }

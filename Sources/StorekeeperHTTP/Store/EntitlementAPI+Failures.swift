@@ -29,7 +29,7 @@ extension EntitlementAPI {
   }
 
   private func unavailable(_ outcome: RequestOutcome) -> ObservedAnswer {
-    (HTTPResponse(.unavailable, retryAfter: retryAfterSeconds), outcome)
+    (HTTPResponseMessage(.unavailable, retryAfter: retryAfterSeconds), outcome)
   }
 }
 

@@ -27,7 +27,7 @@ enum EntitlementRoutes {
       operations: [
         EntitlementOperation(method: .post, access: .apple, readsBody: true) { _, call in
           try await service.receive(body: call.request.body)
-          return HTTPResponse(status: .ok)
+          return HTTPResponseMessage(status: .ok)
         }
       ])
   }

@@ -13,10 +13,11 @@ struct EntityTag: Sendable {
   }
 
   /// Returns status 304 if the client has the content, or else the answer.
-  func response(to request: HTTPRequest, _ content: () -> OrderedJSON) -> HTTPResponse {
+  func response(to request: HTTPRequestMessage, _ content: () -> OrderedJSON) -> HTTPResponseMessage
+  {
     var response =
       isKnown(to: request)
-      ? HTTPResponse(status: HTTPStatusCode(304)) : .json(bytes: content().serialized)
+      ? HTTPResponseMessage(status: HTTPStatusCode(304)) : .json(bytes: content().serialized)
     // Both are valid values, so `set` does not throw.
     try? response.headers.set(text, for: .entityTag)
     try? response.headers.set("private, no-cache", for: .cacheControl)
@@ -24,7 +25,7 @@ struct EntityTag: Sendable {
   }
 
   /// Whether one of the client's tags is this one, compared weakly.
-  private func isKnown(to request: HTTPRequest) -> Bool {
+  private func isKnown(to request: HTTPRequestMessage) -> Bool {
     request.headers.values(for: .ifNoneMatch).contains { value in
       value.split(separator: ",").contains { element in
         var tag = element.utf8.drop { $0 == 0x20 || $0 == 0x09 }

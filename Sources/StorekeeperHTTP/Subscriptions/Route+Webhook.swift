@@ -11,7 +11,7 @@ extension Route<SubscriptionAPI> {
           method: .post, isAuthenticated: false, readsBody: true, fixesFailures: true
         ) { _, call in
           try await notifications.receive(body: call.request.body)
-          return HTTPResponse(status: .ok)
+          return HTTPResponseMessage(status: .ok)
         }
       ])
   }

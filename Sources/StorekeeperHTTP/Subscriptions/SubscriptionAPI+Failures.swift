@@ -32,10 +32,13 @@ extension SubscriptionAPI {
   }
 
   /// The answer to a request that may be retried.
-  private static var unavailable: HTTPResponse { HTTPResponse(.unavailable) }
+  private static var unavailable: HTTPResponseMessage { HTTPResponseMessage(.unavailable) }
 
   private static func failed(_ error: any Error) -> ObservedAnswer {
-    (HTTPResponse(FailureAnswer(status: 500, message: "Internal Server Error")), .failed(error))
+    (
+      HTTPResponseMessage(FailureAnswer(status: 500, message: "Internal Server Error")),
+      .failed(error)
+    )
   }
 
   private static func refused(_ answer: FailureAnswer) -> ObservedAnswer { answer.observed }
@@ -73,10 +76,10 @@ extension SubscriptionAPI {
 
 extension FailureAnswer {
   /// The answer, with the outcome for the observer.
-  var observed: ObservedAnswer { (HTTPResponse(self), .refused(field: field, code: code)) }
+  var observed: ObservedAnswer { (HTTPResponseMessage(self), .refused(field: field, code: code)) }
 }
 
-extension HTTPResponse {
+extension HTTPResponseMessage {
   /// Creates an answer with an error body, which always has a message; field and code only with 422.
   init(_ failure: FailureAnswer) {
     var members: [String: JSONValue] = ["message": .string(failure.message)]

@@ -80,7 +80,7 @@ extension SubscriptionAPI: RoutedAPI {
   func answer(to error: any Error, in call: SubscriptionCall) -> ObservedAnswer {
     let operation = call.match.route.operation(for: call.request.method)
     if case StorageFailure.unavailable = error, operation?.access.fixesFailures == false {
-      return (HTTPResponse(.unavailable, retryAfter: retryAfterSeconds), .failed(error))
+      return (HTTPResponseMessage(.unavailable, retryAfter: retryAfterSeconds), .failed(error))
     }
     return Self.answer(to: error, under: call.contract)
   }

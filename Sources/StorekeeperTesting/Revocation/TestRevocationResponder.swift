@@ -29,7 +29,7 @@ public final class TestRevocationResponder: HTTPTransport {
   private struct State {
     var served: [OCSPCertificateID: Served] = [:]
     var replies: [Role: Reply] = [:]
-    var requests: [HTTPRequest] = []
+    var requests: [HTTPRequestMessage] = []
     var counts: [Role: Int] = [:]
     var observers = CountObservers()
     var held: [Role: [AsyncStream<Void>.Continuation]] = [:]
@@ -96,16 +96,16 @@ public final class TestRevocationResponder: HTTPTransport {
   }
 
   /// The received requests, in order, including malformed ones.
-  public var requests: [HTTPRequest] { state.withLock { $0.requests } }
+  public var requests: [HTTPRequestMessage] { state.withLock { $0.requests } }
 
   /// Answers a request like a responder (RFC 6960 appendix A.1), or with the reply that was set.
   ///
   /// - Throws: ``/HTTPMessages/HTTPTransportFailure`` if the reply says so.
-  public func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  public func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     state.withLock { $0.requests.append(request) }
-    guard request.method == .post else { return HTTPResponse(status: .methodNotAllowed) }
+    guard request.method == .post else { return HTTPResponseMessage(status: .methodNotAllowed) }
     guard request.headers[.contentType] == "application/ocsp-request" else {
-      return HTTPResponse(status: .unsupportedMediaType)
+      return HTTPResponseMessage(status: .unsupportedMediaType)
     }
     guard let query = OCSPReceivedQuery(der: request.body) else {
       return Self.response(try OCSPAnswerBuilder.declined(status: 1))
@@ -142,21 +142,21 @@ public final class TestRevocationResponder: HTTPTransport {
 
   private func response(
     to query: OCSPReceivedQuery, about served: Served, reply: Reply
-  ) throws -> HTTPResponse {
+  ) throws -> HTTPResponseMessage {
     switch reply {
     case .answer(let answer):
       let second = Int(now().timeIntervalSince1970.rounded(.down))
       return Self.response(
         try Self.sign(answer, to: query, about: served, at: second, lifetime: lifetime))
     case .declined(let status): return Self.response(try OCSPAnswerBuilder.declined(status: status))
-    case .httpStatus(let status): return HTTPResponse(status: status)
+    case .httpStatus(let status): return HTTPResponseMessage(status: status)
     case .body(let bytes): return Self.response(bytes)
     case .transportFailure(let reason): throw HTTPTransportFailure(reason)
     }
   }
 
-  private static func response(_ body: [UInt8]) -> HTTPResponse {
-    HTTPResponse(
+  private static func response(_ body: [UInt8]) -> HTTPResponseMessage {
+    HTTPResponseMessage(
       status: .ok, headers: [.contentType: "application/ocsp-response"], body: body)
   }
 }

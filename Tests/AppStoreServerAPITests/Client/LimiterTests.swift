@@ -77,7 +77,7 @@ import Testing
     let answer = try call.answer(environment)
     let send: ScriptedTransport.Answer = { _, _ in
       times.add(clock.now.elapsed)
-      return HTTPResponse(status: 200, body: Array(answer.utf8))
+      return HTTPResponseMessage(status: 200, body: Array(answer.utf8))
     }
     let clients = [
       try Self.client(clock, limiter, send), try Self.client(clock, limiter, send),
@@ -109,7 +109,7 @@ import Testing
     let times = Times()
     let client = try Self.client(clock, limiter) { _, _ in
       times.add(clock.now.elapsed)
-      return HTTPResponse(status: 200)
+      return HTTPResponseMessage(status: 200)
     }
     _ = try await Self.run(clock, .milliseconds(20)) {
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -153,7 +153,7 @@ import Testing
   @Test("Settings: a rate of one's own, no limit, and a call without a documented rate")
   func settings() async throws {
     func waits(_ limiter: RequestLimiter, _ clock: ManualClock, _ count: Int) async throws -> Bool {
-      let client = try Self.client(clock, limiter) { _, _ in HTTPResponse(status: 200) }
+      let client = try Self.client(clock, limiter) { _, _ in HTTPResponseMessage(status: 200) }
       for _ in 0..<count {
         do throws(AppStoreServerFailure) {
           try await client.finishTransaction("1", in: .production, patience: .milliseconds(1))
@@ -185,7 +185,7 @@ import Testing
     let sent = Times()
     let client = try Self.client(clock, limiter) { _, _ in
       sent.add(clock.now.elapsed)
-      return HTTPResponse(status: 200)
+      return HTTPResponseMessage(status: 200)
     }
     try await client.deleteImage(SampleCall.uuid, in: .sandbox)
     for _ in 0..<5 {
@@ -211,7 +211,7 @@ import Testing
     _ = try await failure {
       try await first.finishTransaction("1", in: .production, patience: .seconds(5))
     }
-    let good: ScriptedTransport.Answer = { _, _ in HTTPResponse(status: 200) }
+    let good: ScriptedTransport.Answer = { _, _ in HTTPResponseMessage(status: 200) }
     let second = try Self.client(clock, limiter, good)
     let held = try await failure {
       try await second.finishTransaction("1", in: .production, patience: .seconds(29))
@@ -239,7 +239,7 @@ import Testing
       if number == 1 { try await clock.sleep(for: .milliseconds(500)) }
       return try number == 1
         ? ScriptedAnswer.code(4_290_000, ["Retry-After": "1793491230250"]).get()
-        : HTTPResponse(status: 200)
+        : HTTPResponseMessage(status: 200)
     }
     _ = try await Self.run(clock, .milliseconds(250)) {
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -13,11 +13,11 @@ import Testing
   private final class Faulty: HTTPTransport {
     let random = Locked(SplitMix())
     let begun = Locked<[String: [ContinuousClock.Instant]]>([:])
-    let good: HTTPResponse
+    let good: HTTPResponseMessage
 
-    init(good: HTTPResponse) { self.good = good }
+    init(good: HTTPResponseMessage) { self.good = good }
 
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
       let key = "\(request.method) \(request.url)"
       begun.withLock { $0[key, default: []].append(.now) }
       let chance = random.withLock { Int.random(in: 0..<100, using: &$0) }
@@ -27,11 +27,12 @@ import Testing
       case 0..<4: throw HTTPTransportFailure(.notConnected)
       case 4..<8: throw HTTPTransportFailure(.interrupted)
       case 8..<12: throw HTTPTransportFailure(.timedOut)
-      case 12..<16: return HTTPResponse(status: 503, body: Array("<html>".utf8))
-      case 16..<18: return HTTPResponse(status: 500, body: Array(#"{"errorCode":5000001}"#.utf8))
-      case 18..<20: return HTTPResponse(status: 429, headers: ["Retry-After": "0"])
-      case 20..<22: return HTTPResponse(status: 401)
-      case 22..<24: return HTTPResponse(status: 200, body: Array("null".utf8))
+      case 12..<16: return HTTPResponseMessage(status: 503, body: Array("<html>".utf8))
+      case 16..<18:
+        return HTTPResponseMessage(status: 500, body: Array(#"{"errorCode":5000001}"#.utf8))
+      case 18..<20: return HTTPResponseMessage(status: 429, headers: ["Retry-After": "0"])
+      case 20..<22: return HTTPResponseMessage(status: 401)
+      case 22..<24: return HTTPResponseMessage(status: 200, body: Array("null".utf8))
       case 24..<25:
         // Longer than the time limit.
         try await Task.sleep(for: .seconds(1))

@@ -177,7 +177,7 @@ import Testing
 
   @Test("A call that is cancelled during a pause ends", .timeLimit(.minutes(10)))
   func cancelledPause() async throws {
-    let scene = try Stalled { _, _ in HTTPResponse(status: 503) }
+    let scene = try Stalled { _, _ in HTTPResponseMessage(status: 503) }
     let task = Task {
       try await failure { try await scene.client.finishTransaction("1", in: .production) }
     }
@@ -189,7 +189,7 @@ import Testing
 
   @Test("A call that is cancelled while the limiter holds it back ends", .timeLimit(.minutes(10)))
   func cancelledTurn() async throws {
-    let scene = try Stalled { _, _ in HTTPResponse(status: 200) }
+    let scene = try Stalled { _, _ in HTTPResponseMessage(status: 200) }
     try await scene.client.deleteRealtimeURL(in: .production)
     let task = Task {
       try await failure { try await scene.client.deleteRealtimeURL(in: .production) }
@@ -216,7 +216,7 @@ import Testing
     let parts = try ClientScene.shared.get()
     let key = try SigningKey(pem: parts.pem, keyID: ClientScene.keyID)
     let scene = try Stalled(key: Provider(key: key, clock: clock)) { _, _ in
-      HTTPResponse(status: 200)
+      HTTPResponseMessage(status: 200)
     }
     let task = Task {
       try await failure { try await scene.client.finishTransaction("1", in: .production) }
@@ -229,7 +229,7 @@ import Testing
 
   @Test("A cancelled task sends nothing")
   func cancelledBefore() async throws {
-    let scene = try Stalled { _, _ in HTTPResponse(status: 200) }
+    let scene = try Stalled { _, _ in HTTPResponseMessage(status: 200) }
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
       return try await failure { try await scene.client.finishTransaction("1", in: .production) }

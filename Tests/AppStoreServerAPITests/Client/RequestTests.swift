@@ -38,7 +38,7 @@ import Testing
     #expect(scene.requests.map(\.url) == ["https://api.storekit.apple.com" + call.path])
   }
 
-  private func checkHeaders(of request: HTTPRequest, contentType: String) throws {
+  private func checkHeaders(of request: HTTPRequestMessage, contentType: String) throws {
     #expect(request.headers[.accept] == "application/json")
     let agent = try #require(request.headers[.userAgent])
     #expect(agent.hasPrefix("storekeeper/"))

@@ -102,7 +102,7 @@ import Testing
       configuration: configuration)
   }
 
-  private func keyID(_ request: HTTPRequest) throws -> String {
+  private func keyID(_ request: HTTPRequestMessage) throws -> String {
     let bearer = try #require(request.headers[.authorization])
     let header = try #require(bearer.dropFirst(7).split(separator: ".").first)
     var text = header.replacingOccurrences(of: "-", with: "+")
@@ -122,7 +122,7 @@ import Testing
     keys.current.withLock { $0 = old }
     let transport = ScriptedTransport { _, number in
       if number == 2 { keys.current.withLock { $0 = next } }
-      return HTTPResponse(status: number == 2 ? 503 : 200)
+      return HTTPResponseMessage(status: number == 2 ? 503 : 200)
     }
     let client = try client(keys, transport)
     try await client.finishTransaction("1", in: .sandbox)

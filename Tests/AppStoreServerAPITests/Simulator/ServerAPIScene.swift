@@ -57,11 +57,11 @@ struct ServerAPIScene: Sendable {
   func send(
     _ method: HTTPRequestMethod, _ target: String, _ body: String = "", host: String? = nil,
     authorization: String? = nil, timeout: Duration? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     var headers: HTTPHeaders = [.accept: "application/json"]
     try headers.set(authorization ?? "Bearer \(token())", for: .authorization)
     return try await appStore.send(
-      HTTPRequest(
+      HTTPRequestMessage(
         method: method, url: (host ?? self.host) + target, headers: headers,
         body: Array(body.utf8), timeout: timeout))
   }

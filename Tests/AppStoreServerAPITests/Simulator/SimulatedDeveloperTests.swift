@@ -140,7 +140,7 @@ struct SimulatedDeveloperTests {
     var headers: HTTPHeaders = [:]
     try headers.set("Bearer \(signer.token(at: developer.apps[0].now))", for: .authorization)
     let response = try await developer.send(
-      HTTPRequest(
+      HTTPRequestMessage(
         method: .get, url: "https://api.storekit.apple.com/inApps/v1/transactions/1",
         headers: headers))
     #expect(response.status == .unauthorized)

@@ -27,11 +27,11 @@ struct SimulatedMessagingTests {
 
   private func upload(
     _ scene: ServerAPIScene, _ id: String, _ body: [UInt8], _ query: String = ""
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     var headers: HTTPHeaders = [.contentType: "image/png"]
     try headers.set("Bearer " + scene.token(), for: .authorization)
     return try await scene.appStore.send(
-      HTTPRequest(
+      HTTPRequestMessage(
         method: .put, url: scene.host + base + "image/" + id + query, headers: headers, body: body))
   }
 

@@ -3,9 +3,10 @@ import StorekeeperLocks
 
 /// Google's servers in memory, which record requests and answer them by a script.
 final class FakeGoogle: HTTPTransport {
-  typealias Answer = @Sendable (_ request: HTTPRequest, _ number: Int) async throws -> HTTPResponse
+  typealias Answer =
+    @Sendable (_ request: HTTPRequestMessage, _ number: Int) async throws -> HTTPResponseMessage
 
-  private let recorded = Locked<[HTTPRequest]>([])
+  private let recorded = Locked<[HTTPRequestMessage]>([])
   private let answer: Answer
 
   /// Creates a server that answers each request, counted from 1.
@@ -17,9 +18,9 @@ final class FakeGoogle: HTTPTransport {
   }
 
   /// The requests so far.
-  var requests: [HTTPRequest] { recorded.withLock { $0 } }
+  var requests: [HTTPRequestMessage] { recorded.withLock { $0 } }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     let number = recorded.withLock { requests in
       requests.append(request)
       return requests.count
@@ -29,7 +30,7 @@ final class FakeGoogle: HTTPTransport {
 }
 
 /// An answer of a script.
-typealias GoogleAnswer = Result<HTTPResponse, HTTPTransportFailure>
+typealias GoogleAnswer = Result<HTTPResponseMessage, HTTPTransportFailure>
 
 extension GoogleAnswer {
   /// An answer with a body.
@@ -39,7 +40,7 @@ extension GoogleAnswer {
     var fields = HTTPHeaders()
     for (name, value) in headers { try? fields.append(value, for: name) }
     return .success(
-      HTTPResponse(status: HTTPStatusCode(code), headers: fields, body: Array(body.utf8)))
+      HTTPResponseMessage(status: HTTPStatusCode(code), headers: fields, body: Array(body.utf8)))
   }
 
   /// An error in the form of Google's APIs.

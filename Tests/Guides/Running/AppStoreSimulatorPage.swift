@@ -17,8 +17,8 @@ struct AppStoreSimulatorPage: Page {
 
   /// A server that refuses whatever is pushed.
   private struct Receiver: HTTPTransport {
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-      HTTPResponse(status: .unauthorized)
+    func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
+      HTTPResponseMessage(status: .unauthorized)
     }
   }
 

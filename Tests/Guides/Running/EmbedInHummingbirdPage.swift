@@ -24,7 +24,7 @@ struct EmbedInHummingbirdPage: Page {
           store: InMemoryPurchaseStore(), accounts: users, verifier: try gems.verifier),
         products: try CreditProducts([])),
       users: SessionUsers(), options: options)
-    let request = HTTPRequest(
+    let request = HTTPRequestMessage(
       method: .get, url: "/api/v1/credits/balance", headers: [.authorization: "Bearer session"])
 
     let stranger = await api.respond(to: request)

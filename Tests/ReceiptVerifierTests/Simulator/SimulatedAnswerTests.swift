@@ -176,11 +176,12 @@ struct SimulatedAnswerTests {
   @Test("requests to other addresses and with other methods are no questions")
   func otherRequests() async throws {
     let appStore = try SimulatorScene().appStore
-    let elsewhere = try await appStore.send(HTTPRequest(method: .post, url: "https://a.example/"))
+    let elsewhere = try await appStore.send(
+      HTTPRequestMessage(method: .post, url: "https://a.example/"))
     #expect(elsewhere.status == .notFound)
-    let get = try await appStore.send(HTTPRequest(url: VerifyReceiptServer.production.url))
+    let get = try await appStore.send(HTTPRequestMessage(url: VerifyReceiptServer.production.url))
     #expect(get.body == Array(#"{"status":21000}"#.utf8))
-    let garbage = HTTPRequest(
+    let garbage = HTTPRequestMessage(
       method: .post, url: VerifyReceiptServer.production.url, body: Array("{".utf8))
     #expect(try await appStore.send(garbage).body == Array(#"{"status":21002}"#.utf8))
     #expect(appStore.requests.map(\.server) == [nil, .production, .production])

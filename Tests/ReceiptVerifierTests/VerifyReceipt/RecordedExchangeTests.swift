@@ -12,7 +12,7 @@ struct RecordedExchangeTests {
   /// Recorded requests and Apple's answers.
   private struct Recording {
     let requests: [(url: String, receipt: String)]
-    let responses: [HTTPResponse]
+    let responses: [HTTPResponseMessage]
 
     init(_ path: String) throws {
       let json = try JSONValue(parsing: Array(Fixtures.data("verify-receipt/http/" + path)))
@@ -33,7 +33,8 @@ struct RecordedExchangeTests {
         for case (let name, .string(let value)) in fields {
           try headers.append(value, for: HTTPHeaderName(name))
         }
-        return HTTPResponse(status: HTTPStatusCode(code), headers: headers, body: Array(body.utf8))
+        return HTTPResponseMessage(
+          status: HTTPStatusCode(code), headers: headers, body: Array(body.utf8))
       }
     }
   }

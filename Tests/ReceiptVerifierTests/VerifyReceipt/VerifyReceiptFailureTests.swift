@@ -61,7 +61,7 @@ struct VerifyReceiptFailureTests {
       ([.status(21007), gone], #"{ "status" : 21010 }"#),
       ([.status(21007)], #"{"status":21007}"#),
       ([.body("<html>")], "<html>"),
-      ([.response(HTTPResponse(status: 404, body: Array("no".utf8)))], "no"),
+      ([.response(HTTPResponseMessage(status: 404, body: Array("no".utf8)))], "no"),
       ([.body(#"{"status":0}"#)], #"{"status":0}"#),
       ([.failure(HTTPTransportFailure(.untrustedPeer))], nil),
       ([.body(String(repeating: " ", count: 2000))], nil),

@@ -13,7 +13,7 @@ struct VerifyReceiptRequestTests {
   private func sent(
     _ text: String, secret: String? = Scene.secret,
     _ change: (inout VerifyReceiptClient.Configuration) -> Void = { _ in }
-  ) async throws -> HTTPRequest {
+  ) async throws -> HTTPRequestMessage {
     let transport = ScriptedTransport([.valid()])
     _ = try await Scene.client(transport, secret: secret, change).verify(base64: text)
     return try #require(transport.requests.first)

@@ -19,9 +19,12 @@ struct VerifyReceiptRetryTests {
       ),
       (.failure(HTTPTransportFailure(.interrupted)), .transport(.interrupted)),
       (.failure(HTTPTransportFailure(.timedOut)), .transport(.timedOut)),
-      (.response(HTTPResponse(status: 503, body: Array("<html>".utf8))), .httpStatus(503)),
-      (.response(HTTPResponse(status: 500)), .httpStatus(500)),
-      (.response(HTTPResponse(status: 599, body: Array(#"{"status":0}"#.utf8))), .httpStatus(599)),
+      (.response(HTTPResponseMessage(status: 503, body: Array("<html>".utf8))), .httpStatus(503)),
+      (.response(HTTPResponseMessage(status: 500)), .httpStatus(500)),
+      (
+        .response(HTTPResponseMessage(status: 599, body: Array(#"{"status":0}"#.utf8))),
+        .httpStatus(599)
+      ),
       (.body("<html><body>Unavailable</body></html>"), .answerNotJSON),
       (.body(""), .answerNotJSON), (.body(#"{"status":0"#), .answerNotJSON),
       (.status(21002), .malformedReceipt), (.status(21005), .serverUnavailable(.serverUnavailable)),
@@ -46,8 +49,8 @@ struct VerifyReceiptRetryTests {
       (.failure(HTTPTransportFailure(.invalidRequest)), .transport(.invalidRequest)),
       (.failure(ScriptFailure()), .transport(nil)),
       (.failure(CancellationError()), .transport(nil)),
-      (.response(HTTPResponse(status: 404)), .httpStatus(404)),
-      (.response(HTTPResponse(status: 302, headers: [.location: "/"])), .httpStatus(302)),
+      (.response(HTTPResponseMessage(status: 404)), .httpStatus(404)),
+      (.response(HTTPResponseMessage(status: 302, headers: [.location: "/"])), .httpStatus(302)),
       (
         .body("{}"),
         .answerMalformed(FieldTypeFailure(path: "status", expected: .integer, found: .absent))

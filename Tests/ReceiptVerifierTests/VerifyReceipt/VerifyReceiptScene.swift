@@ -9,7 +9,7 @@ import ReceiptVerifier
 /// A transport that gives scripted answers, the last one repeatedly, and records the requests.
 final class ScriptedTransport: HTTPTransport {
   enum Step: Sendable {
-    case response(HTTPResponse)
+    case response(HTTPResponseMessage)
     case failure(any Error)
     /// Waits until the task is cancelled.
     case silence
@@ -18,7 +18,7 @@ final class ScriptedTransport: HTTPTransport {
 
     /// HTTP 200 with a body.
     static func body(_ text: String) -> Step {
-      .response(HTTPResponse(status: .ok, body: Array(text.utf8)))
+      .response(HTTPResponseMessage(status: .ok, body: Array(text.utf8)))
     }
 
     /// HTTP 200 with only a status of Apple's.
@@ -31,20 +31,20 @@ final class ScriptedTransport: HTTPTransport {
   }
 
   private let steps: [Step]
-  private let taken = Locked<[HTTPRequest]>([])
+  private let taken = Locked<[HTTPRequestMessage]>([])
 
   init(_ steps: [Step]) {
     self.steps = steps
   }
 
-  var requests: [HTTPRequest] { taken.withLock { $0 } }
+  var requests: [HTTPRequestMessage] { taken.withLock { $0 } }
 
   /// The server of each request.
   var servers: [VerifyReceiptServer?] {
     requests.map { request in VerifyReceiptServer.allCases.first { $0.url == request.url } }
   }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     let count = taken.withLock { requests in
       requests.append(request)
       return requests.count
@@ -106,7 +106,7 @@ enum VerifyReceiptScene {
   /// Apple's answer for a valid receipt with one subscription.
   static func validResponse(
     _ change: (inout [String: JSONValue]) -> Void = { _ in }
-  ) -> HTTPResponse {
+  ) -> HTTPResponseMessage {
     let transaction: [String: JSONValue] = [
       "transaction_id": .string("1001"), "original_transaction_id": .string("1000"),
       "product_id": .string("reader.monthly"), "purchase_date_ms": .string("1699990000000"),
@@ -121,7 +121,7 @@ enum VerifyReceiptScene {
       "latest_receipt_info": .array([.object(transaction)]),
     ]
     change(&members)
-    return HTTPResponse(status: .ok, body: JSONValue.object(members).serialized)
+    return HTTPResponseMessage(status: .ok, body: JSONValue.object(members).serialized)
   }
 
   static func client(

@@ -36,7 +36,7 @@ struct ClientTokenTests {
     var headers: HTTPHeaders = [:]
     try headers.set("Bearer \(content).\(Base64.encode(signature, .url))", for: .authorization)
     return try await appStore.send(
-      HTTPRequest(
+      HTTPRequestMessage(
         method: .get, url: "https://api.storekit.apple.com/inApps/v1/transactions/1",
         headers: headers)
     ).status

@@ -24,7 +24,7 @@ struct PlayAccessTests {
     }
   }
 
-  private func refusal(_ response: HTTPResponse) throws -> Refusal {
+  private func refusal(_ response: HTTPResponseMessage) throws -> Refusal {
     Refusal(response.status, try JSONValue(parsing: response.body)["error"]?.string)
   }
 
@@ -136,7 +136,7 @@ struct PlayAccessTests {
       try await refusal(scene.askForToken(assertion, grant: "password"))
         == Refusal(.badRequest, "unsupported_grant_type"))
     let json = try await scene.play.send(
-      HTTPRequest(
+      HTTPRequestMessage(
         method: .post, url: "https://oauth2.googleapis.com/token",
         headers: [.contentType: "application/json"], body: Array("{}".utf8)))
     #expect(try refusal(json) == Refusal(.badRequest, "invalid_request"))

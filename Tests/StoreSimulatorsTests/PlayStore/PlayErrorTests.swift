@@ -132,7 +132,7 @@ struct PlayErrorTests {
     let purchase = try scene.play.subscribe("reader_standard")
     let path = "subscriptionsv2/tokens/\(purchase.purchaseToken)"
     let good = try await scene.send(.get, path)
-    func answer(_ fault: PlayStoreSimulator.Fault) async throws -> HTTPResponse {
+    func answer(_ fault: PlayStoreSimulator.Fault) async throws -> HTTPResponseMessage {
       scene.play.fail(with: fault, at: .subscription)
       return try await scene.send(.get, path)
     }
@@ -150,7 +150,7 @@ struct PlayErrorTests {
     let scene = try PlayScene()
     let purchase = try scene.play.subscribe("reader_standard")
     let token = "Bearer " + (try await scene.accessToken())
-    @Sendable func acknowledge(timeout: Duration? = nil) async throws -> HTTPResponse {
+    @Sendable func acknowledge(timeout: Duration? = nil) async throws -> HTTPResponseMessage {
       try await scene.send(
         .post, "subscriptions/reader_standard/tokens/\(purchase.purchaseToken):acknowledge", "{}",
         authorization: token, timeout: timeout)
@@ -210,7 +210,8 @@ struct PlayErrorTests {
     let scene = try PlayScene()
     #expect(try await scene.send(method, path).status == .notFound)
     #expect(
-      try await scene.play.send(HTTPRequest(url: "https://example.com/token")).status == .notFound)
+      try await scene.play.send(HTTPRequestMessage(url: "https://example.com/token")).status
+        == .notFound)
   }
 
   @Test("quotas: so many requests a minute for each kind of purchase")

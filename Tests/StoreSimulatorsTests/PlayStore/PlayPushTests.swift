@@ -172,7 +172,7 @@ struct PlayPushTests {
 
   /// Returns header and claims of a push's token, and whether a published key signed it.
   private func token(
-    _ request: HTTPRequest
+    _ request: HTTPRequestMessage
   ) async throws -> (header: JSONValue, claims: JSONValue, isSigned: Bool) {
     let field = try #require(request.headers[.authorization])
     try #require(field.hasPrefix("Bearer "))
@@ -182,7 +182,7 @@ struct PlayPushTests {
       try JSONValue(parsing: #require(Base64.decode(Array(part.utf8)[...], .url)))
     }
     let answer = try await play.send(
-      HTTPRequest(url: "https://www.googleapis.com/oauth2/v3/certs"))
+      HTTPRequestMessage(url: "https://www.googleapis.com/oauth2/v3/certs"))
     let key = try JSONValue(parsing: answer.body)["keys"]?.elements
       .first { $0["kid"] == json[0]["kid"] }
     guard let key, let signature = Base64.decode(Array(parts[2].utf8)[...], .url) else {
@@ -196,7 +196,7 @@ struct PlayPushTests {
     )
   }
 
-  private func push(_ sender: PlayPushSender = .pubSub) throws -> HTTPRequest {
+  private func push(_ sender: PlayPushSender = .pubSub) throws -> HTTPRequestMessage {
     try play.push(#require(play.sendTestNotification()), as: sender)
   }
 
@@ -253,7 +253,7 @@ struct PlayPushTests {
   @Test("the keys are JSON Web Keys, which may be kept for a while")
   func keys() async throws {
     let response = try await play.send(
-      HTTPRequest(url: "https://www.googleapis.com/oauth2/v3/certs"))
+      HTTPRequestMessage(url: "https://www.googleapis.com/oauth2/v3/certs"))
     #expect(response.status == .ok)
     #expect(
       response.headers[.cacheControl] == "public, max-age=19845, must-revalidate, no-transform")
@@ -293,16 +293,16 @@ private struct Flaws: Hashable {
 /// A server that answers with these statuses first, or not at all for nil, and then with 204.
 private final class Server: HTTPTransport {
   private let statuses: Locked<[HTTPStatusCode?]>
-  private let received = Locked<[HTTPRequest]>([])
+  private let received = Locked<[HTTPRequestMessage]>([])
 
   init(_ statuses: [HTTPStatusCode?]) { self.statuses = Locked(statuses) }
 
-  var requests: [HTTPRequest] { received.withLock { $0 } }
+  var requests: [HTTPRequestMessage] { received.withLock { $0 } }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     received.withLock { $0.append(request) }
     let next = statuses.withLock { $0.isEmpty ? .some(.noContent) : $0.removeFirst() }
     guard let status = next else { throw HTTPTransportFailure(.timedOut) }
-    return HTTPResponse(status: status)
+    return HTTPResponseMessage(status: status)
   }
 }

@@ -68,11 +68,11 @@ struct PlayScene: Sendable {
   func askForToken(
     _ assertion: String, grant: String? = "urn:ietf:params:oauth:grant-type:jwt-bearer",
     timeout: Duration? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     var form = "assertion=\(assertion)"
     if let grant { form += "&grant_type=" + grant.split(separator: ":").joined(separator: "%3A") }
     return try await play.send(
-      HTTPRequest(
+      HTTPRequestMessage(
         method: .post, url: "https://oauth2.googleapis.com/token",
         headers: [.contentType: "application/x-www-form-urlencoded"], body: Array(form.utf8),
         timeout: timeout))
@@ -89,7 +89,7 @@ struct PlayScene: Sendable {
   func send(
     _ method: HTTPRequestMethod, _ path: String, _ body: String = "",
     package: String = packageName, authorization: String? = nil, timeout: Duration? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     var headers: HTTPHeaders = [.accept: "application/json"]
     let field: String
     if let authorization {
@@ -99,7 +99,7 @@ struct PlayScene: Sendable {
     }
     if !field.isEmpty { try headers.set(field, for: .authorization) }
     return try await play.send(
-      HTTPRequest(
+      HTTPRequestMessage(
         method: method, url: "\(Self.publisher)\(package)/purchases/\(path)", headers: headers,
         body: Array(body.utf8), timeout: timeout))
   }
@@ -140,7 +140,7 @@ struct PlayScene: Sendable {
   /// Acknowledges a subscription by a request.
   func acknowledge(
     _ purchase: TestPlayPurchase, product: String? = nil, _ body: String = "{}"
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     let id = product ?? purchase.productID
     return try await send(
       .post, "subscriptions/\(id)/tokens/\(purchase.purchaseToken):acknowledge", body)
@@ -149,7 +149,7 @@ struct PlayScene: Sendable {
   /// Changes a one-time purchase by a request: `acknowledge` or `consume`.
   func change(
     _ purchase: TestPlayPurchase, _ verb: String, product: String? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     let id = product ?? purchase.productID
     return try await send(.post, "products/\(id)/tokens/\(purchase.purchaseToken):\(verb)", "{}")
   }
@@ -171,7 +171,7 @@ struct Failure: Hashable, Sendable {
   }
 }
 
-extension HTTPResponse {
+extension HTTPResponseMessage {
   /// The member `error` of the body, which is empty in an answer without one.
   var failure: Failure {
     guard let error = try? JSONValue(parsing: body)["error"] else { return Failure(nil, nil, nil) }

@@ -36,7 +36,7 @@ struct BearerTests {
     var headers = HTTPHeaders()
     for value in values { try headers.append(value, for: .authorization) }
     let response = await scene.api.respond(
-      to: HTTPRequest(url: "/api/v1/apple/subs/1", headers: headers))
+      to: HTTPRequestMessage(url: "/api/v1/apple/subs/1", headers: headers))
     #expect(response.refusal == .invalidToken)
   }
 
@@ -48,7 +48,7 @@ struct BearerTests {
     var headers = HTTPHeaders()
     try headers.set("\(text) \(APIScene.token)", for: .authorization)
     let response = await scene.api.respond(
-      to: HTTPRequest(url: "/api/v1/apple/subs/1", headers: headers))
+      to: HTTPRequestMessage(url: "/api/v1/apple/subs/1", headers: headers))
     #expect(response.refusal == .notFound)
   }
 

@@ -16,7 +16,7 @@ struct HeadTests {
     if hasUser { try fields.set("alice", for: .userID) }
     if let length { try fields.set("\(length)", for: .contentLength) }
     return await scene.api.judge(
-      head: HTTPRequest(
+      head: HTTPRequestMessage(
         method: endpoint.method, url: endpoint.mount + endpoint.path, headers: fields))
   }
 

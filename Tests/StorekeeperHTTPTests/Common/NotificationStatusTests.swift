@@ -48,75 +48,76 @@ struct NotificationStatusTests {
   }
 
   /// Each row of the table as a request.
-  private static let situations: [String: @Sendable (AppleHost) async throws -> HTTPResponse] = [
-    "is new": { try await $0.post($0.notification()) },
-    "came before": { host in
-      _ = try await host.post(host.notification())
-      return try await host.post(host.notification())
-    },
-    "has a type that is not known": { host in
-      try await host.post(host.notification(NotificationType(rawValue: "MADE_UP")))
-    },
-    "is a refund that can't be decoded": { host in
-      try await host.post(host.notification { $0["storefrontId"] = .integer(143_441) })
-    },
-    "is no refund, and can't be decoded": { host in
-      try await host.post(host.notification(.didRenew) { $0["storefrontId"] = .integer(143_441) })
-    },
-    "is of another environment than Apple's two": { host in
-      try await host.post(
-        host.notification(
-          change: { $0["environment"] = .string("Xcode") },
-          envelope: { $0.data?.environment = .xcode }))
-    },
-    "is no JSON object": { try await $0.post("[]") },
-    "is forged or changed": { host in
-      try await host.post(host.notification(signer: try forger.get()))
-    },
-    "is a refund with a forged transaction": { host in
-      try await host.post(host.notification(inner: try forger.get()))
-    },
-    "is no refund, and has a forged transaction": { host in
-      try await host.post(host.notification(.didRenew, inner: try forger.get()))
-    },
-    "has an identifier that is no number": { host in
-      try await host.post(host.notification { $0["transactionId"] = .string("30000000000000a") })
-    },
-    "is about another app": { host in
-      try await host.post(
-        host.notification(
-          change: { $0["bundleId"] = .string("com.example.other") },
-          envelope: { $0.data?.bundleID = "com.example.other" }))
-    },
-    "is about a subscription whose product nobody named": { host in
-      try await host.post(
-        host.notification(.didRenew) {
-          $0["type"] = .string("Auto-Renewable Subscription")
-          $0["productId"] = .string("com.example.forgotten")
-          $0["expiresDate"] = .integer(1_702_000_000_000)
-        })
-    },
-    "is too long": { host in
-      try await host.post(String(repeating: " ", count: host.kind.limit) + host.notification())
-    },
-    "is compressed (`Content-Encoding`)": { host in
-      try await host.post(host.notification(), headers: [.contentEncoding: "gzip"])
-    },
-    "comes while Apple can't be asked about the certificate": { host in
-      let host = try AppleHost(host.kind, isOCSPAway: true)
-      return try await host.post(host.notification())
-    },
-    "comes while the store fails": { host in
-      let host = try AppleHost(host.kind, isStoreAway: true)
-      return try await host.post(host.notification())
-    },
-    "comes with another method than POST": { host in
-      await host.api.respond(to: HTTPRequest(method: .put, url: host.kind.path))
-    },
-    "is of version 1 with a wrong password": { host in
-      try await host.post(#"{"notification_type":"REFUND","password":"x"}"#)
-    },
-  ]
+  private static let situations:
+    [String: @Sendable (AppleHost) async throws -> HTTPResponseMessage] = [
+      "is new": { try await $0.post($0.notification()) },
+      "came before": { host in
+        _ = try await host.post(host.notification())
+        return try await host.post(host.notification())
+      },
+      "has a type that is not known": { host in
+        try await host.post(host.notification(NotificationType(rawValue: "MADE_UP")))
+      },
+      "is a refund that can't be decoded": { host in
+        try await host.post(host.notification { $0["storefrontId"] = .integer(143_441) })
+      },
+      "is no refund, and can't be decoded": { host in
+        try await host.post(host.notification(.didRenew) { $0["storefrontId"] = .integer(143_441) })
+      },
+      "is of another environment than Apple's two": { host in
+        try await host.post(
+          host.notification(
+            change: { $0["environment"] = .string("Xcode") },
+            envelope: { $0.data?.environment = .xcode }))
+      },
+      "is no JSON object": { try await $0.post("[]") },
+      "is forged or changed": { host in
+        try await host.post(host.notification(signer: try forger.get()))
+      },
+      "is a refund with a forged transaction": { host in
+        try await host.post(host.notification(inner: try forger.get()))
+      },
+      "is no refund, and has a forged transaction": { host in
+        try await host.post(host.notification(.didRenew, inner: try forger.get()))
+      },
+      "has an identifier that is no number": { host in
+        try await host.post(host.notification { $0["transactionId"] = .string("30000000000000a") })
+      },
+      "is about another app": { host in
+        try await host.post(
+          host.notification(
+            change: { $0["bundleId"] = .string("com.example.other") },
+            envelope: { $0.data?.bundleID = "com.example.other" }))
+      },
+      "is about a subscription whose product nobody named": { host in
+        try await host.post(
+          host.notification(.didRenew) {
+            $0["type"] = .string("Auto-Renewable Subscription")
+            $0["productId"] = .string("com.example.forgotten")
+            $0["expiresDate"] = .integer(1_702_000_000_000)
+          })
+      },
+      "is too long": { host in
+        try await host.post(String(repeating: " ", count: host.kind.limit) + host.notification())
+      },
+      "is compressed (`Content-Encoding`)": { host in
+        try await host.post(host.notification(), headers: [.contentEncoding: "gzip"])
+      },
+      "comes while Apple can't be asked about the certificate": { host in
+        let host = try AppleHost(host.kind, isOCSPAway: true)
+        return try await host.post(host.notification())
+      },
+      "comes while the store fails": { host in
+        let host = try AppleHost(host.kind, isStoreAway: true)
+        return try await host.post(host.notification())
+      },
+      "comes with another method than POST": { host in
+        await host.api.respond(to: HTTPRequestMessage(method: .put, url: host.kind.path))
+      },
+      "is of version 1 with a wrong password": { host in
+        try await host.post(#"{"notification_type":"REFUND","password":"x"}"#)
+      },
+    ]
 
   // MARK: Google
 
@@ -132,42 +133,43 @@ struct NotificationStatusTests {
     }
   }
 
-  private static let pushes: [String: @Sendable (GoogleHost) async throws -> HTTPResponse] = [
-    "is new": { host in await host.api.respond(to: try host.push()) },
-    "came before": { host in
-      let push = try host.push()
-      _ = await host.api.respond(to: push)
-      return await host.api.respond(to: push)
-    },
-    "is damaged": { host in
-      var push = try host.push()
-      push.body = Array("{}".utf8)
-      return await host.api.respond(to: push)
-    },
-    "is about another app": { host in
-      let other = try GoogleHost(expecting: "com.example.other")
-      return await other.api.respond(to: try other.push())
-    },
-    "has no token, or a forged one": { host in
-      var push = try host.push()
-      try push.headers.set("Bearer a.b.c", for: .authorization)
-      return await host.api.respond(to: push)
-    },
-    "is longer than 1 MiB": { host in
-      var push = try host.push()
-      push.body = Array(repeating: UInt8(ascii: " "), count: PubSubPush.maximumSize + 1)
-      return await host.api.respond(to: push)
-    },
-    "comes while Google can't be asked about the purchase": { host in
-      let push = try host.push()
-      host.play.fail(next: nil, with: .transportFailure(.timedOut))
-      return await host.api.respond(to: push)
-    },
-    "comes while the store fails": { _ in
-      let host = try GoogleHost(isStoreAway: true)
-      return await host.api.respond(to: try host.push())
-    },
-  ]
+  private static let pushes: [String: @Sendable (GoogleHost) async throws -> HTTPResponseMessage] =
+    [
+      "is new": { host in await host.api.respond(to: try host.push()) },
+      "came before": { host in
+        let push = try host.push()
+        _ = await host.api.respond(to: push)
+        return await host.api.respond(to: push)
+      },
+      "is damaged": { host in
+        var push = try host.push()
+        push.body = Array("{}".utf8)
+        return await host.api.respond(to: push)
+      },
+      "is about another app": { host in
+        let other = try GoogleHost(expecting: "com.example.other")
+        return await other.api.respond(to: try other.push())
+      },
+      "has no token, or a forged one": { host in
+        var push = try host.push()
+        try push.headers.set("Bearer a.b.c", for: .authorization)
+        return await host.api.respond(to: push)
+      },
+      "is longer than 1 MiB": { host in
+        var push = try host.push()
+        push.body = Array(repeating: UInt8(ascii: " "), count: PubSubPush.maximumSize + 1)
+        return await host.api.respond(to: push)
+      },
+      "comes while Google can't be asked about the purchase": { host in
+        let push = try host.push()
+        host.play.fail(next: nil, with: .transportFailure(.timedOut))
+        return await host.api.respond(to: push)
+      },
+      "comes while the store fails": { _ in
+        let host = try GoogleHost(isStoreAway: true)
+        return await host.api.respond(to: try host.push())
+      },
+    ]
 
   // MARK: The page
 
@@ -308,9 +310,9 @@ struct AppleHost {
 
   func post(
     _ body: String, headers: HTTPHeaders = HTTPHeaders()
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     await api.respond(
-      to: HTTPRequest(
+      to: HTTPRequestMessage(
         method: .post, url: kind.path, headers: headers, body: Array(body.utf8)))
   }
 
@@ -397,7 +399,7 @@ private struct GoogleHost {
   }
 
   /// The push of a purchase.
-  func push() throws -> HTTPRequest {
+  func push() throws -> HTTPRequestMessage {
     try play.subscribe("reader_standard")
     return try play.push(#require(play.notifications.last))
   }

@@ -70,7 +70,7 @@ struct ObserverTests {
     options.requestID = { id }
     let api = SubscriptionAPI(
       scene.api.subscriptions, authenticator: BearerTokens([]), options: options)
-    let response = await api.respond(to: HTTPRequest(url: "/nowhere"))
+    let response = await api.respond(to: HTTPRequestMessage(url: "/nowhere"))
     return (response.headers.values(for: .requestID), scene.reports.all.map(\.id))
   }
 

@@ -10,7 +10,7 @@ struct RequestBodyTests {
     try headers.set("Bearer \(APIScene.token)", for: .authorization)
     try headers.set("alice", for: .userID)
     return await scene.api.respond(
-      to: HTTPRequest(
+      to: HTTPRequestMessage(
         method: endpoint.method, url: endpoint.mount + endpoint.path, headers: headers, body: body)
     ).refusal
   }

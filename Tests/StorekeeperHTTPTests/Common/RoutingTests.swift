@@ -23,7 +23,7 @@ struct RoutingTests {
     ])
   func unknown(url: String) async throws {
     let scene = try APIScene()
-    let response = await scene.api.respond(to: HTTPRequest(method: .post, url: url))
+    let response = await scene.api.respond(to: HTTPRequestMessage(method: .post, url: url))
     #expect(response.refusal == .notFound)
     #expect(scene.reports.all.map(\.route) == [nil])
     // A host asks this, to answer by itself.
@@ -39,7 +39,7 @@ struct RoutingTests {
     ])
   func known(url: String) async throws {
     let scene = try APIScene()
-    let response = await scene.api.respond(to: HTTPRequest(url: url))
+    let response = await scene.api.respond(to: HTTPRequestMessage(url: url))
     #expect(response.refusal == .invalidToken)
     #expect(scene.reports.all.map(\.route) == ["/api/v1/apple/subs/{id}"])
     #expect(scene.api.knows(url))
@@ -56,7 +56,8 @@ struct RoutingTests {
     where !known.contains(method) {
       // Without a token: the method is checked before it.
       let response = await scene.api.respond(
-        to: HTTPRequest(method: try HTTPRequestMethod(method), url: endpoint.mount + endpoint.path))
+        to: HTTPRequestMessage(
+          method: try HTTPRequestMethod(method), url: endpoint.mount + endpoint.path))
       #expect(response.refusal == .wrongMethod)
       #expect(response.headers.values(for: .allow) == [endpoint.allow])
     }
@@ -83,7 +84,7 @@ struct RoutingTests {
       ("/apple/link", 401), ("/iap/apple/link", 401), ("/iap/apple/unlink", 401),
       ("/apple/unlink", 404), ("/api/v1/apple/link", 404),
     ] {
-      let response = await api.respond(to: HTTPRequest(method: .post, url: path))
+      let response = await api.respond(to: HTTPRequestMessage(method: .post, url: path))
       #expect(response.status.code == status)
     }
   }
@@ -96,7 +97,7 @@ struct RoutingTests {
     ] {
       let api = SubscriptionAPI(
         scene.api.subscriptions, authenticator: BearerTokens([]), mounts: [Mount(prefix)])
-      let response = await api.respond(to: HTTPRequest(method: .post, url: path))
+      let response = await api.respond(to: HTTPRequestMessage(method: .post, url: path))
       #expect(response.refusal == .invalidToken)
     }
     #expect(Mount("/iap/") == Mount("/iap"))
@@ -113,7 +114,7 @@ struct RoutingTests {
       (HTTPRequestMethod.delete, "/iap/apple/link", 401), (.get, "/iap/apple/subs", 401),
       (.post, "/iap/apple/unlink", 401), (.get, "/iap/apple/link", 405),
     ] {
-      let response = await api.respond(to: HTTPRequest(method: method, url: path))
+      let response = await api.respond(to: HTTPRequestMessage(method: method, url: path))
       #expect(response.status.code == status)
     }
   }

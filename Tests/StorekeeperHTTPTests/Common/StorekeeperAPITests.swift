@@ -12,10 +12,10 @@ struct StorekeeperAPITests {
   func answers() async throws {
     let (subscriptions, credits) = try await apis()
     let api = StorekeeperAPI([subscriptions.api, credits.api])
-    let link = await api.respond(to: HTTPRequest(method: .post, url: "/api/v1/apple/link"))
+    let link = await api.respond(to: HTTPRequestMessage(method: .post, url: "/api/v1/apple/link"))
     #expect(link.refusal == .invalidToken)
     let verify = await api.respond(
-      to: HTTPRequest(method: .post, url: "/api/v1/payments/apple/transactions/verify"))
+      to: HTTPRequestMessage(method: .post, url: "/api/v1/payments/apple/transactions/verify"))
     #expect(verify.problem == .unauthenticated)
     #expect(subscriptions.reports.all.map(\.route) == ["/api/v1/apple/link"])
     #expect(
@@ -25,7 +25,7 @@ struct StorekeeperAPITests {
   @Test("an unknown URL is 404, as the first API answers it")
   func unknown() async throws {
     let (subscriptions, credits) = try await apis()
-    let nowhere = HTTPRequest(url: "/nowhere")
+    let nowhere = HTTPRequestMessage(url: "/nowhere")
     let first = await StorekeeperAPI([subscriptions.api, credits.api]).respond(to: nowhere)
     #expect(first.refusal == .notFound)
     let other = await StorekeeperAPI([credits.api, subscriptions.api]).respond(to: nowhere)

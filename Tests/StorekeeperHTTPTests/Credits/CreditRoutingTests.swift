@@ -28,7 +28,7 @@ struct CreditRoutingTests {
         "/shop/credits/balance", "/shop/credits/ledger",
       ])
     for path in ["/shop/credits/entries", "/shop/payments/apple/notifications"] {
-      let response = await api.respond(to: HTTPRequest(method: .post, url: path))
+      let response = await api.respond(to: HTTPRequestMessage(method: .post, url: path))
       #expect(response.problem == ProblemBody(404, "NOT_FOUND"))
     }
   }

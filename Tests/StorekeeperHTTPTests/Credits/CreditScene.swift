@@ -93,7 +93,7 @@ struct CreditScene: Sendable {
   func send(
     _ method: HTTPRequestMethod, _ path: String, _ body: [UInt8] = [], user: String? = "u1",
     token: String? = nil, headers: KeyValuePairs<HTTPHeaderName, String> = [:]
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     var fields = HTTPHeaders()
     if let token {
       try fields.set("Bearer \(token)", for: .authorization)
@@ -103,24 +103,25 @@ struct CreditScene: Sendable {
     }
     for (name, value) in headers { try fields.append(value, for: name) }
     return await api.respond(
-      to: HTTPRequest(method: method, url: "/api/v1" + path, headers: fields, body: body))
+      to: HTTPRequestMessage(method: method, url: "/api/v1" + path, headers: fields, body: body))
   }
 
-  func verify(_ body: String, user: String? = "u1") async throws -> HTTPResponse {
+  func verify(_ body: String, user: String? = "u1") async throws -> HTTPResponseMessage {
     try await send(.post, "/payments/apple/transactions/verify", Array(body.utf8), user: user)
   }
 
   /// Verifies a purchase as an app does.
-  func verify(_ purchase: Purchase = Purchase(), user: String? = "u1") async throws -> HTTPResponse
+  func verify(_ purchase: Purchase = Purchase(), user: String? = "u1") async throws
+    -> HTTPResponseMessage
   {
     try await verify(body(of: purchase), user: user)
   }
 
-  func notify(_ body: String) async throws -> HTTPResponse {
+  func notify(_ body: String) async throws -> HTTPResponseMessage {
     try await send(.post, "/payments/apple/notifications", Array(body.utf8), user: nil)
   }
 
-  func book(_ body: String) async throws -> HTTPResponse {
+  func book(_ body: String) async throws -> HTTPResponseMessage {
     try await send(.post, "/credits/entries", Array(body.utf8), token: Self.serviceToken)
   }
 
@@ -195,7 +196,7 @@ struct CreditScene: Sendable {
   }
 }
 
-extension HTTPResponse {
+extension HTTPResponseMessage {
   /// The body as text.
   var text: String { String(decoding: body, as: UTF8.self) }
 

@@ -142,7 +142,7 @@ struct SellingCreditsGuideTests {
     var headers = HTTPHeaders()
     try headers.set("Bearer \(token)", for: .authorization)
     let answer = await api.respond(
-      to: HTTPRequest(method: .get, url: "/api/v1/credits/balance", headers: headers))
+      to: HTTPRequestMessage(method: .get, url: "/api/v1/credits/balance", headers: headers))
     #expect(answer.status == .ok)
     #expect(try JSONValue(parsing: answer.body)["balance"] == .integer(500))
   }

@@ -13,7 +13,7 @@ import Testing
 struct ServerFailureTests {
   /// Expects status 503 to a client, and the error behind it to the observer.
   private func expectUnavailable(
-    _ response: HTTPResponse, in scene: CreditScene,
+    _ response: HTTPResponseMessage, in scene: CreditScene,
     _ location: SourceLocation = #_sourceLocation
   ) -> (any Error)? {
     #expect(response.problem == .unavailable, sourceLocation: location)

@@ -26,7 +26,7 @@ struct ListTests {
     return (scene, ids)
   }
 
-  private func ids(_ response: HTTPResponse) -> [JSONValue?] {
+  private func ids(_ response: HTTPResponseMessage) -> [JSONValue?] {
     guard case .array(let rows)? = response.json?["data"] else { return [] }
     return rows.map { $0["originalTransactionId"] }
   }

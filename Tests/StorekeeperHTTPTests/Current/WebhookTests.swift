@@ -13,7 +13,7 @@ struct WebhookTests {
 
   private func post(
     _ scene: APIScene, _ body: String, on mount: String = "/api/v1"
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     try await scene.send(.post, path, body, on: mount, token: nil)
   }
 

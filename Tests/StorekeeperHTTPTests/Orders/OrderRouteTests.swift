@@ -92,19 +92,19 @@ private struct OrderHTTPScene {
   func send(
     _ method: HTTPRequestMethod, _ path: String, _ body: String = "", user: String? = "u-1",
     token: String? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     var fields = HTTPHeaders()
     let session = try user.map {
       try TestSession.token(claims: #"{"sub":"\#($0)","exp":1700000600}"#)
     }
     try fields.set("Bearer \(token ?? session ?? Self.serviceToken)", for: .authorization)
     return await api.respond(
-      to: HTTPRequest(
+      to: HTTPRequestMessage(
         method: method, url: "/api/v1/subscription" + path, headers: fields,
         body: Array(body.utf8)))
   }
 
-  func order(_ receiptData: String, user: String? = "u-1") async throws -> HTTPResponse {
+  func order(_ receiptData: String, user: String? = "u-1") async throws -> HTTPResponseMessage {
     try await send(
       .post, "/order", #"{"vendor":"apple","receiptData":"\#(receiptData)"}"#, user: user)
   }

@@ -58,7 +58,7 @@ struct RetentionScene: Sendable {
 
 extension APIScene {
   /// Sends a body as Apple does, without a token.
-  func ask(_ body: String, on mount: String = "/api/v1") async throws -> HTTPResponse {
+  func ask(_ body: String, on mount: String = "/api/v1") async throws -> HTTPResponseMessage {
     try await send(.post, RetentionScene.path, body, on: mount, token: nil)
   }
 }

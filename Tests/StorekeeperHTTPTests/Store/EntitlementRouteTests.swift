@@ -60,7 +60,7 @@ private struct StoreScene {
   func send(
     _ method: HTTPRequestMethod, _ path: String, _ body: String = "", user: String? = "u-1",
     tag: String? = nil
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     var fields = HTTPHeaders()
     let session = try user.map {
       try TestSession.token(claims: #"{"sub":"\#($0)","exp":1700000600}"#)
@@ -68,7 +68,7 @@ private struct StoreScene {
     try fields.set("Bearer \(session ?? Self.serviceToken)", for: .authorization)
     if let tag { try fields.set(tag, for: "If-None-Match") }
     return await api.respond(
-      to: HTTPRequest(
+      to: HTTPRequestMessage(
         method: method, url: "/api/v1/store" + path, headers: fields, body: Array(body.utf8)))
   }
 
@@ -102,7 +102,7 @@ private struct StoreScene {
   }
 }
 
-extension HTTPResponse {
+extension HTTPResponseMessage {
   /// The status, and field and code of a refusal.
   fileprivate var storeRefusal: String {
     guard case .object(let members)? = try? JSONValue(parsing: body),
@@ -159,7 +159,7 @@ struct EntitlementRouteTests {
   @Test("the way to a product is the store's or to acquire it, or is refused (matrix, 18 and 19)")
   func purchaseRoute() async throws {
     let scene = try StoreScene()
-    func route(_ product: String, user: String = "u-1") async throws -> HTTPResponse {
+    func route(_ product: String, user: String = "u-1") async throws -> HTTPResponseMessage {
       try await scene.send(.get, "/users/\(user)/purchase-route?productId=\(product)")
     }
     let frames = try await route("com.example.draw.frames")

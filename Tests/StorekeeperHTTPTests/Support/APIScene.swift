@@ -92,12 +92,12 @@ struct APIScene: Sendable {
   func send(
     _ method: HTTPRequestMethod, _ path: String, _ body: String = "", on mount: String = "/api/v1",
     token: String? = Self.token, headers: KeyValuePairs<HTTPHeaderName, String> = [:]
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     var fields = HTTPHeaders()
     if let token { try fields.append("Bearer \(token)", for: .authorization) }
     for (name, value) in headers { try fields.append(value, for: name) }
     return await api.respond(
-      to: HTTPRequest(
+      to: HTTPRequestMessage(
         method: method, url: mount + path, headers: fields, body: Array(body.utf8)))
   }
 

@@ -22,7 +22,7 @@ struct SilentTransport: HTTPTransport {
 
   init() { (asked, ask) = AsyncStream.makeStream() }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     let (silence, end) = AsyncStream<Void>.makeStream()
     defer { end.finish() }
     ask.yield()
@@ -42,7 +42,7 @@ final class TappedTransport: HTTPTransport {
   /// The body of the last answer.
   var lastBody: [UInt8] { last.withLock { $0 } }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     var response = try await base.send(request)
     if response.body.first == UInt8(ascii: "{") {
       response.body =

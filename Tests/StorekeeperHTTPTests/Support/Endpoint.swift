@@ -54,13 +54,13 @@ extension APIScene {
   func send(
     to endpoint: Endpoint, _ body: String = "", token: String? = Self.token, hasUser: Bool = true,
     headers: KeyValuePairs<HTTPHeaderName, String> = [:]
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     var fields = HTTPHeaders()
     if let token, endpoint.hasBearer { try fields.set("Bearer \(token)", for: .authorization) }
     if hasUser, endpoint.needsUser { try fields.set("alice", for: .userID) }
     for (name, value) in headers { try fields.append(value, for: name) }
     return await api.respond(
-      to: HTTPRequest(
+      to: HTTPRequestMessage(
         method: endpoint.method, url: endpoint.mount + endpoint.path, headers: fields,
         body: Array(body.utf8)))
   }

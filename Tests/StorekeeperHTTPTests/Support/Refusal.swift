@@ -51,7 +51,7 @@ struct Refusal: Hashable {
   }
 }
 
-extension HTTPResponse {
+extension HTTPResponseMessage {
   /// The body as JSON, if it says that it is JSON.
   var json: JSONValue? {
     guard headers.values(for: .contentType) == ["application/json; charset=utf-8"] else {

@@ -9,7 +9,7 @@ struct LinkByReceiptTests {
   private func link(
     _ scene: APIScene, _ receipt: String,
     _ headers: KeyValuePairs<HTTPHeaderName, String> = [.userID: "alice"]
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     try await scene.send(
       .post, "/apple/link", #"{"receipt-data":"\#(receipt)"}"#, on: "/2019/api/v1",
       headers: headers)

@@ -9,7 +9,7 @@ import Testing
 struct UnlinkByReceiptTests {
   private func unlink(
     _ scene: APIScene, _ receipt: String, _ headers: KeyValuePairs<HTTPHeaderName, String> = [:]
-  ) async throws -> HTTPResponse {
+  ) async throws -> HTTPResponseMessage {
     try await scene.send(
       .delete, "/apple/link", #"{"receipt-data":"\#(receipt)"}"#, on: "/2019/api/v1",
       headers: headers)

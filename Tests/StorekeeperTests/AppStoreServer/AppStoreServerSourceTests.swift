@@ -103,8 +103,8 @@ struct ScriptedRefusal: HTTPTransport {
   let status: HTTPStatusCode
   let code: Int?
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    HTTPResponse(
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
+    HTTPResponseMessage(
       status: status, body: Array((code.map { "{\"errorCode\":\($0)}" } ?? "").utf8))
   }
 }

@@ -165,7 +165,8 @@ struct ConsumptionTests {
     let purchase = try await asked(scene)
     let changed = ChangedAnswers(base: scene.appStore) { request, response in
       guard request.method == .put else { return }
-      response = HTTPResponse(status: .badRequest, body: Array("{\"errorCode\":4000185}".utf8))
+      response = HTTPResponseMessage(
+        status: .badRequest, body: Array("{\"errorCode\":4000185}".utf8))
     }
     let client = try ServerScene.client(of: scene.appStore, changed, scene.scene.verifier())
     let answerer = TestAnswerer { _ in .information(Self.declining) }

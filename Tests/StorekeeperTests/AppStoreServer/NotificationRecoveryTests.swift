@@ -113,7 +113,7 @@ struct NotificationRecoveryTests {
         number += 1
         return number == 4
       }
-      if isBroken { response = HTTPResponse(status: .serviceUnavailable) }
+      if isBroken { response = HTTPResponseMessage(status: .serviceUnavailable) }
     }
     let client = try ServerScene.client(of: scene.appStore, breaking, scene.scene.verifier())
     let recovery = NotificationRecovery(notifications: scene.notifications, appStore: client)
@@ -135,7 +135,7 @@ struct NotificationRecoveryTests {
     // An app that Production does not know yet.
     let unknown = ChangedAnswers(base: scene.appStore) { request, response in
       guard !request.url.contains("sandbox") else { return }
-      response = HTTPResponse(status: .unauthorized)
+      response = HTTPResponseMessage(status: .unauthorized)
     }
     let client = try ServerScene.client(of: scene.appStore, unknown, scene.scene.verifier())
     let recovery = NotificationRecovery(notifications: scene.notifications, appStore: client)
@@ -222,7 +222,7 @@ struct NotificationRecoveryTests {
     scene.appStore.clock.advance(by: .seconds(60))
     let changed = ChangedAnswers(base: scene.appStore) { request, response in
       if request.url.hasPrefix("https://api.storekit.apple.com/") {
-        response = HTTPResponse(status: .serviceUnavailable)
+        response = HTTPResponseMessage(status: .serviceUnavailable)
       }
     }
     let client = try ServerScene.client(of: scene.appStore, changed, scene.scene.verifier())

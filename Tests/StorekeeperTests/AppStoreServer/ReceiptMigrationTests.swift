@@ -110,7 +110,7 @@ struct ReceiptMigrationTests {
         number += 1
         return number == 2
       }
-      if isBroken { response = HTTPResponse(status: .serviceUnavailable) }
+      if isBroken { response = HTTPResponseMessage(status: .serviceUnavailable) }
     }
     let client = try ServerScene.client(of: scene.appStore, breaking, scene.scene.verifier())
     let job = try job(scene, client: client)
@@ -142,7 +142,7 @@ struct ReceiptMigrationTests {
     let id = purchases[1].originalTransactionID
     let changed = ChangedAnswers(base: scene.appStore) { request, response in
       if request.url.contains("/history/\(id)") {
-        response = HTTPResponse(status: .ok, body: Array("null".utf8))
+        response = HTTPResponseMessage(status: .ok, body: Array("null".utf8))
       }
     }
     let client = try ServerScene.client(of: scene.appStore, changed, scene.scene.verifier())

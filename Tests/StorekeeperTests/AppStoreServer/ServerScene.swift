@@ -97,9 +97,9 @@ final class Incidents: Sendable {
 /// A transport that changes the answers of another one.
 struct ChangedAnswers: HTTPTransport {
   let base: any HTTPTransport
-  let change: @Sendable (HTTPRequest, inout HTTPResponse) -> Void
+  let change: @Sendable (HTTPRequestMessage, inout HTTPResponseMessage) -> Void
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     var response = try await base.send(request)
     change(request, &response)
     return response

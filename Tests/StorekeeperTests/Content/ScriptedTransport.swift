@@ -3,11 +3,11 @@ import StorekeeperLocks
 
 /// A transport with answers for each address, given one after the other; the last one is repeated.
 final class ScriptedTransport: HTTPTransport {
-  typealias Answer = @Sendable (HTTPRequest) async throws -> HTTPResponse
+  typealias Answer = @Sendable (HTTPRequestMessage) async throws -> HTTPResponseMessage
 
   private struct State {
     var answers: [String: [Answer]] = [:]
-    var requests: [HTTPRequest] = []
+    var requests: [HTTPRequestMessage] = []
   }
 
   private let state = Locked(State())
@@ -26,9 +26,9 @@ final class ScriptedTransport: HTTPTransport {
   var urls: [String] { state.withLock { $0.requests.map(\.url) } }
 
   /// The requests, in order.
-  var requests: [HTTPRequest] { state.withLock { $0.requests } }
+  var requests: [HTTPRequestMessage] { state.withLock { $0.requests } }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     let answer: Answer? = state.withLock { state in
       state.requests.append(request)
       let answers = state.answers[request.url] ?? []
@@ -42,7 +42,7 @@ final class ScriptedTransport: HTTPTransport {
   /// An answer with a body.
   static func body(_ text: String, length: Int? = nil) -> Answer {
     { _ in
-      var response = HTTPResponse(status: .ok, body: Array(text.utf8))
+      var response = HTTPResponseMessage(status: .ok, body: Array(text.utf8))
       if let length { try response.headers.set(String(length), for: .contentLength) }
       return response
     }
@@ -51,7 +51,7 @@ final class ScriptedTransport: HTTPTransport {
   /// An answer without a body.
   static func status(_ code: Int, location: String? = nil) -> Answer {
     { _ in
-      var response = HTTPResponse(status: HTTPStatusCode(code))
+      var response = HTTPResponseMessage(status: HTTPStatusCode(code))
       if let location { try response.headers.set(location, for: .location) }
       return response
     }

@@ -14,7 +14,7 @@ struct SharedContentTests {
   private func answer(_ clock: ManualClock) -> ScriptedTransport.Answer {
     { _ in
       try await clock.sleep(for: .seconds(1))
-      return HTTPResponse(status: .ok, body: [1])
+      return HTTPResponseMessage(status: .ok, body: [1])
     }
   }
 
@@ -70,7 +70,7 @@ struct SharedContentTests {
       { _ in
         defer { ended.yield(Task.isCancelled) }
         try await clock.sleep(for: .seconds(1))
-        return HTTPResponse(status: .ok, body: [1])
+        return HTTPResponseMessage(status: .ok, body: [1])
       }, ScriptedTransport.body("x"))
     let fetcher = scene.fetcher
     let calls = (0..<3).map { _ in Task.begun { try await fetcher.fetch(product) } }

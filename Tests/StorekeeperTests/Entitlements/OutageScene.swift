@@ -125,14 +125,14 @@ final class ServerAPI: HTTPTransport {
 
   func fail(_ status: HTTPStatusCode?) { failure.withLock { $0 = status } }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     count.withLock { $0 += 1 }
     let happens = meanwhile.withLock { next in
       defer { next = nil }
       return next
     }
     try await happens?()
-    if let status = failure.withLock({ $0 }) { return HTTPResponse(status: status) }
+    if let status = failure.withLock({ $0 }) { return HTTPResponseMessage(status: status) }
     return try await appStore.send(request)
   }
 }

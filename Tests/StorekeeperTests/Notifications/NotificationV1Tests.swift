@@ -205,5 +205,7 @@ struct NotificationV1Tests {
 
 private struct Canned: HTTPTransport {
   let body: [UInt8]
-  func send(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: .ok, body: body) }
+  func send(_ request: HTTPRequestMessage) -> HTTPResponseMessage {
+    HTTPResponseMessage(status: .ok, body: body)
+  }
 }

@@ -163,7 +163,7 @@ struct AppleVendorTests {
     var headers = HTTPHeaders()
     try headers.append(text, for: .retryAfter)
     scene.transport.replace(VerifyReceiptServer.production.url) { [headers] _ in
-      HTTPResponse(status: 503, headers: headers)
+      HTTPResponseMessage(status: 503, headers: headers)
     }
     let vendor = AppleVendor(receipts: try scene.client(environments: [.production]))
     #expect(

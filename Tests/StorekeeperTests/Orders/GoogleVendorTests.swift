@@ -156,7 +156,7 @@ struct GoogleVendorTests {
     try headers.append(text, for: .retryAfter)
     let busy = ChangedAnswers(base: play) { [headers] _, response in
       play.clock.advance(by: .milliseconds(17_003))
-      response = HTTPResponse(status: .tooManyRequests, headers: headers)
+      response = HTTPResponseMessage(status: .tooManyRequests, headers: headers)
     }
     let vendor = GoogleVendor(try PlayScene.client(of: play, busy))
     guard

@@ -189,7 +189,7 @@ private final class CannedGoogle: HTTPTransport {
 
   init(behind play: PlayStoreSimulator) { self.play = play }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     guard request.url.contains("/subscriptionsv2/") else { return try await play.send(request) }
     let order = order.withLock { $0 }
     let items = items.withLock { $0 }.map { product in
@@ -203,6 +203,6 @@ private final class CannedGoogle: HTTPTransport {
       "acknowledgementState":"ACKNOWLEDGEMENT_STATE_ACKNOWLEDGED",\
       "lineItems":[\(items.joined(separator: ","))]}
       """
-    return HTTPResponse(status: .ok, body: Array(body.utf8))
+    return HTTPResponseMessage(status: .ok, body: Array(body.utf8))
   }
 }

@@ -205,7 +205,7 @@ struct PlayOrderTests {
       + #""canceledStateContext":{"replacementCancellation":{}}}"#
     let changed = ChangedAnswers(base: scene.play) { request, response in
       guard request.url.contains("subscriptionsv2") else { return }
-      response = HTTPResponse(status: .ok, headers: response.headers, body: Array(body.utf8))
+      response = HTTPResponseMessage(status: .ok, headers: response.headers, body: Array(body.utf8))
     }
     let vendor = GoogleVendor(try PlayScene.client(of: scene.play, changed))
     let key = scene.key(of: bought)
@@ -273,7 +273,7 @@ struct PlayOrderTests {
     let (scene, purchases) = try await chain(3) { $0 = [] }
     let failing = ChangedAnswers(base: scene.play) { request, response in
       guard request.url.contains(purchases[1].purchaseToken.percentEncoded) else { return }
-      response = HTTPResponse(status: .serviceUnavailable)
+      response = HTTPResponseMessage(status: .serviceUnavailable)
     }
     let service = try OrderService(
       PurchaseContext(

@@ -120,15 +120,15 @@ struct PlayScene: Sendable {
 struct PushReceiver: HTTPTransport {
   let notifications: PlayNotificationService
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     do {
       try await notifications.receive(
         body: request.body, authorization: request.headers[.authorization])
-      return HTTPResponse(status: .noContent)
+      return HTTPResponseMessage(status: .noContent)
     } catch is PushTokenFailure {
-      return HTTPResponse(status: .unauthorized)
+      return HTTPResponseMessage(status: .unauthorized)
     } catch {
-      return HTTPResponse(status: .serviceUnavailable)
+      return HTTPResponseMessage(status: .serviceUnavailable)
     }
   }
 }

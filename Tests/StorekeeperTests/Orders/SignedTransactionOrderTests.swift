@@ -95,7 +95,7 @@ struct SignedTransactionOrderTests {
     var headers = HTTPHeaders()
     try headers.append(text, for: .retryAfter)
     let scene = try await ServerScene(
-      transport: FixedAnswer(HTTPResponse(status: status, headers: headers)))
+      transport: FixedAnswer(HTTPResponseMessage(status: status, headers: headers)))
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     let asked = scene.appStore.now
     scene.appStore.clock.advance(by: .milliseconds(5003))
@@ -108,7 +108,7 @@ struct SignedTransactionOrderTests {
   @Test("a refused key is reported with its app and environment")
   func refusedKey() async throws {
     let scene = try await ServerScene(
-      transport: FixedAnswer(HTTPResponse(status: .unauthorized)))
+      transport: FixedAnswer(HTTPResponseMessage(status: .unauthorized)))
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
     let orders = try await OrderScene()
     let order = SubscriptionOrder(
@@ -202,9 +202,9 @@ struct SignedTransactionOrderTests {
 
 /// A server that gives one answer.
 private struct FixedAnswer: HTTPTransport {
-  let response: HTTPResponse
+  let response: HTTPResponseMessage
 
-  init(_ response: HTTPResponse) { self.response = response }
+  init(_ response: HTTPResponseMessage) { self.response = response }
 
-  func send(_ request: HTTPRequest) -> HTTPResponse { response }
+  func send(_ request: HTTPRequestMessage) -> HTTPResponseMessage { response }
 }

@@ -87,7 +87,7 @@ struct VoidedPurchaseRecoveryTests {
     try await scene.voidSilently(3)
     let pages = Locked(0)
     let breaking = ChangedAnswers(base: scene.play) { _, response in
-      if pages.next() == 2 { response = HTTPResponse(status: .serviceUnavailable) }
+      if pages.next() == 2 { response = HTTPResponseMessage(status: .serviceUnavailable) }
     }
     let failing = try scene.recovery(breaking, pageSize: 1)
     let asked = scene.questions
@@ -391,7 +391,7 @@ private final class StolenLease: HTTPTransport {
     self.play = play
   }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     if pages.next() == 2 {
       play.clock.advance(by: .seconds(601))
       let now = play.now

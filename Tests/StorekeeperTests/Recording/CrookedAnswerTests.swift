@@ -74,5 +74,7 @@ struct CrookedAnswerTests {
 
 private struct Fixed: HTTPTransport {
   let body: [UInt8]
-  func send(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: .ok, body: body) }
+  func send(_ request: HTTPRequestMessage) -> HTTPResponseMessage {
+    HTTPResponseMessage(status: .ok, body: body)
+  }
 }

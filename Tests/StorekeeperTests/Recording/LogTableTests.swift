@@ -149,8 +149,8 @@ struct LogTableTests {
 private struct Scripted: HTTPTransport {
   let answer: String
 
-  func send(_ request: HTTPRequest) -> HTTPResponse {
-    HTTPResponse(status: .ok, body: Array(answer.utf8))
+  func send(_ request: HTTPRequestMessage) -> HTTPResponseMessage {
+    HTTPResponseMessage(status: .ok, body: Array(answer.utf8))
   }
 }
 

@@ -78,11 +78,11 @@ struct RealAnswerTests {
 private struct Recording: HTTPTransport {
   let name: String
 
-  func send(_ request: HTTPRequest) throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) throws -> HTTPResponseMessage {
     guard request.url.contains("sandbox") else {
-      return HTTPResponse(status: .ok, body: Array("{\"status\":21007}".utf8))
+      return HTTPResponseMessage(status: .ok, body: Array("{\"status\":21007}".utf8))
     }
-    return HTTPResponse(
+    return HTTPResponseMessage(
       status: .ok, body: Array(try Fixtures.data("verify-receipt/json/\(name).json")))
   }
 }

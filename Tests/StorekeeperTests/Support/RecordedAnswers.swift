@@ -7,7 +7,7 @@ import ReceiptVerifier
 /// Answers of the simulated App Store, kept to arrive later than they were given.
 final class RecordedAnswers: HTTPTransport {
   private let appStore: AppStoreSimulator
-  private let answer = Locked<HTTPResponse?>(nil)
+  private let answer = Locked<HTTPResponseMessage?>(nil)
 
   init(_ appStore: AppStoreSimulator) { self.appStore = appStore }
 
@@ -29,7 +29,7 @@ final class RecordedAnswers: HTTPTransport {
       sharedSecret: appStore.sharedSecret, configuration: configuration)
   }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     guard let response = answer.withLock({ $0 }) else {
       throw HTTPTransportFailure(.notConnected)
     }
@@ -38,9 +38,9 @@ final class RecordedAnswers: HTTPTransport {
 
   private struct Recorder: HTTPTransport {
     let appStore: AppStoreSimulator
-    let keep: @Sendable (HTTPResponse) -> Void
+    let keep: @Sendable (HTTPResponseMessage) -> Void
 
-    func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+    func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
       let response = try await appStore.send(request)
       keep(response)
       return response

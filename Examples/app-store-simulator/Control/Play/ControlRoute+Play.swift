@@ -32,7 +32,7 @@ extension ControlRoute {
     _ name: String,
     _ answer:
       @escaping @Sendable (SimulatorService, PlayDesk, ControlBody) async throws ->
-      HTTPResponse
+      HTTPResponseMessage
   ) -> ControlRoute {
     ControlRoute(method: .post, path: "/control/play/\(name)") { service, call in
       let play = try service.playDesk

@@ -27,7 +27,7 @@ extension SimulatorService {
   }
 
   /// Answers as one of Google's hosts, and pushes what the request caused.
-  func playServer(_ call: ControlCall, _ address: PlayAddress) async throws -> HTTPResponse {
+  func playServer(_ call: ControlCall, _ address: PlayAddress) async throws -> HTTPResponseMessage {
     let play = try playDesk
     // The clock follows the machine's.
     _ = await simulation.now
@@ -43,7 +43,7 @@ extension SimulatorService {
       return response
     } catch let failure as HTTPTransportFailure {
       // A server cannot break off its own answer; this is what a proxy makes of that.
-      return HTTPResponse(
+      return HTTPResponseMessage(
         status: failure.reason == .timedOut ? 504 : 502,
         body: Array("<html><body>Bad Gateway</body></html>".utf8))
     }
@@ -51,7 +51,7 @@ extension SimulatorService {
 
   // MARK: Selling
 
-  func subscribe(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponse {
+  func subscribe(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
     let (product, customer) = try (body.requiredText("product"), body.requiredText("customer"))
     let (plan, terms) = try (body.text("basePlan"), body.playTerms())
     return try await answer(
@@ -61,7 +61,7 @@ extension SimulatorService {
       })
   }
 
-  func buy(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponse {
+  func buy(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
     let (product, customer) = try (body.requiredText("product"), body.requiredText("customer"))
     let quantity = try body.count("quantity", upTo: 1_000_000) ?? 1
     let terms = try body.playTerms()
@@ -72,7 +72,7 @@ extension SimulatorService {
       })
   }
 
-  func changePlan(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponse {
+  func changePlan(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
     let purchase = try purchase(play, body)
     let (product, plan) = try (body.requiredText("product"), body.text("basePlan"))
     let mode = try body.choice("mode", or: PlayReplacementMode.chargeFullPrice)
@@ -83,7 +83,7 @@ extension SimulatorService {
       })
   }
 
-  func refund(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponse {
+  func refund(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
     let purchase = try purchase(play, body)
     let source = try body.code("source", or: PlayVoidedSource.developer)
     let reason = try body.code("reason", or: PlayVoidedReason.other)
@@ -102,7 +102,7 @@ extension SimulatorService {
   }
 
   /// Sends a notification of any type about a purchase.
-  func notify(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponse {
+  func notify(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
     let purchase = try purchase(play, body)
     guard let type = try body.count("type", upTo: 1000) else {
       throw ControlRefusal.invalid("type")
@@ -115,7 +115,9 @@ extension SimulatorService {
   }
 
   /// Carries out an order about one purchase.
-  func act(_ act: PlayAct, _ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponse {
+  func act(_ act: PlayAct, _ play: PlayDesk, _ body: ControlBody) async throws
+    -> HTTPResponseMessage
+  {
     let purchase = try purchase(play, body)
     let details = try PlayActDetails(body)
     return try await answer(
@@ -140,7 +142,9 @@ extension SimulatorService {
   }
 
   /// Pushes the notifications, then answers with the state after that.
-  private func answer(_ play: PlayDesk, _ purchase: TestPlayPurchase) async throws -> HTTPResponse {
+  private func answer(_ play: PlayDesk, _ purchase: TestPlayPurchase) async throws
+    -> HTTPResponseMessage
+  {
     let delivered = await push(play)
     // The server may have acknowledged the purchase since.
     let after = try refusingPlay { () throws(PlayStoreFailure) in

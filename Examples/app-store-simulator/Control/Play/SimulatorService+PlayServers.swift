@@ -7,13 +7,13 @@ import StoreSimulators
 
 extension SimulatorService {
   /// Sends a test notification.
-  func sendTest(_ play: PlayDesk) async throws -> HTTPResponse {
+  func sendTest(_ play: PlayDesk) async throws -> HTTPResponseMessage {
     play.store.sendTestNotification()
     return .json(["notifications": .array(await push(play).map(Self.json))])
   }
 
   /// Pushes a notification once more, also as somebody who is not Google.
-  func push(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponse {
+  func push(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
     guard let number = try body.count("number", upTo: .max) else {
       throw ControlRefusal.invalid("number")
     }
@@ -29,14 +29,14 @@ extension SimulatorService {
   }
 
   /// Loses the next notifications on their way.
-  func lose(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponse {
+  func lose(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
     let count = try body.count("count", upTo: 1000) ?? 1
     play.store.loseNotifications(next: count)
     return .json(["count": .integer(count)])
   }
 
   /// Signs pushes with another key from now on.
-  func rotateKeys(_ play: PlayDesk) async throws -> HTTPResponse {
+  func rotateKeys(_ play: PlayDesk) async throws -> HTTPResponseMessage {
     try play.store.rotatePushKey()
     return .json(["keys": .array(play.store.publishedPushKeyIDs.map(JSONValue.string))])
   }
@@ -46,7 +46,7 @@ extension SimulatorService {
   }
 
   /// Takes the server's access away.
-  func changeAccess(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponse {
+  func changeAccess(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
     guard let text = try body.text("change"), let change = AccessChange(rawValue: text) else {
       throw ControlRefusal.invalid("change")
     }
@@ -59,7 +59,7 @@ extension SimulatorService {
   }
 
   /// Changes the address of pushes.
-  func setWebhook(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponse {
+  func setWebhook(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
     let url = try body.text("url", upTo: 2048)
     if let url, !SimulatorConfiguration.isWebhook(url) { throw ControlRefusal.invalid("url") }
     await play.setURL(url)
@@ -67,7 +67,7 @@ extension SimulatorService {
   }
 
   /// Makes the next requests to Google fail, or stops that.
-  func fault(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponse {
+  func fault(_ play: PlayDesk, _ body: ControlBody) async throws -> HTTPResponseMessage {
     guard let fault = try PlayFaultOrder(body).fault else {
       play.store.stopFailing()
       return .json(["count": .integer(0)])

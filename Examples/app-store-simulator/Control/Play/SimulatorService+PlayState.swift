@@ -11,7 +11,7 @@ import StoreSimulators
 // The state of the Play store as JSON.
 
 extension SimulatorService {
-  func playState() async throws -> HTTPResponse {
+  func playState() async throws -> HTTPResponseMessage {
     let play = try playDesk
     let now = await simulation.now
     let configuration = play.configuration

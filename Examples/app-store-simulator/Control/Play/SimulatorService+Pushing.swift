@@ -71,7 +71,7 @@ extension SimulatorService {
   }
 
   /// Sends a request, and returns what came of it.
-  func attempt(_ request: HTTPRequest) async -> Delivery.Attempt {
+  func attempt(_ request: HTTPRequestMessage) async -> Delivery.Attempt {
     var request = request
     request.timeout = .seconds(10)
     request.responseLimit = 64 << 10

@@ -86,7 +86,7 @@ struct GoogleAPIError: Error, Hashable, Sendable {
     }
   }
 
-  var response: HTTPResponse {
+  var response: HTTPResponseMessage {
     var detail: [String: JSONValue] = [
       "message": .string(message), "domain": .string(isGlobal ? "global" : "androidpublisher"),
       "reason": .string(reason),

@@ -16,7 +16,7 @@ extension PlayCall {
   /// The greatest number of entries of a page, and the number that a request gets without asking.
   private static let pageSize = 1000
 
-  func voidedPurchases(_ world: PlayWorld) throws(GoogleAPIError) -> HTTPResponse {
+  func voidedPurchases(_ world: PlayWorld) throws(GoogleAPIError) -> HTTPResponseMessage {
     let type = try number("type", in: 0...1) ?? 0
     let size = try number("maxResults", in: 1...Self.pageSize) ?? Self.pageSize
     let window = try window()

@@ -113,7 +113,7 @@ extension PlayStoreSimulator.State {
 
 extension PlayStoreSimulator.Fault {
   /// The answer in place of Google's; nil if the request is carried out, or fails in transport.
-  func answer(at endpoint: PlayStoreSimulator.Endpoint?) -> HTTPResponse? {
+  func answer(at endpoint: PlayStoreSimulator.Endpoint?) -> HTTPResponseMessage? {
     switch self {
     case .error(let status, let reason):
       if endpoint == .token {
@@ -125,9 +125,9 @@ extension PlayStoreSimulator.Fault {
       if let retryAfter { try? response.headers.set(retryAfter, for: .retryAfter) }
       return response
     case .answer(let status, let body):
-      return HTTPResponse(status: status, headers: body.headers, body: body.bytes)
+      return HTTPResponseMessage(status: status, headers: body.headers, body: body.bytes)
     case .redirect(let address):
-      var response = HTTPResponse(status: 302)
+      var response = HTTPResponseMessage(status: 302)
       try? response.headers.set(address, for: .location)
       return response
     case .transportFailure, .answerLost, .delay, .silence, .brokenJSON, .oversized: return nil
@@ -135,7 +135,7 @@ extension PlayStoreSimulator.Fault {
   }
 
   /// Changes the bytes of the right answer.
-  func change(_ response: inout HTTPResponse) {
+  func change(_ response: inout HTTPResponseMessage) {
     switch self {
     case .brokenJSON: response.body = Array(response.body.prefix(response.body.count / 2))
     case .oversized(let count):

@@ -11,8 +11,8 @@ internal import StorekeeperLocks
 extension PlayStoreSimulator {
   /// Answers a request about purchases, as of now.
   func purchases(
-    _ request: HTTPRequest, _ target: PlayTarget, _ route: PlayRoute
-  ) throws(GoogleAPIError) -> HTTPResponse {
+    _ request: HTTPRequestMessage, _ target: PlayTarget, _ route: PlayRoute
+  ) throws(GoogleAPIError) -> HTTPResponseMessage {
     let now = now
     return try state.withLock { (state) throws(GoogleAPIError) in
       state.world.settle(at: now)
@@ -39,7 +39,7 @@ struct PlayCall: Sendable {
   let settings: PlayStoreSimulator.Settings
   let now: Date
 
-  func answer(_ world: inout PlayWorld) throws(GoogleAPIError) -> HTTPResponse {
+  func answer(_ world: inout PlayWorld) throws(GoogleAPIError) -> HTTPResponseMessage {
     switch route.endpoint {
     case .subscription:
       return .google(
@@ -102,7 +102,7 @@ struct PlayCall: Sendable {
 
   private func acknowledgeSubscription(
     _ world: inout PlayWorld
-  ) throws(GoogleAPIError) -> HTTPResponse {
+  ) throws(GoogleAPIError) -> HTTPResponseMessage {
     let subscription = try subscription(world)
     guard subscription.items.contains(where: { $0.productID == route.productID }) else {
       throw .otherProduct
@@ -122,7 +122,7 @@ struct PlayCall: Sendable {
 
   private func changeProduct(
     _ world: inout PlayWorld, _ body: (inout SimulatedPlayProduct) -> Void
-  ) throws(GoogleAPIError) -> HTTPResponse {
+  ) throws(GoogleAPIError) -> HTTPResponseMessage {
     let product = try product(world)
     guard product.productID == route.productID else { throw .otherProduct }
     _ = try bodyMembers()
@@ -141,9 +141,9 @@ struct PlayCall: Sendable {
     return members
   }
 
-  private var empty: HTTPResponse {
+  private var empty: HTTPResponseMessage {
     switch settings.emptyAnswer {
-    case .noContent: HTTPResponse(status: .noContent)
+    case .noContent: HTTPResponseMessage(status: .noContent)
     case .emptyObject: .google([:])
     }
   }

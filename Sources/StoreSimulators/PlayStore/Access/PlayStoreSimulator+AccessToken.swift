@@ -12,7 +12,7 @@ extension PlayStoreSimulator {
   private static let grantType = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 
   /// Answers a request for an access token.
-  func accessToken(_ request: HTTPRequest) -> HTTPResponse {
+  func accessToken(_ request: HTTPRequestMessage) -> HTTPResponseMessage {
     let (now, signed) = (now, signatureNow)
     do throws(TokenRefusal) {
       let assertion = try Self.assertion(request)
@@ -29,7 +29,7 @@ extension PlayStoreSimulator {
   }
 
   /// Returns the assertion in a form.
-  private static func assertion(_ request: HTTPRequest) throws(TokenRefusal) -> String {
+  private static func assertion(_ request: HTTPRequestMessage) throws(TokenRefusal) -> String {
     let type = request.headers[.contentType]?.split(separator: ";").first
     guard type?.lowercased() == "application/x-www-form-urlencoded" else {
       throw TokenRefusal("invalid_request", "The body has to be a form")
@@ -49,7 +49,7 @@ extension PlayStoreSimulator {
 
   /// Checks the access token of a request.
   func authorize(
-    _ request: HTTPRequest, _ state: State, at now: Date
+    _ request: HTTPRequestMessage, _ state: State, at now: Date
   ) throws(GoogleAPIError) {
     guard let field = request.headers[.authorization] else { throw .noCredentials }
     guard field.hasPrefix("Bearer "),

@@ -19,18 +19,18 @@ struct TokenRefusal: Error, Hashable, Sendable {
     TokenRefusal("invalid_grant", description)
   }
 
-  var response: HTTPResponse {
+  var response: HTTPResponseMessage {
     .google(
       ["error": .string(error), "error_description": .string(description)], status: status)
   }
 }
 
-extension HTTPResponse {
+extension HTTPResponseMessage {
   /// An answer of Google in JSON.
   static func google(
     _ members: [String: JSONValue], status: HTTPStatusCode = .ok
-  ) -> HTTPResponse {
-    HTTPResponse(
+  ) -> HTTPResponseMessage {
+    HTTPResponseMessage(
       status: status, headers: [.contentType: "application/json; charset=UTF-8"],
       body: JSONValue.object(members).serialized)
   }

@@ -18,13 +18,13 @@ extension PlayStoreSimulator {
   }
 
   /// The answer with the keys, which clients keep as long as it says.
-  var certificates: HTTPResponse {
+  var certificates: HTTPResponseMessage {
     let published = state.withLock { $0.pushKeys.published }
     guard let keys = try? published.map({ try $0.webKey }) else {
       return GoogleAPIError(.internalServerError, "backendError", "The keys cannot be written")
         .response
     }
-    var response = HTTPResponse.google(["keys": .array(keys)])
+    var response = HTTPResponseMessage.google(["keys": .array(keys)])
     // The value has no control characters.
     try? response.headers.set(
       "public, max-age=\(Self.keyLifetime), must-revalidate, no-transform", for: .cacheControl)

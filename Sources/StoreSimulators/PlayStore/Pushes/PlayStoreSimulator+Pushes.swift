@@ -76,9 +76,9 @@ extension PlayStoreSimulator {
   /// - Throws: An error of OpenSSL if signing fails.
   public func push(
     _ notification: TestDeveloperNotification, as sender: PlayPushSender = .pubSub
-  ) throws -> HTTPRequest {
+  ) throws -> HTTPRequestMessage {
     let (settings, pushes) = (settings, pushes)
-    var request = HTTPRequest(
+    var request = HTTPRequestMessage(
       method: .post, url: pushes.url,
       headers: [.contentType: "application/json", .userAgent: "CloudPubSub-Google"],
       body: envelope(notification, pushes.subscription, settings))

@@ -83,7 +83,7 @@ struct ClientScene {
   }
 
   /// The requests so far.
-  var requests: [HTTPRequest] { transport.requests }
+  var requests: [HTTPRequestMessage] { transport.requests }
   /// The number of requests so far.
   var sent: Int { transport.requests.count }
 }

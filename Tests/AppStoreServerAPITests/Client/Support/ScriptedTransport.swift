@@ -3,9 +3,10 @@ import StorekeeperLocks
 
 /// A transport in memory, which records requests and answers them by a script.
 final class ScriptedTransport: HTTPTransport {
-  typealias Answer = @Sendable (_ request: HTTPRequest, _ number: Int) async throws -> HTTPResponse
+  typealias Answer =
+    @Sendable (_ request: HTTPRequestMessage, _ number: Int) async throws -> HTTPResponseMessage
 
-  private let recorded = Locked<[HTTPRequest]>([])
+  private let recorded = Locked<[HTTPRequestMessage]>([])
   private let answer: Answer
 
   /// Creates a transport that answers each request, counted from 1.
@@ -17,9 +18,9 @@ final class ScriptedTransport: HTTPTransport {
   }
 
   /// The requests so far.
-  var requests: [HTTPRequest] { recorded.withLock { $0 } }
+  var requests: [HTTPRequestMessage] { recorded.withLock { $0 } }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     let number = recorded.withLock { requests in
       requests.append(request)
       return requests.count
@@ -29,12 +30,13 @@ final class ScriptedTransport: HTTPTransport {
 }
 
 /// An answer of a script.
-typealias ScriptedAnswer = Result<HTTPResponse, HTTPTransportFailure>
+typealias ScriptedAnswer = Result<HTTPResponseMessage, HTTPTransportFailure>
 
 extension ScriptedAnswer {
   /// An answer with a body.
   static func status(_ code: Int, _ body: String = "", _ headers: HTTPHeaders = [:]) -> Self {
-    .success(HTTPResponse(status: HTTPStatusCode(code), headers: headers, body: Array(body.utf8)))
+    .success(
+      HTTPResponseMessage(status: HTTPStatusCode(code), headers: headers, body: Array(body.utf8)))
   }
 
   /// Apple's error with a code, whose first three digits are the status.

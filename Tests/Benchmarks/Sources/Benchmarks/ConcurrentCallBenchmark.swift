@@ -70,7 +70,7 @@ struct ConcurrentCallBenchmark {
     ).token(at: Date())
     var headers: HTTPHeaders = [.accept: "application/json"]
     try headers.append("Bearer " + token, for: .authorization)
-    let request = HTTPRequest(
+    let request = HTTPRequestMessage(
       method: .post, url: url + "/inApps/v1/transactions/1/finish", headers: headers,
       timeout: .seconds(30), responseLimit: 1 << 20)
     var costs = Measurement()

@@ -106,7 +106,7 @@ struct ServerAPIBenchmark {
 struct CannedTransport: HTTPTransport {
   let body: [UInt8]
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    HTTPResponse(status: .ok, body: request.method == .get ? body : [])
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
+    HTTPResponseMessage(status: .ok, body: request.method == .get ? body : [])
   }
 }

@@ -71,7 +71,7 @@ private enum Scene {
 private struct CannedTransport: HTTPTransport {
   let body: [UInt8]
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    HTTPResponse(status: .ok, body: body)
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
+    HTTPResponseMessage(status: .ok, body: body)
   }
 }

@@ -11,7 +11,9 @@ internal import StorekeeperLocks
 
 extension AppStoreSimulator {
   /// Answers a request to the server APIs as Apple does, or with the next fault.
-  func answer(_ request: HTTPRequest, _ target: ServerAPITarget) async throws -> HTTPResponse {
+  func answer(_ request: HTTPRequestMessage, _ target: ServerAPITarget) async throws
+    -> HTTPResponseMessage
+  {
     let fault = record(request, target)
     if case .delay(let delay) = fault { try await wait(delay, atMost: request.timeout) }
     switch fault {
@@ -27,7 +29,7 @@ extension AppStoreSimulator {
   }
 
   /// Records a request, and returns the fault that affects it.
-  private func record(_ request: HTTPRequest, _ target: ServerAPITarget) -> ServerAPIFault? {
+  private func record(_ request: HTTPRequestMessage, _ target: ServerAPITarget) -> ServerAPIFault? {
     state.withLock { state in
       let index = state.serverAPI.faults.firstIndex { due in
         due.path.map { target.text.contains($0) } ?? true
@@ -43,8 +45,8 @@ extension AppStoreSimulator {
 
   /// Answers a request; a fault may change the answer.
   private func respond(
-    to request: HTTPRequest, _ target: ServerAPITarget, with fault: ServerAPIFault? = nil
-  ) -> HTTPResponse {
+    to request: HTTPRequestMessage, _ target: ServerAPITarget, with fault: ServerAPIFault? = nil
+  ) -> HTTPResponseMessage {
     let now = now
     guard isAuthorized(request, target, at: now) else { return unauthenticated() }
     do {
@@ -65,7 +67,7 @@ extension AppStoreSimulator {
   }
 
   private func isAuthorized(
-    _ request: HTTPRequest, _ target: ServerAPITarget, at now: Date
+    _ request: HTTPRequestMessage, _ target: ServerAPITarget, at now: Date
   ) -> Bool {
     let (keys, isReleased) = state.withLock {
       ($0.serverAPI.keys, $0.serverAPI.settings.isReleased)
@@ -83,15 +85,15 @@ extension AppStoreSimulator {
 
   private func response(
     _ status: HTTPStatusCode, _ body: [UInt8], _ fault: ServerAPIFault?
-  ) -> HTTPResponse {
-    var response = HTTPResponse(status: status, body: body)
+  ) -> HTTPResponseMessage {
+    var response = HTTPResponseMessage(status: status, body: body)
     if !body.isEmpty { response.headers = [.contentType: "application/json"] }
     fault?.change(&response)
     return dated(response)
   }
 
   /// Adds the date by the simulator's clock, with which clients find out that theirs is wrong.
-  func dated(_ response: HTTPResponse) -> HTTPResponse {
+  func dated(_ response: HTTPResponseMessage) -> HTTPResponseMessage {
     var response = response
     // A date has no control characters.
     try? response.headers.set(IMFDate(now).text, for: .date)
@@ -99,17 +101,17 @@ extension AppStoreSimulator {
   }
 
   /// The answer to a request without a valid token, recorded from Apple.
-  func unauthenticated() -> HTTPResponse {
+  func unauthenticated() -> HTTPResponseMessage {
     let id = UUID().uuidString.filter { $0 != "-" }.prefix(26)
     return dated(
-      HTTPResponse(
+      HTTPResponseMessage(
         status: .unauthorized, headers: [.contentType: "text/plain"],
         body: Array("Unauthenticated\n\nRequest ID: \(id).0.0\n".utf8)))
   }
 
   /// The answer to a request beyond the limit, with the moment at which the next one is welcome.
-  func tooManyRequests(_ retryAfter: String?) -> HTTPResponse {
-    var response = HTTPResponse(
+  func tooManyRequests(_ retryAfter: String?) -> HTTPResponseMessage {
+    var response = HTTPResponseMessage(
       status: .tooManyRequests, headers: [.contentType: "application/json"],
       body: ServerAPIRefusal(4_290_000).body)
     if let retryAfter { try? response.headers.set(retryAfter, for: .retryAfter) }

@@ -15,7 +15,7 @@ struct ServerAPICall: Sendable {
   let appStore: AppStoreSimulator
   /// The environment of the host that was asked.
   let server: AppStoreEnvironment
-  let request: HTTPRequest
+  let request: HTTPRequestMessage
   let target: ServerAPITarget
   /// The variable parts of the path.
   var parameters: [String: String] = [:]

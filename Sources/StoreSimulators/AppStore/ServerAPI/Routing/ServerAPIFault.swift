@@ -97,19 +97,19 @@ struct DueServerAPIFault: Sendable {
 
 extension AppStoreSimulator {
   /// Returns the answer that a fault gives instead of Apple's; nil if the request is carried out.
-  func instead(_ fault: ServerAPIFault) -> HTTPResponse? {
+  func instead(_ fault: ServerAPIFault) -> HTTPResponseMessage? {
     switch fault {
     case .error(let code, let message):
       let refusal = ServerAPIRefusal(code, message)
       return dated(
-        HTTPResponse(
+        HTTPResponseMessage(
           status: refusal.status, headers: [.contentType: "application/json"], body: refusal.body))
     case .answer(let status, let body):
-      return dated(HTTPResponse(status: status, headers: body.headers, body: body.bytes))
+      return dated(HTTPResponseMessage(status: status, headers: body.headers, body: body.bytes))
     case .tooManyRequests(let retryAfter): return tooManyRequests(retryAfter)
     case .unauthenticated: return unauthenticated()
     case .redirect(let address):
-      var response = HTTPResponse(status: 302)
+      var response = HTTPResponseMessage(status: 302)
       try? response.headers.set(address, for: .location)
       return dated(response)
     default: return nil
@@ -142,7 +142,7 @@ extension AppStoreSimulator.ServerAPIFault {
   }
 
   /// Changes the bytes of the right answer.
-  func change(_ response: inout HTTPResponse) {
+  func change(_ response: inout HTTPResponseMessage) {
     switch self {
     case .brokenJSON: response.body = Array(response.body.prefix(response.body.count / 2))
     case .oversized(let count):

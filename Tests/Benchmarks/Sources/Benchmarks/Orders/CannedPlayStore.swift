@@ -9,12 +9,12 @@ final class CannedPlayStore: HTTPTransport {
   /// The number of questions for an access token.
   var tokenRequests: Int { asked.load(ordering: .relaxed) }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     guard request.url.hasPrefix("https://oauth2.googleapis.com/token") else {
-      return HTTPResponse(status: .ok, body: Self.answer)
+      return HTTPResponseMessage(status: .ok, body: Self.answer)
     }
     asked.wrappingAdd(1, ordering: .relaxed)
-    return HTTPResponse(status: .ok, body: Self.access)
+    return HTTPResponseMessage(status: .ok, body: Self.access)
   }
 
   private static let access = Array(

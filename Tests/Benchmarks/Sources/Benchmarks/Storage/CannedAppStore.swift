@@ -29,11 +29,11 @@ final class CannedAppStore: HTTPTransport {
 
   var answerBytes: Int { template.count }
 
-  func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+  func send(_ request: HTTPRequestMessage) async throws -> HTTPResponseMessage {
     let id = Self.customer(in: request.body) ?? newCustomer()
     var body = template
     for place in places { body.replaceSubrange(place..<place + id.count, with: id) }
-    return HTTPResponse(status: .ok, body: body)
+    return HTTPResponseMessage(status: .ok, body: body)
   }
 }
 

@@ -13,17 +13,17 @@ extension HTTPHeaderName {
   static let wwwAuthenticate: HTTPHeaderName = "WWW-Authenticate"
 }
 
-extension HTTPResponse {
-  static let noContent = HTTPResponse(status: .noContent)
+extension HTTPResponseMessage {
+  static let noContent = HTTPResponseMessage(status: .noContent)
 
   /// Returns an answer with a JSON value.
-  static func json(_ value: JSONValue, status: HTTPStatusCode = .ok) -> HTTPResponse {
+  static func json(_ value: JSONValue, status: HTTPStatusCode = .ok) -> HTTPResponseMessage {
     json(bytes: value.serialized, status: status)
   }
 
   /// Returns an answer with serialized JSON.
-  static func json(bytes: [UInt8], status: HTTPStatusCode = .ok) -> HTTPResponse {
-    HTTPResponse(status: status, headers: ofJSON, body: bytes)
+  static func json(bytes: [UInt8], status: HTTPStatusCode = .ok) -> HTTPResponseMessage {
+    HTTPResponseMessage(status: status, headers: ofJSON, body: bytes)
   }
 
   private static let ofJSON: HTTPHeaders = [.contentType: "application/json; charset=utf-8"]

@@ -1,7 +1,7 @@
 /// A request to an HTTP server.
 ///
 /// ```swift
-/// let request = HTTPRequest(
+/// let request = HTTPRequestMessage(
 ///   method: .post, url: "https://example.org/verify",
 ///   headers: [.contentType: "application/json"], body: Array(#"{"password":"…"}"#.utf8))
 /// ```
@@ -9,7 +9,7 @@
 /// The URL is not checked here; the ``HTTPTransport`` refuses one that it cannot use. The body and
 /// the header values may be secret: ``description`` and the mirror show neither, nor user,
 /// password, query and fragment of the URL.
-public struct HTTPRequest: Hashable, Sendable {
+public struct HTTPRequestMessage: Hashable, Sendable {
   /// The method.
   public var method: HTTPRequestMethod
   /// The absolute URL, such as `https://example.org/path?query`.
@@ -37,7 +37,7 @@ public struct HTTPRequest: Hashable, Sendable {
   }
 }
 
-extension HTTPRequest: CustomStringConvertible, CustomReflectable {
+extension HTTPRequestMessage: CustomStringConvertible, CustomReflectable {
   /// The method, scheme, host and path, and the size of the body.
   public var description: String { "\(method) \(shownURL), \(body.count) bytes" }
 

@@ -2,7 +2,7 @@
 ///
 /// The body may contain personal data and header values may be secret: neither ``description`` nor
 /// the mirror shows them.
-public struct HTTPResponse: Hashable, Sendable {
+public struct HTTPResponseMessage: Hashable, Sendable {
   /// The status code.
   public var status: HTTPStatusCode
   /// The header fields.
@@ -18,7 +18,7 @@ public struct HTTPResponse: Hashable, Sendable {
   }
 }
 
-extension HTTPResponse: CustomStringConvertible, CustomReflectable {
+extension HTTPResponseMessage: CustomStringConvertible, CustomReflectable {
   /// The status and the size of the body.
   public var description: String { "\(status), \(body.count) bytes" }
 
@@ -29,7 +29,7 @@ extension HTTPResponse: CustomStringConvertible, CustomReflectable {
   }
 }
 
-extension HTTPResponse {
+extension HTTPResponseMessage {
   /// Returns whether the head of a response announces a body above a size limit, which a transport refuses
   /// unread.
   ///
