@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "LinkPolicy", targets: ["LinkPolicy"]),
     .library(name: "CreditPolicy", targets: ["CreditPolicy"]),
     .library(name: "EntitlementPolicy", targets: ["EntitlementPolicy"]),
+    .library(name: "OrderPolicy", targets: ["OrderPolicy"]),
     .library(name: "CatalogFiles", targets: ["CatalogFiles"]),
     .library(name: "PurchaseStorage", targets: ["PurchaseStorage"]),
     .library(name: "InMemoryStorage", targets: ["InMemoryStorage"]),
@@ -74,6 +75,7 @@ let package = Package(
     .target(name: "LinkPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
     .target(name: "CreditPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
     .target(name: "EntitlementPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
+    .target(name: "OrderPolicy", dependencies: ["JSONValues", "ReceiptModels"]),
     .target(
       name: "StorekeeperCrypto", dependencies: ["CStorekeeperOpenSSL", "StorekeeperLocks"]),
 
@@ -100,21 +102,22 @@ let package = Package(
     .target(
       name: "PurchaseStorage",
       dependencies: [
-        "CreditPolicy", "EntitlementPolicy", "JSONValues", "LinkPolicy", "ReceiptModels",
+        "CreditPolicy", "EntitlementPolicy", "JSONValues", "LinkPolicy", "OrderPolicy",
+        "ReceiptModels",
       ]),
 
     // Floor 4: the records in SQL, and the use cases.
     .target(
       name: "SQLStorage",
       dependencies: [
-        "CreditPolicy", "EntitlementPolicy", "JSONValues", "LinkPolicy", "PurchaseStorage",
-        "ReceiptModels", "StorekeeperLocks",
+        "CreditPolicy", "EntitlementPolicy", "JSONValues", "LinkPolicy", "OrderPolicy",
+        "PurchaseStorage", "ReceiptModels", "StorekeeperLocks",
       ]),
     .target(
       name: "Storekeeper",
       dependencies: [
         "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier",
-        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
+        "HTTPMessages", "JSONValues", "JWSVerifier", "LinkPolicy", "OrderPolicy", "PurchaseStorage",
         "ReceiptModels", "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperLocks",
       ]),
 
@@ -123,8 +126,8 @@ let package = Package(
       name: "StorekeeperHTTP",
       dependencies: [
         "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages", "JSONValues",
-        "JWSVerifier", "LinkPolicy", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperWire",
+        "JWSVerifier", "LinkPolicy", "OrderPolicy", "PurchaseStorage", "ReceiptModels",
+        "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperWire",
       ],
       exclude: ["Subscriptions/Wire"]),
     // The JSON of the subscription contracts, which decide-link reads too.
@@ -134,8 +137,8 @@ let package = Package(
     .target(
       name: "InMemoryStorage",
       dependencies: [
-        "CreditPolicy", "EntitlementPolicy", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
-        "StorekeeperLocks",
+        "CreditPolicy", "EntitlementPolicy", "LinkPolicy", "OrderPolicy", "PurchaseStorage",
+        "ReceiptModels", "StorekeeperLocks",
       ]),
     .target(
       name: "FileReceiptStorage",
@@ -179,16 +182,16 @@ let package = Package(
       name: "StorekeeperTesting",
       dependencies: [
         "CreditPolicy", "CStorekeeperOpenSSL", "EntitlementPolicy", "HTTPMessages", "JSONValues",
-        "JWSVerifier", "LinkPolicy", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
-        "StorekeeperCrypto", "StorekeeperLocks",
+        "JWSVerifier", "LinkPolicy", "OrderPolicy", "PurchaseStorage", "ReceiptModels",
+        "ReceiptVerifier", "StorekeeperCrypto", "StorekeeperLocks",
       ]),
     // The stores, as their clients see them.
     .target(
       name: "StoreSimulators",
       dependencies: [
         "AppStoreServerAPI", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages",
-        "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage", "ReceiptModels",
-        "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperLocks",
+        "JSONValues", "JWSVerifier", "LinkPolicy", "OrderPolicy", "PurchaseStorage",
+        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperLocks",
         "StorekeeperTesting",
       ]),
 
@@ -209,7 +212,9 @@ let package = Package(
       path: "Examples/decide-entitlements"),
     .executableTarget(
       name: "decide-order",
-      dependencies: ["EntitlementPolicy", "JSONValues", "ReceiptModels", "StorekeeperToolSupport"],
+      dependencies: [
+        "JSONValues", "OrderPolicy", "ReceiptModels", "StorekeeperToolSupport",
+      ],
       path: "Examples/decide-order"),
     .executableTarget(
       name: "seal-catalog",
@@ -288,10 +293,10 @@ let package = Package(
       dependencies: [
         "AppStoreServerAPI", "CatalogFiles", "CreditPolicy", "CurlTransport", "EntitlementPolicy",
         "FileReceiptStorage", "GooglePlayVerifier", "HTTPMessages", "InMemoryStorage", "JSONValues",
-        "JWSVerifier", "LinkPolicy", "MailDelivery", "PostgresStorage", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "RedisReceiptStorage", "SQLiteStorage", "SQLStorage",
-        "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperMicroHTTPServer",
-        "StorekeeperToolSupport",
+        "JWSVerifier", "LinkPolicy", "MailDelivery", "OrderPolicy", "PostgresStorage",
+        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "RedisReceiptStorage",
+        "SQLiteStorage", "SQLStorage", "Storekeeper", "StorekeeperHTTP", "StorekeeperLocks",
+        "StorekeeperMicroHTTPServer", "StorekeeperToolSupport",
       ],
       path: "Examples/storekeeper-server"),
 
@@ -323,6 +328,8 @@ let package = Package(
       name: "CatalogFilesTests",
       dependencies: ["CatalogFiles", "CreditPolicy", "EntitlementPolicy", "StorekeeperCrypto"]),
     .testTarget(
+      name: "OrderPolicyTests", dependencies: ["JSONValues", "OrderPolicy", "ReceiptModels"]),
+    .testTarget(
       name: "EntitlementPolicyTests",
       dependencies: ["EntitlementPolicy", "JSONValues", "ReceiptModels"]),
     .testTarget(
@@ -330,19 +337,19 @@ let package = Package(
     .testTarget(
       name: "PurchaseStorageTests",
       dependencies: [
-        "CreditPolicy", "EntitlementPolicy", "InMemoryStorage", "JSONValues", "PurchaseStorage",
-        "ReceiptModels", "StorekeeperTesting", "StoreSimulators",
+        "CreditPolicy", "EntitlementPolicy", "InMemoryStorage", "JSONValues", "OrderPolicy",
+        "PurchaseStorage", "ReceiptModels", "StorekeeperTesting", "StoreSimulators",
       ]),
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
-        "CreditPolicy", "EntitlementPolicy", "InMemoryStorage", "PurchaseStorage", "ReceiptModels",
-        "SQLiteStorage", "SQLStorage", "StorekeeperTesting",
+        "CreditPolicy", "EntitlementPolicy", "InMemoryStorage", "OrderPolicy", "PurchaseStorage",
+        "ReceiptModels", "SQLiteStorage", "SQLStorage", "StorekeeperTesting",
       ]),
     .testTarget(
       name: "PostgresStorageTests",
       dependencies: [
-        "CreditPolicy", "EntitlementPolicy", "InMemoryStorage", "PostgresStorage",
+        "CreditPolicy", "EntitlementPolicy", "InMemoryStorage", "OrderPolicy", "PostgresStorage",
         "PurchaseStorage", "ReceiptModels", "SQLStorage", "StorekeeperLocks", "StorekeeperTesting",
       ]),
     .testTarget(
@@ -357,10 +364,9 @@ let package = Package(
       dependencies: [
         "AppStoreServerAPI", "CreditPolicy", "EntitlementPolicy", "FileReceiptStorage",
         "GooglePlayVerifier", "HTTPMessages", "InMemoryStorage", "JSONValues", "JWSVerifier",
-        "LinkPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels", "ReceiptVerifier",
-        "SQLiteStorage", "SQLStorage", "Storekeeper", "StorekeeperFixtures", "StorekeeperHTTP",
-        "StoreSimulators",
-        "StorekeeperLocks", "StorekeeperTesting",
+        "LinkPolicy", "OrderPolicy", "PostgresStorage", "PurchaseStorage", "ReceiptModels",
+        "ReceiptVerifier", "SQLiteStorage", "SQLStorage", "Storekeeper", "StorekeeperFixtures",
+        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting", "StoreSimulators",
       ]),
     .testTarget(
       name: "StorekeeperTestingTests",
@@ -385,10 +391,10 @@ let package = Package(
       name: "StorekeeperHTTPTests",
       dependencies: [
         "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages",
-        "InMemoryStorage", "JSONValues", "JWSVerifier", "LinkPolicy", "PurchaseStorage",
-        "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperHTTP",
+        "InMemoryStorage", "JSONValues", "JWSVerifier", "LinkPolicy", "OrderPolicy",
+        "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
+        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting", "StorekeeperWire",
         "StoreSimulators",
-        "StorekeeperLocks", "StorekeeperTesting", "StorekeeperWire",
       ]),
     .testTarget(
       name: "MailDeliveryTests",

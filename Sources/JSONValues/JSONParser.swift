@@ -358,3 +358,15 @@ extension JSONParser {
     guard accept(byte) else { throw .unexpectedByte(offset: index) }
   }
 }
+
+extension JSONValue.SyntaxFailure {
+  /// The offset of the first byte at fault.
+  package var offset: Int {
+    switch self {
+    case .unexpectedByte(let offset), .invalidString(let offset), .numberOutOfRange(let offset),
+      .nameTooLong(let offset, _):
+      offset
+    case .tooDeep: 0
+    }
+  }
+}

@@ -7,6 +7,7 @@
 @_exported public import JSONValues
 @_exported public import JWSVerifier
 @_exported public import LinkPolicy
+@_exported public import OrderPolicy
 @_exported public import PurchaseStorage
 @_exported public import ReceiptModels
 @_exported public import ReceiptVerifier

@@ -1,3 +1,4 @@
+import OrderPolicy
 import CreditPolicy
 import EntitlementPolicy
 import PostgresStorage

@@ -1,3 +1,4 @@
+import OrderPolicy
 import EntitlementPolicy
 import PurchaseStorage
 import ReceiptModels

@@ -1,4 +1,4 @@
-import EntitlementPolicy
+import OrderPolicy
 
 /// A row of the table of failures (entitlement rules, section 13).
 struct FailureRow {

@@ -1,4 +1,4 @@
-import EntitlementPolicy
+import OrderPolicy
 import ReceiptModels
 
 /// A row of the table of purchases that give a subscription (entitlement rules, section 14).

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The decision about a request to acquire products through a subscription.
 ///
 /// Source: entitlement rules, section 5.4.

@@ -1,3 +1,5 @@
+package import JSONValues
+
 /// A product of an expanded product list.
 ///
 /// A discount is a product of its own: a copy of its full-price product under another identifier.

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// A doubtful entry of a product list, which loads all the same.
 ///
 /// The description has one line, such as

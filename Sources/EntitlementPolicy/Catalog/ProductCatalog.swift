@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// A product list that is loaded and expanded.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The reason why a file is no product list, with its place.
 ///
 /// The description has one line, such as

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// A rule for which products a subscription unlocks.
 ///
 /// An entry is an exact identifier, or the beginning of identifiers with one `*` after it, in plain bytes. The

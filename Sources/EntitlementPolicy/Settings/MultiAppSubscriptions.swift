@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The subscriptions of other apps that count for an app.
 ///
 /// Source: entitlement rules, section 6.1.

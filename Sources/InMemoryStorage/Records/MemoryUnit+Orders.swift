@@ -1,4 +1,5 @@
-internal import EntitlementPolicy
+internal import JSONValues
+internal import OrderPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 

@@ -1,5 +1,6 @@
 internal import CreditPolicy
 internal import EntitlementPolicy
+internal import OrderPolicy
 internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels

@@ -1,4 +1,4 @@
-package import EntitlementPolicy
+package import OrderPolicy
 package import ReceiptModels
 
 // The values of orders.

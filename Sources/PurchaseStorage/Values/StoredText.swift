@@ -1,4 +1,4 @@
-internal import EntitlementPolicy
+internal import OrderPolicy
 package import ReceiptModels
 
 #if canImport(Glibc)

@@ -1,5 +1,6 @@
 internal import AppStoreServerAPI
 internal import EntitlementPolicy
+internal import OrderPolicy
 internal import GooglePlayVerifier
 internal import HTTPMessages
 internal import JWSVerifier

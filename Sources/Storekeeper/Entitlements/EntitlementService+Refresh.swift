@@ -1,3 +1,4 @@
+internal import JSONValues
 public import EntitlementPolicy
 internal import PurchaseStorage
 public import ReceiptModels

@@ -1,4 +1,4 @@
-internal import EntitlementPolicy
+internal import OrderPolicy
 internal import HTTPMessages
 internal import PurchaseStorage
 internal import ReceiptModels

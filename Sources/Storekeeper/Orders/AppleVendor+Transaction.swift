@@ -1,5 +1,5 @@
 internal import AppStoreServerAPI
-internal import EntitlementPolicy
+internal import OrderPolicy
 internal import HTTPMessages
 internal import JSONValues
 internal import JWSVerifier

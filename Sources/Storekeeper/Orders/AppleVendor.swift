@@ -1,5 +1,5 @@
 public import AppStoreServerAPI
-public import EntitlementPolicy
+public import OrderPolicy
 public import JWSVerifier
 public import ReceiptModels
 public import ReceiptVerifier

@@ -1,4 +1,4 @@
-public import EntitlementPolicy
+public import OrderPolicy
 public import GooglePlayVerifier
 internal import StorekeeperCrypto
 public import ReceiptModels

@@ -1,4 +1,4 @@
-public import EntitlementPolicy
+public import OrderPolicy
 internal import StorekeeperLocks
 internal import PurchaseStorage
 public import ReceiptModels

@@ -1,4 +1,4 @@
-internal import EntitlementPolicy
+internal import OrderPolicy
 internal import LinkPolicy
 internal import PurchaseStorage
 internal import ReceiptModels

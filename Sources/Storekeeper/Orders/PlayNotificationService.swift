@@ -1,4 +1,4 @@
-internal import EntitlementPolicy
+internal import OrderPolicy
 public import GooglePlayVerifier
 internal import LinkPolicy
 internal import PurchaseStorage

@@ -1,4 +1,4 @@
-public import EntitlementPolicy
+public import OrderPolicy
 public import ReceiptModels
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,4 @@
-internal import EntitlementPolicy
+internal import OrderPolicy
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,4 +1,4 @@
-public import EntitlementPolicy
+public import OrderPolicy
 internal import PurchaseStorage
 internal import ReceiptModels
 

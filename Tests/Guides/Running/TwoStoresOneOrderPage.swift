@@ -1,5 +1,6 @@
 import AppStoreServerAPI
 import EntitlementPolicy
+import OrderPolicy
 import Foundation
 import GooglePlayVerifier
 import InMemoryStorage

@@ -1,3 +1,4 @@
+import JSONValues
 import EntitlementPolicy
 import HTTPMessages
 import Storekeeper

@@ -1,5 +1,6 @@
 import AppStoreServerAPI
 import EntitlementPolicy
+import OrderPolicy
 import InMemoryStorage
 import JWSVerifier
 import LinkPolicy

@@ -1,4 +1,5 @@
 import EntitlementPolicy
+import OrderPolicy
 import GooglePlayVerifier
 import HTTPMessages
 import LinkPolicy

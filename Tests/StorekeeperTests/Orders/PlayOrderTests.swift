@@ -1,4 +1,4 @@
-import EntitlementPolicy
+import OrderPolicy
 import GooglePlayVerifier
 import HTTPMessages
 import InMemoryStorage

@@ -1,5 +1,5 @@
 import AppStoreServerAPI
-import EntitlementPolicy
+import OrderPolicy
 import HTTPMessages
 import JWSVerifier
 import ReceiptModels

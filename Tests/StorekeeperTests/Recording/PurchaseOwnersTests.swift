@@ -1,4 +1,4 @@
-import EntitlementPolicy
+import OrderPolicy
 import JWSVerifier
 import LinkPolicy
 import PurchaseStorage

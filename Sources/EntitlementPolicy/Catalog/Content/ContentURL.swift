@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The parts of an address with a scheme and an authority, such as `https://example.org:8443/packs/winter.zip`.
 ///
 /// The parts are split, not judged: any text may be a scheme, a host or a port.

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The products that are discounts of others.
 ///
 /// The first product that lists an identifier as a discount is its full-price product.

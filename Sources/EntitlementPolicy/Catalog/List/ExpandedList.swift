@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The products of a list, with the discounts generated, and all warnings.
 ///
 /// Source: entitlement rules, sections 1 and 2.

@@ -75,16 +75,3 @@ struct ProductListReader {
     log.add(code, element: element.index, row: key, key: key.rawValue, value: value)
   }
 }
-
-extension JSONValue.SyntaxFailure {
-  /// The offset of the first byte at fault.
-  var offset: Int {
-    switch self {
-    case .unexpectedByte(let offset), .invalidString(let offset), .numberOutOfRange(let offset),
-      .nameTooLong(let offset, _):
-      offset
-    case .tooDeep: 0
-    @unknown default: 0
-    }
-  }
-}

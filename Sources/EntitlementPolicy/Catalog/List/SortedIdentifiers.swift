@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// Identifiers sorted by their bytes, in which those with the same beginning are neighbours.
 ///
 /// The bytes lie side by side, as a hostile list can ask for more than a million beginnings.

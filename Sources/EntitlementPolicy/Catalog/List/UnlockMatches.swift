@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The products of a catalogue that entries of `unlocks` match.
 ///
 /// There may be a million entries, so they are kept by position, and put in order once.

@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The rules of all subscriptions for what they unlock, and what none unlocks.
 ///
 /// Source: entitlement rules, sections 1 and 5.2.

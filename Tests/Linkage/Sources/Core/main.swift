@@ -1,5 +1,6 @@
 import CreditPolicy
 import EntitlementPolicy
+import OrderPolicy
 import HTTPMessages
 import InMemoryStorage
 import JSONValues

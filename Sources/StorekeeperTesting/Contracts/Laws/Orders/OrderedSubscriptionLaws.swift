@@ -1,3 +1,4 @@
+internal import OrderPolicy
 internal import EntitlementPolicy
 internal import PurchaseStorage
 internal import ReceiptModels

@@ -1,6 +1,6 @@
 import CBaseline
 import CEngines
-import EntitlementPolicy
+import OrderPolicy
 import Foundation
 import PurchaseStorage
 import ReceiptModels

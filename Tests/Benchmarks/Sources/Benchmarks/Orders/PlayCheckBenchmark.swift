@@ -1,5 +1,5 @@
 import CBaseline
-import EntitlementPolicy
+import OrderPolicy
 import Foundation
 import GooglePlayVerifier
 import HTTPMessages

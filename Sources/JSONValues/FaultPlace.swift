@@ -1,9 +1,30 @@
+/// The place of a fault in a list that was read from a file.
+package struct FaultPlace {
+  /// The index of the element, from 0, or nil for the whole file.
+  package let index: Int?
+  /// The path of the key, or nil for the element itself.
+  package let key: String?
+
+  /// Creates the place of a fault.
+  package init(index: Int?, key: String?) {
+    self.index = index
+    self.key = key
+  }
+
+  /// Returns the place and the reason in one line, such as `levels: element 1, key "fee": missing`.
+  package func description(of reason: some CustomStringConvertible, in list: String) -> String {
+    let place = [index.map { "element \($0)" }, key.map { "key \($0.quoted)" }]
+      .compactMap(\.self).joined(separator: ", ")
+    return [list, place, reason.description].filter { !$0.isEmpty }.joined(separator: ": ")
+  }
+}
+
 extension String {
   /// The greatest size in bytes of a foreign text in a failure or warning.
-  static var quotedByteCount: Int { 255 }
+  package static var quotedByteCount: Int { 255 }
 
   /// The text, cut after 255 bytes between two characters of Unicode, with `…` after a cut.
-  var cut: String {
+  package var cut: String {
     guard utf8.count > Self.quotedByteCount else { return self }
     var end = utf8.index(startIndex, offsetBy: Self.quotedByteCount)
     while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
@@ -14,7 +35,7 @@ extension String {
 
   /// The cut text in quotation marks and one line: quotation marks, reverse solidi, control characters and
   /// separators of lines are escaped.
-  var quoted: String {
+  package var quoted: String {
     var text = "\""
     for scalar in cut.unicodeScalars {
       switch scalar {

@@ -12,7 +12,7 @@ extension [String] {
   }
 
   /// Returns these texts and others, each once; both are unique and in ascending order of their bytes.
-  func merged(with others: [String]) -> [String] {
+  package func merged(with others: [String]) -> [String] {
     var merged: [String] = []
     merged.reserveCapacity(count + others.count)
     var rest = self[...]

@@ -1,6 +1,5 @@
+import JSONValues
 import Testing
-
-@testable import EntitlementPolicy
 
 @Suite("Texts compared byte by byte")
 struct UniqueTextTests {

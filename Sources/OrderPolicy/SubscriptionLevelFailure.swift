@@ -1,3 +1,5 @@
+internal import JSONValues
+
 /// The reason why levels cannot be used, with its place.
 ///
 /// The description has one line, such as `levels: element 1, key "fee": missing`.
