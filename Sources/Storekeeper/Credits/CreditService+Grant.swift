@@ -30,17 +30,19 @@ extension CreditService {
       throw CreditFailure.refused(.productNotFound)
     }
     let transaction: Verified<Transaction>
-    do throws(SignedDataFailure) {
-      transaction = try verifier.transaction(signedTransactionInfo)
+    do throws(EvidenceFailure) {
+      transaction = try await EvidenceVerifier(context).transaction(signedTransactionInfo)
     } catch {
       switch error {
       // The contract looks at the app before the environment.
-      case .environmentNotAllowed, .environmentUnknown, .environmentMissing:
-        throw CreditFailure(verifier.bundleFailure(ofTransaction: signedTransactionInfo) ?? error)
+      case .signedData(.environmentNotAllowed, _), .signedData(.environmentUnknown, _),
+        .signedData(.environmentMissing, _):
+        let other = verifier.bundleFailure(ofTransaction: signedTransactionInfo)
+        throw CreditFailure(other.map { .signedData($0) } ?? error)
       default: throw CreditFailure(error)
       }
     }
-    return try await grant(claim, product, transaction)
+    return try await grant(claim, product, checked: transaction)
   }
 
   /// Gives a user the credits of a purchase, once, for a verified transaction.
@@ -62,18 +64,18 @@ extension CreditService {
     let claim = GrantClaim(
       userID: userID, productCode: code, appStoreProductID: product.appStoreProductID,
       transactionID: transaction.payload.transactionID ?? "")
-    return try await grant(claim, product, transaction)
-  }
-
-  private func grant(
-    _ claim: GrantClaim, _ product: CreditProduct, _ transaction: Verified<Transaction>
-  ) async throws -> CreditGrant {
     let checked: Verified<Transaction>
     do throws(SignedDataFailure) {
       checked = try await verifier.checkingRevocation(of: transaction)
     } catch {
-      throw CreditFailure(error)
+      throw CreditFailure(.signedData(error))
     }
+    return try await grant(claim, product, checked: checked)
+  }
+
+  private func grant(
+    _ claim: GrantClaim, _ product: CreditProduct, checked: Verified<Transaction>
+  ) async throws -> CreditGrant {
     let environments = try await options.environments.counting(for: claim.userID, in: accounts)
     guard environments.count(checked.environment, for: nil) else {
       throw CreditFailure.environmentNotAllowed(checked.environment)
@@ -91,8 +93,11 @@ extension CreditService {
       }
     }
     let identity = product.type == .starter ? try await identity(of: claim.userID) : nil
+    // Without facts, the purchase is not among those that history and reconciliation see.
+    let facts = VerifiedEvidence(checked).facts
+    if case .failure(.facts(let reason)) = facts { report(.signedDataNotRecorded(reason)) }
     let unit = GrantUnit(
-      proposal: proposal, identity: identity, facts: facts(checked), now: now())
+      proposal: proposal, identity: identity, facts: try? facts.get(), now: now())
     do throws(any Error) {
       return try await retrying { try await store.write { try await unit.run(in: $0) } }
     } catch CreditFailure.refused(.starterIneligible) {
@@ -106,17 +111,6 @@ extension CreditService {
     guard accounts.hasAppAccountTokens else { return false }
     let owner = try await accounts.account(appAccountToken: token)
     return owner.map { !$0.isKnown(as: userID) } ?? false
-  }
-
-  /// Returns the facts of a purchase; if there are none, that is reported, and the purchase is not among
-  /// those that history and reconciliation see.
-  private func facts(_ transaction: Verified<Transaction>) -> PurchaseFacts? {
-    do throws(FactsFailure) {
-      return try PurchaseFacts(transaction)
-    } catch {
-      report(.signedDataNotRecorded(error))
-      return nil
-    }
   }
 
   /// Returns the identity of a buyer of a starter pack.
@@ -244,16 +238,20 @@ private struct GrantUnit {
 }
 
 extension CreditFailure {
-  /// Creates the failure for signed data that the verifier refused.
-  init(_ failure: SignedDataFailure) {
+  /// Creates the failure for a signed transaction that was refused.
+  init(_ failure: EvidenceFailure) {
     switch failure {
-    case .onlineCheckFailed: self = .revocationUnknown(failure)
-    case .environmentNotAllowed(let environment): self = .environmentNotAllowed(environment)
-    case .environmentUnknown(let name):
+    case .signedData(.onlineCheckFailed(let cause), _):
+      self = .revocationUnknown(.onlineCheckFailed(cause))
+    case .signedData(.environmentNotAllowed(let environment), _):
+      self = .environmentNotAllowed(environment)
+    case .signedData(.environmentUnknown(let name), _):
       self = .environmentNotAllowed(AppStoreEnvironment(rawValue: name))
-    case .environmentMissing, .bundleMismatch(found: nil), .payloadMalformed, .fieldType:
+    case .signedData(.environmentMissing, _), .signedData(.bundleMismatch(found: nil), _),
+      .signedData(.payloadMalformed, _), .signedData(.fieldType, _):
       self = .payloadInvalid
-    default: self = .notVerified(failure)
+    case .signedData(let reason, _): self = .notVerified(reason)
+    default: self = .payloadInvalid
     }
   }
 }

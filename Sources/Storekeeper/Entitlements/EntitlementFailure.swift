@@ -1,4 +1,5 @@
 public import EntitlementPolicy
+internal import GooglePlayVerifier
 public import JWSVerifier
 internal import ReceiptVerifier
 
@@ -48,49 +49,58 @@ public enum EntitlementFailure: Error, Hashable, Sendable {
 }
 
 extension EntitlementFailure {
-  /// Creates the failure for signed data that the verifier refused.
-  init(_ failure: SignedDataFailure) {
-    switch failure {
-    case .onlineCheckFailed: self = .appStoreUnavailable
-    case .bundleMismatch(found: .some), .appAppleIdMismatch(found: .some): self = .bundleMismatch
-    case .environmentNotAllowed, .environmentUnknown: self = .environmentNotAllowed
-    case .tokenTooLarge, .malformedToken, .badEncoding, .malformedHeader, .criticalHeader,
-      .unsupportedAlgorithm, .missingCertificateChain, .payloadMalformed, .fieldType,
-      .environmentMissing, .bundleMismatch(found: nil), .appAppleIdMismatch(found: nil),
-      .notificationShape, .signedDateInFuture:
-      self = .transactionInvalid
-    default: self = .transactionNotAuthentic(failure)
-    }
-  }
-
-  /// Creates the failure for a receipt that was refused without asking Apple.
-  init(_ failure: ReceiptFailure) {
-    switch failure {
-    case .bundleMismatch: self = .bundleMismatch
-    case .environmentNotAllowed, .environmentUnknown: self = .environmentNotAllowed
-    case .signatureInvalid, .chain, .certificateNotValidAt, .weakAlgorithmForbidden,
-      .signerCertificateMissing, .signatureMissing, .signatureMalformed, .creationDateInFuture:
-      self = .receiptNotAuthentic
-    default: self = .receiptInvalid
-    }
-  }
-
-  /// Creates the failure for a receipt about which Apple was asked.
+  /// Creates the failure for evidence that was not verified, or that has no facts.
   ///
   /// Source: entitlement rules, section 4.1.
-  init(_ failure: VerifyReceiptFailure) {
+  init(_ failure: EvidenceFailure, of evidence: PurchaseEvidence) {
     switch failure {
-    case .refused(let refusal, _):
-      switch refusal {
-      case .input(let failure): self.init(failure)
-      case .bundleMismatch: self = .bundleMismatch
-      case .environmentNotAllowed, .wrongServer: self = .environmentNotAllowed
-      case .notAuthenticated: self = .receiptNotAuthentic
+    case .notSupported:
+      switch evidence {
+      case .receipt: self = .receiptsNotSupported
+      case .signedTransaction: self = .transactionsNotSupported
+      case .purchaseToken: self = .purchaseTokensNotSupported
+      }
+    case .wrongApp, .receipt(.bundleMismatch), .verifyReceipt(.refused(.bundleMismatch, _)),
+      .signedData(.bundleMismatch(found: .some), _),
+      .signedData(.appAppleIdMismatch(found: .some), _), .googlePlay(.packageNameMismatch):
+      self = .bundleMismatch
+    case .receipt(.environmentNotAllowed), .receipt(.environmentUnknown),
+      .verifyReceipt(.refused(.environmentNotAllowed, _)),
+      .verifyReceipt(.refused(.wrongServer, _)), .signedData(.environmentNotAllowed, _),
+      .signedData(.environmentUnknown, _), .facts(.environmentNotRecorded):
+      self = .environmentNotAllowed
+    case .signedData(.onlineCheckFailed, _): self = .appStoreUnavailable
+    case .signedData(let reason, _):
+      switch reason {
+      case .tokenTooLarge, .malformedToken, .badEncoding, .malformedHeader, .criticalHeader,
+        .unsupportedAlgorithm, .missingCertificateChain, .payloadMalformed, .fieldType,
+        .environmentMissing, .bundleMismatch, .appAppleIdMismatch, .notificationShape,
+        .signedDateInFuture:
+        self = .transactionInvalid
+      default: self = .transactionNotAuthentic(reason)
+      }
+    case .receipt(let reason):
+      switch reason {
+      case .signatureInvalid, .chain, .certificateNotValidAt, .weakAlgorithmForbidden,
+        .signerCertificateMissing, .signatureMissing, .signatureMalformed, .creationDateInFuture:
+        self = .receiptNotAuthentic
       default: self = .receiptInvalid
       }
+    case .verifyReceipt(.refused(.input(let reason), _)): self.init(.receipt(reason), of: evidence)
+    case .verifyReceipt(.refused(.notAuthenticated, _)): self = .receiptNotAuthentic
     // A receipt that Apple calls expired, without a word of what is in it, tells nothing either.
-    case .transient(.malformedReceipt, _), .transient(.receiptMissing, _): self = .receiptInvalid
-    case .transient: self = .appStoreUnavailable
+    case .verifyReceipt(.refused), .verifyReceipt(.transient(.malformedReceipt, _)),
+      .verifyReceipt(.transient(.receiptMissing, _)):
+      self = .receiptInvalid
+    case .verifyReceipt(.transient): self = .appStoreUnavailable
+    case .googlePlay(let reason):
+      self = [.invalid, .gone].contains(reason.kind) ? .purchaseTokenInvalid : .appStoreUnavailable
+    case .facts:
+      switch evidence {
+      case .receipt: self = .receiptInvalid
+      case .signedTransaction: self = .transactionInvalid
+      case .purchaseToken: self = .purchaseTokenInvalid
+      }
     }
   }
 }

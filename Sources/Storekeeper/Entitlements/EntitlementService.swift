@@ -79,9 +79,7 @@ public struct EntitlementService: PurchaseService {
     currentApps = apps
     let tiers = ReceiptTiers(store: context.store, caches: [], report: context.report)
     let stored = appStore.map {
-      StoredReceiptSource(tiers: tiers, client: $0) { receipt, posted throws(SubscriptionFailure) in
-        try PurchaseFacts(allOf: receipt, posted: posted)
-      }
+      StoredReceiptSource(tiers: tiers, evidence: EvidenceVerifier(appStore: $0))
     }
     sources = context.sources + (stored.map { [$0] } ?? [])
   }

@@ -28,8 +28,7 @@ extension PurchaseFacts {
     self.init(
       .appReceipt, .device, environment: verified.environment, asOf: asOf, purchases: purchases,
       renewals: [])
-    let text = Data(verified.bytes).base64EncodedString()
-    receipt = StoredText.fits(text, .receipt) ? text : nil
+    receipt = Optional(Data(verified.bytes).base64EncodedString()).fitting(.receipt)
   }
 
   static func check(_ environment: AppStoreEnvironment) throws(FactsFailure) {

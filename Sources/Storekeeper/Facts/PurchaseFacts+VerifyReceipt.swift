@@ -9,36 +9,60 @@ public import ReceiptVerifier
   import Foundation
 #endif
 
+/// The purchases of an answer of verifyReceipt that its facts have.
+///
+/// A receipt has two sets of facts, and not one, as rows of memberships would change with those of entitlements.
+public enum ReceiptExtent: Hashable, Sendable, CaseIterable {
+  /// The transactions of `latest_receipt_info` and all renewal entries with their original transaction IDs, for
+  /// memberships (linking rules, section 4.6).
+  case subscriptions
+  /// Also the transactions of the receipt itself, but for charges of a subscription that it alone has, for
+  /// entitlements (entitlement rules, section 4; App Store rules, section 5.5).
+  case allPurchases
+}
+
 extension PurchaseFacts {
-  /// Creates the facts of an answer of verifyReceipt: the transactions of `latest_receipt_info`,
-  /// and all renewal entries with their original transaction IDs.
+  /// Creates the facts of an answer of verifyReceipt.
   ///
-  /// The date is always Apple's. With the local clock, an outdated answer could overwrite a newer
-  /// one.
+  /// The date is always Apple's: that of the answer or, for all purchases, else that of the receipt. With the local
+  /// clock, an outdated answer could overwrite a newer one.
   ///
-  /// - Throws: ``SubscriptionFailure/verification(_:)`` if the status is not 0, there is no
-  ///   transaction, or the answer has no date.
-  public init(_ verified: VerifiedReceipt) throws(SubscriptionFailure) {
-    let response = verified.response
-    guard response.status == .valid else {
-      throw .verification(.transient(.unknownStatus(response.status)))
+  /// - Parameters:
+  ///   - verified: The answer.
+  ///   - extent: The purchases.
+  ///   - posted: The receipt that was asked about. With all purchases it is kept if the answer has none; Apple
+  ///     returns one for subscriptions only.
+  /// - Throws: ``EvidenceFailure/verifyReceipt(_:)`` if the status is not 0 or, for all purchases, 21006, if the
+  ///   answer has no date or no subscription; ``EvidenceFailure/facts(_:)`` if it has no purchase at all.
+  public init(
+    _ verified: VerifiedReceipt, _ extent: ReceiptExtent = .subscriptions, posted: String? = nil
+  ) throws(EvidenceFailure) {
+    let (response, isAll) = (verified.response, extent == .allPurchases)
+    guard response.status == .valid || isAll && response.status == .subscriptionExpired else {
+      throw .verifyReceipt(.transient(.unknownStatus(response.status)))
     }
-    guard let asOf = response.requestDate?.stamp else {
+    let created = isAll ? response.receipt?.receiptCreationDate : nil
+    guard let asOf = (response.requestDate ?? created)?.stamp else {
       let missing = FieldTypeFailure(
         path: "receipt.request_date_ms", expected: .number, found: .absent)
-      throw .verification(.transient(.answerMalformed(missing)))
+      throw .verifyReceipt(.transient(.answerMalformed(missing)))
     }
-    let purchases = (response.latestReceiptInfo ?? []).compactMap { transaction in
-      PurchaseRecord(transaction)?.stamped(asOf, verified.environment)
-    }
+    let histories = isAll ? verified.purchaseHistories : []
+    let records =
+      isAll
+      ? histories.flatMap(\.transactions).filter { !$0.isOutdated }
+      : (response.latestReceiptInfo ?? []).compactMap { PurchaseRecord($0) }
+    let purchases = records.map { $0.stamped(asOf, verified.environment) }
     guard let latest = purchases.max(by: PurchaseRank.areInOrder) else {
-      throw .verification(.refused(.noSubscriptions))
+      throw isAll ? .facts(.empty) : .verifyReceipt(.refused(.noSubscriptions))
     }
     self.init(
       .verifyReceipt, .all, environment: verified.environment, asOf: asOf, purchases: purchases,
-      renewals: Self.renewals(of: response, for: purchases, asOf, verified.environment))
-    session = VerificationSession(verified, latest: latest, asOf: asOf)
-    receipt = response.latestReceipt.flatMap { StoredText.fits($0, .receipt) ? $0 : nil }
+      renewals: isAll
+        ? histories.flatMap(\.renewals).compactMap { $0.stamped(asOf, verified.environment) }
+        : Self.renewals(of: response, for: purchases, asOf, verified.environment))
+    receipt = (response.latestReceipt ?? (isAll ? posted : nil)).fitting(.receipt)
+    session = isAll ? nil : VerificationSession(verified, latest: latest, asOf: asOf)
   }
 
   /// Returns the renewal entries with the purchases' original transaction IDs, ordered by product.

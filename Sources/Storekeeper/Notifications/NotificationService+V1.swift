@@ -38,11 +38,10 @@ extension NotificationService {
     guard try await !isSeen(record.key) else { return }
     try await keeping {
       guard !receipt.isBlank else { throw NotificationFailure.receiptMissing }
-      let verified = try await client.ask(about: receipt, startingAt: server)
       let isForMemberships = subscriptions != nil
-      let facts =
-        isForMemberships
-        ? try PurchaseFacts(verified) : try PurchaseFacts(allOf: verified, posted: receipt)
+      let evidence = EvidenceVerifier(
+        context, appStore: client, extent: isForMemberships ? .subscriptions : .allPurchases)
+      let facts = try await evidence.verified(.receipt(receipt), startingAt: server).facts.get()
       _ = try await write(
         NotificationUnit(
           record: record, facts: facts, awaitsProduct: isForMemberships,

@@ -91,9 +91,9 @@ extension NotificationService {
     }
   }
 
-  private func checkRevocation(of envelope: Verified<ServerNotification>) async throws {
+  private func checkRevocation<Payload>(of verified: Verified<Payload>) async throws {
     do throws(SignedDataFailure) {
-      _ = try await verifier.checkingRevocation(of: envelope)
+      _ = try await verifier.checkingRevocation(of: verified)
     } catch {
       throw NotificationFailure(error)
     }
@@ -160,11 +160,7 @@ extension NotificationService {
 
   /// Records a verified notification and its facts, unless it is a duplicate.
   func apply(_ verified: Verified<NotificationContent>) async throws -> Outcome {
-    do throws(SignedDataFailure) {
-      _ = try await verifier.checkingRevocation(of: verified)
-    } catch {
-      throw NotificationFailure(error)
-    }
+    try await checkRevocation(of: verified)
     guard verified.payload.hasLawfulIDs else { throw NotificationFailure.malformedID }
     let record = try NotificationRecord(verified)
     guard try await !isSeen(record.key) else { return .repeated }

@@ -124,7 +124,9 @@ public struct NotificationService: PurchaseService {
   ) async throws -> Result {
     do {
       return try await work()
-    } catch let failure as SubscriptionFailure {
+    } catch {
+      let converted = (error as? EvidenceFailure).map { SubscriptionFailure($0) }
+      guard let failure = converted ?? error as? SubscriptionFailure else { throw error }
       if case .verification(let reason) = failure, reason.isUnreachable {
         throw NotificationFailure.appStoreUnavailable(failure)
       }

@@ -10,29 +10,9 @@ internal import ReceiptVerifier
   import Foundation
 #endif
 
-extension AppleVendor {
-  /// Asks verifyReceipt about a receipt.
-  func report(
-    onReceipt receipt: String, for purpose: VendorCheckPurpose, at now: Date
-  ) async -> VendorReport {
-    guard let receipts else {
-      return VendorReport(.invalid(for: purpose, otherwise: .notConfigured))
-    }
-    do {
-      let verified = try await receipts.verify(base64: receipt, startingAt: firstServer)
-      return VendorReport(
-        verified.evidence, facts: try? PurchaseFacts(verified), at: now)
-    } catch let failure as VerifyReceiptFailure {
-      return VendorReport(VendorAnswer(failure, for: purpose, at: receipts.now()))
-    } catch {
-      return VendorReport(.incidentalFailure(IncidentalFailure(.unreachable)))
-    }
-  }
-}
-
 extension VerifiedReceipt {
   /// The charges of the subscriptions in Apple's answer.
-  fileprivate var evidence: AppleEvidence {
+  var evidence: AppleEvidence {
     let entries = response.latestReceiptInfo ?? response.latestExpiredReceiptInfo ?? []
     let charges = entries.compactMap { entry in
       PurchaseRecord(entry)?.stamped(requestDate.stamp, environment)
@@ -54,28 +34,31 @@ extension ReceiptTransaction {
 }
 
 extension VendorAnswer {
-  /// Creates the answer for a failed question about a receipt.
+  /// Creates the answer for Apple's evidence that was not verified.
   ///
   /// Source: entitlement rules, section 13.
-  fileprivate init(
-    _ failure: VerifyReceiptFailure, for purpose: VendorCheckPurpose, at now: Date
-  ) {
+  init(_ failure: EvidenceFailure, for purpose: VendorCheckPurpose, at now: Date) {
     switch failure {
-    case .refused(let refusal, _):
-      switch refusal {
-      case .notAuthenticated, .accountNotFound, .wrongServer, .environmentNotAllowed:
-        self = .explicitFailure(ExplicitFailure(.invalid))
-      case .noSubscriptions: self = .explicitFailure(ExplicitFailure(.noSubscription))
-      case .bundleMismatch: self = .invalid(for: purpose, otherwise: .otherApp)
-      default: self = .invalid(for: purpose, otherwise: .noEvidence)
-      }
-    case .transient(.malformedReceipt, _):
-      self = .invalid(for: purpose, otherwise: .noEvidence)
+    case .notSupported: self = .invalid(for: purpose, otherwise: .notConfigured)
+    case .signedData(.onlineCheckFailed, _):
+      self = .incidentalFailure(IncidentalFailure(.unreachable))
+    case .signedData(.bundleMismatch(found: .some), _),
+      .signedData(.appAppleIdMismatch(found: .some), _),
+      .verifyReceipt(.refused(.bundleMismatch, _)):
+      self = .invalid(for: purpose, otherwise: .otherApp)
+    case .signedData(.environmentNotAllowed, _), .signedData(.environmentUnknown, _),
+      .verifyReceipt(.refused(.notAuthenticated, _)),
+      .verifyReceipt(.refused(.accountNotFound, _)), .verifyReceipt(.refused(.wrongServer, _)),
+      .verifyReceipt(.refused(.environmentNotAllowed, _)):
+      self = .explicitFailure(ExplicitFailure(.invalid))
+    case .verifyReceipt(.refused(.noSubscriptions, _)):
+      self = .explicitFailure(ExplicitFailure(.noSubscription))
     // Apple declares a subscription of the iOS 6 form expired without a word about the receipt too.
-    case .transient(.receiptMissing(.subscriptionExpired), _):
+    case .verifyReceipt(.transient(.receiptMissing(.subscriptionExpired), _)):
       self = .explicitFailure(ExplicitFailure(.expired))
-    case .transient(let failure, _):
+    case .verifyReceipt(.transient(let failure, _)) where failure != .malformedReceipt:
       self = .incidentalFailure(IncidentalFailure(failure, at: now))
+    default: self = .invalid(for: purpose, otherwise: .noEvidence)
     }
   }
 }

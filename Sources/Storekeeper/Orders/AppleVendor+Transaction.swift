@@ -2,7 +2,6 @@ internal import AppStoreServerAPI
 internal import OrderPolicy
 internal import HTTPMessages
 internal import JSONValues
-internal import JWSVerifier
 internal import ReceiptModels
 
 #if canImport(FoundationEssentials)
@@ -15,18 +14,10 @@ extension AppleVendor {
   /// Verifies a signed transaction, and asks the App Store Server API for what became of it.
   func report(
     onTransaction token: String, for purpose: VendorCheckPurpose, at now: Date
-  ) async -> VendorReport {
-    guard let verifier else {
-      return VendorReport(.invalid(for: purpose, otherwise: .notConfigured))
-    }
-    let verified: Verified<Transaction>
-    do throws(SignedDataFailure) {
-      verified = try await verifier.checkingRevocation(of: try verifier.transaction(token))
-    } catch {
-      return VendorReport(VendorAnswer(error, for: purpose))
-    }
-    guard verified.payload.expiresDate != nil, let facts = try? PurchaseFacts(verified),
-      let sent = facts.purchases.first
+  ) async throws -> VendorReport {
+    let verified = try await evidence.verified(.signedTransaction(token))
+    guard let facts = try? verified.facts.get(), let sent = facts.purchases.first,
+      sent.expiresDate != nil
     else { return VendorReport(.explicitFailure(ExplicitFailure(.noSubscription))) }
     let appStore = appStores.first { verified.bundleID?.isSameText(as: $0.bundleID) == true }
     guard let appStore else {
@@ -46,8 +37,6 @@ extension AppleVendor {
       report.source = PurchaseScope(
         vendor: .apple, appID: appStore.bundleID, environment: facts.environment)
       return report
-    } catch {
-      return VendorReport(.incidentalFailure(IncidentalFailure(.unreachable)))
     }
   }
 }
@@ -92,20 +81,6 @@ extension AppStoreServerClient {
       charges: all + [sent])
     guard !isListed, assumed.counts(sent.transactionID, at: now) else { return told }
     return try await self.facts(about: reference, listing: sent.transactionID)
-  }
-}
-
-extension VendorAnswer {
-  /// Creates the answer for a signed transaction that was refused.
-  fileprivate init(_ failure: SignedDataFailure, for purpose: VendorCheckPurpose) {
-    switch failure {
-    case .onlineCheckFailed: self = .incidentalFailure(IncidentalFailure(.unreachable))
-    case .bundleMismatch(found: .some), .appAppleIdMismatch(found: .some):
-      self = .invalid(for: purpose, otherwise: .otherApp)
-    case .environmentNotAllowed, .environmentUnknown:
-      self = .explicitFailure(ExplicitFailure(.invalid))
-    default: self = .invalid(for: purpose, otherwise: .noEvidence)
-    }
   }
 }
 

@@ -59,10 +59,24 @@ public struct AppleVendor: PurchaseVendor {
   public func report(
     on receiptData: String, for purpose: VendorCheckPurpose, at now: Date
   ) async -> VendorReport {
-    // Base64 has no dots.
-    receiptData.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2
-      ? await report(onTransaction: receiptData, for: purpose, at: now)
-      : await report(onReceipt: receiptData, for: purpose, at: now)
+    do {
+      switch PurchaseEvidence(ofApple: receiptData) {
+      case .signedTransaction(let token, _):
+        return try await report(onTransaction: token, for: purpose, at: now)
+      case .receipt(let text), .purchaseToken(let text):
+        let verified = try await evidence.answer(about: text, startingAt: firstServer)
+        return VendorReport(verified.evidence, facts: try? PurchaseFacts(verified), at: now)
+      }
+    } catch let failure as EvidenceFailure {
+      // A pause counts from the last answer, not from the question: the client may have waited itself.
+      return VendorReport(VendorAnswer(failure, for: purpose, at: receipts?.now() ?? now))
+    } catch {
+      return VendorReport(.incidentalFailure(IncidentalFailure(.unreachable)))
+    }
+  }
+
+  var evidence: EvidenceVerifier {
+    EvidenceVerifier(signedData: verifier, appStore: receipts, movesToProduction: true)
   }
 }
 

@@ -127,6 +127,7 @@ extension SubscriptionFailure {
     case .environmentMismatch: "environmentMismatch"
     case .receiptsNotSupported: "receiptsNotSupported"
     case .notRecorded: "notRecorded"
+    case .evidenceRefused: "evidenceRefused"
     case .sourceFailed: "sourceFailed"
     case .invalidTransactionID, .invalidPage, .invalidPageLength, .accountNotFound,
       .subscriptionNotFound, .refused:

@@ -68,10 +68,6 @@ public struct PlayPurchaseSource: PurchaseSource {
   }
 
   /// Asks Google about a token that does not tell whether it is of a subscription or of one-time products.
-  ///
-  /// - Parameter token: The purchase token.
-  /// - Returns: The facts.
-  /// - Throws: As ``facts(ofSubscription:)``.
   func facts(ofToken token: String) async throws -> PurchaseFacts {
     do {
       return try await facts(ofSubscription: token)

@@ -10,9 +10,7 @@ public import ReceiptVerifier
 /// Source: linking rules, section 4.5.
 struct StoredReceiptSource: PurchaseSource {
   let tiers: ReceiptTiers
-  let client: VerifyReceiptClient
-  /// Makes facts of an answer and the receipt that was asked about.
-  let facts: @Sendable (VerifiedReceipt, String) throws(SubscriptionFailure) -> PurchaseFacts
+  let evidence: EvidenceVerifier
 
   /// Apple's purchases of all apps, as the client may accept several.
   var scope: PurchaseScope { PurchaseScope(vendor: .apple) }
@@ -24,13 +22,13 @@ struct StoredReceiptSource: PurchaseSource {
     let server = VerifyReceiptServer.allCases.first { $0.environment == purchase.environment }
     while true {
       do {
-        return try facts(
-          await client.ask(about: found.receipt.receipt, startingAt: server ?? .production),
-          found.receipt.receipt)
-      } catch let failure as SubscriptionFailure where failure.isAboutReceipt {
-        guard let other = try await tiers.otherReceipt(than: found, of: purchase) else {
-          throw failure
-        }
+        return try await evidence.verified(
+          .receipt(found.receipt.receipt), startingAt: server ?? .production
+        ).facts.get()
+      } catch let failure as EvidenceFailure {
+        guard failure.isAboutReceipt,
+          let other = try await tiers.otherReceipt(than: found, of: purchase)
+        else { throw SubscriptionFailure(failure) }
         await tiers.forget(found.receipt, before: other.tier)
         found = other
       }
@@ -46,36 +44,15 @@ struct StoredReceiptSource: PurchaseSource {
   }
 }
 
-extension VerifyReceiptClient {
-  /// Verifies a receipt with Apple.
-  ///
-  /// - Throws: ``SubscriptionFailure/verification(_:)``, or `CancellationError`.
-  func ask(
-    about receipt: String, startingAt server: VerifyReceiptServer
-  ) async throws -> VerifiedReceipt {
-    let verified: VerifiedReceipt
-    do {
-      verified = try await verify(base64: receipt, startingAt: server)
-    } catch let failure as VerifyReceiptFailure {
-      throw SubscriptionFailure.verification(failure)
-    }
-    // The client may be configured to fall back to Production.
-    guard server == .production || verified.environment == .sandbox else {
-      throw SubscriptionFailure.verification(.refused(.wrongServer(.productionReceipt)))
-    }
-    return verified
-  }
-}
-
-extension SubscriptionFailure {
+extension EvidenceFailure {
   /// Whether the receipt itself was refused as malformed or not authentic, locally or by Apple
   /// (status 21002 or 21003).
   fileprivate var isAboutReceipt: Bool {
-    guard case .verification(let failure) = self else { return false }
-    switch failure {
-    case .refused(.input, _), .refused(.notAuthenticated, _), .transient(.malformedReceipt, _):
-      return true
-    case .refused, .transient: return false
+    switch self {
+    case .verifyReceipt(.refused(.input, _)), .verifyReceipt(.refused(.notAuthenticated, _)),
+      .verifyReceipt(.transient(.malformedReceipt, _)):
+      true
+    default: false
     }
   }
 }

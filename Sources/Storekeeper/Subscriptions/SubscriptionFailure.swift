@@ -27,12 +27,26 @@ public enum SubscriptionFailure: Error, Hashable, Sendable {
   case verification(VerifyReceiptFailure)
   /// The evidence was verified, but has no facts that can be recorded.
   case notRecorded(FactsFailure)
+  /// Other evidence was refused, such as a signed transaction.
+  case evidenceRefused(EvidenceFailure)
   /// No purchase has a product of the ``/ReceiptModels/ProductMap``; the facts were recorded.
   case unknownProduct
   /// The subscription is stored for the other environment; nothing was written.
   case environmentMismatch
   /// The policy refused the request; the dispute or claim that the rules require was recorded.
   case refused(LinkRefusal)
+}
+
+extension SubscriptionFailure {
+  /// Creates the failure for evidence that was not verified, or that has no facts.
+  init(_ failure: EvidenceFailure) {
+    switch failure {
+    case .notSupported: self = .receiptsNotSupported
+    case .verifyReceipt(let reason): self = .verification(reason)
+    case .facts(let reason): self = .notRecorded(reason)
+    default: self = .evidenceRefused(failure)
+    }
+  }
 }
 
 extension VerifyReceiptFailure {

@@ -26,7 +26,8 @@ extension SubscriptionService {
     _ accountID: AccountID, to transaction: Verified<Transaction>,
     renewalInfo: Verified<RenewalInfo>? = nil, force: Bool = false
   ) async throws -> Membership {
-    try await link(accountID, to: Self.facts(transaction, renewalInfo), force: force)
+    let evidence = VerifiedEvidence(transaction, renewalInfo: renewalInfo)
+    return try await link(accountID, to: Self.facts(of: evidence), force: force)
   }
 
   /// Records verified facts and links their subscription with an account, in one unit of work.

@@ -26,23 +26,8 @@ extension SubscriptionService {
   public func record(
     _ transaction: Verified<Transaction>, renewalInfo: Verified<RenewalInfo>? = nil
   ) async throws -> Subscription {
-    try latest(of: await record(Self.facts(transaction, renewalInfo)))
-  }
-
-  /// Records an app receipt that was verified without asking Apple.
-  ///
-  /// - Parameter receipt: The receipt.
-  /// - Returns: The subscriptions of known products, as stored.
-  /// - Throws: ``SubscriptionFailure``, or an error of the store.
-  @discardableResult
-  public func record(_ receipt: VerifiedAppReceipt) async throws -> [Subscription] {
-    let facts: PurchaseFacts
-    do throws(FactsFailure) {
-      facts = try PurchaseFacts(receipt)
-    } catch {
-      throw SubscriptionFailure.notRecorded(error)
-    }
-    return try await record(facts)
+    let evidence = VerifiedEvidence(transaction, renewalInfo: renewalInfo)
+    return try latest(of: await record(Self.facts(of: evidence)))
   }
 
   /// Records verified facts.
@@ -70,9 +55,9 @@ extension SubscriptionService {
   public func verify(
     receipt: String, startingAt server: VerifyReceiptServer = .production
   ) async throws -> VerifiedReceipt {
-    let verified = try await ask(about: receipt, startingAt: server)
-    try await record(PurchaseFacts(verified))
-    return verified
+    let answer = try await verifying { try await $0.answer(about: receipt, startingAt: server) }
+    try await record(Self.facts(of: VerifiedEvidence(answer, .subscriptions)))
+    return answer
   }
 
   /// Verifies a receipt with Apple, records the answer, and returns the subscription that expires
@@ -86,18 +71,27 @@ extension SubscriptionService {
   public func subscription(
     receipt: String, startingAt server: VerifyReceiptServer = .production
   ) async throws -> Subscription {
-    let verified = try await ask(about: receipt, startingAt: server)
-    return try latest(of: await record(PurchaseFacts(verified)))
+    let verified = try await verifying {
+      try await $0.verified(.receipt(receipt), startingAt: server)
+    }
+    return try latest(of: await record(Self.facts(of: verified)))
   }
 
-  /// Verifies a receipt with Apple without recording the answer.
+  /// Verifies evidence without recording it, and reports why signed data was refused.
   ///
   /// - Throws: ``SubscriptionFailure``, or `CancellationError`.
-  package func ask(
-    about receipt: String, startingAt server: VerifyReceiptServer
-  ) async throws -> VerifiedReceipt {
-    guard let appStore else { throw SubscriptionFailure.receiptsNotSupported }
-    return try await appStore.ask(about: receipt, startingAt: server)
+  package func verifying<Result>(
+    by verifier: SignedDataVerifier? = nil,
+    _ work: nonisolated(nonsending) (EvidenceVerifier) async throws -> Result
+  ) async throws -> Result {
+    do {
+      let context = context.with(verifier: verifier)
+      return try await work(
+        EvidenceVerifier(context, appStore: appStore, extent: .subscriptions))
+    } catch let failure as EvidenceFailure {
+      if case .signedData(let reason, _) = failure { report(.signedDataRefused(reason)) }
+      throw SubscriptionFailure(failure)
+    }
   }
 
   /// Returns the subscription that expires last or, of two with the same expiry, the one with the
@@ -116,14 +110,11 @@ extension SubscriptionService {
 }
 
 extension SubscriptionService {
-  static func facts(
-    _ transaction: Verified<Transaction>, _ renewalInfo: Verified<RenewalInfo>?
+  /// Returns the facts of verified evidence.
+  package static func facts(
+    of evidence: VerifiedEvidence
   ) throws(SubscriptionFailure) -> PurchaseFacts {
-    do throws(FactsFailure) {
-      return try PurchaseFacts(transaction, renewalInfo: renewalInfo)
-    } catch {
-      throw .notRecorded(error)
-    }
+    try evidence.facts.mapError { SubscriptionFailure($0) }.get()
   }
 
   /// Returns the follower of facts that updates the memberships.

@@ -60,9 +60,8 @@ public struct SubscriptionService: PurchaseService {
     let tiers = ReceiptTiers(
       store: context.store, caches: receiptCaches, report: context.report)
     let stored = appStore.map {
-      StoredReceiptSource(tiers: tiers, client: $0) { receipt, _ throws(SubscriptionFailure) in
-        try PurchaseFacts(receipt)
-      }
+      StoredReceiptSource(
+        tiers: tiers, evidence: EvidenceVerifier(appStore: $0, extent: .subscriptions))
     }
     sources = context.sources + (stored.map { [$0] } ?? [])
   }

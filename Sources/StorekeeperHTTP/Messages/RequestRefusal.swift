@@ -19,10 +19,6 @@ enum RequestRefusal: Error, Hashable, Sendable {
   case missing(RequestField)
   /// The identifier is one that no stored row can have.
   case unknownID
-  /// The verifier refused a signed transaction or renewal info.
-  case invalid(RequestField)
-  /// The revocation status of a certificate is unknown, because Apple could not be reached.
-  case revocationUnknown
   case invalidPage
   case invalidPageLength
 }

@@ -21,7 +21,7 @@ enum CurrentRoutes {
   private static let verifyReceipt = SubscriptionOperation(
     method: .post, readsBody: true, fixesFailures: true
   ) { api, call in
-    let evidence = try await api.evidence(in: call.body())
+    let evidence = try api.evidence(in: call.body())
     return .json(bytes: try await api.record(evidence, startingAt: call.server).statement)
   }
 
@@ -37,15 +37,13 @@ enum CurrentRoutes {
     }
     guard let accountText else { throw RequestRefusal.missing(.accountID) }
     guard let idText else {
-      guard
-        case .transaction(let transaction, let renewalInfo)? =
-          try await api.signedEvidence(in: body)
-      else { throw RequestRefusal.missing(.originalTransactionID) }
-      let accountID = try SubscriptionCall.accountID(accountText)
-      let membership = try await api.reportingFacts {
-        try await api.subscriptions.link(
-          accountID, to: transaction, renewalInfo: renewalInfo, force: force)
+      guard let evidence = try api.signedEvidence(in: body) else {
+        throw RequestRefusal.missing(.originalTransactionID)
       }
+      let verified = try await api.verified(evidence)
+      let accountID = try SubscriptionCall.accountID(accountText)
+      let membership = try await api.subscriptions.link(
+        accountID, to: api.facts(of: verified), force: force)
       return .json(api.body(of: membership).json)
     }
     let membership = try await api.subscriptions.link(
@@ -73,7 +71,7 @@ enum CurrentRoutes {
   private static let subscribe = SubscriptionOperation(
     method: .post, readsBody: true, fixesFailures: true
   ) { api, call in
-    let evidence = try await api.evidence(in: call.body())
+    let evidence = try api.evidence(in: call.body())
     let subscription = try await api.record(evidence, startingAt: call.server).subscription
     return .json(SubscriptionBody(subscription).json)
   }

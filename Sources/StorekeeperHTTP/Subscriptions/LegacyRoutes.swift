@@ -24,11 +24,10 @@ enum LegacyRoutes {
   private static let linkByReceipt = SubscriptionOperation(
     method: .post, user: .required, readsBody: true, fixesFailures: true
   ) { api, call in
-    let verified = try await api.subscriptions.ask(
-      about: call.legacyReceipt(), startingAt: call.server)
     // Recorded even if the account does not exist.
-    let recorded = try await api.subscriptions.record(PurchaseFacts(verified))
-    let subscription = try api.subscriptions.latest(of: recorded)
+    let subscription = try await api.record(
+      .receipt(call.legacyReceipt()), startingAt: call.server
+    ).subscription
     var subscriptions = api.subscriptions
     subscriptions.options.replacement = .expiredOnly
     let membership = try await subscriptions.link(
@@ -57,9 +56,8 @@ enum LegacyRoutes {
 extension SubscriptionAPI {
   /// Verifies the receipt of a request and records its facts; an unknown product is no error.
   fileprivate func facts(of call: SubscriptionCall) async throws -> PurchaseFacts {
-    let verified = try await subscriptions.ask(
-      about: call.legacyReceipt(), startingAt: call.server)
-    let facts = try PurchaseFacts(verified)
+    let facts = try await self.facts(
+      of: verified(.receipt(call.legacyReceipt()), startingAt: call.server))
     do {
       try await subscriptions.record(facts)
     } catch SubscriptionFailure.unknownProduct {}

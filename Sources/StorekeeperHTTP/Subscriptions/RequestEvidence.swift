@@ -1,95 +1,53 @@
-internal import JWSVerifier
 internal import ReceiptModels
 internal import ReceiptVerifier
 internal import Storekeeper
 
-/// The evidence in a request's body: a receipt or, instead of it, a signed transaction.
-enum RequestEvidence: Sendable {
-  case receipt(String)
-  case transaction(Verified<Transaction>, renewalInfo: Verified<RenewalInfo>?)
-}
-
 extension SubscriptionAPI {
-  /// Returns the evidence in a body.
+  /// Returns the evidence in a body: a receipt or, instead of it, a signed transaction.
   ///
-  /// If a body has both, the receipt counts, so that the answers to clients that send one stay the
-  /// same.
+  /// If a body has both, the receipt counts, so that the answers to clients that send one stay the same.
   ///
   /// - Throws: ``RequestRefusal/missing(_:)`` if there is neither, or the refusal of a member.
-  func evidence(in body: RequestBody) async throws -> RequestEvidence {
+  func evidence(in body: RequestBody) throws(RequestRefusal) -> PurchaseEvidence {
     if let receipt = try body.value(.receipt) { return .receipt(receipt) }
-    if let evidence = try await signedEvidence(in: body) { return evidence }
-    throw RequestRefusal.missing(.receipt)
+    guard let evidence = try signedEvidence(in: body) else { throw .missing(.receipt) }
+    return evidence
   }
 
-  /// Returns the verified signed transaction in a body, or nil if there is none or no verifier.
-  ///
-  /// If the verifier has a revocation checker, Apple is asked about the certificates.
-  func signedEvidence(in body: RequestBody) async throws -> RequestEvidence? {
-    guard let verifier else { return nil }
+  /// Returns the signed transaction in a body, or nil if there is none or no verifier.
+  func signedEvidence(in body: RequestBody) throws(RequestRefusal) -> PurchaseEvidence? {
+    guard verifier != nil else { return nil }
     // Both are read first, so a wrong type is refused before anything is verified.
-    let (token, renewalToken) = (try body.value(.transaction), try body.value(.renewalInfo))
-    guard let token else { return nil }
-    let transaction = try await verified(.transaction) { () throws(SignedDataFailure) in
-      try await verifier.checkingRevocation(of: verifier.transaction(token))
+    let (token, renewalInfo) = (try body.value(.transaction), try body.value(.renewalInfo))
+    return token.map { .signedTransaction($0, renewalInfo: renewalInfo) }
+  }
+
+  /// Verifies evidence.
+  func verified(
+    _ evidence: PurchaseEvidence, startingAt server: VerifyReceiptServer = .production
+  ) async throws -> VerifiedEvidence {
+    try await subscriptions.verifying(by: verifier) {
+      try await $0.verified(evidence, startingAt: server)
     }
-    guard let renewalToken else {
-      return .transaction(transaction, renewalInfo: nil)
+  }
+
+  /// Returns the facts of verified evidence, and reports why there are none.
+  func facts(of evidence: VerifiedEvidence) throws(SubscriptionFailure) -> PurchaseFacts {
+    if case .failure(.facts(let reason)) = evidence.facts {
+      subscriptions.report(.signedDataNotRecorded(reason))
     }
-    let renewalInfo = try await verified(.renewalInfo) { () throws(SignedDataFailure) in
-      try await verifier.checkingRevocation(of: verifier.renewalInfo(renewalToken))
-    }
-    return .transaction(transaction, renewalInfo: renewalInfo)
+    return try SubscriptionService.facts(of: evidence)
   }
 
   /// Records evidence.
   ///
-  /// - Returns: The subscription that expires last, as stored, and Apple's statement: the answer of
-  ///   verifyReceipt, or the payload of the transaction.
+  /// - Returns: The subscription that expires last, as stored, and Apple's statement.
   func record(
-    _ evidence: RequestEvidence, startingAt server: VerifyReceiptServer
+    _ evidence: PurchaseEvidence, startingAt server: VerifyReceiptServer
   ) async throws -> (subscription: Subscription, statement: [UInt8]) {
-    switch evidence {
-    case .receipt(let receipt):
-      let answer = try await subscriptions.ask(about: receipt, startingAt: server)
-      let recorded = try await subscriptions.record(PurchaseFacts(answer))
-      return (try subscriptions.latest(of: recorded), answer.rawBody)
-    case .transaction(let transaction, let renewalInfo):
-      let recorded = try await reportingFacts {
-        try await subscriptions.record(transaction, renewalInfo: renewalInfo)
-      }
-      return (recorded, transaction.payloadBytes)
-    }
-  }
-
-  /// Runs work, and reports the reason if verified data could not be recorded.
-  func reportingFacts<Result>(
-    _ work: nonisolated(nonsending) () async throws -> Result
-  ) async throws -> Result {
-    do {
-      return try await work()
-    } catch let failure as SubscriptionFailure {
-      if case .notRecorded(let reason) = failure {
-        subscriptions.report(.signedDataNotRecorded(reason))
-      }
-      throw failure
-    }
-  }
-
-  /// Runs a verification.
-  ///
-  /// The reason for a refusal is only reported to the log.
-  private func verified<Payload>(
-    _ field: RequestField,
-    _ work: nonisolated(nonsending) () async throws(SignedDataFailure) -> Verified<Payload>
-  ) async throws -> Verified<Payload> {
-    do throws(SignedDataFailure) {
-      return try await work()
-    } catch {
-      subscriptions.report(.signedDataRefused(error))
-      if case .onlineCheckFailed = error { throw RequestRefusal.revocationUnknown }
-      throw RequestRefusal.invalid(field)
-    }
+    let verified = try await verified(evidence, startingAt: server)
+    let recorded = try await subscriptions.record(facts(of: verified))
+    return (try subscriptions.latest(of: recorded), verified.statement)
   }
 }
 

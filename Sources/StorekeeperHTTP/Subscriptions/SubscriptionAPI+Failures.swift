@@ -66,8 +66,6 @@ extension SubscriptionAPI {
     case .malformedBody: return refused(.malformedBody)
     case .missing(let field): return refused(.missing(field, under: contract))
     case .unknownID: return refused(.notFound)
-    case .invalid(let field): return refused(.invalid(field))
-    case .revocationUnknown: return refused(.unavailable)
     case .invalidPage: return refused(.invalidPage)
     case .invalidPageLength: return refused(.invalidPageLength)
     }

@@ -23,7 +23,9 @@ extension SubscriptionFailure {
     case .receiptsNotSupported, .sourceFailed: .unavailable
     case .verification(let failure):
       .unprocessable("verification", "invalid", failure.contractMessage)
-    case .notRecorded: .invalid(.transaction)
+    case .evidenceRefused(.signedData(.onlineCheckFailed, _)): .unavailable
+    case .evidenceRefused(.signedData(_, .renewalInfo)): .invalid(.renewalInfo)
+    case .evidenceRefused, .notRecorded: .invalid(.transaction)
     case .unknownProduct:
       .unprocessable("productId", "unknown_product", "Apple product is not known")
     case .environmentMismatch:
@@ -43,7 +45,7 @@ extension SubscriptionFailure {
     case .verification, .notRecorded, .unknownProduct, .environmentMismatch:
       .unprocessable("receipt-data", "invalid", "verification response is not valid")
     case .invalidTransactionID, .accountNotFound, .subscriptionNotFound, .receiptNotFound,
-      .invalidPage, .invalidPageLength, .receiptsNotSupported, .sourceFailed:
+      .invalidPage, .invalidPageLength, .receiptsNotSupported, .sourceFailed, .evidenceRefused:
       currentAnswer
     case .refused(let refusal): FailureAnswer(RefusalAnswer.legacy(refusal))
     }

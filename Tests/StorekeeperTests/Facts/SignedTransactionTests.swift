@@ -185,7 +185,8 @@ struct AppReceiptFactsTests {
   func record() async throws {
     let scene = try await ServiceScene()
     let purchase = try scene.appStore.buy(ServiceScene.monthly)
-    let recorded = try await scene.service.record(verified(purchase.receipt, scene))
+    let recorded = try await scene.service.record(
+      PurchaseFacts(verified(purchase.receipt, scene)))
     #expect(recorded.map(\.originalTransactionID) == [purchase.originalTransactionID])
     #expect(recorded.first?.autoRenewal == false)
     #expect(scene.appStore.requests.isEmpty)
@@ -207,7 +208,7 @@ struct AppReceiptFactsTests {
     let refunded = try await scene.service.subscription(purchase.originalTransactionID)
     scene.appStore.clock.advance(by: .days(1))
     let receipt = try verified(scene.appStore.receipt(of: "customer"), scene)
-    try await scene.service.record(receipt)
+    try await scene.service.record(PurchaseFacts(receipt))
     let after = try await scene.service.subscription(purchase.originalTransactionID)
     #expect(after.expiresDate == refunded.expiresDate)
     let stored = try await scene.store.read { records in
@@ -231,7 +232,7 @@ struct AppReceiptFactsTests {
     let restored = try scene.verifier().transaction(reversal.signedTransactionInfo)
     scene.appStore.clock.advance(by: .days(5))
     try await scene.service.record(
-      verified(scene.appStore.receipt(of: "customer"), scene))
+      PurchaseFacts(verified(scene.appStore.receipt(of: "customer"), scene)))
     let after = try await scene.service.record(restored)
     #expect(after.expiresDate == ServiceScene.start + 30 * 86_400)
   }

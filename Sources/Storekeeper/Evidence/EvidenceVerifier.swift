@@ -1,0 +1,165 @@
+public import GooglePlayVerifier
+internal import JSONValues
+internal import JWSVerifier
+internal import ReceiptModels
+public import ReceiptVerifier
+
+/// A verifier that makes facts of whatever a client or a store hands over.
+///
+/// ```swift
+/// let evidence = EvidenceVerifier(shop, appStore: receipts)
+/// let facts = try await evidence.facts(of: .receipt(receipt), inApp: "com.example.reader")
+/// try await subscriptions.record(facts)
+/// ```
+///
+/// Source: linking rules, section 4; entitlement rules, section 4.
+public struct EvidenceVerifier: Sendable {
+  var signedData: SignedDataVerifier?
+  var appStore: VerifyReceiptClient?
+  var receipts: AppReceiptVerifier?
+  var googlePlay: PlayPurchaseSource?
+  var extent = ReceiptExtent.allPurchases
+  /// Whether the Sandbox may send a receipt on to Production; if not, such a receipt is refused.
+  var movesToProduction = false
+}
+
+extension EvidenceVerifier {
+  /// Creates a verifier; what is nil is not supported.
+  ///
+  /// - Parameters:
+  ///   - context: The parts that services share, with the verifier of signed transactions.
+  ///   - appStore: The client of verifyReceipt, which is asked about receipts.
+  ///   - receipts: The verifier of receipts where there is no client.
+  ///   - googlePlay: The client of Google Play, which is asked about purchase tokens.
+  ///   - extent: The purchases of a receipt that facts have.
+  public init(
+    _ context: PurchaseContext, appStore: VerifyReceiptClient? = nil,
+    receipts: AppReceiptVerifier? = nil, googlePlay: GooglePlayClient? = nil,
+    extent: ReceiptExtent = .allPurchases
+  ) {
+    let play = googlePlay.map { PlayPurchaseSource($0, store: context.store, now: context.now) }
+    self.init(
+      signedData: context.verifier, appStore: appStore, receipts: receipts, googlePlay: play,
+      extent: extent)
+  }
+
+  /// Verifies evidence: signature, certificates, environment and app, or what the store says of it.
+  ///
+  /// Whose the purchases are is not checked. Nothing is written.
+  ///
+  /// - Parameters:
+  ///   - evidence: The evidence.
+  ///   - bundleID: The only app of Apple's that counts; nil for all that the verifiers accept.
+  /// - Returns: The facts.
+  /// - Throws: ``EvidenceFailure``, or `CancellationError`.
+  public func facts(
+    of evidence: PurchaseEvidence, inApp bundleID: String? = nil
+  ) async throws -> PurchaseFacts {
+    let verified = try await verified(evidence)
+    let isRight = bundleID.map { verified.bundleID?.isSameText(as: $0) == true } ?? true
+    guard isRight || evidence.vendor == .google else { throw EvidenceFailure.wrongApp }
+    return try verified.facts.get()
+  }
+
+  /// Verifies evidence, of which facts may be missing; one of Apple's servers is asked about a receipt first.
+  package func verified(
+    _ evidence: PurchaseEvidence, startingAt server: VerifyReceiptServer = .production
+  ) async throws -> VerifiedEvidence {
+    switch evidence {
+    case .signedTransaction(let token, let renewalToken):
+      let transaction = try await transaction(token)
+      guard let renewalToken else { return VerifiedEvidence(transaction) }
+      let renewalInfo = try await checked(.renewalInfo) { verifier throws(SignedDataFailure) in
+        try verifier.renewalInfo(renewalToken)
+      }
+      return VerifiedEvidence(transaction, renewalInfo: renewalInfo)
+    case .receipt(let text):
+      if appStore == nil, let receipts {
+        do throws(ReceiptFailure) {
+          let verified = try receipts.verify(base64: text)
+          return VerifiedEvidence(
+            bundleID: verified.receipt.bundleID,
+            facts: Result { () throws(FactsFailure) in try PurchaseFacts(verified) }
+              .mapError { .facts($0) })
+        } catch {
+          throw EvidenceFailure.receipt(error)
+        }
+      }
+      return VerifiedEvidence(
+        try await answer(about: text, startingAt: server), extent, posted: text)
+    case .purchaseToken(let token):
+      guard let googlePlay else { throw EvidenceFailure.notSupported }
+      do {
+        return VerifiedEvidence(facts: .success(try await googlePlay.facts(ofToken: token)))
+      } catch let failure as GooglePlayFailure {
+        if failure.kind == .cancelled { throw CancellationError() }
+        throw EvidenceFailure.googlePlay(failure)
+      } catch let failure as FactsFailure {
+        throw EvidenceFailure.facts(failure)
+      }
+    }
+  }
+
+  func transaction(_ token: String) async throws(EvidenceFailure) -> Verified<Transaction> {
+    try await checked(.transaction) { verifier throws(SignedDataFailure) in
+      try verifier.transaction(token)
+    }
+  }
+
+  private func checked<Payload>(
+    _ name: NestedToken,
+    _ verify: (SignedDataVerifier) throws(SignedDataFailure) -> Verified<Payload>
+  ) async throws(EvidenceFailure) -> Verified<Payload> {
+    guard let signedData else { throw .notSupported }
+    do throws(SignedDataFailure) {
+      return try await signedData.checkingRevocation(of: verify(signedData))
+    } catch {
+      throw .signedData(error, of: name)
+    }
+  }
+
+  func answer(
+    about receipt: String, startingAt server: VerifyReceiptServer
+  ) async throws -> VerifiedReceipt {
+    guard let appStore else { throw EvidenceFailure.notSupported }
+    let verified: VerifiedReceipt
+    do {
+      verified = try await appStore.verify(base64: receipt, startingAt: server)
+    } catch let failure as VerifyReceiptFailure {
+      throw EvidenceFailure.verifyReceipt(failure)
+    }
+    // The client may be configured to fall back to Production.
+    guard server == .production || verified.environment == .sandbox || movesToProduction else {
+      throw EvidenceFailure.verifyReceipt(.refused(.wrongServer(.productionReceipt)))
+    }
+    return verified
+  }
+}
+
+/// Verified evidence, with its facts if it has any.
+package struct VerifiedEvidence: Sendable {
+  /// Apple's statement: the answer of verifyReceipt, or the payload of the transaction; empty for other evidence.
+  package var statement: [UInt8] = []
+  /// The app; nil if the evidence names none.
+  var bundleID: String?
+  /// The facts, or the reason why there are none.
+  package let facts: Result<PurchaseFacts, EvidenceFailure>
+}
+
+extension VerifiedEvidence {
+  init(_ transaction: Verified<Transaction>, renewalInfo: Verified<RenewalInfo>? = nil) {
+    self.init(
+      statement: transaction.payloadBytes, bundleID: transaction.bundleID,
+      facts: Result { () throws(FactsFailure) in
+        try PurchaseFacts(transaction, renewalInfo: renewalInfo)
+      }.mapError { .facts($0) })
+  }
+
+  init(_ answer: VerifiedReceipt, _ extent: ReceiptExtent, posted: String? = nil) {
+    self.init(
+      statement: answer.rawBody, bundleID: answer.response.bundleID,
+      facts: Result { () throws(EvidenceFailure) in
+        try PurchaseFacts(answer, extent, posted: posted)
+      })
+  }
+}

@@ -1,0 +1,37 @@
+public import ReceiptModels
+
+/// Evidence of purchases that a client or a store hands over, of which nothing is verified.
+public enum PurchaseEvidence: Hashable, Sendable {
+  /// An app receipt, or a transaction receipt of iOS 6, in base64.
+  case receipt(String)
+  /// A signed transaction and, if available, the renewal info of its subscription, each a compact JWS.
+  case signedTransaction(String, renewalInfo: String? = nil)
+  /// A purchase token of Google Play.
+  case purchaseToken(String)
+
+  /// Creates the evidence of an order at Apple, whose form tells its kind: base64 has no dots, and a compact JWS
+  /// has two.
+  public init(ofApple text: String) {
+    let dots = text.utf8.count { $0 == UInt8(ascii: ".") }
+    self = dots == 2 ? .signedTransaction(text) : .receipt(text)
+  }
+
+  /// The store that sold the purchases.
+  public var vendor: Vendor {
+    if case .purchaseToken = self { .google } else { .apple }
+  }
+}
+
+extension PurchaseEvidence: CustomStringConvertible, CustomReflectable {
+  /// The kind, never the evidence.
+  public var description: String {
+    switch self {
+    case .receipt: "a receipt"
+    case .signedTransaction: "a signed transaction"
+    case .purchaseToken: "a purchase token"
+    }
+  }
+
+  /// An empty mirror.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
