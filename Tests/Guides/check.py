@@ -51,7 +51,9 @@ GIVEN = {
         "store: SQLiteStore, logger: Logger, shop: PurchaseContext, delivery: OutboxDelivery,"
         " refreshes: RefreshJob, entitlements: EntitlementService, retention: RetentionJob,"
         " recovery: NotificationRecovery, voided: VoidedPurchaseRecovery",
-    "receiving-notifications": "notifications: NotificationService, body: [UInt8]",
+    "receiving-notifications": "shop: PurchaseContext, notifications: NotificationService, body: [UInt8],"
+        " subscriptions: SubscriptionService?, credits: CreditService?, entitlements: EntitlementService?,"
+        " orders: OrderService?",
     "owning-subscriptions":
         "path: String, accounts: any AccountDirectory, client: VerifyReceiptClient, receipt: String,"
         " signedTransactionInfo: String, signedRenewalInfo: String, transaction: Verified<Transaction>,"

@@ -20,6 +20,7 @@ struct TwoStoresOneOrderPage: Page {
   let accounts: any AccountDirectory = InMemoryAccountDirectory([Account(id: "alice")])
   let store: SQLiteStore
   let orders: OrderService
+  let notifications: PlayNotificationService
   let play: GooglePlayClient
   let catalog: ProductCatalog
   let mailer: any OutboxHandler = Mailer()
@@ -73,6 +74,7 @@ struct TwoStoresOneOrderPage: Page {
     let app = EntitledApp(bundleID: "com.example.snips", catalog: catalog, googlePlay: play)
     entitlements = try EntitlementService(shop, apps: [app], subscriptions: subscriptions)
     orders = try OrderService(shop, vendors: [GoogleVendor(play)])
+    notifications = try PlayNotificationService(shop, play: play, tokens: nil, orders: orders)
     (self.play, self.store, self.catalog) = (play, store, catalog)
     (self.source, self.subscriptions) = (source, subscriptions)
   }
