@@ -127,13 +127,8 @@ let package = Package(
       dependencies: [
         "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages", "JSONValues",
         "JWSVerifier", "LinkPolicy", "OrderPolicy", "PurchaseStorage", "ReceiptModels",
-        "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto", "StorekeeperWire",
-      ],
-      exclude: ["Subscriptions/Wire"]),
-    // The JSON of the subscription contracts, which decide-link reads too.
-    .target(
-      name: "StorekeeperWire", dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels"],
-      path: "Sources/StorekeeperHTTP/Subscriptions/Wire"),
+        "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
+      ]),
     .target(
       name: "InMemoryStorage",
       dependencies: [
@@ -199,7 +194,7 @@ let package = Package(
     .executableTarget(
       name: "decide-link",
       dependencies: [
-        "JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperToolSupport", "StorekeeperWire",
+        "JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperToolSupport", "StorekeeperHTTP",
       ],
       path: "Examples/decide-link"),
     .executableTarget(
@@ -323,7 +318,7 @@ let package = Package(
     .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages"]),
     .testTarget(
       name: "LinkPolicyTests",
-      dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperWire"]),
+      dependencies: ["JSONValues", "LinkPolicy", "ReceiptModels", "StorekeeperHTTP"]),
     .testTarget(
       name: "CatalogFilesTests",
       dependencies: ["CatalogFiles", "CreditPolicy", "EntitlementPolicy", "StorekeeperCrypto"]),
@@ -393,7 +388,7 @@ let package = Package(
         "CreditPolicy", "EntitlementPolicy", "GooglePlayVerifier", "HTTPMessages",
         "InMemoryStorage", "JSONValues", "JWSVerifier", "LinkPolicy", "OrderPolicy",
         "PurchaseStorage", "ReceiptModels", "ReceiptVerifier", "Storekeeper", "StorekeeperCrypto",
-        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting", "StorekeeperWire",
+        "StorekeeperHTTP", "StorekeeperLocks", "StorekeeperTesting",
         "StoreSimulators",
       ]),
     .testTarget(

@@ -8,7 +8,6 @@ package enum Wrapping {
   package struct Found: Hashable {
     /// The path of the JSON member, or nil without JSON.
     package var member: String?
-    /// The string.
     package var text: String
   }
 

@@ -2,7 +2,7 @@ import JSONValues
 import LinkPolicy
 import ReceiptModels
 import StorekeeperToolSupport
-import StorekeeperWire
+import StorekeeperHTTP
 
 // The members of a proposal.
 extension LineMembers {

@@ -1,4 +1,4 @@
-import StorekeeperWire
+import StorekeeperHTTP
 import Foundation
 import LinkPolicy
 import ReceiptModels

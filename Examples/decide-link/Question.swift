@@ -1,4 +1,4 @@
-import StorekeeperWire
+import StorekeeperHTTP
 import Foundation
 import JSONValues
 import LinkPolicy

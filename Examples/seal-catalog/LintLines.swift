@@ -3,7 +3,6 @@ import EntitlementPolicy
 import JSONValues
 
 extension CatalogWarning {
-  /// The warning as a line.
   var line: JSONValue {
     let value: JSONValue = if let value { .string(value) } else { .null }
     return .object([
@@ -31,7 +30,6 @@ struct ErrorLine {
     self.reason = reason
   }
 
-  /// The line.
   var json: JSONValue {
     let index: JSONValue = if let index { .integer(index) } else { .null }
     return .object([
@@ -46,7 +44,6 @@ struct ErrorLine {
 }
 
 extension ProductListFailure {
-  /// The failure as a line.
   var line: JSONValue {
     let value: String? = if case .unknownValue(let text) = reason { text } else { nil }
     return ErrorLine(
@@ -73,7 +70,6 @@ extension ProductListFailure.Reason {
 }
 
 extension SealedCatalogFailure {
-  /// The failure as a line.
   var line: JSONValue { ErrorLine(code: code, reason: description).json }
 
   /// The name of the case.

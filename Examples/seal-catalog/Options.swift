@@ -4,7 +4,6 @@ import StorekeeperToolSupport
 /// The options on the command line.
 struct Options {
   var command: Command
-  /// The file with the key.
   private var keyFile: String?
   private var isCBC = false
   var input: String

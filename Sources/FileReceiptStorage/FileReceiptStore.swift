@@ -22,6 +22,7 @@ public import ReceiptModels
 /// processes may share it.
 public struct FileReceiptStore: ReceiptStore {
   /// The reason why a file could not be used.
+  @nonexhaustive
   public enum Failure: Error, PrintableFailure, Hashable, Sendable {
     /// The system refused, with this error number (`errno`).
     case system(code: Int32)

@@ -68,7 +68,6 @@ public struct HTTPHeaders: Hashable, Sendable, RandomAccessCollection {
 extension HTTPHeaders {
   /// A header field.
   public struct Field: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// The name.
     public let name: HTTPHeaderName
     /// The value, which may be secret.
     public let value: String

@@ -10,7 +10,6 @@
 /// the header values may be secret: ``description`` and the mirror show neither, nor user,
 /// password, query and fragment of the URL.
 public struct HTTPRequestMessage: Hashable, Sendable {
-  /// The method.
   public var method: HTTPRequestMethod
   /// The absolute URL, such as `https://example.org/path?query`.
   public var url: String

@@ -3,7 +3,6 @@
 /// The body may contain personal data and header values may be secret: neither ``description`` nor
 /// the mirror shows them.
 public struct HTTPResponseMessage: Hashable, Sendable {
-  /// The status code.
   public var status: HTTPStatusCode
   /// The header fields.
   public var headers: HTTPHeaders

@@ -3,7 +3,6 @@
 /// An ``HTTPTransport`` throws it, with the error of its HTTP client as the ``cause``. The
 /// description omits the cause, which may quote a URL.
 public struct HTTPTransportFailure: Error, Sendable, CustomStringConvertible {
-  /// The reason.
   public let reason: Reason
   /// The error of the HTTP client, for debugging.
   public let cause: (any Error)?

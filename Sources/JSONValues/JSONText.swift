@@ -18,7 +18,6 @@ package struct JSONText: Sendable {
   package struct Member: Sendable {
     /// The place of the name, which is a string.
     package let name: Place
-    /// The place of the value.
     package let value: Place
   }
 

@@ -12,14 +12,11 @@ public enum JSONValue: Hashable, Sendable {
   case integer(Int)
   /// Any other finite number.
   case number(Double)
-  /// A string.
   case string(String)
-  /// An array.
   case array([JSONValue])
   /// An unordered object.
   case object([String: JSONValue])
 
-  /// The kind of this value.
   public var kind: JSONKind {
     switch self {
     case .null: .null
@@ -49,7 +46,6 @@ public enum JSONKind: Hashable, Sendable {
   case integer
   /// Any number.
   case number
-  /// A string.
   case string
   /// A string that contains a UUID (RFC 9562).
   case uuid
@@ -58,9 +54,7 @@ public enum JSONKind: Hashable, Sendable {
   /// A string that contains a moment in UTC and whole seconds, such as `2020-07-22T17:39:08Z` (RFC
   /// 3339).
   case timestamp
-  /// An array.
   case array
-  /// An object.
   case object
   /// A missing member.
   case absent

@@ -3,7 +3,6 @@
 /// Texts of Swift are equal if they look the same, whatever their bytes. Identifiers are equal only if their
 /// bytes are.
 package struct UniqueText: Hashable, Comparable, Sendable {
-  /// The text.
   package let text: String
 
   /// Creates a text that is compared byte by byte.

@@ -2,7 +2,6 @@ public import ReceiptModels
 
 /// A decision about a membership, with everything that has to be written: all of it or nothing.
 public struct LinkDecision: Hashable, Sendable {
-  /// The outcome.
   public var outcome: LinkOutcome
   /// The writes of one transaction, in this order.
   public var writes: [LinkWrite]
@@ -19,6 +18,7 @@ public struct LinkDecision: Hashable, Sendable {
 }
 
 /// The outcome of a decision.
+@nonexhaustive
 public enum LinkOutcome: Hashable, Sendable {
   /// A first membership.
   case link
@@ -59,6 +59,7 @@ public enum LinkWrite: Hashable, Sendable {
 /// The reason why a link or an unlink is refused: one case for each rule.
 ///
 /// Source: linking rules, sections 2.2 and 3.1.
+@nonexhaustive
 public enum LinkRefusal: Error, Hashable, Sendable, CaseIterable {
   /// Another account owns the subscription, or has its membership (L5, L11).
   case linkedToOtherAccount

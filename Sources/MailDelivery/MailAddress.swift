@@ -6,6 +6,7 @@
 /// Source: RFC 5321 section 4.1.2, RFC 5322 section 3.4.1.
 public struct MailAddress: Hashable, Sendable {
   /// The reason why a text is no address.
+  @nonexhaustive
   public enum Failure: Error, Hashable, Sendable {
     /// The text does not have the form of an address.
     case malformedAddress

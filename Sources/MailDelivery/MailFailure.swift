@@ -18,6 +18,7 @@ public struct MailFailure: OutboxFailure, PrintableFailure, Hashable, CustomStri
   }
 
   /// The reason of a failure.
+  @nonexhaustive
   public enum Reason: Hashable, Sendable {
     /// The host knows no e-mail address of the account.
     case addressMissing
@@ -45,7 +46,6 @@ public struct MailFailure: OutboxFailure, PrintableFailure, Hashable, CustomStri
     case other(code: Int, Stage)
   }
 
-  /// The reason.
   public let reason: Reason
   /// The fate of the message.
   public let disposition: OutboxDisposition

@@ -18,6 +18,7 @@ public struct MailServer: Sendable {
   }
 
   /// The reason why a server cannot be used.
+  @nonexhaustive
   public enum Failure: Error, Hashable, Sendable {
     /// The text is no address such as `smtps://user@host:465` or `smtp://host:587`.
     case malformedURL
@@ -33,7 +34,6 @@ public struct MailServer: Sendable {
 
   /// The name or the address of the host; an address of IPv6 is without brackets.
   public let host: String
-  /// The port.
   public let port: UInt16
   /// The protection of a connection.
   public let security: Security

@@ -25,11 +25,8 @@ public import Storekeeper
 /// that the server refuses for ever is parked. One that it refuses for now is tried again. After a failure of the
 /// server, no message is tried for ``pause``; so it is after failures of the accounts for several messages in a row.
 public struct OutboxMailer: OutboxHandler {
-  /// The mail server.
   public let server: MailServer
-  /// The sender.
   public let sender: MailAddress
-  /// The templates.
   public let templates: MailTemplates
 
   /// The time for which nothing is tried after a failure of the server.

@@ -19,7 +19,6 @@ public struct ExplicitFailure: Error, Hashable, Sendable {
     case alreadyUsed = "already_used"
   }
 
-  /// The reason.
   public var reason: Reason
   /// The key of the purchase, where the vendor's answer named one.
   public var purchaseKey: String?

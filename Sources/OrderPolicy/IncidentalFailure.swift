@@ -25,7 +25,6 @@ public struct IncidentalFailure: Error, Hashable, Sendable {
     case otherOwner
   }
 
-  /// The reason.
   public var reason: Reason
   /// The pause that the vendor asked for, or nil.
   public var retryAfter: Duration?

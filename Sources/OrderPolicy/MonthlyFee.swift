@@ -6,7 +6,6 @@
 ///
 /// Source: entitlement rules, section 12.
 public struct MonthlyFee: Hashable, Sendable {
-  /// The fee in millionths.
   private let millionths: Int
 
   /// The number of decimals that are kept.

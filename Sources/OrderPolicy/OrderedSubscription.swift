@@ -11,15 +11,12 @@ public import ReceiptModels
 ///
 /// Source: entitlement rules, section 12, table `user_subscriptions`.
 public struct OrderedSubscription: Hashable, Sendable {
-  /// The user.
   public var userID: AccountID
-  /// The name of the level.
   public var levelName: String
   /// The store that sold it.
   public var vendor: Vendor
   /// The environment of the purchase.
   public var environment: AppStoreEnvironment
-  /// The key of the purchase.
   public var purchaseKey: String
   /// The evidence for the next validation, 1 byte to 1 MiB.
   public var receiptData: String

@@ -10,7 +10,6 @@ public struct SubscriptionLevelFailure: Error, Hashable, Sendable {
   public let index: Int?
   /// The key, or nil for the level itself.
   public let key: String?
-  /// The reason.
   public let reason: Reason
 
   /// A reason.

@@ -4,7 +4,6 @@ public import ReceiptModels
 ///
 /// Source: entitlement rules, section 12.
 public struct SubscriptionOrder: Hashable, Sendable {
-  /// The user.
   public var userID: AccountID
   /// The store that sold the subscription.
   public var vendor: Vendor

@@ -10,7 +10,6 @@ public import ReceiptModels
 ///
 /// Source: entitlement rules, section 12.
 public struct UserSubscription: Hashable, Sendable {
-  /// The level.
   public var level: SubscriptionLevel
   /// The store that sold it.
   public var vendor: Vendor

@@ -1,6 +1,7 @@
 /// The reason why a store could not do what it was asked.
 ///
 /// Texts of drivers are for the host's logs (`detail`) and never in `description`.
+@nonexhaustive
 public enum StorageFailure: Error, Hashable, Sendable {
   /// A field whose values are unique over all rows.
   public enum UniqueField: String, Hashable, Sendable, CaseIterable {

@@ -2,6 +2,7 @@ internal import HTTPMessages
 
 extension RedisReceiptStore.Configuration {
   /// The reason why a text is no address of a Redis server; it never quotes the text.
+  @nonexhaustive
   public enum URLFailure: Error, Hashable, Sendable {
     /// The text does not begin with `redis://` or `rediss://`.
     case scheme

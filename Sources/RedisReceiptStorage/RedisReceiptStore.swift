@@ -97,6 +97,7 @@ extension RedisReceiptStore {
   /// The reason why the server could not be used, without any text of the server.
   ///
   /// After a connection failed or was lost, calls fail with its reason until there is another.
+  @nonexhaustive
   public enum Failure: Error, PrintableFailure, Hashable, Sendable {
     /// There is no connection: the server was not reached, or closed the connection.
     case notConnected

@@ -78,6 +78,7 @@ extension PurchaseService {
 }
 
 /// The reason why a service can't be made of a context.
+@nonexhaustive
 public enum ServiceFailure: Error, Hashable, Sendable {
   /// The database has not the tables that the service needs.
   case capabilityMissing(StoreCapability)

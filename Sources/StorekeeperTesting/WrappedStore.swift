@@ -28,7 +28,6 @@ public struct WrappedStore: PurchaseStore {
   /// Runs a unit of work.
   public typealias Unit = nonisolated(nonsending) () async throws -> Void
 
-  /// The capabilities.
   public let capabilities: Set<StoreCapability>
 
   private let base: any PurchaseStore

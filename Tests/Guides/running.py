@@ -157,7 +157,7 @@ def run(pages, left_to_reader, imports, folder, built, options):
     """Builds the program with the built objects of the package, and runs it."""
     paths = program(pages, left_to_reader, imports, folder)
     objects = [
-        path for name in [*os.listdir(f"{ROOT}/Sources"), "StorekeeperWire"]
+        path for name in os.listdir(f"{ROOT}/Sources")
         for path in glob.glob(f"{built}/{name}.build/**/*.o", recursive=True)]
     libraries = subprocess.run(
         ["pkg-config", "--libs", "libcrypto", "libssl", "sqlite3", "libpq", "libcurl", "yaml-0.1", "hiredis"],

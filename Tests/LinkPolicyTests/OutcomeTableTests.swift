@@ -1,4 +1,4 @@
-import StorekeeperWire
+import StorekeeperHTTP
 import LinkPolicy
 import ReceiptModels
 import Testing

@@ -60,7 +60,6 @@ public enum NotificationVersions: String, CaseIterable, Sendable {
   /// None; the list shows the notifications that would have been sent.
   case none
 
-  /// The versions of the recorded notifications.
   var recorded: [NotificationVersion] {
     switch self {
     case .v1: [.v1]
@@ -77,7 +76,6 @@ enum NotificationVersion: String, Sendable {
 
 /// An app with its products.
 public struct SoldApp: Hashable, Sendable {
-  /// The bundle ID.
   public let bundleID: String
   /// Apple's identifier of the app.
   public let appAppleID: Int

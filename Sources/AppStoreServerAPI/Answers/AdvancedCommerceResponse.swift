@@ -32,7 +32,6 @@ public struct AdvancedCommerceResponse: FieldModel {
 
 /// The purchase after a call of the Advanced Commerce API.
 public struct AdvancedCommerceResult: Sendable {
-  /// The transaction.
   public let transaction: Verified<Transaction>
   /// The renewal info of the same subscription; nil if Apple sent none, which only happens after a
   /// request for a refund.

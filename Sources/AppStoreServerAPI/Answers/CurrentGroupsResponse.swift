@@ -27,7 +27,6 @@ public struct CurrentGroupsResponse: FieldModel {
 public struct CustomerGroup: FieldModel {
   /// The identifier of the group.
   public var groupID: String?
-  /// The type of the group.
   public var groupType: CustomerGroupType?
   /// The roles of the customer, only in an organization.
   public var roles: [GroupRole]?
@@ -49,9 +48,7 @@ public struct CustomerGroup: FieldModel {
 ///
 /// Source: App Store Server API rules, section 2.4.
 public struct GroupRole: FieldModel {
-  /// The product.
   public var productID: String?
-  /// The role.
   public var role: CustomerRole?
 
   /// Members that this version does not know.

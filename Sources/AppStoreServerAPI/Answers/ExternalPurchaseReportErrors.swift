@@ -11,7 +11,6 @@ public import ReceiptModels
 ///
 /// Source: App Store Server API rules, section 2.7.
 public struct ExternalPurchaseReportErrors: FieldModel {
-  /// The errors.
   public var errors: [ExternalPurchaseReportError]?
 
   /// Members that this version does not know.
@@ -33,7 +32,6 @@ public struct ExternalPurchaseReportError: FieldModel {
   public var errorCode: Int?
   /// The text of the error.
   public var errorMessage: String?
-  /// The name of the field.
   public var fieldName: String?
   /// The identifier of the line item.
   public var lineItemID: String?

@@ -7,7 +7,6 @@ public import ReceiptModels
 ///
 /// Source: Apple, `GroupMembersResponse`.
 public struct GroupMembersResponse: FieldModel {
-  /// The members.
   public var members: [GroupMember]?
   /// Whether there is more to ask for.
   public var hasMore: Bool?

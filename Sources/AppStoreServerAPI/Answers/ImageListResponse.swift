@@ -11,7 +11,6 @@ public import ReceiptModels
 ///
 /// Source: Apple, `GetImageListResponse`.
 public struct ImageListResponse: FieldModel {
-  /// The images.
   public var imageIdentifiers: [ImageListItem]?
 
   /// Members that this version does not know.
@@ -35,7 +34,6 @@ public struct ImageListItem: FieldModel {
   public var imageIdentifier: UUID?
   /// The state of Apple's review.
   public var imageState: ImageState?
-  /// The size of the image.
   public var imageSize: ImageSize?
 
   /// Members that this version does not know, and fields whose text is not a UUID.

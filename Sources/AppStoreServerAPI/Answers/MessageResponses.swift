@@ -49,7 +49,6 @@ public struct RealtimeURLResponse: FieldModel {
 ///
 /// Source: Apple, `GetMessageListResponse`.
 public struct MessageListResponse: FieldModel {
-  /// The messages.
   public var messageIdentifiers: [MessageListItem]?
 
   /// Members that this version does not know.

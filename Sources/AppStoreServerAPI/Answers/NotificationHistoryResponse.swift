@@ -17,7 +17,6 @@ public struct NotificationHistoryResponse: FieldModel {
   public var paginationToken: String?
   /// Whether there is more to ask for.
   public var hasMore: Bool?
-  /// The notifications.
   public var notificationHistory: [NotificationHistoryItem]?
 
   /// Members that this version does not know.
@@ -58,9 +57,7 @@ public struct NotificationHistoryItem: FieldModel {
 ///
 /// Source: Apple, `sendAttemptItem`.
 public struct SendAttempt: FieldModel {
-  /// The date of the attempt.
   public var attemptDate: Date?
-  /// The result of the attempt.
   public var sendAttemptResult: SendAttemptResult?
 
   /// Members that this version does not know.

@@ -9,13 +9,11 @@ public struct PerformanceTestResultResponse: FieldModel {
   public var config: PerformanceTestConfig?
   /// The address that was tested.
   public var target: String?
-  /// The result.
   public var result: PerformanceTestStatus?
   /// The success rate, in percent.
   public var successRate: Int?
   /// The number of requests that are not answered yet.
   public var numPending: Int?
-  /// The response times.
   public var responseTimes: PerformanceTestResponseTimes?
   /// The number of failures of each kind.
   public var failures: [SendAttemptResult: Int]?
@@ -41,7 +39,6 @@ public struct PerformanceTestResultResponse: FieldModel {
 ///
 /// Source: Apple, `PerformanceTestResponseTimes`.
 public struct PerformanceTestResponseTimes: FieldModel {
-  /// The average.
   public var average: Int?
   /// The median.
   public var p50: Int?

@@ -13,7 +13,6 @@ public struct StatusResponse: FieldModel {
   public var bundleID: String?
   /// Apple's number of the app, only in Production; not signed.
   public var appAppleID: Int?
-  /// The subscriptions, by subscription group.
   public var data: [SubscriptionGroupStatuses]?
 
   /// Members that this version does not know.
@@ -34,7 +33,6 @@ public struct StatusResponse: FieldModel {
 ///
 /// Source: Apple, `SubscriptionGroupIdentifierItem`.
 public struct SubscriptionGroupStatuses: FieldModel {
-  /// The identifier of the group.
   public var subscriptionGroupIdentifier: String?
   /// The latest transaction of each subscription.
   public var lastTransactions: [LastTransaction]?

@@ -27,7 +27,6 @@ public struct SendTestNotificationResponse: FieldModel {
 public struct CheckTestNotificationResponse: FieldModel {
   /// The notification, as a signed token of its own.
   public var signedPayload: String?
-  /// The attempts.
   public var sendAttempts: [SendAttempt]?
 
   /// Members that this version does not know.

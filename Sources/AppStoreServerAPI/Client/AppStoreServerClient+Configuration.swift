@@ -10,9 +10,7 @@ public import ReceiptModels
 extension AppStoreServerClient {
   /// The server that is asked when a call names no environment.
   public enum Server: Hashable, Sendable, CaseIterable {
-    /// Production.
     case production
-    /// The Sandbox.
     case sandbox
     /// Production, then the Sandbox if Production doesn't know the identifier, for calls that read
     /// by one; the other calls have to name an environment.

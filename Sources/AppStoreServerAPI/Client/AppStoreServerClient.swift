@@ -37,7 +37,6 @@ internal import StorekeeperLocks
 /// Source: Apple, App Store Server API 1.22, Retention Messaging API 1.5, Advanced Commerce API 1.2,
 /// External Purchase Server API 1.2.
 public struct AppStoreServerClient: Sendable {
-  /// The bundle ID of the app.
   public let bundleID: String
   /// The verifier of everything that Apple signed.
   public let verifier: SignedDataVerifier

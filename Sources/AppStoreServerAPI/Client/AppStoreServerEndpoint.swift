@@ -35,27 +35,19 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
   case extendRenewalDateForAllActiveSubscribers
   /// The status of such an extension.
   case statusOfSubscriptionRenewalDateExtensions
-  /// Notification history.
   case notificationHistory
-  /// The request for a test notification.
   case requestTestNotification
-  /// The status of a test notification.
   case testNotificationStatus
   /// The groups of a customer.
   case currentGroups
-  /// The members of a group.
   case groupMembers
-  /// The upload of an image.
   case uploadImage
   /// The removal of an image.
   case deleteImage
-  /// The list of images.
   case imageList
-  /// The upload of a message.
   case uploadMessage
   /// The removal of a message.
   case deleteMessage
-  /// The list of messages.
   case messageList
   /// The choice of a default message.
   case configureDefaultMessage
@@ -71,7 +63,6 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
   case deleteRealtimeURL
   /// The start of a performance test.
   case initiatePerformanceTest
-  /// The result of a performance test.
   case performanceTestResults
   /// Advanced Commerce: the end of a subscription's renewal.
   case cancelSubscription
@@ -85,7 +76,6 @@ public enum AppStoreServerEndpoint: String, Hashable, Sendable, CaseIterable {
   case revokeSubscription
   /// Advanced Commerce: a refund.
   case requestTransactionRefund
-  /// The report of external purchases.
   case sendExternalPurchaseReport
   /// A report that was sent.
   case externalPurchaseReport
@@ -116,7 +106,6 @@ extension AppStoreServerEndpoint {
     }
   }
 
-  /// The method of the request.
   var method: HTTPRequestMethod {
     switch self {
     case .setAppAccountToken, .sendConsumptionInformation, .sendConsumptionData,

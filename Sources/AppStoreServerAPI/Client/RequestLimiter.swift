@@ -127,7 +127,6 @@ private struct Traffic: Sendable {
   /// The number of requests that may begin in a window, and its length.
   private var capacity = 1
   private var window = Duration.zero
-  /// The end of a pause.
   var pauseEnd = Duration.zero
 
   /// Reserves the next time at which a request may begin.

@@ -5,7 +5,6 @@ internal import ReceiptModels
 /// An answer with a status of success.
 struct ServerAnswer: Sendable {
   let endpoint: AppStoreServerEndpoint
-  /// The environment of the server that answered.
   let environment: AppStoreEnvironment
   let status: HTTPStatusCode
   let body: [UInt8]

@@ -28,7 +28,6 @@ public import ReceiptModels
 ///
 /// Neither ``description`` nor the mirror shows the body, a token or an identifier.
 public struct AppStoreServerFailure: Error, Sendable {
-  /// The reason.
   public let reason: Reason
   /// The call.
   public let endpoint: AppStoreServerEndpoint?

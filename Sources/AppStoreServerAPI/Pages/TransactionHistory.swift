@@ -20,7 +20,6 @@ public struct TransactionHistory: AsyncSequence, Sendable {
   /// The failure of a page.
   public typealias Failure = AppStoreServerFailure
 
-  /// The pages.
   public let pages: Pages
   /// Whether the revision of the last page is worth storing.
   let keepsRevision: Bool

@@ -9,7 +9,6 @@ package import ReceiptModels
 public struct ExtendRenewalDateRequest: CheckedRequest {
   /// The number of days, 1 to 90.
   public var extendByDays: Int = 0
-  /// The reason.
   public var extendReasonCode = ExtendReasonCode(rawValue: 0)
   /// The identifier of the request, assigned by the server; at most 128 UTF-16 units.
   public var requestIdentifier: String = ""

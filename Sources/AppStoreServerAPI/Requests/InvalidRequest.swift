@@ -3,7 +3,6 @@
 /// Fields have Apple's names, as paths in JSON such as `items[0].SKU`, or the name of a part of the
 /// path or of a parameter of the query. The value itself is left out, because it may be secret.
 public struct InvalidRequest: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The field.
   public let field: String
   /// The fault of the field.
   public let fault: Fault

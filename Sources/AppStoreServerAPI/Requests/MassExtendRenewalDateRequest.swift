@@ -17,9 +17,7 @@ public struct MassExtendRenewalDateRequest: CheckedRequest {
   public var requestIdentifier: UUID = .zero
   /// The number of days, 1 to 90.
   public var extendByDays: Int = 0
-  /// The reason.
   public var extendReasonCode = ExtendReasonCode(rawValue: 0)
-  /// The product.
   public var productID: String = ""
   /// The three-letter codes of the storefronts, or nil for all; not empty.
   public var storefrontCountryCodes: [String]?

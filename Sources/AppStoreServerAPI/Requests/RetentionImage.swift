@@ -4,7 +4,6 @@
 public struct RetentionImage: Hashable, Sendable {
   /// The PNG file.
   public var bytes: [UInt8]
-  /// The size.
   public var size: ImageSize
 
   /// Creates an image.

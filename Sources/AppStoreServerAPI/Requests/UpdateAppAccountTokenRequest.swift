@@ -11,7 +11,6 @@ package import ReceiptModels
 ///
 /// Source: Apple, `UpdateAppAccountTokenRequest`.
 public struct UpdateAppAccountTokenRequest: CheckedRequest {
-  /// The account.
   public var appAccountToken: UUID = .zero
 
   /// Members that this version does not know.

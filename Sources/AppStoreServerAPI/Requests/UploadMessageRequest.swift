@@ -17,11 +17,9 @@ public struct UploadMessageRequest: CheckedRequest {
   public var header: String = ""
   /// The text, at most 144 UTF-16 units.
   public var body: String = ""
-  /// The image.
   public var image: UploadMessageImage?
   /// The position of the header, by default above the body; above the image only with ``image``.
   public var headerPosition: HeaderPosition?
-  /// The bullet points.
   public var bulletPoints: [BulletPoint]?
 
   /// Members that this version does not know.

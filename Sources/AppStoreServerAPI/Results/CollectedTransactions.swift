@@ -74,7 +74,6 @@ public struct RefusedElement: Error, Hashable, Sendable {
 ///
 /// It came over a connection to Apple's server and no further: grant nothing because of it.
 public struct Unsigned<Value: Hashable & Sendable>: Hashable, Sendable {
-  /// The value.
   public let value: Value
   /// The environment of the server that answered.
   public let environment: AppStoreEnvironment

@@ -36,7 +36,6 @@ public struct SentNotification: Sendable, CustomStringConvertible, CustomReflect
 
 /// The status of a test notification.
 public struct TestNotificationStatus: Sendable {
-  /// The test notification.
   public let notification: Verified<NotificationContent>
   /// Apple's attempts to send it, which are not signed.
   public let sendAttempts: Unsigned<[SendAttempt]>

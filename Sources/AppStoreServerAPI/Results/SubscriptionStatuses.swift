@@ -9,7 +9,6 @@ public import ReceiptModels
 
 /// The statuses of all subscriptions of a customer in the app.
 public struct SubscriptionStatuses: Sendable {
-  /// The subscriptions, by group.
   public let groups: [Group]
   /// The environment of the server that answered.
   public let environment: AppStoreEnvironment

@@ -39,7 +39,6 @@ public struct RefundPreference: StringVocabulary, FieldValue {
 
   /// No refund.
   public static let decline = RefundPreference(rawValue: "DECLINE")
-  /// A full refund.
   public static let grantFull = RefundPreference(rawValue: "GRANT_FULL")
   /// A refund of the part that was not consumed.
   public static let grantProrated = RefundPreference(rawValue: "GRANT_PRORATED")

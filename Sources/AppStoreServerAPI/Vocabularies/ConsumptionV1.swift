@@ -12,11 +12,8 @@ public struct ConsumptionStatus: IntegerVocabulary, FieldValue {
 
   /// Not declared.
   public static let undeclared = ConsumptionStatus(rawValue: 0)
-  /// Not consumed.
   public static let notConsumed = ConsumptionStatus(rawValue: 1)
-  /// Partially consumed.
   public static let partiallyConsumed = ConsumptionStatus(rawValue: 2)
-  /// Fully consumed.
   public static let fullyConsumed = ConsumptionStatus(rawValue: 3)
 
   /// The values that Apple documents.
@@ -36,7 +33,6 @@ public struct ConsumptionPlatform: IntegerVocabulary, FieldValue {
 
   /// Not declared.
   public static let undeclared = ConsumptionPlatform(rawValue: 0)
-  /// An Apple platform.
   public static let apple = ConsumptionPlatform(rawValue: 1)
   /// Another platform.
   public static let nonApple = ConsumptionPlatform(rawValue: 2)
@@ -86,13 +82,9 @@ public struct UserStatus: IntegerVocabulary, FieldValue {
 
   /// Not declared.
   public static let undeclared = UserStatus(rawValue: 0)
-  /// Active.
   public static let active = UserStatus(rawValue: 1)
-  /// Suspended.
   public static let suspended = UserStatus(rawValue: 2)
-  /// Terminated.
   public static let terminated = UserStatus(rawValue: 3)
-  /// Of limited access.
   public static let limitedAccess = UserStatus(rawValue: 4)
 
   /// The values that Apple documents.
@@ -112,11 +104,9 @@ public struct RefundPreferenceV1: IntegerVocabulary, FieldValue {
 
   /// Not declared.
   public static let undeclared = RefundPreferenceV1(rawValue: 0)
-  /// A refund.
   public static let preferGrant = RefundPreferenceV1(rawValue: 1)
   /// No refund.
   public static let preferDecline = RefundPreferenceV1(rawValue: 2)
-  /// No preference.
   public static let noPreference = RefundPreferenceV1(rawValue: 3)
 
   /// The values that Apple documents.

@@ -12,19 +12,12 @@ public struct AccountTenure: IntegerVocabulary, FieldValue {
 
   /// Not declared.
   public static let undeclared = AccountTenure(rawValue: 0)
-  /// 0 to 3 days.
   public static let zeroToThreeDays = AccountTenure(rawValue: 1)
-  /// 3 to 10 days.
   public static let threeToTenDays = AccountTenure(rawValue: 2)
-  /// 10 to 30 days.
   public static let tenToThirtyDays = AccountTenure(rawValue: 3)
-  /// 30 to 90 days.
   public static let thirtyToNinetyDays = AccountTenure(rawValue: 4)
-  /// 90 to 180 days.
   public static let ninetyTo180Days = AccountTenure(rawValue: 5)
-  /// 180 to 365 days.
   public static let from180To365Days = AccountTenure(rawValue: 6)
-  /// Over 365 days.
   public static let over365Days = AccountTenure(rawValue: 7)
 
   /// The values that Apple documents.
@@ -45,19 +38,12 @@ public struct PlayTime: IntegerVocabulary, FieldValue {
 
   /// Not declared.
   public static let undeclared = PlayTime(rawValue: 0)
-  /// 0 to 5 minutes.
   public static let zeroToFiveMinutes = PlayTime(rawValue: 1)
-  /// 5 to 60 minutes.
   public static let fiveToSixtyMinutes = PlayTime(rawValue: 2)
-  /// 1 to 6 hours.
   public static let oneToSixHours = PlayTime(rawValue: 3)
-  /// 6 to 24 hours.
   public static let sixTo24Hours = PlayTime(rawValue: 4)
-  /// 1 to 4 days.
   public static let oneToFourDays = PlayTime(rawValue: 5)
-  /// 4 to 16 days.
   public static let fourToSixteenDays = PlayTime(rawValue: 6)
-  /// Over 16 days.
   public static let over16Days = PlayTime(rawValue: 7)
 
   /// The values that Apple documents.

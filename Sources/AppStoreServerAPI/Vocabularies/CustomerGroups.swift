@@ -10,9 +10,7 @@ public struct CustomerGroupType: StringVocabulary, FieldValue {
   /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// An organization.
   public static let organization = CustomerGroupType(rawValue: "ORGANIZATION")
-  /// A group of consumers.
   public static let consumer = CustomerGroupType(rawValue: "CONSUMER")
 
   /// The values that Apple documents.

@@ -34,7 +34,6 @@ public struct ExternalPurchaseEventType: StringVocabulary, FieldValue {
   /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// A purchase.
   public static let buy = ExternalPurchaseEventType(rawValue: "BUY")
   /// A refund or chargeback.
   public static let refund = ExternalPurchaseEventType(rawValue: "REFUND")
@@ -56,7 +55,6 @@ public struct ExternalPurchaseProductType: StringVocabulary, FieldValue {
 
   /// A product bought once.
   public static let oneTimeBuy = ExternalPurchaseProductType(rawValue: "ONE_TIME_BUY")
-  /// A subscription.
   public static let subscription = ExternalPurchaseProductType(rawValue: "SUBSCRIPTION")
 
   /// The values that Apple documents.
@@ -74,15 +72,12 @@ public struct ExternalPurchaseSubscriptionEvent: StringVocabulary, FieldValue {
   /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The start of the subscription.
   public static let subscriptionStart = ExternalPurchaseSubscriptionEvent(
     rawValue: "SUBSCRIPTION_START")
-  /// A renewal of the subscription.
   public static let renewal = ExternalPurchaseSubscriptionEvent(rawValue: "RENEWAL")
   /// An upgrade or downgrade.
   public static let subscriptionChange = ExternalPurchaseSubscriptionEvent(
     rawValue: "SUBSCRIPTION_CHANGE")
-  /// A payment for the subscription.
   public static let subscriptionPayment = ExternalPurchaseSubscriptionEvent(
     rawValue: "SUBSCRIPTION_PAYMENT")
 

@@ -14,9 +14,7 @@ public struct HistoryProductType: StringVocabulary, FieldValue {
   public static let autoRenewable = HistoryProductType(rawValue: "AUTO_RENEWABLE")
   /// Non-renewing subscriptions.
   public static let nonRenewable = HistoryProductType(rawValue: "NON_RENEWABLE")
-  /// Consumables.
   public static let consumable = HistoryProductType(rawValue: "CONSUMABLE")
-  /// Non-consumables.
   public static let nonConsumable = HistoryProductType(rawValue: "NON_CONSUMABLE")
 
   /// The values that Apple documents.

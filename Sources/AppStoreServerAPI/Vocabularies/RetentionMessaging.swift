@@ -12,9 +12,7 @@ public struct ImageState: StringVocabulary, FieldValue {
 
   /// Not reviewed yet.
   public static let pending = ImageState(rawValue: "PENDING")
-  /// Approved.
   public static let approved = ImageState(rawValue: "APPROVED")
-  /// Rejected.
   public static let rejected = ImageState(rawValue: "REJECTED")
 
   /// The values that Apple documents.
@@ -34,9 +32,7 @@ public struct MessageState: StringVocabulary, FieldValue {
 
   /// Not reviewed yet.
   public static let pending = MessageState(rawValue: "PENDING")
-  /// Approved.
   public static let approved = MessageState(rawValue: "APPROVED")
-  /// Rejected.
   public static let rejected = MessageState(rawValue: "REJECTED")
 
   /// The values that Apple documents.
@@ -74,9 +70,7 @@ public struct HeaderPosition: StringVocabulary, FieldValue {
   /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Above the body.
   public static let aboveBody = HeaderPosition(rawValue: "ABOVE_BODY")
-  /// Above the image.
   public static let aboveImage = HeaderPosition(rawValue: "ABOVE_IMAGE")
 
   /// The values that Apple documents.

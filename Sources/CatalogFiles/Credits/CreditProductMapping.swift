@@ -19,7 +19,6 @@ public import CreditPolicy
 ///
 /// Source: credit rules, section 8.
 public struct CreditProductMapping: Hashable, Sendable {
-  /// The products.
   public let products: CreditProducts
   /// The unknown keys, those beside `product_mappings` first, at most ``maximumWarningCount``.
   public let warnings: [MappingWarning]

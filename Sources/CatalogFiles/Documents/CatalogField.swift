@@ -1,6 +1,5 @@
 /// The value of a key, with its place.
 package struct CatalogField {
-  /// The path.
   package let path: CatalogPath
   /// The line of the key, from 1, or nil for JSON.
   package let line: Int?

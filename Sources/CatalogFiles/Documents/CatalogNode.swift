@@ -2,7 +2,6 @@
 package struct CatalogNode: Hashable, Sendable {
   /// A value, of the types that YAML and JSON share.
   package enum Content: Hashable, Sendable {
-    /// Null.
     case null
     /// True or false.
     case boolean(Bool)
@@ -12,9 +11,7 @@ package struct CatalogNode: Hashable, Sendable {
     case wideInteger
     /// A number with a fraction or an exponent, or one that is infinite or none.
     case number(Double)
-    /// A text.
     case text(String)
-    /// A list.
     case list([CatalogNode])
     /// A map in the order of the file.
     case map([CatalogEntry])
@@ -38,7 +35,6 @@ package struct CatalogEntry: Hashable, Sendable {
   package var key: String
   /// The line of the key, from 1, or nil for JSON.
   package var line: Int?
-  /// The value.
   package var value: CatalogNode
 
   /// Creates an entry.

@@ -57,7 +57,6 @@ public enum CatalogProblem: Hashable, Sendable, CustomStringConvertible {
   /// The file has a part of YAML that catalogues don't use.
   case unsupported(CatalogFeature)
 
-  /// The kind.
   public var kind: Kind {
     switch self {
     case .invalidYAML, .invalidJSON: .syntax
@@ -100,7 +99,6 @@ package struct CatalogFault: Error, Hashable, Sendable {
   package var path: CatalogPath
   /// The line, from 1, or nil for JSON.
   package var line: Int?
-  /// The problem.
   package var problem: CatalogProblem
 
   /// Creates a fault.

@@ -1,6 +1,7 @@
 /// The reason why bytes are no LZFSE stream of an allowed size.
 ///
 /// Source: entitlement rules, section 3.1.
+@nonexhaustive
 public enum LZFSEFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The bytes break the format.
   ///
@@ -13,6 +14,7 @@ public enum LZFSEFailure: Error, Hashable, Sendable, CustomStringConvertible {
   case outputTooLarge(limit: Int)
 
   /// A rule that compressed bytes break.
+  @nonexhaustive
   public enum Reason: String, Hashable, Sendable, CaseIterable {
     /// The stream, or a part of a block, ends before it is complete.
     case truncated

@@ -6,7 +6,6 @@ enum LZVNOpcode {
   case copy(Copy)
   /// An opcode without effect.
   case nothing
-  /// The end of the opcodes.
   case end
   /// A byte that is no opcode, or an end with other bytes than zeros.
   case undefined

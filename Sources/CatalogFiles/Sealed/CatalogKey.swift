@@ -51,6 +51,7 @@ extension CatalogKey: CustomStringConvertible, CustomReflectable {
 /// The reason why a text is no key of sealed catalogues.
 ///
 /// Source: entitlement rules, section 3.
+@nonexhaustive
 public enum CatalogKeyFailure: String, Error, Hashable, Sendable, CustomStringConvertible {
   /// The text has neither 32 nor 64 characters.
   case keyLength

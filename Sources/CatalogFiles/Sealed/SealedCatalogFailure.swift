@@ -3,6 +3,7 @@
 /// Failures say nothing about the key or the content.
 ///
 /// Source: entitlement rules, sections 3 and 3.3.
+@nonexhaustive
 public enum SealedCatalogFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The file is shorter than the smallest one of its format, or there is nothing in it.
   case fileTooShort
@@ -48,6 +49,7 @@ public enum SealedCatalogFailure: Error, Hashable, Sendable, CustomStringConvert
 }
 
 /// The reason why a list can't be sealed.
+@nonexhaustive
 public enum CatalogSealingFailure: String, Error, Hashable, Sendable, CustomStringConvertible {
   /// There are no bytes, which are never a list.
   case empty

@@ -4,7 +4,6 @@ internal import CStorekeeperYAML
 struct YAMLFailure: Error {
   /// libyaml's constant text.
   var reason: String?
-  /// The line, from 1.
   var line: Int
 }
 

@@ -16,7 +16,6 @@ public struct GrantClaim: Hashable, Sendable {
   public var productCode: String
   /// The identifier of the product in the App Store.
   public var appStoreProductID: String
-  /// The transaction.
   public var transactionID: String
   /// The account token that the client used, if any.
   public var appAccountToken: UUID?

@@ -131,6 +131,7 @@ public enum GrantDecision: Hashable, Sendable {
 /// The reason for refusing to grant the credits of a verified purchase, in the order of the checks.
 ///
 /// Source: credit rules, section 2.
+@nonexhaustive
 public enum GrantRefusal: Hashable, Sendable, CaseIterable {
   /// No product for sale has the code (step 3).
   case productNotFound

@@ -64,6 +64,7 @@ public struct CreditProducts: Hashable, Sendable {
 }
 
 /// The reason why products don't form a list.
+@nonexhaustive
 public enum CreditProductsFailure: Error, Hashable, Sendable {
   /// The credits of a product are not 1 to 1,000,000,000.
   case creditsOutOfRange(code: String)

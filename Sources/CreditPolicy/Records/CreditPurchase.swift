@@ -10,9 +10,7 @@ public import ReceiptModels
 ///
 /// Source: credit rules, section 2.
 public struct CreditPurchase: Hashable, Sendable {
-  /// The environment of the purchase.
   public var environment: AppStoreEnvironment
-  /// The transaction.
   public var transactionID: String
   /// The first transaction of the purchase, which for a consumable is the transaction itself.
   public var originalTransactionID: String

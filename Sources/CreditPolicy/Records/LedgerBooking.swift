@@ -25,7 +25,6 @@ public struct LedgerBooking: Hashable, Sendable {
     public static let allCases: [ChangeType] = [purchase, refund, refundReversal]
   }
 
-  /// The user.
   public var userID: AccountID
   /// The environment of the purchase; nil for a booking of the host's own.
   public var environment: AppStoreEnvironment?
@@ -60,7 +59,6 @@ public struct LedgerBooking: Hashable, Sendable {
 
   /// A part of a booking that says that it is about a transaction of the App Store.
   package enum ReservedPart: Hashable, Sendable {
-    /// The environment.
     case environment
     /// The event, which begins like those of ``LedgerEventID``.
     case eventID

@@ -18,7 +18,6 @@ public struct CreditNotice: Hashable, Sendable {
     case restoration
   }
 
-  /// The type of the notification.
   public var type: NotificationType
   /// The identifier of the notification.
   public var notificationUUID: String

@@ -2,7 +2,6 @@
 ///
 /// Source: credit rules, section 6.
 public struct NoticeDecision: Hashable, Sendable {
-  /// The outcome.
   public var outcome: NoticeOutcome
   /// The transaction to store, with its new state; nil if it stays as it is.
   public var transaction: CreditTransaction?
@@ -22,6 +21,7 @@ public struct NoticeDecision: Hashable, Sendable {
 /// The outcome of a notification for credits, as it is stored.
 ///
 /// Source: credit rules, section 6.
+@nonexhaustive
 public enum NoticeOutcome: String, Hashable, Sendable, CaseIterable {
   /// Credits were taken back.
   case clawedBack = "clawed_back"

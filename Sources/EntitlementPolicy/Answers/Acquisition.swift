@@ -12,6 +12,7 @@ public enum Acquisition: Hashable, Sendable {
   case refused(Refusal)
 
   /// The reason why a product can't be acquired.
+  @nonexhaustive
   public enum Refusal: String, Error, Hashable, Sendable, CaseIterable {
     /// The product is not in the catalogue.
     case unknownProduct = "unknown_product"

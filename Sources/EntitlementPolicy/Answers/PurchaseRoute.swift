@@ -10,6 +10,7 @@ public enum PurchaseRoute: Hashable, Sendable {
   case refused(Refusal)
 
   /// The reason why a product can't be had.
+  @nonexhaustive
   public enum Refusal: String, Error, Hashable, Sendable, CaseIterable {
     /// The product is not in the catalogue.
     case unknownProduct = "unknown_product"

@@ -10,7 +10,6 @@ internal import ReceiptModels
 ///
 /// Source: entitlement rules, section 5.1.
 public struct SubscriptionStanding: Hashable, Sendable {
-  /// The subscription.
   public let subscription: SubscriptionCandidate
   /// Whether the state of the subscription could not be learned for too long.
   public let isSuspended: Bool

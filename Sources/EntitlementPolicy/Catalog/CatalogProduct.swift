@@ -8,7 +8,6 @@ package import JSONValues
 public struct CatalogProduct: Hashable, Sendable {
   /// The store's identifier, 1 to 255 bytes without white space and control characters.
   public var identifier: String { uniqueIdentifier.text }
-  /// The type.
   public let type: CatalogProductType
   /// Whether the product is obtained only through a subscription that unlocks it, and never sold.
   public let isSubscribersOnly: Bool
@@ -32,7 +31,6 @@ public struct CatalogProduct: Hashable, Sendable {
   /// The full-price product, compared byte by byte.
   let fullPrice: UniqueText?
 
-  /// Whether the product is a subscription.
   public var isSubscription: Bool { type.isSubscription }
   /// Whether a subscription can unlock the product, which is neither a subscription nor consumable.
   public var isUnlockable: Bool { type.isUnlockable }

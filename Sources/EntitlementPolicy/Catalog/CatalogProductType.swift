@@ -13,7 +13,6 @@ public enum CatalogProductType: String, Hashable, Sendable, CaseIterable {
   /// A subscription for a period that Apple does not know.
   case nonRenewingSubscription
 
-  /// Whether products of this type are subscriptions.
   public var isSubscription: Bool {
     switch self {
     case .renewableSubscription, .nonRenewingSubscription: true

@@ -11,7 +11,6 @@ public struct ProductListFailure: Error, Hashable, Sendable {
   public let index: Int?
   /// The path of the key, such as `contentFetcherParameters.sources[1].URL`, or nil for the element itself.
   public let key: String?
-  /// The reason.
   public let reason: Reason
 
   /// A reason.
@@ -42,13 +41,10 @@ public struct ProductListFailure: Error, Hashable, Sendable {
   /// A JSON type that a key has.
   @nonexhaustive
   public enum ExpectedType: String, Hashable, Sendable {
-    /// A string.
     case string
     /// `true` or `false`.
     case boolean
-    /// An array.
     case array
-    /// An object.
     case object
     /// A whole number above 0 that fits 64 bits, without fraction and exponent.
     case positiveInteger = "positive integer"

@@ -11,7 +11,6 @@ public import ReceiptModels
 ///
 /// Source: entitlement rules, sections 4, 5.1 and 5.3.
 public struct AppPurchases: Hashable, Sendable {
-  /// The app.
   public let bundleID: String
   /// The purchased products, each once in an environment, in ascending order of their bytes.
   ///

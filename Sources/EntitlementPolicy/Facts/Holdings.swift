@@ -2,7 +2,6 @@
 ///
 /// Source: entitlement rules, sections 4 and 6.2.
 public struct Holdings: Hashable, Sendable {
-  /// The purchases in this app.
   public var purchases: AppPurchases
   /// The purchases in the bundled apps, of which only the subscriptions count.
   public var bundled: [AppPurchases]

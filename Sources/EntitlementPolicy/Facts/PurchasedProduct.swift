@@ -11,9 +11,7 @@ public import ReceiptModels
 ///
 /// Source: entitlement rules, sections 4 and 5.3.
 public struct PurchasedProduct: Hashable, Sendable {
-  /// The product.
   public var productID: String
-  /// The environment of the purchase.
   public var environment: AppStoreEnvironment
 
   /// Creates a purchased product.
@@ -69,7 +67,6 @@ extension [PurchasedProduct] {
 ///
 /// Source: entitlement rules, sections 4 and 5.3.
 public struct AcquiredProduct: Hashable, Sendable {
-  /// The product.
   public var productID: String
   /// The date of the acquisition.
   public var acquiredDate: Date

@@ -89,6 +89,7 @@ public struct EntitlementOptions: Hashable, Sendable {
 }
 
 /// The reason why settings of entitlements are refused.
+@nonexhaustive
 public enum EntitlementOptionsFailure: Error, Hashable, Sendable {
   /// The number of days of grace is not 0 to 60.
   case graceDaysOutOfRange

@@ -8,14 +8,12 @@
 ///
 /// Source: entitlement rules, sections 4 and 4.1.
 public struct AppValidation: Hashable, Sendable {
-  /// The app.
   public var bundleID: String
   /// The date on which a source last answered; nil before the first time.
   public var validatedDate: Date?
   /// The earliest of the first failures of the user's purchases in the app (``UnansweredPurchase``); nil if
   /// the state of all is known.
   public var firstFailureDate: Date?
-  /// The date of the last failure.
   public var lastFailureDate: Date?
   /// The kind of the last failure.
   public var lastFailure: ValidationFailure?

@@ -10,7 +10,6 @@ public import ReceiptModels
 ///
 /// Source: entitlement rules, sections 4.1 and 9.
 public struct UnansweredPurchase: Hashable, Sendable {
-  /// The environment of the purchase.
   public var environment: AppStoreEnvironment
   /// The identifier of the first charge.
   public var originalTransactionID: String

@@ -17,7 +17,6 @@ public final class AccessTokenSource: Sendable {
   /// The scope of the Google Play Developer API.
   public static let androidPublisher = "https://www.googleapis.com/auth/androidpublisher"
 
-  /// The account.
   public let account: GoogleServiceAccount
   let scope: String
   let transport: any HTTPTransport

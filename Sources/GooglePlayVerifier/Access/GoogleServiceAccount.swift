@@ -13,7 +13,6 @@ internal import StorekeeperCrypto
 public struct GoogleServiceAccount: Sendable, CustomStringConvertible, CustomReflectable {
   /// The e-mail address that identifies the account.
   public let clientEmail: String
-  /// The ID of the private key.
   public let privateKeyID: String
   /// The URL that issues access tokens.
   public let tokenURI: String

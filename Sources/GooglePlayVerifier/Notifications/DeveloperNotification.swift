@@ -20,9 +20,7 @@ public struct DeveloperNotification: GoogleModel {
   public let version: String?
   /// The package name of the app.
   public let packageName: String
-  /// The time of the event.
   public let eventTime: Date?
-  /// The event.
   public let event: Event
 
   /// The maximum size of a notification in bytes.

@@ -8,7 +8,6 @@ public struct SubscriptionNotification: GoogleModel {
   public let json: JSONValue
   /// The type of the change.
   public let notificationType: SubscriptionNotificationType
-  /// The purchase token.
   public let purchaseToken: String
 
   /// Creates the value from its JSON form.
@@ -31,7 +30,6 @@ public struct OneTimeProductNotification: GoogleModel {
   public let json: JSONValue
   /// The type of the change.
   public let notificationType: OneTimeProductNotificationType
-  /// The purchase token.
   public let purchaseToken: String
   /// The ID of the product.
   public let sku: String?
@@ -55,13 +53,9 @@ public struct OneTimeProductNotification: GoogleModel {
 public struct VoidedPurchaseNotification: GoogleModel {
   /// The value as it came.
   public let json: JSONValue
-  /// The purchase token.
   public let purchaseToken: String
-  /// The ID of the order.
   public let orderID: String?
-  /// The type of the product.
   public let productType: VoidedProductType?
-  /// The type of the refund.
   public let refundType: VoidedRefundType?
 
   /// Creates the value from its JSON form.
@@ -85,7 +79,6 @@ public struct PendingRefundReviewNotification: GoogleModel {
   public let json: JSONValue
   /// The token with which the developer answers.
   public let pendingRefundToken: String?
-  /// The ID of the order.
   public let orderID: String?
 
   /// Creates the value from its JSON form.

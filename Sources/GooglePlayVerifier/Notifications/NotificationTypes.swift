@@ -18,9 +18,7 @@ public struct SubscriptionNotificationType: RawRepresentable, Hashable, Sendable
   public static let canceled = SubscriptionNotificationType(rawValue: 3)
   /// The subscription was bought.
   public static let purchased = SubscriptionNotificationType(rawValue: 4)
-  /// The subscription is on hold.
   public static let onHold = SubscriptionNotificationType(rawValue: 5)
-  /// The subscription is in its grace period.
   public static let inGracePeriod = SubscriptionNotificationType(rawValue: 6)
   /// The user took a cancellation back.
   public static let restarted = SubscriptionNotificationType(rawValue: 7)
@@ -28,7 +26,6 @@ public struct SubscriptionNotificationType: RawRepresentable, Hashable, Sendable
   public static let priceChangeConfirmed = SubscriptionNotificationType(rawValue: 8)
   /// The renewal was put off.
   public static let deferred = SubscriptionNotificationType(rawValue: 9)
-  /// The subscription is paused.
   public static let paused = SubscriptionNotificationType(rawValue: 10)
   /// The dates of a pause changed.
   public static let pauseScheduleChanged = SubscriptionNotificationType(rawValue: 11)
@@ -36,7 +33,6 @@ public struct SubscriptionNotificationType: RawRepresentable, Hashable, Sendable
   public static let revoked = SubscriptionNotificationType(rawValue: 12)
   /// The subscription is over.
   public static let expired = SubscriptionNotificationType(rawValue: 13)
-  /// The items of the subscription changed.
   public static let itemsChanged = SubscriptionNotificationType(rawValue: 17)
   /// A cancellation is planned for the end of the instalments.
   public static let cancellationScheduled = SubscriptionNotificationType(rawValue: 18)
@@ -76,9 +72,7 @@ public struct VoidedProductType: RawRepresentable, Hashable, Sendable {
   /// Creates a value, also one that this version does not know.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// A subscription.
   public static let subscription = VoidedProductType(rawValue: 1)
-  /// A one-time product.
   public static let oneTime = VoidedProductType(rawValue: 2)
 }
 

@@ -15,13 +15,10 @@ public import JSONValues
 public struct ProductPurchaseV2: GoogleModel {
   /// The answer as it came.
   public let json: JSONValue
-  /// The products.
   public let productLineItems: [ProductLineItem]
-  /// The state of the purchase.
   public let purchaseState: PurchaseState?
   /// The time at which the purchase was paid.
   public let purchaseCompletionTime: Date?
-  /// The ID of the order.
   public let orderID: String?
   /// Whether the purchase was acknowledged.
   public let acknowledgementState: AcknowledgementState?
@@ -88,7 +85,6 @@ private struct PurchaseStateContext: GoogleModel {
 public struct ProductLineItem: GoogleModel {
   /// The value as it came.
   public let json: JSONValue
-  /// The ID of the product.
   public let productID: String
   /// The offer and the quantity.
   public let productOfferDetails: ProductOfferDetails?
@@ -116,11 +112,8 @@ public struct ProductOfferDetails: GoogleModel {
   public let refundableQuantity: Int?
   /// Whether the product was consumed.
   public let consumptionState: ConsumptionState?
-  /// The ID of the purchase option.
   public let purchaseOptionID: String?
-  /// The ID of the offer.
   public let offerID: String?
-  /// The tags of the offer.
   public let offerTags: [String]
 
   /// Creates the value from its JSON form.

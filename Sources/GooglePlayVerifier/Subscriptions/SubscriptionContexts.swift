@@ -84,11 +84,9 @@ public struct CanceledStateContext: GoogleModel {
 
   /// A party that canceled a subscription.
   public enum Initiator: Hashable, Sendable {
-    /// The user.
     case user
     /// Google, for example because a payment failed.
     case system
-    /// The developer.
     case developer
     /// The user, by buying another subscription in place of this one.
     case replacement

@@ -55,7 +55,6 @@ public struct PrepaidPlan: GoogleModel {
 public struct PriceChangeDetails: GoogleModel {
   /// The value as it came.
   public let json: JSONValue
-  /// The new price.
   public let newPrice: PlayMoney?
   /// Google's name of the mode, such as `OPT_OUT_PRICE_INCREASE`.
   public let priceChangeMode: String?

@@ -12,7 +12,6 @@ public import JSONValues
 public struct SubscriptionPurchaseLineItem: GoogleModel {
   /// The item as it came.
   public let json: JSONValue
-  /// The ID of the subscription.
   public let productID: String
   /// The time at which the access ends unless it is renewed.
   public let expiryTime: Date?
@@ -68,7 +67,6 @@ private struct DeferredItemReplacement: GoogleModel {
 public struct OfferDetails: GoogleModel {
   /// The value as it came.
   public let json: JSONValue
-  /// The ID of the base plan.
   public let basePlanID: String?
   /// The ID of the offer; nil for the base plan's own price.
   public let offerID: String?
@@ -95,9 +93,7 @@ public struct ItemReplacement: GoogleModel {
   public let json: JSONValue
   /// The ID of the subscription that was replaced.
   public let productID: String?
-  /// The ID of its base plan.
   public let basePlanID: String?
-  /// The ID of its offer.
   public let offerID: String?
   /// Google's name of the mode, such as `WITH_TIME_PRORATION`.
   public let replacementMode: String?

@@ -12,7 +12,6 @@ public import JSONValues
 public struct VoidedPurchasesPage: GoogleModel {
   /// The answer as it came.
   public let json: JSONValue
-  /// The purchases.
   public let voidedPurchases: [VoidedPurchase]
   /// The token of the next page; nil on the last one.
   public let nextPageToken: String?
@@ -50,13 +49,11 @@ public struct VoidedPurchase: GoogleModel {
   public let purchaseToken: String
   /// The ID of the order, which tells renewals apart.
   public let orderID: String?
-  /// The time of the purchase.
   public let purchaseTime: Date?
   /// The time at which the purchase was voided.
   public let voidedTime: Date?
   /// The party that voided the purchase.
   public let voidedSource: VoidedSource?
-  /// The reason.
   public let voidedReason: VoidedReason?
   /// The number of pieces that were voided, if that is not the whole purchase.
   public let voidedQuantity: Int?
@@ -85,11 +82,8 @@ public struct VoidedSource: RawRepresentable, Hashable, Sendable {
   /// Creates a value, also one that this version does not know.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The user.
   public static let user = VoidedSource(rawValue: 0)
-  /// The developer.
   public static let developer = VoidedSource(rawValue: 1)
-  /// Google.
   public static let google = VoidedSource(rawValue: 2)
 }
 
@@ -111,7 +105,6 @@ public struct VoidedReason: RawRepresentable, Hashable, Sendable {
   public static let defective = VoidedReason(rawValue: 3)
   /// The user bought it by accident.
   public static let accidentalPurchase = VoidedReason(rawValue: 4)
-  /// Fraud.
   public static let fraud = VoidedReason(rawValue: 5)
   /// Fraud by someone whom the user knows.
   public static let friendlyFraud = VoidedReason(rawValue: 6)

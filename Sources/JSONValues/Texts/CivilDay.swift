@@ -4,7 +4,6 @@
 package struct CivilDay: Hashable, Sendable {
   /// The year, which ``init(year:month:day:)`` limits to 1 through 9999.
   package var year: Int
-  /// The month, from 1.
   package var month: Int
   /// The day of the month, from 1.
   package var day: Int

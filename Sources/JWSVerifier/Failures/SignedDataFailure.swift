@@ -155,9 +155,7 @@ public enum NestedToken: String, CaseIterable, Hashable, Sendable {
 /// A field in which a notification and the signed data inside it differ.
 @nonexhaustive
 public enum NestedField: Hashable, Sendable {
-  /// The environment.
   case environment(NestedToken)
-  /// The bundle id.
   case bundleID(NestedToken)
   /// The original transaction IDs of transaction and renewal info.
   case originalTransactionID
@@ -167,7 +165,6 @@ public enum NestedField: Hashable, Sendable {
 ///
 /// Empty in a failure of ``LocalTestDataReader``, which verifies no signatures.
 public struct VerifiedBytes: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-  /// The bytes.
   public let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) {

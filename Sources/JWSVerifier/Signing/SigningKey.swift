@@ -59,11 +59,9 @@ public enum SigningFailure: Error, Hashable, Sendable {
   case malformedKey
   /// The key is not an elliptic-curve key on P-256.
   case keyNotOnP256
-  /// The key ID is empty.
   case emptyKeyID
   /// The issuer ID is not a UUID.
   case issuerNotUUID
-  /// The bundle ID is empty.
   case emptyBundleID
   /// The lifetime, given in seconds, is not between one second and sixty minutes.
   case lifetimeOutOfRange(Double)

@@ -5,7 +5,6 @@ package import ReceiptModels
 package struct PayloadIdentity {
   /// The environment, or nil if the payload names none.
   var environment: AppStoreEnvironment?
-  /// The bundle ID.
   var bundleID: Claim<String>
   /// Apple's number for the app, compared only in Production.
   var appAppleID: Claim<Int>

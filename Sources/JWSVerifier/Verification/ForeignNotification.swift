@@ -11,9 +11,7 @@ package import ReceiptModels
 ///
 /// Nothing inside it was verified. It serves to note that it came, and for nothing else.
 package struct ForeignNotification: Sendable {
-  /// The notification.
   package let payload: ServerNotification
-  /// The environment.
   package let environment: AppStoreEnvironment
   /// The signing date, or nil if the payload has none.
   package let signedDate: Date?

@@ -18,17 +18,14 @@ public struct SignedDataKind<Payload: Sendable>: Sendable {
 }
 
 extension SignedDataKind<Transaction> {
-  /// Transactions.
   public static let transaction = SignedDataKind(SignedDataVerifier.transaction)
 }
 
 extension SignedDataKind<RenewalInfo> {
-  /// Renewal infos.
   public static let renewalInfo = SignedDataKind(SignedDataVerifier.renewalInfo)
 }
 
 extension SignedDataKind<AppTransaction> {
-  /// App transactions.
   public static let appTransaction = SignedDataKind(SignedDataVerifier.appTransaction)
 }
 

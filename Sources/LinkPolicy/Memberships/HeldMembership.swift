@@ -22,7 +22,6 @@ public import ReceiptModels
 public struct HeldMembership: Hashable, Sendable {
   /// The membership as stored.
   public let membership: Membership
-  /// The end of access.
   public let accessEnd: AccessEnd
 
   /// The end of the access that a membership grants.

@@ -9,11 +9,9 @@ public struct PayMethod: StringVocabulary, FieldValue {
   /// Creates a method of any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Alipay.
   public static let alipay = PayMethod(rawValue: "alipay")
   /// WeChat Pay; old rows have the text `tenpay`.
   public static let wechat = PayMethod(rawValue: "wechat")
-  /// Stripe.
   public static let stripe = PayMethod(rawValue: "stripe")
   /// An Apple subscription.
   public static let apple = PayMethod(rawValue: "apple")

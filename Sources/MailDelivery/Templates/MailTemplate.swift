@@ -6,6 +6,7 @@ internal import ReceiptModels
 /// in the text it stays on its line, in HTML it is text.
 public struct MailTemplate: Hashable, Sendable {
   /// The mistake in a template.
+  @nonexhaustive
   public enum Fault: Error, Hashable, Sendable {
     /// There is no value of this name, of which the first 40 characters are given.
     case unknownPlaceholder(String)
@@ -13,7 +14,6 @@ public struct MailTemplate: Hashable, Sendable {
     case unclosedPlaceholder
     /// The subject is empty or has several lines.
     case malformedSubject
-    /// The text is empty.
     case emptyText
   }
 

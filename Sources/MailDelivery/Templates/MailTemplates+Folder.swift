@@ -7,6 +7,7 @@
 /// A folder of templates that cannot be used; it names the file, never its contents.
 public struct MailTemplateFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason.
+  @nonexhaustive
   public enum Reason: Hashable, Sendable {
     /// The folder or the file cannot be read.
     case unreadable
@@ -22,7 +23,6 @@ public struct MailTemplateFailure: Error, Hashable, Sendable, CustomStringConver
 
   /// The path of the file or the folder.
   public let path: String
-  /// The reason.
   public let reason: Reason
 
   /// The path and the reason.

@@ -91,9 +91,7 @@ public protocol ValidationRepository {
 ///
 /// Source: entitlement rules, section 4.
 public struct StoredValidation: Hashable, Sendable {
-  /// The user.
   public var userID: AccountID
-  /// The state.
   public var state: AppValidation
 
   /// Creates a stored validation.

@@ -6,7 +6,6 @@ public import ReceiptModels
 public struct AuditedEntry: Hashable, Sendable {
   /// The number of the entry.
   public var id: Int
-  /// The user.
   public var userID: AccountID
   /// The credits: positive if they were given, negative if they were taken, or 0.
   public var amount: Int

@@ -15,7 +15,6 @@ public enum BookingResult: Hashable, Sendable {
 ///
 /// Source: credit rules, section 5.
 public struct CreditAccount: Hashable, Sendable {
-  /// The user.
   public var userID: AccountID
   /// The balance, at least 0.
   public var balance: Int
@@ -30,7 +29,6 @@ public struct CreditAccount: Hashable, Sendable {
 /// A place in the entries of all users, in the order of the bytes of the user and then of the entries'
 /// numbers.
 public struct LedgerPlace: Hashable, Sendable {
-  /// The user.
   public var userID: AccountID
   /// The number of the entry.
   public var id: Int

@@ -41,7 +41,6 @@ public struct ConsumptionCase: Hashable, Sendable {
   public var reason: String?
   /// Whether the purchase belongs to Advanced Commerce, which asks for another form of the answer.
   public var isAdvancedCommerce: Bool
-  /// The date of the request.
   public var requestedDate: Date
   /// The date after which an answer is too late.
   public var deadline: Date

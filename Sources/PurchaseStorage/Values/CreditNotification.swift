@@ -23,7 +23,6 @@ public struct CreditNotification: Hashable, Sendable {
   public var transactionID: String?
   /// The date at which Apple signed the notification, in milliseconds.
   public var signedDate: Date
-  /// The outcome.
   public var outcome: NoticeOutcome
   /// The date at which the notification was processed, in milliseconds.
   public var processedDate: Date

@@ -8,11 +8,9 @@ public import ReceiptModels
 public struct LedgerAuditRow: Hashable, Sendable {
   /// The number of the entry.
   public var id: Int
-  /// The user.
   public var userID: AccountID
   /// The environment of the purchase; nil for a booking of the host's own.
   public var environment: AppStoreEnvironment?
-  /// The event.
   public var eventID: String
   /// The kind of the change.
   public var changeType: LedgerBooking.ChangeType

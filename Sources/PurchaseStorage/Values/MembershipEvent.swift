@@ -27,13 +27,11 @@ public struct MembershipEvent: Hashable, Sendable {
     case unlink
   }
 
-  /// The kind.
   public var kind: Kind
   /// The Apple subscription, if it has one.
   public var originalTransactionID: String?
   /// The account concerned, by its key.
   public var accountID: AccountID?
-  /// The date.
   public var date: Date
 
   /// Creates an event.

@@ -10,7 +10,6 @@ public import ReceiptModels
 public struct OutboxLease: Hashable, Sendable {
   /// The number of the message, the same at each delivery.
   public var number: Int
-  /// The message.
   public var message: OutboxMessage
   /// The date at which the message was written.
   public var createdDate: Date

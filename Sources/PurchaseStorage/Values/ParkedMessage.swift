@@ -8,15 +8,12 @@ public import ReceiptModels
 
 /// A message that cannot be delivered as things are, and waits for somebody to look after it.
 public struct ParkedMessage: Hashable, Sendable {
-  /// The number of the message.
   public var number: Int
-  /// The message.
   public var message: OutboxMessage
   /// The date at which the message was written.
   public var createdDate: Date
   /// The number of deliveries that failed before.
   public var failures: Int
-  /// The reason.
   public var reason: ParkingReason
   /// The date at which it was parked.
   public var parkedDate: Date
@@ -65,7 +62,6 @@ public struct ParkingReason: Hashable, Sendable {
     ]
   }
 
-  /// The cause.
   public var cause: Cause
   /// A code that tells more, such as `550 5.1.1`, at most 255 bytes; nil if there is none.
   public var detail: String?

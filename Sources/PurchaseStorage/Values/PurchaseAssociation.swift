@@ -38,7 +38,6 @@ public struct PurchaseAssociation: Hashable, Sendable {
   public var bundleID: String
   /// The date of the association.
   public var associatedDate: Date
-  /// The evidence.
   public var evidence: Evidence
 
   /// Creates an association.

@@ -64,13 +64,11 @@ public struct RefreshLease: Hashable, Sendable {
 
 /// One run of the refresh job.
 public struct RefreshRun: Hashable, Sendable {
-  /// The number.
   public var number: Int
   /// The number of refreshed subscriptions.
   public var succeeded: Int
   /// The number of failures.
   public var failed: Int
-  /// The start of the run.
   public var startDate: Date
   /// The end of the run; nil while it runs, and for ever if it was killed.
   public var endDate: Date?

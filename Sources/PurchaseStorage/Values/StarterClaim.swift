@@ -10,7 +10,6 @@ public import ReceiptModels
 ///
 /// Source: credit rules, sections 5 and 7.
 public struct StarterClaim: Hashable, Sendable {
-  /// The identity.
   public var identity: String
   /// The user, if known.
   public var userID: AccountID?

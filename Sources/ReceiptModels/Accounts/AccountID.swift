@@ -89,6 +89,7 @@ extension AccountID: CustomStringConvertible {
 }
 
 /// The reason why a text isn't an identifier of an account.
+@nonexhaustive
 public enum AccountFailure: Error, Hashable, Sendable {
   /// There is no text but white space.
   case missing

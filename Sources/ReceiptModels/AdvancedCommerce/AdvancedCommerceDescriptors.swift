@@ -7,9 +7,7 @@ public import JSONValues
 ///
 /// Source: Apple, `advancedCommerceDescriptors`.
 public struct AdvancedCommerceDescriptors: FieldModel {
-  /// The description.
   public var description: String = ""
-  /// The name.
   public var displayName: String = ""
 
   /// Members that this version does not know.

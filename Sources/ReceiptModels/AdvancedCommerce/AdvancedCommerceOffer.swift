@@ -10,7 +10,6 @@ public struct AdvancedCommerceOffer: FieldModel {
   public var periodCount: Int = 0
   /// The price of one period, in thousandths of the currency unit.
   public var price: Int = 0
-  /// The reason for the offer.
   public var reason = AdvancedCommerceOfferReason(rawValue: "")
 
   /// Members that this version does not know.
@@ -46,23 +45,16 @@ public struct AdvancedCommerceOfferPeriod: StringVocabulary, FieldValue {
   /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// 3 days.
   public static let threeDays = AdvancedCommerceOfferPeriod(rawValue: "P3D")
   /// 7 days.
   public static let oneWeek = AdvancedCommerceOfferPeriod(rawValue: "P1W")
   /// 14 days.
   public static let twoWeeks = AdvancedCommerceOfferPeriod(rawValue: "P2W")
-  /// 1 month.
   public static let oneMonth = AdvancedCommerceOfferPeriod(rawValue: "P1M")
-  /// 2 months.
   public static let twoMonths = AdvancedCommerceOfferPeriod(rawValue: "P2M")
-  /// 3 months.
   public static let threeMonths = AdvancedCommerceOfferPeriod(rawValue: "P3M")
-  /// 6 months.
   public static let sixMonths = AdvancedCommerceOfferPeriod(rawValue: "P6M")
-  /// 9 months.
   public static let nineMonths = AdvancedCommerceOfferPeriod(rawValue: "P9M")
-  /// 1 year.
   public static let oneYear = AdvancedCommerceOfferPeriod(rawValue: "P1Y")
 
   /// The values that Apple documents.

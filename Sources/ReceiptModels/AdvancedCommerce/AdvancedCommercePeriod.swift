@@ -11,15 +11,10 @@ public struct AdvancedCommercePeriod: StringVocabulary, FieldValue {
 
   /// 7 days.
   public static let oneWeek = AdvancedCommercePeriod(rawValue: "P1W")
-  /// 1 month.
   public static let oneMonth = AdvancedCommercePeriod(rawValue: "P1M")
-  /// 2 months.
   public static let twoMonths = AdvancedCommercePeriod(rawValue: "P2M")
-  /// 3 months.
   public static let threeMonths = AdvancedCommercePeriod(rawValue: "P3M")
-  /// 6 months.
   public static let sixMonths = AdvancedCommercePeriod(rawValue: "P6M")
-  /// 1 year.
   public static let oneYear = AdvancedCommercePeriod(rawValue: "P1Y")
 
   /// The values that Apple documents.
@@ -63,7 +58,6 @@ public struct AdvancedCommerceEffective: StringVocabulary, FieldValue {
   /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Immediately.
   public static let immediately = AdvancedCommerceEffective(rawValue: "IMMEDIATELY")
   /// At the start of the next billing period.
   public static let nextBillCycle = AdvancedCommerceEffective(rawValue: "NEXT_BILL_CYCLE")

@@ -54,7 +54,6 @@ package struct Moment: Hashable, Sendable {
   /// The whole seconds since 1970 in UTC, rounded down.
   package var seconds: Int { milliseconds.floored(by: 1000) }
 
-  /// The moment as a date.
   package var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }
 

@@ -14,7 +14,6 @@ public import JSONValues
 public struct PromotionalOfferSignatureV1: FieldModel {
   /// The DER signature in standard base64, ECDSA on P-256 with SHA-256.
   public var encodedSignature: String = ""
-  /// The product of the offer.
   public var productID: String = ""
   /// The signed nonce.
   public var nonce: UUID = .zero
@@ -22,7 +21,6 @@ public struct PromotionalOfferSignatureV1: FieldModel {
   public var timestamp: Int = 0
   /// The identifier of the signing key.
   public var keyID: String = ""
-  /// The identifier of the promotional offer.
   public var offerIdentifier: String = ""
   /// The signed account.
   ///

@@ -34,9 +34,7 @@ public struct RealtimeAlternateProduct: FieldModel {
   ///
   /// Text that is not a UUID leaves this nil and is kept in ``additionalMembers``.
   public var messageIdentifier: UUID?
-  /// The alternate product.
   public var productID: String?
-  /// The billing plan of the product.
   public var billingPlanType: BillingPlanType?
 
   /// Members that this version does not know, and fields whose text is not a UUID.

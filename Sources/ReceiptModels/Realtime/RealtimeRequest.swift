@@ -21,7 +21,6 @@ public struct RealtimeRequest: FieldModel {
   public var productID: String = ""
   /// The customer's language and region.
   public var userLocale: String = ""
-  /// The identifier of the request.
   public var requestIdentifier: UUID = .zero
   /// The environment of the subscription.
   public var environment = AppStoreEnvironment(rawValue: "")

@@ -17,7 +17,6 @@ public struct RealtimeResponse: JSONModel {
     case advancedCommerceInfo(RealtimeAdvancedCommerceInfo)
   }
 
-  /// The answer.
   public var answer: Answer
   /// Members that this version does not know.
   public var additionalMembers: [String: JSONValue] = [:]

@@ -60,7 +60,6 @@ public struct AppReceiptProductType: IntegerVocabulary, FieldValue {
 
   /// A nonconsumable product.
   public static let nonConsumable = AppReceiptProductType(rawValue: 0)
-  /// A consumable product.
   public static let consumable = AppReceiptProductType(rawValue: 1)
   /// A subscription that does not renew.
   public static let nonRenewingSubscription = AppReceiptProductType(rawValue: 2)

@@ -63,7 +63,6 @@ public struct AppReceipt: Hashable, Sendable {
 
   /// An attribute of a receipt.
   public struct Attribute: Hashable, Sendable {
-    /// The type of the attribute.
     public var type: Int
     /// The version of the attribute, which has no known meaning.
     public var version: Int

@@ -32,7 +32,6 @@ public struct ReceiptTransaction: FieldModel {
   public var productID: String?
   /// The subscription group of the product; only in `latest_receipt_info`.
   public var subscriptionGroupIdentifier: String?
-  /// The quantity.
   public var quantity: Int?
   /// The ownership of the purchase.
   public var inAppOwnershipType: InAppOwnershipType?

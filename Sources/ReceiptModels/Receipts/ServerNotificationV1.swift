@@ -85,7 +85,6 @@ extension ServerNotificationV1 {
   ///
   /// Source: Apple, `unified_receipt`; App Store rules, section 7.3.
   public struct UnifiedReceipt: FieldModel {
-    /// The environment of the receipt.
     public var environment: AppStoreEnvironment?
     /// The status of the receipt, which may be missing.
     public var status: VerifyReceiptStatus?

@@ -29,7 +29,6 @@ extension VerifyReceiptResponse {
     public var downloadID: Int?
     /// Apple's number of the app's version.
     public var versionExternalIdentifier: Int?
-    /// The creation date of the receipt.
     public var receiptCreationDate: Date?
     /// The date of Apple's answer.
     public var requestDate: Date?

@@ -17,7 +17,6 @@ public import JSONValues
 public struct VerifyReceiptResponse: FieldModel {
   /// The status of the receipt as a whole.
   public var status: VerifyReceiptStatus = .valid
-  /// The environment of the receipt.
   public var environment: AppStoreEnvironment?
   /// The app receipt, in the style of iOS 7.
   public var receipt: Receipt?

@@ -14,7 +14,6 @@ public import JSONValues
 ///
 /// Source: Apple, `AppTransaction`.
 public struct AppTransaction: FieldModel {
-  /// The environment.
   public var receiptType: AppStoreEnvironment?
   /// Apple's number of the app, which may be missing in the sandbox.
   public var appAppleID: Int?
@@ -30,7 +29,6 @@ public struct AppTransaction: FieldModel {
   public var originalPurchaseDate: Date?
   /// The platform on which the customer first got the app.
   public var originalPlatform: PurchasePlatform?
-  /// The date of the preorder.
   public var preorderDate: Date?
   /// The date on which Apple signed this payload.
   public var receiptCreationDate: Date?

@@ -10,7 +10,6 @@ public import JSONValues
 ///
 /// Source: Apple, `JWSTransactionDecodedPayload.commitmentInfo`.
 public struct TransactionCommitmentInfo: FieldModel {
-  /// The number of this billing period in the commitment, from 1 to 12.
   public var billingPeriodNumber: Int?
   /// The number of billing periods in the commitment.
   public var totalBillingPeriods: Int?

@@ -15,7 +15,6 @@ public import JSONValues
 public struct ExternalPurchaseToken: FieldModel {
   /// The identifier of the token.
   public var externalPurchaseID: String?
-  /// The creation date of the token.
   public var tokenCreationDate: Date?
   /// The expiration date of the token; only for custom links.
   public var tokenExpirationDate: Date?

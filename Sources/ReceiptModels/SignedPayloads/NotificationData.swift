@@ -86,7 +86,6 @@ public struct ConsumptionRequestReason: StringVocabulary, FieldValue {
   /// The customer was not satisfied.
   public static let unsatisfiedWithPurchase = ConsumptionRequestReason(
     rawValue: "UNSATISFIED_WITH_PURCHASE")
-  /// A legal reason.
   public static let legal = ConsumptionRequestReason(rawValue: "LEGAL")
   /// Any other reason.
   public static let other = ConsumptionRequestReason(rawValue: "OTHER")

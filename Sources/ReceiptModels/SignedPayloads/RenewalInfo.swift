@@ -37,7 +37,6 @@ public struct RenewalInfo: FieldModel {
   public var priceIncreaseStatus: PriceIncreaseStatus?
   /// The start of the latest sequence of renewals without a long gap.
   public var recentSubscriptionStartDate: Date?
-  /// The date of the renewal.
   public var renewalDate: Date?
   /// The date on which Apple signed this payload.
   public var signedDate: Date?
@@ -51,11 +50,9 @@ public struct RenewalInfo: FieldModel {
   public var offerIdentifier: String?
   /// The length of the offer, as an ISO 8601 duration.
   public var offerPeriod: String?
-  /// The discount type of the offer.
   public var offerDiscountType: OfferDiscountType?
   /// The win-back offers that the customer is eligible for, best first.
   public var eligibleWinBackOfferIDs: [String]?
-  /// The billing plan of the renewal.
   public var renewalBillingPlanType: BillingPlanType?
   /// The renewal of a commitment to several billing periods.
   public var commitmentInfo: RenewalCommitmentInfo?

@@ -14,7 +14,6 @@ public import JSONValues
 ///
 /// Source: Apple, `responseBodyV2DecodedPayload`.
 public struct ServerNotification: FieldModel {
-  /// The type of the notification.
   public var notificationType: NotificationType?
   /// The subtype, if the type has one.
   public var subtype: NotificationSubtype?
@@ -28,7 +27,6 @@ public struct ServerNotification: FieldModel {
   public var data: NotificationData?
   /// The report of a job for many subscriptions.
   public var summary: NotificationSummary?
-  /// A token for external purchases.
   public var externalPurchaseToken: ExternalPurchaseToken?
   /// An event about the app as a whole.
   public var appData: NotificationAppData?

@@ -71,7 +71,6 @@ public struct Transaction: FieldModel {
   public var offerIdentifier: String?
   /// The length of the offer, as an ISO 8601 duration.
   public var offerPeriod: String?
-  /// The discount type of the offer.
   public var offerDiscountType: OfferDiscountType?
   /// The billing plan of a subscription with a commitment.
   public var billingPlanType: BillingPlanType?

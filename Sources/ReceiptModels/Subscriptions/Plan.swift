@@ -2,7 +2,6 @@
 public struct Plan: Hashable, Sendable {
   /// The level of the plan.
   public var tier: Tier
-  /// The billing cycle of the plan.
   public var cycle: BillingCycle
 
   /// Creates a plan.

@@ -27,11 +27,8 @@ public struct PurchaseRecord: Hashable, Sendable {
   public var webOrderLineItemID: String?
   /// The account that the app set at the purchase.
   public var appAccountToken: UUID?
-  /// The quantity.
   public var quantity: Int = 1
-  /// The ownership of the purchase.
   public var ownership: InAppOwnershipType?
-  /// The environment of the purchase.
   public var environment: AppStoreEnvironment?
 
   // MARK: Time

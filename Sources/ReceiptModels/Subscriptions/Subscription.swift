@@ -57,6 +57,5 @@ public struct Subscription: Hashable, Sendable {
   /// The store that sold the subscription, which its identifier tells.
   public var vendor: Vendor { TransactionIDs.vendor(of: originalTransactionID) }
 
-  /// The plan.
   public var plan: Plan { Plan(tier: tier, cycle: cycle) }
 }

@@ -16,7 +16,6 @@ public enum SubscriptionState: Hashable, Sendable {
   case inGracePeriod(until: Date)
   /// The renewal failed and Apple is retrying for up to 60 days; the customer is not entitled.
   case inBillingRetry
-  /// The subscription expired.
   case expired(ExpirationReason)
   /// Apple revoked the subscription.
   case revoked(RevocationCause)

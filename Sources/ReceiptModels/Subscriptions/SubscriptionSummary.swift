@@ -11,7 +11,6 @@
 ///
 /// Source: App Store rules, section 8.1.
 public struct SubscriptionSummary: Hashable, Sendable {
-  /// The state.
   public var state: SubscriptionState
   /// The transaction that decided the state.
   public var transaction: PurchaseRecord
@@ -19,7 +18,6 @@ public struct SubscriptionSummary: Hashable, Sendable {
   public var renewal: RenewalRecord?
   /// The extent of the source's knowledge.
   public var knowledge: SubscriptionKnowledge
-  /// The subscription group.
   public var subscriptionGroupID: String?
   /// Whether any transaction of the history was refunded or revoked.
   public var hasRefundedHistory: Bool

@@ -23,14 +23,12 @@ public struct NotificationTypeV1: StringVocabulary, FieldValue {
   public static let didFailToRenew = NotificationTypeV1(rawValue: "DID_FAIL_TO_RENEW")
   /// A change of the product that will renew.
   public static let didChangeRenewalPref = NotificationTypeV1(rawValue: "DID_CHANGE_RENEWAL_PREF")
-  /// A change of the renewal status.
   public static let didChangeRenewalStatus = NotificationTypeV1(
     rawValue: "DID_CHANGE_RENEWAL_STATUS")
   /// The customer was asked to consent to a higher price.
   public static let priceIncreaseConsent = NotificationTypeV1(rawValue: "PRICE_INCREASE_CONSENT")
   /// A refund by support; formerly also an upgrade.
   public static let cancel = NotificationTypeV1(rawValue: "CANCEL")
-  /// A refund.
   public static let refund = NotificationTypeV1(rawValue: "REFUND")
   /// The end of family sharing.
   public static let revoke = NotificationTypeV1(rawValue: "REVOKE")

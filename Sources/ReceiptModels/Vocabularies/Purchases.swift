@@ -95,7 +95,6 @@ public struct PurchasePlatform: StringVocabulary, FieldValue {
 
   /// iPhone and iPad.
   public static let iOS = PurchasePlatform(rawValue: "iOS")
-  /// Mac.
   public static let macOS = PurchasePlatform(rawValue: "macOS")
   /// Apple TV.
   public static let tvOS = PurchasePlatform(rawValue: "tvOS")

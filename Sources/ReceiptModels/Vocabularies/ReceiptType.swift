@@ -11,7 +11,6 @@ public struct ReceiptType: StringVocabulary, FieldValue {
   public static let production = ReceiptType(rawValue: "Production")
   /// The volume purchase program in the App Store.
   public static let productionVPP = ReceiptType(rawValue: "ProductionVPP")
-  /// The Sandbox.
   public static let productionSandbox = ReceiptType(rawValue: "ProductionSandbox")
   /// The volume purchase program in the sandbox.
   public static let productionVPPSandbox = ReceiptType(rawValue: "ProductionVPPSandbox")

@@ -73,9 +73,7 @@ public struct SubscriptionStatus: IntegerVocabulary, FieldValue {
   /// Creates a value from any number.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The subscription is active.
   public static let active = SubscriptionStatus(rawValue: 1)
-  /// The subscription expired.
   public static let expired = SubscriptionStatus(rawValue: 2)
   /// The renewal failed and Apple is retrying; the customer is not entitled.
   public static let billingRetry = SubscriptionStatus(rawValue: 3)

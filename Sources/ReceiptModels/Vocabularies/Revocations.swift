@@ -27,7 +27,6 @@ public struct RevocationType: StringVocabulary, FieldValue {
   /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// A full refund.
   public static let refundFull = RevocationType(rawValue: "REFUND_FULL")
   /// A partial refund.
   public static let refundProrated = RevocationType(rawValue: "REFUND_PRORATED")

@@ -11,7 +11,6 @@ public struct VerifyReceiptStatus: IntegerVocabulary, FieldValue {
   /// Creates a value from any number.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The receipt is valid.
   public static let valid = VerifyReceiptStatus(rawValue: 0)
   /// The request was not a POST; no longer sent.
   public static let notPost = VerifyReceiptStatus(rawValue: 21000)

@@ -175,7 +175,6 @@ private enum AppReceiptType {
 
   /// The types of the app receipt; 17 repeats, and types above 25 are unknown.
   static let single = 0...25
-  /// The types of a purchase.
   static let singleInPurchase = 1701...1722
 }
 

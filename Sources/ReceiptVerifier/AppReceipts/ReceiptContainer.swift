@@ -79,7 +79,6 @@ private struct SignedDataParts {
   let certificateField: Range<Int>
   /// The certificates, up to one more than the limit.
   let certificates: [Range<Int>]
-  /// The signers.
   let signers: Range<Int>
 
   init(_ bytes: [UInt8], in reader: inout DERReader) throws(DERReader.Failure) {

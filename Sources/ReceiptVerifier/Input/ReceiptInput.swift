@@ -99,7 +99,6 @@ public enum ReceiptKind: String, Hashable, Sendable, CaseIterable {
   case transactionReceipt
   /// A compact JWS of StoreKit 2.
   case signedData
-  /// Base64 of base64.
   case doubleBase64
   /// Base64 in which a form or a URL turned `+` into a space or `%2B`.
   case formMangledBase64

@@ -30,7 +30,6 @@ internal import StorekeeperLocks
 public struct VerifyReceiptClient: Sendable {
   /// The apps whose receipts are accepted, compared byte for byte.
   public let bundleIDs: Set<String>
-  /// The configuration of the client.
   public let configuration: Configuration
 
   let transport: any HTTPTransport

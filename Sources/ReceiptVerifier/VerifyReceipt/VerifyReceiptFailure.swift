@@ -23,6 +23,7 @@ public import ReceiptModels
 /// ```
 ///
 /// Source: `Documentation/rules/app-store-rules.md`.
+@nonexhaustive
 public enum VerifyReceiptFailure: Error, Hashable, Sendable {
   /// Apple or the rules of the client refused the receipt.
   case refused(VerifyReceiptRefusal, answer: AnswerBytes? = nil)
@@ -164,7 +165,6 @@ public enum VerifyReceiptTransientFailure: Error, Hashable, Sendable {
 
 /// The original bytes of an answer, kept out of logs.
 public struct AnswerBytes: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-  /// The bytes.
   public let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) {

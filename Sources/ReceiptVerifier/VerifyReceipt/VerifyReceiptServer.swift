@@ -23,7 +23,6 @@ public enum VerifyReceiptServer: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The other server.
   var other: VerifyReceiptServer {
     switch self {
     case .production: .sandbox

@@ -1,6 +1,7 @@
 public import PurchaseStorage
 
 /// A failure of a database, as drivers report it.
+@nonexhaustive
 public enum SQLFailure: Error, Hashable, Sendable {
   /// A duplicate value in a unique field, with the name of the constraint or index, which is the same in
   /// every dialect.

@@ -4,7 +4,6 @@
 public struct SQLStatement: Hashable, Sendable {
   /// A name of its own for each text: letters, digits and underscores.
   public let name: String
-  /// The SQL.
   public let sql: String
 
   /// A statement.
@@ -22,7 +21,6 @@ public struct SQLStatement: Hashable, Sendable {
 
 /// A value of a column or a parameter.
 public enum SQLValue: Hashable, Sendable {
-  /// NULL.
   case null
   /// A number, or a Boolean as 0 and 1.
   case integer(Int64)
@@ -43,7 +41,6 @@ public enum SQLDialect: Hashable, Sendable {
 
 /// A statement with the values for its parameters.
 public struct SQLCall: Hashable, Sendable {
-  /// The statement.
   public let statement: SQLStatement
   /// A value for each of its parameters.
   public let values: [SQLValue]

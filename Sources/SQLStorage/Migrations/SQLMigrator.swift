@@ -97,7 +97,6 @@ public enum SQLMigrator {
     case missing
     /// The table of versions with a single list of migrations, 1 to 4.
     case ofAllCapabilities
-    /// The present table.
     case ofEachCapability
   }
 

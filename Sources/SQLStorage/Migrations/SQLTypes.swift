@@ -2,7 +2,6 @@
 struct SQLTypes {
   /// A whole number, a moment.
   let int: String
-  /// 0 or 1.
   let flag: String
   /// A text, compared and ordered by its bytes.
   let text: String

@@ -49,7 +49,6 @@ public final class SQLRecords: PurchaseRecords, SubscriptionRecords, CreditRecor
 
   /// Transactions, renewals, verifications and receipts.
   public var purchases: any PurchaseRepository { SQLPurchases(session: session) }
-  /// Notifications.
   public var notifications: any NotificationRepository { SQLNotifications(session: session) }
   /// Messages to deliver.
   public var outbox: any OutboxRepository { SQLOutbox(session: session) }

@@ -2,7 +2,6 @@
 public struct TestProduct: Hashable, Sendable {
   /// The product's identifier.
   public var id: String
-  /// The kind of the product.
   public var kind: Kind
 
   /// Creates a product.
@@ -62,7 +61,6 @@ extension Duration {
 
 /// An app that a ``TestDeveloper`` sells, with its products.
 public struct TestApp: Hashable, Sendable {
-  /// The bundle ID of the app.
   public var bundleID: String
   /// The products for sale.
   public var products: [TestProduct]

@@ -12,11 +12,9 @@ public struct TestPurchase: Sendable, CustomStringConvertible, CustomReflectable
   public let orderID: String
   /// The identifier of the customer's copy of the app, which all their transactions share.
   public let appTransactionID: String
-  /// The product.
   public let productID: String
   /// The customer who bought it, or with whom it is shared.
   public let customer: String
-  /// The content of the receipt.
   public let receiptContent: AppReceipt
   /// Apple's notification of the purchase.
   public let notification: TestNotification

@@ -32,7 +32,6 @@ extension PlayStoreSimulator {
     public enum EmptyAnswer: Hashable, Sendable {
       /// 204, without a body.
       case noContent
-      /// 200, with an empty object.
       case emptyObject
     }
   }

@@ -48,12 +48,10 @@ public final class PlayStoreSimulator: HTTPTransport {
   public let products: [PlayProduct]
   /// The account with whose key requests for access tokens are signed.
   public let serviceAccount: TestServiceAccount
-  /// The clock of the simulator.
   public let clock: ManualClock
 
   let state: Locked<State>
   private let start: Date
-  /// The clock of delays.
   let delays: any Clock<Duration>
   private let signingDate: (@Sendable () -> Date)?
 

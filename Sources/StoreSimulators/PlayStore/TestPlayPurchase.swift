@@ -18,7 +18,6 @@ public struct TestPlayPurchase: Sendable, CustomStringConvertible, CustomReflect
   public let productID: String
   /// The base plan; nil for a one-time product.
   public let basePlan: String?
-  /// The customer.
   public let customer: String
   /// Google's name for the state, such as `SUBSCRIPTION_STATE_ACTIVE` or `PURCHASED`.
   public let state: String

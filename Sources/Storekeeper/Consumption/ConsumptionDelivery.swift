@@ -74,6 +74,7 @@ public struct ConsumptionDelivery: OutboxHandler {
   }
 
   /// The reason for a failed delivery, other than an error of the host, of the store or of Apple.
+  @nonexhaustive
   public enum Failure: Error, Hashable, Sendable {
     /// Apple's answer has another transaction than the one that was asked for.
     case otherTransaction

@@ -4,7 +4,6 @@
 ///
 /// Source: entitlement rules, section 8.
 public struct FetchedContent: Hashable, Sendable {
-  /// The bytes.
   public let bytes: [UInt8]
   /// The SHA-256 digest of the bytes, 64 lower-case hexadecimal digits.
   public let sha256: String

@@ -14,7 +14,6 @@ public struct CreditGrant: Hashable, Sendable {
   public let status: Status
   /// The host's code of the product.
   public let productCode: String
-  /// The transaction.
   public let transactionID: String
   /// The credits that were given now; 0 if they were given before.
   public let creditsAdded: Int

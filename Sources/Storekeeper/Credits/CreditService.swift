@@ -91,6 +91,7 @@ public struct CreditOptions: Sendable {
 /// (``CreditService/grant(_:signedTransactionInfo:)``).
 ///
 /// Source: credit rules, section 2.
+@nonexhaustive
 public enum CreditFailure: Error, Hashable, Sendable {
   /// The rules refuse the purchase.
   case refused(GrantRefusal)

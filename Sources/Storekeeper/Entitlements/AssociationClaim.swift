@@ -208,7 +208,6 @@ struct AssociationClaim: Sendable {
 }
 
 extension PurchaseAssociation {
-  /// The purchase.
   fileprivate var purchase: PurchaseReference {
     PurchaseReference(originalTransactionID: originalTransactionID, environment: environment)
   }

@@ -5,9 +5,7 @@ internal import ReceiptModels
 
 /// An app whose products a host lets users have.
 public struct EntitledApp: Sendable {
-  /// The bundle ID of the app.
   public let bundleID: String
-  /// The products of the app.
   public let catalog: ProductCatalog
   /// The settings of the app.
   public private(set) var options: EntitlementOptions

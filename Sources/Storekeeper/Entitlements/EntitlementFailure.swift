@@ -8,6 +8,7 @@ internal import ReceiptVerifier
 /// Errors of the store and of the host's accounts are passed on unchanged; nothing was written then.
 ///
 /// Source: entitlement rules, section 10.
+@nonexhaustive
 public enum EntitlementFailure: Error, Hashable, Sendable {
   /// The app is not one of the host's.
   case unknownApp

@@ -68,7 +68,6 @@ struct PresentState: Sendable {
 }
 
 extension PurchaseFacts {
-  /// The keys of the purchases.
   var keys: Set<PurchaseKey> {
     Set(originalTransactionIDs.map { PurchaseKey($0, environment) })
   }

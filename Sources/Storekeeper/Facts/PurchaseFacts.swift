@@ -161,6 +161,7 @@ extension PurchaseFacts: CustomStringConvertible, CustomReflectable {
 }
 
 /// The reason that verified evidence has no facts that can be recorded.
+@nonexhaustive
 public enum FactsFailure: Error, Hashable, Sendable {
   /// The environment is neither Production nor Sandbox.
   case environmentNotRecorded(AppStoreEnvironment)

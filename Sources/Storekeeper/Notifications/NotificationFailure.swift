@@ -3,6 +3,7 @@ public import JWSVerifier
 /// The reason for refusing a notification.
 ///
 /// Source: linking rules, section 5.
+@nonexhaustive
 public enum NotificationFailure: Error, Hashable, Sendable {
   /// The body is not a JSON object, or a member has the wrong type.
   case malformedBody

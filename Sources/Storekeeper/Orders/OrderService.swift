@@ -155,6 +155,7 @@ public enum AcknowledgedPurchases: Hashable, Sendable, CaseIterable {
 /// Errors of the store and of the host's accounts are passed on unchanged; nothing was written then.
 ///
 /// Source: entitlement rules, section 14.
+@nonexhaustive
 public enum OrderFailure: Error, Hashable, Sendable {
   /// The service has no such vendor.
   case unknownVendor

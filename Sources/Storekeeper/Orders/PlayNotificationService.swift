@@ -161,6 +161,7 @@ extension UnitOfWork {
 }
 
 /// A reason why a pushed message is never worked on.
+@nonexhaustive
 public enum PushRefusal: String, Hashable, Sendable {
   /// It is no notification of Google Play.
   case damaged

@@ -44,6 +44,7 @@ public struct OutboxDelivery: Sendable {
   }
 
   /// The reason for a failed delivery, other than an error of the handler.
+  @nonexhaustive
   public enum Failure: Error, Hashable, Sendable {
     /// The handler took longer than ``OutboxDelivery/handlerLimit``.
     case timeUp

@@ -81,7 +81,6 @@ struct FactsRecorder {
   struct Written {
     /// The subscriptions of known products in what was told, as written.
     var subscriptions: [Subscription] = []
-    /// The associations of the purchases.
     var owners: [PurchaseAssociation] = []
   }
 

@@ -59,7 +59,6 @@ public struct NotificationRecovery: Sendable {
 
   /// The result of recovering the notifications of one environment.
   public struct Report: Hashable, Sendable {
-    /// The environment.
     public let environment: AppStoreEnvironment
     /// The start of the window; nil if there was nothing to read, or another worker was at it.
     public internal(set) var startDate: Date?

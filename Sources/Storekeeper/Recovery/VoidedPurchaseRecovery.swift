@@ -232,6 +232,7 @@ public struct VoidedPurchaseRecovery: Sendable {
 }
 
 /// A reason why an entry of Google's list of voided purchases could not be followed.
+@nonexhaustive
 public enum VoidedPurchaseFault: String, Hashable, Sendable {
   /// Its purchase token is empty or too long, or has a zero byte; it is passed over for good.
   case malformedToken

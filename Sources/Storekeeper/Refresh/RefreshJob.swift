@@ -35,7 +35,6 @@ public struct RefreshJob: Sendable {
     public init() {}
   }
 
-  /// The subscription service.
   public let subscriptions: SubscriptionService
   /// The settings.
   public let configuration: Configuration

@@ -33,6 +33,7 @@ public struct RetentionJob: Sendable {
   }
 
   /// An error in the configuration.
+  @nonexhaustive
   public enum Failure: Error, Hashable, Sendable {
     /// The age of a kind is below the minimum, in seconds.
     case tooShort(RetainedKind, minimum: TimeInterval)

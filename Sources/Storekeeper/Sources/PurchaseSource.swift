@@ -30,7 +30,6 @@ public struct PurchaseScope: Hashable, Sendable {
   public var vendor: Vendor?
   /// The app: Apple's bundle ID, or Google's package name.
   public var appID: String?
-  /// The environment of the purchases.
   public var environment: AppStoreEnvironment?
 
   /// Creates a scope.
@@ -55,7 +54,6 @@ public struct PurchaseScope: Hashable, Sendable {
 public struct PurchaseReference: Hashable, Sendable {
   /// The identifier of the first charge.
   public var originalTransactionID: String
-  /// The environment of the purchase.
   public var environment: AppStoreEnvironment
   /// Whether the purchase is an auto-renewable subscription.
   public var isSubscription: Bool

@@ -18,7 +18,6 @@ final class SourceRound: Sendable {
     case outages
     /// Those alone that somebody has to mend: a wrong shared secret.
     case wrongSecrets
-    /// None.
     case none
   }
 

@@ -9,6 +9,7 @@ public import ReceiptVerifier
 ///
 /// An incident has no receipt, token or identifier. Errors of the host's caches and handlers are
 /// passed on unchanged.
+@nonexhaustive
 public enum ServiceIncident: Error, Sendable {
   /// A receipt cache could not be read.
   case receiptCacheUnreadable(any Error)

@@ -6,6 +6,7 @@ public import ReceiptVerifier
 /// Errors of the store are passed on unchanged; nothing was written then.
 ///
 /// Source: linking rules, sections 2.2, 3.1 and 4.
+@nonexhaustive
 public enum SubscriptionFailure: Error, Hashable, Sendable {
   /// An original transaction ID is neither 1 to 64 digits nor that of a purchase of Google Play.
   case invalidTransactionID

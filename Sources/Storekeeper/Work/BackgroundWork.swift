@@ -17,7 +17,6 @@ internal import StorekeeperLocks
 public struct BackgroundWork: Sendable {
   /// The parts that the services of the host share, of which `report` gets ``ServiceIncident/jobFailed(_:job:of:)``.
   public let context: PurchaseContext
-  /// The jobs.
   public let jobs: [BackgroundJob]
 
   let clock: any Clock<Duration>

@@ -66,7 +66,6 @@ package final class CMSMessage {
     }
   }
 
-  /// The signers.
   package var signers: [Signer] {
     guard let stack = unsafe CMS_get0_SignerInfos(handle) else {
       ERR_clear_error()

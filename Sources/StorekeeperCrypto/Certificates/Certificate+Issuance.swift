@@ -21,7 +21,6 @@ extension Certificate {
 
   /// The treatment of a certificate's signature.
   package enum SignatureCheck: Hashable, Sendable {
-    /// The signature is verified.
     case verified
     /// The signature is known to be valid, because the certificate is built in.
     case known

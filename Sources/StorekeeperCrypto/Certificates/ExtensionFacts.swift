@@ -10,9 +10,7 @@ struct ExtensionFacts: Sendable {
   private(set) var pathLength: Int?
   /// The first octet of keyUsage, with the bits of section 4.2.1.3 from the left; nil if absent.
   private(set) var keyUsage: UInt8?
-  /// The range of the subject key identifier.
   private(set) var subjectKeyIdentifier: Range<Int>?
-  /// The authority key identifier.
   private(set) var authorityKeyIdentifier: AuthorityKeyIdentifier?
   /// Whether names below are constrained.
   private(set) var hasNameConstraints = false

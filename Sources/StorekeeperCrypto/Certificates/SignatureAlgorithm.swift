@@ -5,7 +5,6 @@
 struct SignatureAlgorithm: Hashable, Sendable {
   /// The kind of key.
   let key: Key
-  /// The digest.
   let digest: Digest
 
   enum Key: Hashable, Sendable {

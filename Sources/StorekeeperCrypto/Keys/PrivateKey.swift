@@ -33,7 +33,6 @@ package final class PrivateKey: @unchecked Sendable {
     unsafe self.init(owning: handle)
   }
 
-  /// The public key.
   package var publicKey: PublicKey {
     get throws(OpenSSLFailure) {
       try PublicKey(subjectPublicKeyInfo: try unsafe derBytes { unsafe i2d_PUBKEY(handle, $0) })

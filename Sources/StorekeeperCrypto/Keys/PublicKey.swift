@@ -7,7 +7,6 @@ package final class PublicKey: @unchecked Sendable {
   // Sendable because OpenSSL allows concurrent use of an EVP_PKEY that is not modified
   // (openssl-threads(7)), and each verification context is used by one thread at a time.
   let key: OpaquePointer
-  /// The kind of key.
   package let kind: Kind
   private let contexts = Locked<[VerificationContext]>([])
 

@@ -25,6 +25,7 @@ public struct Caller: Hashable, Sendable {
 }
 
 /// The reason that a token is not accepted.
+@nonexhaustive
 public enum AuthenticationFailure: Error, Hashable, Sendable {
   /// The token is missing or unknown.
   case unknownToken

@@ -35,7 +35,6 @@ extension CreditAPI {
     }
   }
 
-  /// The answer to an unknown route.
   var unknownRoute: ObservedAnswer { refused(Problem(.notFound)) }
 
   /// Returns the answer to Apple, which repeats a notification after each of them.
@@ -67,7 +66,6 @@ extension CreditAPI {
 }
 
 extension CreditCall {
-  /// Whether Apple calls.
   fileprivate var isOfApple: Bool {
     match.route.operation(for: request.method)?.access == .apple
   }

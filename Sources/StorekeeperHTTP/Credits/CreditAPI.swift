@@ -23,7 +23,6 @@ public import Storekeeper
 ///
 /// Source: credit rules.
 public struct CreditAPI: RequestResponder {
-  /// The credit service.
   public let credits: CreditService
   /// The service that receives Apple's notifications; if nil, their path is an unknown route.
   public let notifications: NotificationService?

@@ -7,7 +7,6 @@ internal import Storekeeper
 // The routes of credits; only verify and notifications are in the contract, the others are additions
 // (credit rules, section 1).
 enum CreditRoutes {
-  /// The routes for users.
   static let ofUsers: [Route<CreditAPI>] = [
     Route(path: "/payments/apple/transactions/verify", operations: [verify]),
     Route(path: "/payments/apple/products", operations: [products]),

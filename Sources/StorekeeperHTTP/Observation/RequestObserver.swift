@@ -23,7 +23,6 @@ public struct SilentObserver: RequestObserver {
 public struct RequestReport: Sendable {
   /// The ID of the request, which the answer has as `X-Request-Id`.
   public let id: String
-  /// The method of the request.
   public let method: HTTPRequestMethod
   /// The route as a template, such as `/api/v1/apple/subs/{id}`, or nil if the route is unknown.
   public let route: String?
@@ -31,9 +30,7 @@ public struct RequestReport: Sendable {
   public let caller: String?
   /// The status of the answer.
   public let status: HTTPStatusCode
-  /// The outcome.
   public let outcome: RequestOutcome
-  /// The duration of the request.
   public let duration: Duration
   /// The number of bytes in the body of the request.
   public let requestBytes: Int
@@ -44,7 +41,6 @@ public struct RequestReport: Sendable {
 /// The outcome of a request.
 @nonexhaustive
 public enum RequestOutcome: Sendable {
-  /// The request succeeded.
   case succeeded
   /// The request was refused, with the field and code of the answer if it has them.
   case refused(field: String?, code: String?)

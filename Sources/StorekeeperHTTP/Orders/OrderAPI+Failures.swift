@@ -27,7 +27,6 @@ extension OrderAPI: RoutedAPI {
     operation.access == .google ? PubSubPush.maximumSize : Self.bodyLimit
   }
 
-  /// The answer to an unknown route.
   var unknownRoute: ObservedAnswer { FailureAnswer.notFound.observed }
 
   /// Returns the answer to a failure, and the outcome for the observer.

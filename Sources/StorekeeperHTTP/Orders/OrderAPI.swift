@@ -17,7 +17,6 @@ public import Storekeeper
 ///
 /// Source: entitlement rules, sections 12 to 14.
 public struct OrderAPI: RequestResponder {
-  /// The order service.
   public let orders: OrderService
   /// The service that receives Google's notifications; if nil, their path is an unknown route.
   public let playNotifications: PlayNotificationService?

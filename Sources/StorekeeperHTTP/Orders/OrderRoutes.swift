@@ -12,7 +12,6 @@ typealias OrderOperation = Operation<OrderAPI>
 enum OrderAccess: Hashable, Sendable {
   /// A user or a trusted service.
   case caller
-  /// A user.
   case user
   /// Google, whose token is checked with the body.
   case google

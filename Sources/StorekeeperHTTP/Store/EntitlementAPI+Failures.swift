@@ -4,7 +4,6 @@ internal import PurchaseStorage
 internal import Storekeeper
 
 extension EntitlementAPI {
-  /// The answer to an unknown route.
   var unknownRoute: ObservedAnswer { FailureAnswer.notFound.observed }
 
   /// Returns the answer to a failure, and the outcome for the observer.

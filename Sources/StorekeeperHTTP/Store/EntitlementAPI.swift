@@ -26,7 +26,6 @@ public struct EntitlementAPI: RequestResponder {
   public typealias Permission =
     @Sendable (EntitlementCaller, AccountID, String) async throws -> Bool
 
-  /// The entitlement service.
   public let entitlements: EntitlementService
   /// The service that receives Apple's notifications; if nil, their path is an unknown route.
   public let notifications: NotificationService?

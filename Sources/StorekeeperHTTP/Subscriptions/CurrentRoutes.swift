@@ -5,7 +5,6 @@ internal import PurchaseStorage
 internal import ReceiptModels
 internal import ReceiptVerifier
 internal import Storekeeper
-internal import StorekeeperWire
 
 // The routes of the current contract (linking rules, section 6.2).
 enum CurrentRoutes {

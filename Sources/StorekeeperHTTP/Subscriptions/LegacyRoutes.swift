@@ -4,7 +4,6 @@ internal import PurchaseStorage
 internal import ReceiptModels
 internal import ReceiptVerifier
 internal import Storekeeper
-internal import StorekeeperWire
 
 // The routes of the contract of 2019, which links and unlinks by receipt (linking rules, sections
 // 6.3 and 6.5).

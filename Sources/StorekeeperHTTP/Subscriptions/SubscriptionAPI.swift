@@ -18,7 +18,6 @@ public import Storekeeper
 ///
 /// Source: linking rules, section 6.
 public struct SubscriptionAPI: RequestResponder {
-  /// The subscription service.
   public let subscriptions: SubscriptionService
   /// The service that receives Apple's notifications; if nil, the webhook is an unknown route.
   public let notifications: NotificationService?

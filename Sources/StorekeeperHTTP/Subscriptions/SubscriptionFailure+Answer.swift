@@ -2,7 +2,6 @@ internal import LinkPolicy
 internal import ReceiptModels
 internal import ReceiptVerifier
 public import Storekeeper
-internal import StorekeeperWire
 
 extension SubscriptionFailure {
   /// Returns the answer of a contract to this failure.
@@ -106,7 +105,6 @@ extension VerifyReceiptFailure {
     return isUnreachable
   }
 
-  /// The message of the contract.
   fileprivate var contractMessage: String {
     switch self {
     case .refused(.bundleMismatch, _), .transient(.noBundleID, _):

@@ -11,7 +11,6 @@ package struct CertificateBuilder: Sendable {
   package var organization: String?
   /// The country of the subject, in two letters; nil leaves it out.
   package var country: String?
-  /// The serial number.
   package var serialNumber: Int
   /// The validity period.
   package var validity: Certificate.Validity

@@ -33,7 +33,6 @@ public struct TestCertificate: Hashable, Sendable {
   public var keyUsage: String?
   /// The types, in dotted numbers, of Apple's marker extensions.
   public var markers: [String]
-  /// Whether the markers are critical.
   public var markersAreCritical = false
   /// The X.509 version, 1 or 3; version 1 has no extensions.
   public var version = 3

@@ -15,7 +15,6 @@ public struct StoreAudit: Sendable {
   public struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// The subscription.
     public var originalTransactionID: String
-    /// The problem.
     public var problem: Problem
 
     /// The subscription and the problem.

@@ -35,7 +35,6 @@ package struct OCSPAnswerBuilder: Sendable {
   package var thisUpdate: Int
   /// The end of the answer's period, in seconds since 1970 UTC, or nil to leave it out.
   package var nextUpdate: Int?
-  /// The nonce.
   package var nonce = Nonce.echoed
   /// The certificate to answer about, or nil for that of the query.
   package var certificateID: OCSPCertificateID?
@@ -43,7 +42,6 @@ package struct OCSPAnswerBuilder: Sendable {
   package var includesSigner = true
   /// Further included certificates.
   package var companions: [Certificate] = []
-  /// The digest.
   package var digest = Digest.sha256
   /// The position of an unknown critical extension, or nil for none.
   package var criticalExtension: CriticalExtension?

@@ -1,7 +1,7 @@
 import JSONValues
 import LinkPolicy
 import ReceiptModels
-import StorekeeperWire
+import StorekeeperHTTP
 import Testing
 
 /// Contract on linking, section 1.3.

@@ -1,7 +1,7 @@
 import Foundation
 import JSONValues
 import ReceiptModels
-import StorekeeperWire
+import StorekeeperHTTP
 import Testing
 
 @Suite("The JSON of subscriptions")

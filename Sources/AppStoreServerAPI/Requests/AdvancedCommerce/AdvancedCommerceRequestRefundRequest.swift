@@ -48,7 +48,6 @@ public struct AdvancedCommerceRequestRefundRequest: CheckedRequest {
 public struct AdvancedCommerceRequestRefundItem: FieldModel {
   /// The server's identifier of the item, at most 128 characters.
   public var sku: String = ""
-  /// The reason for the refund.
   public var refundReason = AdvancedCommerceRefundReason(rawValue: "")
   /// The extent of the refund.
   public var refundType = AdvancedCommerceRefundType(rawValue: "")

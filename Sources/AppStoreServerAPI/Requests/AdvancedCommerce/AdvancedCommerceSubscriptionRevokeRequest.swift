@@ -9,7 +9,6 @@ public import ReceiptModels
 public struct AdvancedCommerceSubscriptionRevokeRequest: CheckedRequest {
   /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
-  /// The reason for the refund.
   public var refundReason = AdvancedCommerceRefundReason(rawValue: "")
   /// The extent of the refund, full or prorated.
   public var refundType = AdvancedCommerceRefundType(rawValue: "")

@@ -18,7 +18,6 @@ public struct ExternalPurchaseLineItem: FieldModel {
   public var lineItemID: String = ""
   /// The date on which the customer authorized the purchase or the refund was made.
   public var creationDate: Date = Date(timeIntervalSince1970: 0)
-  /// The type of event.
   public var eventType = ExternalPurchaseEventType(rawValue: "")
   /// The type of product; required for purchases.
   public var productType: ExternalPurchaseProductType?

@@ -12,9 +12,7 @@ public import JSONValues
 public struct AdvancedCommerceRefund: FieldModel {
   /// The refunded amount, in thousandths of the currency unit.
   public var refundAmount: Int?
-  /// The date of the refund.
   public var refundDate: Date?
-  /// The reason for the refund.
   public var refundReason: AdvancedCommerceRefundReason?
   /// The extent of the refund.
   public var refundType: AdvancedCommerceRefundType?
@@ -72,7 +70,6 @@ public struct AdvancedCommerceRefundReason: StringVocabulary, FieldValue {
   /// The customer was not satisfied.
   public static let unsatisfiedWithPurchase = AdvancedCommerceRefundReason(
     rawValue: "UNSATISFIED_WITH_PURCHASE")
-  /// A legal reason.
   public static let legal = AdvancedCommerceRefundReason(rawValue: "LEGAL")
   /// Any other reason.
   public static let other = AdvancedCommerceRefundReason(rawValue: "OTHER")

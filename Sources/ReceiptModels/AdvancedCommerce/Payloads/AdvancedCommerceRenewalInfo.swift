@@ -74,7 +74,6 @@ public struct AdvancedCommercePriceIncreaseInfo: FieldModel {
   public var dependentSKUs: [String]?
   /// The higher price, in thousandths of the currency unit.
   public var price: Int?
-  /// The status of the price increase.
   public var status: AdvancedCommercePriceIncreaseStatus?
 
   /// Members that this version does not know.

@@ -61,7 +61,6 @@ public struct AdvancedCommerceTransactionItem: FieldModel {
   public var price: Int?
   /// The offer that was applied.
   public var offer: AdvancedCommerceOffer?
-  /// The refunds of the item.
   public var refunds: [AdvancedCommerceRefund]?
   /// The date on which Apple revoked the item.
   public var revocationDate: Date?

@@ -15,7 +15,6 @@ public import JSONValues
 public protocol AdvancedCommerceInAppRequest: JSONModel {
   /// The operation of all requests of this type.
   static var operation: AdvancedCommerceOperation { get }
-  /// The operation of this request.
   var operation: AdvancedCommerceOperation { get }
   /// The version of the request format.
   var version: String { get }

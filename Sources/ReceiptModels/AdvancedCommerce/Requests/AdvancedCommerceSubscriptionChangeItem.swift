@@ -16,7 +16,6 @@ public struct AdvancedCommerceSubscriptionChangeItem: FieldModel {
   public var price: Int = 0
   /// The time at which the change takes effect.
   public var effective = AdvancedCommerceEffective(rawValue: "")
-  /// The reason for the change.
   public var reason = AdvancedCommerceReason(rawValue: "")
   /// The offer to apply.
   public var offer: AdvancedCommerceOffer?
@@ -64,9 +63,7 @@ public struct AdvancedCommerceReason: StringVocabulary, FieldValue {
   /// Creates a value from any text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// An upgrade.
   public static let upgrade = AdvancedCommerceReason(rawValue: "UPGRADE")
-  /// A downgrade.
   public static let downgrade = AdvancedCommerceReason(rawValue: "DOWNGRADE")
   /// The application of an offer.
   public static let applyOffer = AdvancedCommerceReason(rawValue: "APPLY_OFFER")

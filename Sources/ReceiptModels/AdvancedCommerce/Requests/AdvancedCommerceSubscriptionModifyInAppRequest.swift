@@ -17,7 +17,6 @@ public struct AdvancedCommerceSubscriptionModifyInAppRequest: AdvancedCommerceIn
   public private(set) var version = "1"
   /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
-  /// A transaction of the subscription.
   public var transactionID: String = ""
   /// Whether the billing dates of the subscription stay the same.
   public var retainBillingCycle: Bool = false

@@ -17,7 +17,6 @@ public struct AdvancedCommerceSubscriptionReactivateInAppRequest: AdvancedCommer
   public private(set) var version = "1"
   /// The identification of the request.
   public var requestInfo = AdvancedCommerceRequestInfo()
-  /// A transaction of the subscription.
   public var transactionID: String = ""
   /// The items to reactivate; not empty.
   public var items: [AdvancedCommerceItemReference]?

@@ -31,11 +31,9 @@ extension AppStoreSimulator {
   public struct ServerAPIRequest: Hashable, Sendable {
     /// The environment of the host.
     public let environment: AppStoreEnvironment
-    /// The method.
     public let method: HTTPRequestMethod
     /// The path with its query, as it was sent.
     public let target: String
-    /// The body.
     public let body: [UInt8]
     /// The fault that affected the request.
     public let fault: ServerAPIFault?

@@ -76,7 +76,6 @@ extension PlayStoreSimulator {
   public struct Request: Hashable, Sendable {
     /// The method of Google; nil for an address that it does not have.
     public let endpoint: Endpoint?
-    /// The method of HTTP.
     public let method: HTTPRequestMethod
     /// The fault that affected the request.
     public let fault: Fault?

@@ -2,7 +2,6 @@
 public struct PlayProduct: Hashable, Sendable {
   /// The product's identifier.
   public var id: String
-  /// The kind of the product.
   public var kind: Kind
 
   /// Creates a product.

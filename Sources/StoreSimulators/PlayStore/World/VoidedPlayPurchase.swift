@@ -21,9 +21,7 @@ struct VoidedPlayPurchase: Hashable, Sendable {
 public enum PlayVoidedSource: Int, Hashable, Sendable, CaseIterable {
   /// The customer.
   case user = 0
-  /// The developer.
   case developer = 1
-  /// Google.
   case google = 2
 
   /// The cancellation that goes with it.

@@ -5,7 +5,6 @@ internal import PurchaseStorage
 ///
 /// Source: credit rules, sections 3, 5 and 6.
 enum DemandedEntry: Hashable {
-  /// The purchase.
   case purchase
   /// The refund of a round, from 1.
   case refund(round: Int)

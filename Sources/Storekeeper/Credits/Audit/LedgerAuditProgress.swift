@@ -34,7 +34,6 @@ public struct LedgerAuditProgress: Hashable, Sendable {
 
 /// The result of one page of the walk over entries and accounts.
 struct LedgerAuditPage: Sendable {
-  /// The violations.
   var violations: [LedgerViolation] = []
   /// The numbers of rows that were checked.
   var progress = LedgerAuditProgress()

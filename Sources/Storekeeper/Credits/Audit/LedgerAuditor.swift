@@ -23,7 +23,6 @@ internal import StorekeeperLocks
 ///
 /// Source: credit rules, section 5.
 public struct LedgerAuditor: Sendable {
-  /// The store.
   public let store: any PurchaseStore
   /// The maximum number of rows of a page.
   public let pageSize: Int

@@ -40,11 +40,9 @@ public enum LedgerViolation: Hashable, Sendable {
   public struct Entry: Hashable, Sendable {
     /// The number of the entry.
     public var id: Int
-    /// The user.
     public var userID: AccountID
     /// The environment; nil for an entry of the host's own.
     public var environment: AppStoreEnvironment?
-    /// The event.
     public var eventID: String
     /// The kind of the change.
     public var changeType: LedgerBooking.ChangeType
@@ -58,9 +56,7 @@ public enum LedgerViolation: Hashable, Sendable {
   public struct Transaction: Hashable, Sendable {
     /// The number of the row.
     public var id: Int
-    /// The environment.
     public var environment: AppStoreEnvironment
-    /// The transaction.
     public var transactionID: String
     /// The state.
     public var status: CreditTransaction.Status

@@ -6,7 +6,6 @@ package import ReceiptModels
 ///
 /// Source: linking rules, section 1.3.
 package struct MembershipBody: FieldModel {
-  /// The membership.
   package var membership = Membership()
   /// The products whose tiers and cycles are written in addition to the documented words.
   var products: ProductMap = [:]

@@ -13,7 +13,6 @@ package import ReceiptModels
 ///
 /// Source: linking rules, section 1.2.
 package struct SubscriptionBody: FieldModel {
-  /// The subscription.
   package var subscription: Subscription
 
   package var additionalMembers: [String: JSONValue] = [:]

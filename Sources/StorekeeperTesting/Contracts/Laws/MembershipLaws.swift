@@ -11,7 +11,6 @@ internal import ReceiptModels
 private typealias Sample = ContractSample
 
 enum MembershipLaws {
-  /// The laws of memberships.
   static let all: [StoreLaw] = [
     Law("A membership is read as it was stored") { store in
       var row = try Sample.membership("member", secondID: "union")

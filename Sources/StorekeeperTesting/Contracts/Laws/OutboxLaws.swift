@@ -10,7 +10,6 @@ internal import ReceiptModels
 private typealias Sample = ContractSample
 
 enum OutboxLaws {
-  /// The laws of the outbox.
   static let all: [StoreLaw] = [
     Law("A message is delivered as it was written") { store in
       let messages = [

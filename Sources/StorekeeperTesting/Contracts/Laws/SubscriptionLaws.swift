@@ -11,7 +11,6 @@ internal import ReceiptModels
 private typealias Sample = ContractSample
 
 enum SubscriptionLaws {
-  /// The laws of stored subscriptions.
   static let subscriptions: [StoreLaw] = [
     Law("Only the subscriptions that were asked for and exist are found, by id as text") {
       store in

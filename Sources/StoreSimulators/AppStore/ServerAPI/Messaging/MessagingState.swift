@@ -21,7 +21,6 @@ struct MessagingState: Sendable {
   }
 
   struct Message: Hashable, Sendable {
-    /// The images in it.
     let images: Set<String>
     var state: String
   }

@@ -63,7 +63,6 @@ extension AppStoreSimulator {
     public var number: Int { record.number }
     /// The identifier of the notification, in lower case.
     public var uuid: String { record.uuid }
-    /// The type.
     public var type: NotificationType { record.type }
     /// The subtype, if the type has one.
     public var subtype: NotificationSubtype? { record.subtype }

@@ -42,7 +42,6 @@ enum StarterClaimLaws {
 }
 
 enum CreditNotificationLaws {
-  /// The laws of notifications.
   static let all: [StoreLaw] = [
     Law("A notification for credits is read as it was recorded, once") { store in
       var first = Sample.notification("uuid")

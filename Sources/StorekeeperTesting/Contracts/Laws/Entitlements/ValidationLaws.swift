@@ -94,7 +94,6 @@ enum ValidationLaws {
 }
 
 enum ValidationLeaseLaws {
-  /// The laws of the leases of validations.
   static let all: [StoreLaw] = [
     Law("Due validations are leased as they are stored, from the moment they are due") { store in
       try await store.save(Sample.state(0.001), of: "later")

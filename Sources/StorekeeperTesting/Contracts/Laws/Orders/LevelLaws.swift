@@ -11,7 +11,6 @@ internal import ReceiptModels
 private typealias Sample = OrderSample
 
 enum LevelLaws {
-  /// The laws of levels.
   static let all: [StoreLaw] = [
     Law("Levels are read as they were stored, in the order of fee and name") { store in
       try expect("no levels", try await store.levels().all, is: [])
