@@ -25,6 +25,7 @@ public func fuzzLZFSE(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     switch error {
     case .invalid(_, let offset): precondition((0...count).contains(offset), "outside")
     case .outputTooLarge: break
+    @unknown default: preconditionFailure("another failure")
     }
   }
   return 0
