@@ -1,5 +1,5 @@
 /// A tree of DER values, in which a change of one corrects the lengths of those around it.
-struct Tree {
+struct Tree: Sendable {
   var tag: UInt8
   /// The inner values, or empty if the content is not values.
   var children: [Tree] = []
