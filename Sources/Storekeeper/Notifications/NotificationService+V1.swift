@@ -45,7 +45,8 @@ extension NotificationService {
       _ = try await write(
         NotificationUnit(
           record: record, facts: facts, awaitsProduct: isForMemberships,
-          isListed: isListed(facts, in: bundleID), orders: try await orders(after: facts)))
+          isListed: !isForMemberships && isListed(facts, in: bundleID),
+          orders: try await orders(after: facts)))
     }
   }
 

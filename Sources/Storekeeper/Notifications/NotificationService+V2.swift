@@ -48,8 +48,8 @@ extension NotificationService {
   /// It requires a type and an identifier. A notification of an environment that the verifier doesn't
   /// accept is recorded and ignored. One that changes credits, such as a refund, is refused if it cannot be
   /// decoded (``NotificationFailure/payloadInvalid``), so that Apple sends it again; nothing of it is kept.
-  /// Any other that cannot be decoded is kept as by ``receive(signedPayload:)`` if the host has subscriptions,
-  /// entitlements or orders; if not, it is recorded as one without effect.
+  /// Any other that cannot be decoded is kept as by ``receive(signedPayload:)`` if the host has subscriptions
+  /// or entitlements; if not, it is recorded as one without effect.
   ///
   /// Source: credit rules, sections 6 and 10.
   ///
@@ -214,8 +214,11 @@ extension NotificationService {
   /// Source: credit rules, section 10.
   private func concernsCredits(_ unit: NotificationUnit) -> Bool {
     guard let credits else { return false }
-    guard unit.awaitsProduct || entitlements != nil && unit.facts != nil else { return true }
-    // The host has subscriptions or entitlements, and this is a purchase of theirs.
+    guard
+      unit.awaitsProduct || unit.orders?.isEmpty == false
+        || entitlements != nil && unit.facts != nil
+    else { return true }
+    // The host has subscriptions, entitlements or orders, and this is a purchase of theirs.
     if unit.news?.isConsumable == true { return true }
     return unit.news?.productID.map { credits.products.contains(appStoreProductID: $0) } ?? true
   }

@@ -36,8 +36,8 @@ public struct NotificationService: PurchaseService {
 
   let passwords: [AppSharedSecret]
 
-  /// Whether something besides credits follows a notification.
-  var hasFollowers: Bool { subscriptions != nil || entitlements != nil || orders != nil }
+  /// Whether memberships or entitlements follow a notification.
+  var hasFollowers: Bool { subscriptions != nil || entitlements != nil }
 
   /// Creates a service for those of the other services that the host has.
   ///

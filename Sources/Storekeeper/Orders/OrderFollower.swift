@@ -10,8 +10,9 @@ internal import ReceiptModels
 
 /// The follower of Apple's notifications for which an order changes at once, instead of at the next login.
 ///
-/// The notification is judged with everything that is stored about the subscription, as any other word of Apple's. A
-/// later answer of Apple's counts for the stored order all the same, because the moment of its last check stays.
+/// The notification is judged with everything that is stored about the subscription. It tells of one charge, and may come
+/// late: a later renewal may not have been heard of. So it removes no order. A refund ends the order at its date, and the
+/// next login, which asks Apple then, removes or renews it.
 ///
 /// Source: entitlement rules, section 13.
 struct OrderFollower: Sendable {
@@ -23,6 +24,8 @@ struct OrderFollower: Sendable {
   }
 
   private let facts: PurchaseFacts
+  /// The keys of the purchases.
+  private let keys: [String]
   private let orders: [Order]
   private let now: Date
 
@@ -51,15 +54,18 @@ struct OrderFollower: Sendable {
           row: row, identifiers: OwnIdentifiers(account ?? Account(id: row.userID)),
           environments: try await service.environments(for: row.userID)))
     }
+    self.keys = keys
     self.orders = orders
   }
 
   /// Whether no order rests on the purchases.
   var isEmpty: Bool { orders.isEmpty }
 
-  /// Locks the orders, before anything else.
+  /// Locks the orders and then the claims, before anything else, as an order does.
   func lock(in unit: UnitOfWork) async throws {
+    guard !orders.isEmpty else { return }
     for order in orders { _ = try await unit.orderedSubscriptions.find(order.row.userID) }
+    _ = try await unit.subscriptionClaims.owners(of: keys, from: .apple)
   }
 
   /// Lets the orders follow, after the facts were written.
@@ -68,10 +74,23 @@ struct OrderFollower: Sendable {
     let report = VendorReport(AppleEvidence(facts), facts: facts, at: now)
     let answer = report.answer(besides: try await report.stored(in: unit), at: now)
     for order in orders {
-      // What the present order says about the moment of Apple's last answer stays true.
-      _ = try await unit.follow(
-        answer, of: order.row, order.identifiers, environments: order.environments, at: now,
-        validatedDate: order.row.validatedDate)
+      // A login may have checked the order since its user was asked about.
+      guard var row = try await unit.orderedSubscriptions.find(order.row.userID),
+        row.isOf(.apple, order.row.purchaseKey)
+      else { continue }
+      switch answer {
+      case .valid:
+        // What the row says about the moment of Apple's last answer stays true.
+        _ = try await unit.follow(
+          answer, of: row, order.identifiers, environments: order.environments, at: now,
+          validatedDate: row.validatedDate)
+      case .explicitFailure:
+        let refund = facts.purchases.compactMap { $0.cancellationDate?.readable }.max()
+        guard let refund, refund < row.expiration else { continue }
+        row.expiration = refund
+        try await unit.orderedSubscriptions.save(row)
+      default: break
+      }
     }
   }
 }

@@ -49,9 +49,10 @@ public struct PlayNotificationService: PurchaseService {
   ///   - play: The client of the app's purchases.
   ///   - tokens: The verifier of the tokens with which Pub/Sub pushes; nil to accept no pushes, for a host that
   ///     reads Google's list of voided purchases only.
-  ///   - subscriptions: The subscription service; nil for that of the order or entitlement service, if there is one.
-  ///   - entitlements: The entitlement service; nil for that of the order service, if there is one.
-  ///   - orders: The order service; its own subscription and entitlement services follow Google's answers.
+  ///   - subscriptions: The subscription service; nil for that of the entitlement service, if there is one.
+  ///   - entitlements: The entitlement service.
+  ///   - orders: The order service; its own subscription and entitlement services follow Google's answers then, whatever
+  ///     the other two are.
   /// - Throws: ``ServiceFailure/capabilityMissing(_:)`` if the database has not what a service needs.
   public init(
     _ context: PurchaseContext, play: GooglePlayClient, tokens: PushTokenVerifier?,
@@ -64,8 +65,10 @@ public struct PlayNotificationService: PurchaseService {
     self.context = context
     self.play = play
     self.tokens = tokens
-    self.entitlements = entitlements ?? orders?.entitlements
-    self.subscriptions = subscriptions ?? self.entitlements?.subscriptions ?? orders?.subscriptions
+    // What an order service records, its own services follow.
+    self.entitlements = orders.map(\.entitlements) ?? entitlements
+    self.subscriptions =
+      orders.map(\.subscriptions) ?? subscriptions ?? entitlements?.subscriptions
     self.orders = orders
   }
 

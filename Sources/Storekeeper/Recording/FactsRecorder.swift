@@ -115,15 +115,19 @@ struct FactsRecorder {
     } else {
       try await facts.keep(in: unit, now: now)
     }
-    try await keepReceipt(of: facts, in: unit)
+    try await keepReceipt(of: facts, for: subscriptions, in: unit)
     return subscriptions
   }
 
-  /// Stores the receipt under the ID of each subscription; of evidence without any, under that of its first purchase.
-  private func keepReceipt(of facts: PurchaseFacts, in unit: UnitOfWork) async throws {
+  /// Stores the receipt under the ID of each subscription, also under the one that Apple moved it to; of evidence without
+  /// any, under that of its first purchase.
+  private func keepReceipt(
+    of facts: PurchaseFacts, for written: [Subscription], in unit: UnitOfWork
+  ) async throws {
     guard let receipt = facts.receipt else { return }
     let subscriptions = facts.purchases.filter { $0.expiresDate != nil }
-    let ids = Set(subscriptions.map(\.originalTransactionID)).sorted()
+    let ids = Set(subscriptions.map(\.originalTransactionID))
+      .union(written.map(\.originalTransactionID)).sorted()
     for id in ids.isEmpty ? Array(facts.originalTransactionIDs.prefix(1)) : ids {
       try await unit.purchases.put(
         StoredReceipt(
@@ -139,7 +143,8 @@ extension PurchaseFacts {
     let ids = try await unit.purchases.originalTransactionIDs(
       ofTransactions: purchases.map(\.transactionID), environment: environment)
     let lacksTypes = purchases.contains { $0.productType == nil }
-    guard lacksTypes || !Set(ids).isSubset(of: originalTransactionIDs) else { return }
+    let own = originalTransactionIDs
+    guard lacksTypes || own.count > 1 || !Set(ids).isSubset(of: own) else { return }
     let stored = try await unit.purchases.transactions(of: ids, environment: environment)
     noteMoves(of: stored)
     adoptTypes(of: stored)

@@ -26,10 +26,33 @@ struct OrderNotificationTests {
     #expect(try await host.order(year).level == AppleHost.pro)
     host.appStore.clock.advance(by: Self.day)
     try await host.tell(try host.appStore.refund(year))
-    #expect(try await host.row() == nil)
+    let refunded = try #require(try await host.row())
+    #expect(refunded.expiration <= host.appStore.now)
     try await host.tell(year.notification)
+    #expect(try await host.row() == refunded)
+    #expect(try await host.services.orders.subscriptionForProfile(of: "alice") == nil)
     #expect(try await host.row() == nil)
     await #expect(throws: OrderFailure.refused(.expired)) { try await host.order(year) }
+  }
+
+  @Test(
+    "a renewal that is told after the next one removes nothing, and the next one counts when told")
+  func lateRenewal() async throws {
+    let host = try await AppleHost()
+    let month = try host.appStore.buy(ServiceScene.monthly)
+    _ = try await host.order(month)
+    let ordered = try #require(try await host.row())
+    host.appStore.clock.advance(by: Self.day * 35)
+    let second = try host.appStore.renew(month)
+    host.appStore.clock.advance(by: Self.day * 30)
+    let third = try host.appStore.renew(month)
+    host.appStore.clock.advance(by: Self.day)
+    try await host.tell(month.notification)
+    try await host.tell(second.notification)
+    let kept = try #require(try await host.row())
+    #expect(kept.expiration >= ordered.expiration)
+    try await host.tell(third.notification)
+    #expect(try #require(try await host.row()).expiration > host.appStore.now)
   }
 
   @Test("an upgrade changes the level at once; the last answer of Apple's stays as old as it is")
