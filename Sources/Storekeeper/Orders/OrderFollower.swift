@@ -85,7 +85,10 @@ struct OrderFollower: Sendable {
           answer, of: row, order.identifiers, environments: order.environments, at: now,
           validatedDate: row.validatedDate)
       case .explicitFailure:
-        let refund = facts.purchases.compactMap { $0.cancellationDate?.readable }.max()
+        // Refunds of earlier charges say nothing about the one that the order rests on. A row may have whole seconds.
+        let end = row.expiration.addingTimeInterval(-1)
+        let refund = facts.purchases.filter { end < $0.expiresDate?.readable ?? .distantPast }
+          .compactMap { $0.cancellationDate?.readable }.max()
         guard let refund, refund < row.expiration else { continue }
         row.expiration = refund
         try await unit.orderedSubscriptions.save(row)
