@@ -80,10 +80,9 @@ struct OrderFollower: Sendable {
       else { continue }
       switch answer {
       case .valid:
-        // What the row says about the moment of Apple's last answer stays true.
         _ = try await unit.follow(
           answer, of: row, order.identifiers, environments: order.environments, at: now,
-          validatedDate: row.validatedDate)
+          isNotification: true)
       case .explicitFailure:
         // Refunds of earlier charges say nothing about the one that the order rests on. A row may have whole seconds.
         let end = row.expiration.addingTimeInterval(-1)

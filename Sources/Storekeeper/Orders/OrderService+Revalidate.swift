@@ -135,11 +135,12 @@ struct FollowedSubscription: Sendable {
 }
 
 extension UnitOfWork {
-  /// Decides what a vendor's word means for a stored subscription, and writes it; the moment of the vendor's last
-  /// answer is this one if none is given.
+  /// Decides what a vendor's word means for a stored subscription, and writes it.
+  ///
+  /// A notification removes nothing, and leaves the moment of the vendor's last answer as it is.
   func follow(
     _ answer: VendorAnswer, of stored: OrderedSubscription, _ identifiers: OwnIdentifiers,
-    environments: CountedEnvironments, at now: Date, validatedDate: Date? = nil
+    environments: CountedEnvironments, at now: Date, isNotification: Bool = false
   ) async throws -> FollowedSubscription {
     let present = try await orderedSubscriptions.find(stored.userID)
     let levels = try await levels.all()
@@ -152,12 +153,13 @@ extension UnitOfWork {
       of: stored, answer, levels: levels, environments: environments, situation, at: now)
     var kept: OrderedSubscription? = stored
     switch decision {
+    case .remove where isNotification: break
     case .remove:
       _ = try await orderedSubscriptions.remove(stored.userID)
       kept = nil
     case .keep: break
     case .update(var row):
-      row.validatedDate = validatedDate ?? now
+      if isNotification { row.validatedDate = stored.validatedDate }
       guard row != stored else { break }
       guard try await claim(answer, from: stored.vendor, for: stored.userID, situation) else {
         throw StorageFailure.conflict

@@ -115,7 +115,9 @@ public struct PlayNotificationService: PurchaseService {
   /// - Throws: ``OrderFailure/vendorUnavailable(_:)`` if Google cannot be asked, an error of the host's accounts, or
   ///   an error of the store.
   func purchaseChanged(_ token: String) async throws {
-    if let orders { return try await orders.purchaseChanged(token, at: .google) }
+    if let orders, orders.vendor(.google) != nil {
+      return try await orders.purchaseChanged(token, at: .google)
+    }
     guard StoredText.fits(token, .orderReceipt) else { return }
     let source = PlayPurchaseSource(play, store: store, now: context.now)
     do {
@@ -123,8 +125,8 @@ public struct PlayNotificationService: PurchaseService {
       try await record { _ in [facts] }
     } catch let failure as GooglePlayFailure {
       switch failure.kind {
-      // Google knows no such purchase here, and nothing rests on it.
-      case .invalid: return
+      // Google told of a purchase that it does not know: nothing changes, but a setting may be wrong.
+      case .invalid: report(.sourceFailed(failure, of: source.scope))
       case .gone:
         let now = now()
         guard let id = TransactionIDs.googleOriginal(of: token) else { return }

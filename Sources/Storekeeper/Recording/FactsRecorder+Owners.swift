@@ -37,7 +37,12 @@ extension FactsRecorder {
   ) async throws {
     for facts in facts {
       let proven = facts.keys
-      let owners = owners.filter { proven.contains(PurchaseKey($0)) }
+      var owners = owners.filter { proven.contains(PurchaseKey($0)) }
+      if owners.isEmpty, unit.entitlements != nil {
+        // Where nobody owned the purchase there was no row to lock, and writing may have waited for an upload.
+        owners = try await unit.associations.find(
+          facts.originalTransactionIDs, environment: facts.environment)
+      }
       guard !owners.isEmpty else { continue }
       guard let entitlements else {
         if facts.completeness != .device { try await endFailures(of: [facts], in: unit) }

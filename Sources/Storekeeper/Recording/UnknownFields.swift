@@ -19,9 +19,12 @@ final class UnknownFields: Sendable {
     if !found.isEmpty { fields.withLock { $0.formUnion(found) } }
   }
 
-  /// Reports each field once.
+  /// Reports each field once, and forgets it.
   func tell(_ report: (ServiceIncident) -> Void) {
-    let found = fields.withLock { $0 }
+    let found = fields.withLock { fields in
+      defer { fields = [] }
+      return fields
+    }
     for field in Membership.Field.allCases where found.contains(field) {
       report(.unknownValue(field))
     }

@@ -32,7 +32,7 @@ public struct BackgroundJob: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name, for logs.
-  ///   - interval: The time between two runs, more than zero; nil for a job that is over when it succeeded once.
+  ///   - interval: The time between two runs, at least a millisecond; nil for a job that is over when it succeeded once.
   ///   - run: Does the work once. When its task is cancelled it ends soon, and gives back what it has leased.
   public init(
     _ name: String, every interval: Duration?, run: @escaping @Sendable () async throws -> Void
@@ -47,7 +47,7 @@ public struct BackgroundJob: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name, for logs.
-  ///   - interval: The time between two runs, more than zero; nil for a job that is over when it succeeded once.
+  ///   - interval: The time between two runs, at least a millisecond; nil for a job that is over when it succeeded once.
   ///   - scope: The part of the purchases that the job is about, where there is one job for each.
   ///   - pause: The pause after a first failure, and where another process is at the work.
   ///   - run: Does the work once.
@@ -55,7 +55,7 @@ public struct BackgroundJob: Sendable {
     _ name: String, every interval: Duration?, of scope: PurchaseScope? = nil,
     from pause: Duration = .seconds(60), run: @escaping @Sendable () async throws -> Outcome
   ) {
-    precondition(interval.map { $0 > .zero } ?? true, "the interval of a job is more than zero")
+    let interval = interval.map { max($0, .milliseconds(1)) }
     self.name = name
     self.interval = interval
     self.scope = scope
