@@ -116,7 +116,8 @@ public final class HTTPServer: Sendable {
     service.connections.drain()
     await waitForEnd(atMost: .seconds(service.configuration.stopTimeout))
     service.connections.close()
-    await waitForEnd(atMost: .seconds(1))
+    // The last answers have to be written, also by a busy machine.
+    await waitForEnd(atMost: .seconds(5))
     await withCheckedContinuation { continuation in
       // Blocks until the daemons' threads have ended.
       DispatchQueue(label: "MicroHTTPServer.stop").async { [self] in
