@@ -52,6 +52,8 @@ enum ServerLog {
           "number": .integer(number), "cause": .string(reason.cause.rawValue),
           "detail": .string(reason.detail ?? ""),
         ])
+    case .messagesNotTaken(let kind):
+      note("messages not taken", ["kind": .string(kind.rawValue)])
     case .notificationNotDecoded(let path):
       note("notification not decoded", ["path": .string(path)])
     case .signedDataRefused(let failure):

@@ -27,6 +27,7 @@ extension ServiceIncident: CustomStringConvertible {
     case .deliveryFailed(let error): ("a message was not delivered", error.safeText)
     case .messageParked(let reason, let number):
       ("a message was parked", "number \(number), \(reason.cause.rawValue)")
+    case .messagesNotTaken(let kind): ("no handler takes a kind of messages", kind.rawValue)
     case .sourceFailed(let error, let scope):
       ("a source failed", (scope?.names ?? []).joined(separator: ", ").before(error.safeText))
     case .notificationNotDecoded(let path): ("a notification was not decoded", path)

@@ -24,7 +24,8 @@ extension NotificationService {
   /// value that no store can hold is stored too, and refused all the same.
   ///
   /// - Parameter token: The `signedPayload`, a compact JWS.
-  /// - Throws: ``NotificationFailure``, or an error of the store.
+  /// - Throws: ``NotificationFailure``, an error of the store, or, where an order rests on the purchase, an error of the
+  ///   host's accounts.
   public func receive(signedPayload token: String) async throws {
     if case .unstorable(let failure) = try await take(signedPayload: token, keepsUndecoded: true) {
       throw failure

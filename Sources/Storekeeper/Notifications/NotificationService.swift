@@ -90,7 +90,8 @@ public struct NotificationService: PurchaseService {
   /// Source: linking rules, section 5.
   ///
   /// - Parameter body: JSON in UTF-8.
-  /// - Throws: ``NotificationFailure``, or an error of the store.
+  /// - Throws: ``NotificationFailure``, an error of the store, or, where an order rests on the purchase, an error of the
+  ///   host's accounts: the purchase's user is asked about. Apple sends the notification again then.
   public func receive(body: [UInt8]) async throws {
     let json: JSONValue
     do {

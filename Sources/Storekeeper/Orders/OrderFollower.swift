@@ -33,19 +33,21 @@ struct OrderFollower: Sendable {
   ///
   /// An order that is stored afterwards has asked Apple itself.
   init(of facts: PurchaseFacts, in service: OrderService) async throws {
-    self.facts = facts
     now = service.now()
-    let keys = Set(facts.originalTransactionIDs).union(facts.previousIDs).sorted()
-      .map { facts.purchaseKey(of: $0) }
-    let rows = try await service.store.read { unit in
+    let (complete, keys, rows) = try await service.store.read { unit in
+      var facts = facts
+      try await facts.complete(in: unit)
+      let keys = Set(facts.originalTransactionIDs).union(facts.previousIDs).sorted()
+        .map { facts.purchaseKey(of: $0) }
       var rows: [OrderedSubscription] = []
       for key in keys {
         guard let row = try await unit.claimant(of: key, from: .apple).1, row.isOf(.apple, key)
         else { continue }
         rows.append(row)
       }
-      return rows
+      return (facts, keys, rows)
     }
+    self.facts = complete
     var orders: [Order] = []
     for row in rows.sorted(by: { $0.userID < $1.userID }) {
       let account = try await service.accounts.account(knownAs: row.userID)

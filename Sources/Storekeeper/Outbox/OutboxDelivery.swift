@@ -73,7 +73,8 @@ public struct OutboxDelivery: Sendable {
   /// Creates a worker.
   ///
   /// A message goes to the first handler that names its kind, otherwise to the first that names none. Without either it
-  /// counts as delivered.
+  /// counts as delivered, which each call reports once for each kind
+  /// (``ServiceIncident/messagesNotTaken(_:)``).
   ///
   /// - Parameters:
   ///   - store: The store with the outbox.
@@ -125,9 +126,14 @@ public struct OutboxDelivery: Sendable {
   ///   handler throws it.
   public func deliverDue() async throws -> Report {
     var report = Report()
+    var kindsNotTaken: Set<OutboxMessage.Kind> = []
     while !Task.isCancelled {
       let end = now() + leaseDuration
       let leases = try await lease(until: end)
+      for kind in leases.lazy.map(\.message.kind)
+      where handlers.handler(of: kind) == nil && kindsNotTaken.insert(kind).inserted {
+        self.report(.messagesNotTaken(kind))
+      }
       try await deliver(leases, until: end, &report)
       guard leases.count == max(1, batchSize), now() < end else { break }
     }

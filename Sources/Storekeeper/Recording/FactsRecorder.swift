@@ -139,7 +139,7 @@ struct FactsRecorder {
 
 extension PurchaseFacts {
   /// Completes the facts by what is stored: moves of Apple's, and types of products.
-  fileprivate mutating func complete(in unit: UnitOfWork) async throws {
+  mutating func complete(in unit: UnitOfWork) async throws {
     let ids = try await unit.purchases.originalTransactionIDs(
       ofTransactions: purchases.map(\.transactionID), environment: environment)
     let lacksTypes = purchases.contains { $0.productType == nil }

@@ -21,6 +21,8 @@ public enum ServiceIncident: Error, Sendable {
   case deliveryFailed(any Error)
   /// A message cannot be delivered as things are and was parked; the second value is its number.
   case messageParked(ParkingReason, number: Int)
+  /// Messages of a kind that no handler of the host takes; they count as delivered.
+  case messagesNotTaken(OutboxMessage.Kind)
   /// A source of the present state of a purchase failed; the second value is its name, if it is known.
   case sourceFailed(any Error, of: PurchaseScope? = nil)
   /// An authentic notification of version 2 could not be decoded, or has a value that no store can hold;

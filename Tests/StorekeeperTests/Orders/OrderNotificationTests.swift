@@ -88,6 +88,19 @@ struct OrderNotificationTests {
     #expect(followed.levelName == ordered.levelName)
   }
 
+  @Test("a refund under the identifier that Apple moved the purchase to ends the order")
+  func movedRefund() async throws {
+    let host = try await AppleHost()
+    let year = try host.appStore.buy(ServiceScene.premium)
+    _ = try await host.order(year)
+    host.appStore.clock.advance(by: Self.day)
+    let refund = try host.appStore.refund(year)
+    var transaction = try host.verifier.transaction(refund.signedTransactionInfo).payload
+    transaction.originalTransactionID = "2000000900000002"
+    try await host.tell(refund, about: transaction)
+    #expect(try #require(try await host.row()).expiration <= host.appStore.now)
+  }
+
   @Test("a host with orders alone remembers a refund that it heard before the order")
   func ordersAlone() async throws {
     let host = try await AppleHost(asks: false)
@@ -107,6 +120,15 @@ struct OrderNotificationTests {
 }
 
 extension AppleHost {
+  /// Tells of a notification with another transaction in it.
+  fileprivate func tell(_ told: TestNotification, about transaction: Transaction) async throws {
+    var notification = try verifier.notification(told.signedPayload).payload.notification
+    notification.data?.signedTransactionInfo = try appStore.signedDataAuthority.sign(transaction)
+    notification.data?.signedRenewalInfo = nil
+    try await services.notifications.receive(
+      signedPayload: try appStore.signedDataAuthority.sign(notification))
+  }
+
   /// The stored order of a user.
   fileprivate func row(of userID: AccountID = "alice") async throws -> OrderedSubscription? {
     try await services.orders.store.read { try await $0.orderedSubscriptions.find(userID) }

@@ -48,12 +48,16 @@ struct OutboxHandlersTests {
     #expect(all.delivered == [.unlink])
   }
 
-  @Test("a message whose kind nobody takes counts as delivered")
+  @Test("a message whose kind nobody takes counts as delivered, and each kind is reported once")
   func nobody() async throws {
     let links = Handler([.link])
-    let report = try await deliver([.unlink, .link], to: [links])
-    #expect(report == OutboxDelivery.Report(delivered: 2))
+    let reported = Locked<[String]>([])
+    let report = try await deliver([.unlink, .link, .unlink], to: [links]) { incident in
+      reported.withLock { $0.append("\(incident)") }
+    }
+    #expect(report == OutboxDelivery.Report(delivered: 3))
     #expect(links.delivered == [.link])
+    #expect(reported.withLock { $0 } == ["no handler takes a kind of messages: unlink"])
   }
 
   @Test("a handler holds back only the kinds that it takes")
@@ -77,7 +81,8 @@ struct OutboxHandlersTests {
   }
 
   private func deliver(
-    _ kinds: [OutboxMessage.Kind], to handlers: [any OutboxHandler]
+    _ kinds: [OutboxMessage.Kind], to handlers: [any OutboxHandler],
+    report: @escaping @Sendable (ServiceIncident) -> Void = { _ in }
   ) async throws -> OutboxDelivery.Report {
     let store = InMemoryPurchaseStore()
     try await store.write { records in
@@ -87,6 +92,6 @@ struct OutboxHandlersTests {
           now: Date(timeIntervalSince1970: 0))
       }
     }
-    return try await OutboxDelivery(store: store, handlers: handlers).deliverDue()
+    return try await OutboxDelivery(store: store, handlers: handlers, report: report).deliverDue()
   }
 }
