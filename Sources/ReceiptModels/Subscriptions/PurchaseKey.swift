@@ -44,11 +44,14 @@ public struct PurchaseKey: Sendable {
 extension PurchaseKey: Hashable {
   /// Returns whether two keys are of one purchase.
   public static func == (one: PurchaseKey, other: PurchaseKey) -> Bool {
-    one.texts == other.texts && (one.vendor != .apple || one.environment == other.environment)
+    UniqueText(one.identifier) == UniqueText(other.identifier)
+      && UniqueText(one.vendor.rawValue) == UniqueText(other.vendor.rawValue)
+      && (one.vendor != .apple || one.environment == other.environment)
   }
 
-  /// Hashes what tells purchases of a vendor apart.
-  public func hash(into hasher: inout Hasher) { hasher.combine(texts) }
-
-  private var texts: [UniqueText] { [UniqueText(vendor.rawValue), UniqueText(identifier)] }
+  /// Hashes what tells purchases apart at every vendor.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(UniqueText(vendor.rawValue))
+    hasher.combine(UniqueText(identifier))
+  }
 }

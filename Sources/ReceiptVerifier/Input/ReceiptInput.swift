@@ -107,8 +107,10 @@ public enum ReceiptKind: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ReceiptKind {
-  /// Recognizes a text by its form alone, of which nothing is decoded.
-  package init(formOf text: String) { self = Self.apparent(in: Array(text.utf8)[...].trimmed).kind }
+  /// Returns whether a text has the form of a compact JWS; nothing is decoded.
+  package static func isSignedData(_ text: String) -> Bool {
+    apparent(in: Array(text.utf8)[...].trimmed).kind == .signedData
+  }
 
   /// Returns the kind of a text by its form, and the text without line breaks.
   fileprivate static func apparent(

@@ -12,7 +12,7 @@ public enum PurchaseEvidence: Hashable, Sendable {
 
   /// Creates the evidence of an order at Apple, whose form tells a signed transaction from a receipt.
   public init(ofApple text: String) {
-    self = ReceiptKind(formOf: text) == .signedData ? .signedTransaction(text) : .receipt(text)
+    self = ReceiptKind.isSignedData(text) ? .signedTransaction(text) : .receipt(text)
   }
 
   /// The store that sold the purchases.

@@ -23,7 +23,7 @@ enum OrderSample {
   }
 
   static func subscription(
-    of userID: AccountID = "ann", level: String = "Pro", key: PurchaseKey = key("1"),
+    of userID: AccountID = "ann", level: String = "Pro", key: PurchaseKey = OrderSample.key("1"),
     until end: Date = ContractSample.later(3600.125)
   ) -> OrderedSubscription {
     OrderedSubscription(
